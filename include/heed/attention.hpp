@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/executor.hpp"
+#include "heed/layout.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+class KeyValueCache;
+
+/// What is fixed before the first run. Batch, query count and key count are free at run time and cost no memory.
+struct AttentionConfig {
+  std::uint32_t heads = 1;           ///< query heads, 1..65536
+  std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
+  std::uint32_t head_dim = 0;        ///< length of a query and of a key, 1..65536; multiples of 16 are fastest
+  std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
+  std::uint32_t max_keys = 0;        ///< most keys a run may have; a bound below 256 saves scratch; 0 means 2^30
+  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
+  std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 96 KiB. It never changes a bit
+                                     ///< of the result; the smallest working scratch is used if even that is above it
+};
+
+/// Sizes and offsets that follow from a configuration, the same on every port. The arena is scratch only: its content
+/// means nothing between runs.
+struct AttentionPlan {
+  AttentionConfig config{};       ///< with every 0 replaced by what it means
+  std::uint32_t group_rows = 0;   ///< query rows that share one pass over a key block
+  std::uint32_t unit_rows = 0;    ///< query rows of one task, a multiple of group_rows
+  std::uint32_t staged_keys = 0;  ///< keys held in panels at a time when they do not come from a cache
+  std::uint32_t scored_keys = 0;  ///< width of a score row: block_keys, or less where max_keys is
+
+  Region queries{};       ///< float [unit_rows, head_dim], scaled
+  Region keys{};          ///< float [staged_keys / 16, head_dim, 16]
+  Region scores{};        ///< float [group_rows, scored_keys]
+  Region partial{};       ///< float [group_rows, value_dim rounded up to 16]
+  Region accumulators{};  ///< float [unit_rows, value_dim rounded up to 16]
+  Region statistics{};    ///< float [2, unit_rows rounded up to 16]: running maximum, running sum
+
+  std::uint32_t worker_bytes = 0;  ///< one worker's scratch: the regions above
+  std::uint32_t bytes = 0;         ///< the arena: workers * worker_bytes
+
+  friend constexpr bool operator==(const AttentionPlan& a, const AttentionPlan& b) noexcept {
+    return a.bytes == b.bytes && a.worker_bytes == b.worker_bytes && a.config.heads == b.config.heads &&
+           a.config.kv_heads == b.config.kv_heads && a.config.head_dim == b.config.head_dim &&
+           a.config.value_dim == b.config.value_dim && a.config.max_keys == b.config.max_keys &&
+           a.config.workers == b.config.workers && a.unit_rows == b.unit_rows && a.group_rows == b.group_rows;
+  }
+};
+
+namespace detail {
+
+[[nodiscard]] constexpr Status check_heads(std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t head_dim,
+                                           std::uint32_t value_dim) noexcept {
+  if (heads == 0 || kv_heads == 0 || head_dim == 0 || value_dim == 0) return Status::zero_dimension;
+  if (heads > max_dimension || head_dim > max_dimension || value_dim > max_dimension) return Status::too_large;
+  if (heads % kv_heads != 0) return Status::heads_not_divisible;
+  return Status::ok;
+}
+
+/// Scratch for the given row and key counts; the offsets are those of one worker.
+constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
+  const std::uint64_t value_width = round_up(plan.config.value_dim, panel_width);
+  plan.queries = layout.add("scaled queries", plan.unit_rows, plan.config.head_dim, sizeof(float));
+  plan.keys = layout.add("key panels", plan.staged_keys, plan.config.head_dim, sizeof(float));
+  plan.scores = layout.add("scores", plan.group_rows, plan.scored_keys, sizeof(float));
+  plan.partial = layout.add("block outputs", plan.group_rows, value_width, sizeof(float));
+  plan.accumulators = layout.add("outputs", plan.unit_rows, value_width, sizeof(float));
+  plan.statistics = layout.add("maxima and sums", 2 * round_up(plan.unit_rows, panel_width), 1, sizeof(float));
+  plan.worker_bytes = layout.bytes();
+}
+
+}  // namespace detail
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+[[nodiscard]] constexpr Status make_plan(AttentionConfig config, AttentionPlan& plan) noexcept {
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  if (config.value_dim == 0) config.value_dim = config.head_dim;
+  if (config.max_keys == 0) config.max_keys = max_rows;
+  if (config.scratch_budget == 0) config.scratch_budget = 96 * 1024;
+  const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
+  if (status != Status::ok) return status;
+  if (config.max_keys > max_rows) return Status::too_large;
+  if (config.workers == 0 || config.workers > max_workers) return Status::bad_workers;
+
+  struct Staging {
+    std::uint32_t unit_rows, group_rows, staged_keys;
+  };
+  constexpr Staging choices[] = {{64, 16, 64}, {32, 16, 64}, {16, 16, 64}, {16, 16, 32}, {16, 16, 16}, {12, 12, 16},
+                                 {8, 8, 16},   {6, 6, 16},   {4, 4, 16},   {2, 2, 16},   {1, 1, 16}};
+  AttentionPlan made{.config = config};
+  made.scored_keys =
+      config.max_keys < block_keys ? static_cast<std::uint32_t>(round_up(config.max_keys, panel_width)) : block_keys;
+  bool fits = false;
+  for (const Staging& choice : choices) {
+    made.unit_rows = choice.unit_rows;
+    made.group_rows = choice.group_rows;
+    made.staged_keys = choice.staged_keys < made.scored_keys ? choice.staged_keys : made.scored_keys;
+    Layout layout;
+    detail::lay_out(made, layout);
+    fits = layout.fits();
+    if (fits && made.worker_bytes <= config.scratch_budget) break;
+  }
+  if (!fits || std::uint64_t{made.worker_bytes} * config.workers > UINT32_MAX) return Status::too_large;
+  made.bytes = made.worker_bytes * config.workers;
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval AttentionPlan plan(const AttentionConfig& config) {
+  AttentionPlan made{};
+  require(make_plan(config, made));
+  return made;
+}
+
+/// Which keys a query may see. Query i of a batch entry with `length` visible keys sees the keys j <= i + offset.
+enum class Causal : std::uint8_t {
+  none,          ///< all of them
+  top_left,      ///< offset = 0: query 0 sees key 0
+  bottom_right,  ///< offset = length - queries: the last query sees the last key
+  offset,        ///< offset = causal_offset
+};
+
+/// What a run reads. Sizes are in elements; `length` of batch entry b is key_lengths[b], or the sequence's length in
+/// the cache, or keys.
+struct AttentionInputs {
+  std::uint32_t batch = 1;    ///< 1..2^30
+  std::uint32_t queries = 0;  ///< per batch entry, 1..2^30
+  std::uint32_t keys = 0;     ///< per batch entry, 0..max_keys; not read when `cache` is set
+  ConstTensor query{};        ///< [batch, heads, queries, head_dim]
+  ConstTensor key{};          ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
+  ConstTensor value{};        ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
+
+  const KeyValueCache* cache = nullptr;        ///< keys and values come from here instead
+  const std::uint32_t* sequences = nullptr;    ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
+  const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..keys (or the cache's length)
+
+  Causal causal = Causal::none;
+  std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative
+  float scale = 0.0F;              ///< score = scale * (query . key), finite; 0 means 1 / sqrt(head_dim)
+};
+
+/// What `AttentionOutputs::scores` receives.
+enum class ScoreStage : std::uint8_t {
+  raw,      ///< scale * (query . key), before any mask
+  capped,   ///< after the soft cap (the same as raw while there is none)
+  biased,   ///< after biases and masks: -inf where the query does not see the key
+  weights,  ///< after the softmax: exactly 0 where the query does not see the key
+};
+
+/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs.
+struct AttentionOutputs {
+  MutableTensor output{};  ///< [batch, heads, queries, value_dim]; 0 for a query that sees no key
+  MutableTensor scores{};  ///< [batch, heads, queries, keys], or data = null
+  ScoreStage score_stage = ScoreStage::weights;
+  float* log_sum_exp = nullptr;  ///< [batch, heads, queries], natural logarithm of the sum over the
+                                 ///< visible keys of exp(score); -inf if there are none; or null
+};
+
+/// softmax(scale * Q K^T + masks) V, the scaled dot-product attention of Vaswani et al. 2017 (arXiv:1706.03762), for
+/// every batch entry and head; query head h reads key head h / (heads / kv_heads).
+///
+/// `arena` is at least plan.bytes on a 64-byte boundary; its content before and after is of no meaning.
+/// A row's result depends on its own query and on the keys and values it sees, and on nothing else.
+/// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows.
+[[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+                            const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
+
+}  // namespace heed

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+//
+// heed: attention in fixed memory, with the same bits on every CPU. This header includes all of the C++ interface.
+#pragma once
+
+#include "heed/arena.hpp"
+#include "heed/attention.hpp"
+#include "heed/cache.hpp"
+#include "heed/executor.hpp"
+#include "heed/multi_head.hpp"
+#include "heed/positions.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"

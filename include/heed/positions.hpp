@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// Order of the sines and cosines in an encoding of `dim` columns, with angle_i = position / base^(2 i / dim).
+enum class PositionOrder : std::uint8_t {
+  interleaved,  ///< column 2i = sin(angle_i), column 2i + 1 = cos(angle_i), arXiv:1706.03762, section 3.5
+  halves,       ///< column i = sin(angle_i), column i + ceil(dim / 2) = cos(angle_i)
+};
+
+/// Adds the sinusoidal encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place.
+/// Each sine and cosine is within 2^-24 of the exact one at every position below 2^20; base is finite and above 1.
+[[nodiscard]] Status add_sinusoidal_positions(MutableMatrix x, std::uint32_t rows, std::uint32_t dim,
+                                              std::uint32_t first_position = 0,
+                                              PositionOrder order = PositionOrder::interleaved,
+                                              float base = 10000.0F) noexcept;
+
+/// Copies the table row of every token id into x [1, tokens, dim]. table is [vocabulary, dim], dense.
+[[nodiscard]] Status look_up_embeddings(std::span<const float> table, std::uint32_t dim,
+                                        std::span<const std::uint32_t> tokens, MutableMatrix x) noexcept;
+
+}  // namespace heed
