@@ -170,6 +170,7 @@ struct AttentionOutputs {
 /// `arena` is at least plan.bytes on a 64-byte boundary; its content before and after is of no meaning.
 /// A row's result depends on its own query and on the keys and values it sees, and on nothing else.
 /// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows.
+/// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
 

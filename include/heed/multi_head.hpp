@@ -229,6 +229,8 @@ class MultiHeadAttention {
   [[nodiscard]] const KeyValueCache& cache() const noexcept { return cache_; }
 
  private:
+  struct Layer;
+
   MultiHeadPlan plan_{};
   KeyValueCache cache_;
   std::byte* arena_ = nullptr;

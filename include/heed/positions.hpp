@@ -16,13 +16,18 @@ enum class PositionOrder : std::uint8_t {
 };
 
 /// Adds the sinusoidal encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place.
-/// Each sine and cosine is within 2^-24 of the exact one at every position below 2^20; base is finite and above 1.
+/// Each sine and cosine is within 2^-24 of the exact one at every position below 2^32, for every finite base above 1,
+/// and is then added with one rounding. An odd dim has one sine more than cosines.
+///
+/// dim is at most 65536, rows at most 2^30 and first_position + rows at most 2^32 (too_large); with more than one row,
+/// |x.row_stride| is at least dim (bad_stride); bad_scale speaks of the base.
 [[nodiscard]] Status add_sinusoidal_positions(MutableMatrix x, std::uint32_t rows, std::uint32_t dim,
                                               std::uint32_t first_position = 0,
                                               PositionOrder order = PositionOrder::interleaved,
                                               float base = 10000.0F) noexcept;
 
-/// Copies the table row of every token id into x [1, tokens, dim]. table is [vocabulary, dim], dense.
+/// Copies the table row of every token id into x [1, tokens, dim]. table is [vocabulary, dim], dense; its size is a
+/// multiple of dim (bad_length) and every token is below vocabulary (bad_token).
 [[nodiscard]] Status look_up_embeddings(std::span<const float> table, std::uint32_t dim,
                                         std::span<const std::uint32_t> tokens, MutableMatrix x) noexcept;
 

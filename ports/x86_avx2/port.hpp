@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// x86-64 with AVX2 and FMA: two 256-bit registers make the logical vector.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+#include "../xsimd_lanes.hpp"
+
+#if !defined(__AVX2__) || !defined(__FMA__)
+#error "the x86_avx2 port needs -mavx2 -mfma"
+#endif
+
+namespace heed::port {
+
+inline constexpr const char* name = "x86_avx2";
+
+/// Rows and panels whose sums stay in registers at once: 12 of the 16 registers, and at least 8 independent chains,
+/// which is what two fused multiply-adds per cycle with a latency of four need.
+inline constexpr int tile_rows = 6;
+constexpr int tile_panels(int rows) noexcept {
+  return rows == 1 ? 4 : rows == 2 ? 3 : rows == 3 ? 2 : 1;
+}
+
+namespace detail {
+
+/// Eight lanes of a mask that is set in the first `count` of them.
+[[gnu::always_inline]] inline __m256i first_lanes(int count) noexcept {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+}  // namespace detail
+
+/// The first `count` lanes from memory, 0 in the others; nothing beyond them is read.
+[[gnu::always_inline]] inline f32x16 load_partial(const float* from, int count) noexcept {
+  return {{Register(_mm256_maskload_ps(from, detail::first_lanes(count)))},
+          {Register(_mm256_maskload_ps(from + 8, detail::first_lanes(count - 8)))}};
+}
+
+/// Writes the first `count` lanes and nothing beyond them.
+[[gnu::always_inline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
+  _mm256_maskstore_ps(to, detail::first_lanes(count), v.low.leaf);
+  _mm256_maskstore_ps(to + 8, detail::first_lanes(count - 8), v.high.leaf);
+}
+
+/// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
+[[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
+  const __m256 eight = _mm256_add_ps(v.low.leaf, v.high.leaf);
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+/// The greatest lane; unspecified if one is NaN.
+[[gnu::always_inline]] inline float maximum(const f32x16& v) noexcept {
+  const __m256 eight = _mm256_max_ps(v.low.leaf, v.high.leaf);
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+}  // namespace heed::port

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// One key block of a softmax in base 2: the scores come in multiplied by log2(e). Each row leaves its maximum over the
+// keys it sees, the weights exp2(score - maximum), and their sum. The sum is kept in sixteen lanes, lane = key mod 16,
+// and folded by port::sum's tree; both layouts below do this in the same order, so they give the same bits.
+// `maxima` and `sums` start at lowest and 0, which is what a row that sees no key keeps.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <kernels/exp2.hpp>
+#include <port.hpp>
+
+#include "heed/layout.hpp"
+
+namespace heed::detail {
+
+inline constexpr float lowest = -3.40282347e38F;
+inline constexpr float minus_infinity = std::bit_cast<float>(0xFF800000U);
+
+/// The keys [begin, end) of a block.
+struct KeyRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  [[nodiscard]] constexpr bool empty() const noexcept { return begin >= end; }
+};
+
+/// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
+inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
+  const std::uint32_t first = seen.begin / panel_width * panel_width;
+  const auto last = static_cast<std::uint32_t>(round_up(seen.end, panel_width));
+  for (std::uint32_t key = first; key < seen.begin; ++key) scores[key] = minus_infinity;
+  for (std::uint32_t key = seen.end; key < last; ++key) scores[key] = minus_infinity;
+
+  port::f32x16 greatest = port::set(lowest);
+  for (std::uint32_t key = first; key < last; key += panel_width) {
+    greatest = port::max(greatest, port::load(scores + key));
+  }
+  maximum = port::maximum(greatest);
+  const port::f32x16 shift = port::set(maximum);
+  port::f32x16 total = port::set(0.0F);
+  for (std::uint32_t key = first; key < last; key += panel_width) {
+    const port::f32x16 weight = exp2_nonpositive(port::sub(port::load(scores + key), shift));
+    port::store(scores + key, weight);
+    total = port::add(total, weight);
+  }
+  sum = port::sum(total);
+}
+
+/// Queries in the lanes: scores [keys, 16]. The rows of the panels that `seen` touches are read and written; what a
+/// query does not see is -inf already. `totals` is room for 16 x 16 floats.
+inline void softmax_columns(float* scores, KeyRange seen, float* totals, float* maxima, float* sums) noexcept {
+  using namespace port;
+  f32x16 greatest = set(lowest);
+  f32x16 greatest_odd = set(lowest);
+  for (std::uint32_t key = seen.begin; key < seen.end; key += 2) {
+    greatest = max(greatest, load(scores + std::size_t{key} * lanes));
+    greatest_odd = max(greatest_odd, load(scores + std::size_t{key + 1} * lanes));
+  }
+  greatest = max(greatest, greatest_odd);
+  store(maxima, greatest);
+  for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
+    f32x16 total = set(0.0F);
+    for (std::uint32_t key = seen.begin + lane; key < seen.end; key += panel_width) {
+      float* row = scores + std::size_t{key} * lanes;
+      const f32x16 weight = exp2_nonpositive(sub(load(row), greatest));
+      store(row, weight);
+      total = add(total, weight);
+    }
+    store(totals + lane * lanes, total);
+  }
+  for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+      float* to = totals + lane * lanes;
+      store(to, add(load(to), load(to + width * lanes)));
+    }
+  }
+  store(sums, load(totals));
+}
+
+/// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
+/// factor `before`, the block's by `block`; the side with the greater maximum has the factor 1.
+inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
+                             float* before, float* block) noexcept {
+  using namespace port;
+  const f32x16 old_maximum = load(maxima);
+  const f32x16 block_maximum = load(block_maxima);
+  const f32x16 maximum = max(old_maximum, block_maximum);
+  const f32x16 old_factor = exp2_nonpositive(sub(old_maximum, maximum));
+  const f32x16 block_factor = exp2_nonpositive(sub(block_maximum, maximum));
+  store(maxima, maximum);
+  store(sums, fma(load(block_sums), block_factor, mul(load(sums), old_factor)));
+  store(before, old_factor);
+  store(block, block_factor);
+}
+
+/// accumulator = accumulator * before + partial * block, over `width` floats, a multiple of 16.
+inline void merge_row(const float* partial, float before, float block, std::uint32_t width,
+                      float* accumulator) noexcept {
+  using namespace port;
+  const f32x16 before_factor = set(before);
+  const f32x16 block_factor = set(block);
+  for (std::uint32_t i = 0; i < width; i += panel_width) {
+    store(accumulator + i, fma(load(partial + i), block_factor, mul(load(accumulator + i), before_factor)));
+  }
+}
+
+}  // namespace heed::detail

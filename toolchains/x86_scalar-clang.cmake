@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# The host, an x86-64 machine, with clang and the scalar port.
+set(CMAKE_C_COMPILER clang)
+set(CMAKE_CXX_COMPILER clang++)
+set(HEED_PORT scalar CACHE STRING "Port")
