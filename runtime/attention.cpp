@@ -49,7 +49,11 @@ namespace {
 [[nodiscard]] Status check_inputs(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
   if (inputs.batch == 0 || inputs.queries == 0) return Status::zero_dimension;
   if (inputs.batch > max_rows || inputs.queries > max_rows) return Status::too_large;
-  if (std::uint64_t{inputs.queries} * (config.heads / config.kv_heads) > max_rows) return Status::too_large;
+  // Rows and units are counted in 32 bits.
+  const std::uint64_t rows = std::uint64_t{inputs.queries} * (config.heads / config.kv_heads);
+  if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
+    return Status::too_large;
+  }
   if (!is_finite(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
   Status status = check_input(inputs.query, inputs.batch, config.heads, inputs.queries, config.head_dim);
@@ -122,8 +126,8 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionI
                          group,
                          rows,
                          (rows + plan.unit_rows - 1) / plan.unit_rows};
-  const std::uint64_t units = std::uint64_t{inputs.batch} * config.kv_heads * run.row_units;
-  for_each_item(executor, config.workers, units, [&](std::uint32_t worker, std::uint64_t unit) noexcept {
+  const std::uint32_t units = inputs.batch * config.kv_heads * run.row_units;
+  for_each_item(executor, config.workers, units, [&](std::uint32_t worker, std::uint32_t unit) noexcept {
     run_unit(run, unit, arena + std::size_t{worker} * plan.worker_bytes);
   });
 }

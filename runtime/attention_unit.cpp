@@ -18,7 +18,7 @@ constexpr std::uint32_t column_rows = 9;
 /// One unit at work: up to unit_rows query rows against the key blocks they see.
 class Unit {
  public:
-  Unit(const AttentionRun& run, std::uint64_t index, std::byte* scratch) noexcept;
+  Unit(const AttentionRun& run, std::uint32_t index, std::byte* scratch) noexcept;
   void run() noexcept;
 
  private:
@@ -80,10 +80,10 @@ class Unit {
   return reinterpret_cast<float*>(scratch + region.offset);
 }
 
-Unit::Unit(const AttentionRun& run, std::uint64_t index, std::byte* scratch) noexcept : run_(run) {
+Unit::Unit(const AttentionRun& run, std::uint32_t index, std::byte* scratch) noexcept : run_(run) {
   const AttentionPlan& plan = *run.plan;
-  const auto row_unit = static_cast<std::uint32_t>(index % run.row_units);
-  const auto stream = static_cast<std::uint32_t>(index / run.row_units);
+  const std::uint32_t row_unit = index % run.row_units;
+  const std::uint32_t stream = index / run.row_units;
   batch_ = stream / plan.config.kv_heads;
   kv_head_ = stream % plan.config.kv_heads;
   first_row_ = row_unit * plan.unit_rows;
@@ -383,7 +383,7 @@ KeyRange visible_keys(const AttentionRun& run, std::uint32_t length, std::uint32
   return {0, end < std::int64_t{length} ? static_cast<std::uint32_t>(end) : length};
 }
 
-void run_unit(const AttentionRun& run, std::uint64_t unit, std::byte* scratch) noexcept {
+void run_unit(const AttentionRun& run, std::uint32_t unit, std::byte* scratch) noexcept {
   Unit(run, unit, scratch).run();
 }
 

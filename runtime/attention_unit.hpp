@@ -40,6 +40,6 @@ struct AttentionRun {
 
 /// Computes plan.unit_rows query rows of one batch entry and key head in one worker's scratch.
 /// unit < batch * kv_heads * row_units.
-void run_unit(const AttentionRun& run, std::uint64_t unit, std::byte* scratch) noexcept;
+void run_unit(const AttentionRun& run, std::uint32_t unit, std::byte* scratch) noexcept;
 
 }  // namespace heed::detail

@@ -21,9 +21,9 @@ void project(const ProjectionPlan& plan, const std::byte* weights, Rows<const fl
   const std::uint32_t panel_count = (plan.outputs + panel_width - 1) / panel_width;
   const std::uint32_t shares = panel_count < workers ? panel_count : workers;
 
-  for_each_item(executor, workers, shares, [&](std::uint32_t, std::uint64_t share) noexcept {
-    const auto first = static_cast<std::uint32_t>(share * panel_count / shares) * panel_width;
-    const auto end = static_cast<std::uint32_t>((share + 1) * panel_count / shares) * panel_width;
+  for_each_item(executor, workers, shares, [&](std::uint32_t, std::uint32_t share) noexcept {
+    const auto first = share * panel_count / shares * panel_width;
+    const auto end = (share + 1) * panel_count / shares * panel_width;
     const std::uint32_t columns = (end < plan.outputs ? end : plan.outputs) - first;
     for (std::uint32_t k = 0; k < plan.inputs; k += depth_step) {
       const std::uint32_t left = plan.inputs - k;

@@ -107,7 +107,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
     fits = layout.fits();
     if (fits && made.worker_bytes <= config.scratch_budget) break;
   }
-  if (!fits || std::uint64_t{made.worker_bytes} * config.workers > UINT32_MAX) return Status::too_large;
+  if (!fits || made.worker_bytes > UINT32_MAX / config.workers) return Status::too_large;
   made.bytes = made.worker_bytes * config.workers;
   plan = made;
   return Status::ok;
@@ -116,7 +116,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
 /// The plan of a configuration known at compile time. A bad configuration does not compile.
 [[nodiscard]] consteval AttentionPlan plan(const AttentionConfig& config) {
   AttentionPlan made{};
-  require(make_plan(config, made));
+  detail::require(make_plan(config, made));
   return made;
 }
 
@@ -128,8 +128,8 @@ enum class Causal : std::uint8_t {
   offset,        ///< offset = causal_offset
 };
 
-/// What a run reads. Sizes are in elements; `length` of batch entry b is key_lengths[b], or the sequence's length in
-/// the cache, or keys.
+/// What a run reads; batch * heads * queries stays below 2^32. Sizes are in elements; `length` of batch entry b is
+/// key_lengths[b], or the sequence's length in the cache, or keys.
 struct AttentionInputs {
   std::uint32_t batch = 1;    ///< 1..2^30
   std::uint32_t queries = 0;  ///< per batch entry, 1..2^30

@@ -59,7 +59,7 @@ struct KeyValueCachePlan {
 /// The plan of a configuration known at compile time. A bad configuration does not compile.
 [[nodiscard]] consteval KeyValueCachePlan plan(const KeyValueCacheConfig& config) {
   KeyValueCachePlan made{};
-  require(make_plan(config, made));
+  detail::require(make_plan(config, made));
   return made;
 }
 

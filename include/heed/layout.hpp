@@ -24,17 +24,17 @@ inline constexpr std::uint32_t max_workers = 64;
   return (value + step - 1) / step * step;
 }
 
-/// Lays regions one behind the other, each on an arena_alignment boundary. Sizes are 64-bit sums of products below
-/// 2^64, and the total must stay below 2^32, so that the plan is the same on a 32-bit target.
+/// Lays regions one behind the other, each on an arena_alignment boundary. The total must stay below 2^32, so that the
+/// plan is the same on a 32-bit target. No 64-bit division, which such a target would call a routine for.
 class Layout {
  public:
   /// A region of rows * columns * element_bytes bytes.
   constexpr Region add(const char* name, std::uint64_t rows, std::uint64_t columns,
                        std::uint64_t element_bytes) noexcept {
     constexpr std::uint64_t limit = UINT32_MAX;
-    if (rows != 0 && columns > limit / rows) fits_ = false;
+    if (rows > limit || columns > limit || rows * columns > limit) fits_ = false;
     const std::uint64_t elements = fits_ ? rows * columns : 0;
-    if (elements > limit / element_bytes) fits_ = false;
+    if (elements * element_bytes > limit) fits_ = false;
     const std::uint64_t bytes = fits_ ? round_up(elements * element_bytes, arena_alignment) : 0;
     if (end_ + bytes > limit) fits_ = false;
     if (!fits_) return {};
@@ -60,11 +60,15 @@ void too_large();
 void bad_workers();
 }  // namespace this_configuration_is_refused
 
+namespace detail {
+
 consteval void require(Status status) {
   if (status == Status::zero_dimension) this_configuration_is_refused::zero_dimension();
   if (status == Status::heads_not_divisible) this_configuration_is_refused::heads_not_divisible();
   if (status == Status::bad_workers) this_configuration_is_refused::bad_workers();
   if (status != Status::ok) this_configuration_is_refused::too_large();
 }
+
+}  // namespace detail
 
 }  // namespace heed

@@ -145,7 +145,7 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
 /// The plan of a configuration known at compile time. A bad configuration does not compile.
 [[nodiscard]] consteval MultiHeadPlan plan(const MultiHeadConfig& config) {
   MultiHeadPlan made;
-  require(make_plan(config, made));
+  detail::require(make_plan(config, made));
   return made;
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// A short summary of attention's speed on this machine: the share of the FMA peak that prefill reaches and the share of
+// the memory bandwidth that decode reaches, each measured side by side with it.
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "heed/heed.hpp"
+#include "machine.hpp"
+
+namespace {
+
+using namespace heed;
+
+std::vector<float> some_floats(std::size_t count) {
+  std::vector<float> values(count);
+  std::uint32_t state = 12345;
+  for (float& value : values) {
+    state = state * 1664525U + 1013904223U;
+    value = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
+  }
+  return values;
+}
+
+struct Arena {
+  explicit Arena(std::size_t size) : memory(size / sizeof(Line) + 1) {}
+  std::span<std::byte> span() { return std::as_writable_bytes(std::span(memory)); }
+  struct alignas(arena_alignment) Line {
+    std::byte bytes[arena_alignment];
+  };
+  std::vector<Line> memory;
+};
+
+/// Median seconds of `call`, over about `budget` seconds.
+double median_seconds(const std::function<void()>& call, double budget) {
+  call();
+  std::vector<double> times;
+  const double end = bench::now() + budget;
+  while (times.size() < 5 || bench::now() < end) {
+    const double start = bench::now();
+    call();
+    times.push_back(bench::now() - start);
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+void expect_ok(Status status) {
+  if (status != Status::ok) {
+    std::fprintf(stderr, "heed_speed: %s\n", text(status));
+    std::exit(1);
+  }
+}
+
+constexpr std::uint32_t heads = 8;
+
+void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) {
+  AttentionPlan plan;
+  expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
+  Arena arena(plan.bytes);
+  const std::size_t size = std::size_t{heads} * rows * dim;
+  const std::vector<float> data = some_floats(3 * size);
+  std::vector<float> output(size);
+  AttentionInputs in;
+  in.queries = rows;
+  in.keys = rows;
+  in.query = heads_first(data.data(), heads, rows, dim);
+  in.key = heads_first(data.data() + size, heads, rows, dim);
+  in.value = heads_first(data.data() + 2 * size, heads, rows, dim);
+  in.causal = causal;
+  AttentionOutputs out;
+  out.output = heads_first(output.data(), heads, rows, dim);
+  const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.6);
+  const double pairs = causal == Causal::none ? 1.0 * rows * rows : 0.5 * rows * (rows + 1);
+  const double rate = 4.0 * heads * pairs * dim / seconds;
+  std::printf("  %-8s %5u queries and keys, head_dim %3u %10.0f us %8.1f GFLOP/s %5.0f %% of FMA peak\n",
+              causal == Causal::none ? "prefill" : "causal", rows, dim, seconds * 1e6, rate * 1e-9, 100 * rate / peak);
+}
+
+void decode(std::uint32_t keys) {
+  constexpr std::uint32_t dim = 64;
+  AttentionPlan plan;
+  KeyValueCachePlan cache_plan;
+  expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
+  expect_ok(make_plan(KeyValueCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = keys}, cache_plan));
+  Arena arena(plan.bytes);
+  Arena memory(cache_plan.bytes);
+  KeyValueCache cache;
+  expect_ok(cache.init(cache_plan, memory.span()));
+  const std::size_t size = std::size_t{heads} * keys * dim;
+  const std::vector<float> data = some_floats(2 * size);
+  expect_ok(cache.append(0, keys, heads_first(data.data(), heads, keys, dim),
+                         heads_first(data.data() + size, heads, keys, dim)));
+  std::vector<float> output(std::size_t{heads} * dim);
+  AttentionInputs in;
+  in.queries = 1;
+  in.query = heads_first(data.data(), heads, 1, dim);
+  in.cache = &cache;
+  AttentionOutputs out;
+  out.output = heads_first(output.data(), heads, 1, dim);
+  const double bandwidth = bench::measure_read_bandwidth(2 * size * sizeof(float));
+  const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.4);
+  const double rate = static_cast<double>(2 * size * sizeof(float)) / seconds;
+  std::printf("  %-8s     1 query, %5u keys, head_dim %3u %10.1f us %8.1f GB/s    %5.0f %% of read bandwidth\n",
+              "decode", keys, dim, seconds * 1e6, rate * 1e-9, 100 * rate / bandwidth);
+}
+
+}  // namespace
+
+int main() {
+  const double peak = bench::measure_fused_multiply_add_peak();
+  std::printf("Speed of attention on one core of this machine, float32, %u heads; FMA peak %.1f GFLOP/s\n", heads,
+              peak * 1e-9);
+  for (const std::uint32_t rows : {64U, 128U, 512U, 2048U}) prefill(rows, 64, heed::Causal::none, peak);
+  prefill(512, 32, heed::Causal::none, peak);
+  prefill(512, 128, heed::Causal::none, peak);
+  prefill(1024, 64, heed::Causal::top_left, peak);
+  for (const std::uint32_t keys : {128U, 512U, 2048U, 8192U}) decode(keys);
+  return 0;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface: null checks, bytes copied between twin structs, and a call. Everything else is checked behind it.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "c_api_layout.hpp"
+
+namespace {
+
+[[nodiscard]] heed_status answer(heed::Status status) noexcept {
+  return static_cast<heed_status>(static_cast<std::uint8_t>(status));
+}
+
+[[nodiscard]] std::span<std::byte> memory_of(void* data, std::size_t bytes) noexcept {
+  return {static_cast<std::byte*>(data), bytes};
+}
+
+[[nodiscard]] std::span<const std::byte> memory_of(const void* data, std::size_t bytes) noexcept {
+  return {static_cast<const std::byte*>(data), bytes};
+}
+
+[[nodiscard]] heed::ConstTensor view_of(const heed_const_tensor& tensor) noexcept {
+  return std::bit_cast<heed::ConstTensor>(tensor);
+}
+
+[[nodiscard]] heed::Executor executor_of(const heed_executor* executor) noexcept {
+  return executor == nullptr ? heed::Executor{} : std::bit_cast<heed::Executor>(*executor);
+}
+
+template <class Plan, class CConfig, class CPlan>
+[[nodiscard]] heed_status make_plan(const CConfig* config, CPlan* plan) noexcept {
+  if (config == nullptr || plan == nullptr) return HEED_NULL_POINTER;
+  Plan made{};
+  const heed::Status status = heed::make_plan(std::bit_cast<decltype(Plan::config)>(*config), made);
+  if (status == heed::Status::ok) *plan = std::bit_cast<CPlan>(made);
+  return answer(status);
+}
+
+/// Calls with a copy of the object, and stores the copy if that succeeded: for init and bind, which change the object.
+template <class Object, class CObject, class Call>
+[[nodiscard]] heed_status set(CObject* object, Call call) noexcept {
+  if (object == nullptr) return HEED_NULL_POINTER;
+  Object made{};
+  const heed::Status status = call(made);
+  if (status == heed::Status::ok) *object = std::bit_cast<CObject>(made);
+  return answer(status);
+}
+
+/// Calls with a copy of the object and drops it: all state lies in the memory the object points to.
+template <class Call>
+[[nodiscard]] heed_status use(const heed_key_value_cache* cache, Call call) noexcept {
+  if (cache == nullptr) return HEED_NULL_POINTER;
+  auto copy = std::bit_cast<heed::KeyValueCache>(*cache);
+  return answer(call(copy));
+}
+
+template <class Call>
+[[nodiscard]] heed_status use(const heed_multi_head_attention* layer, Call call) noexcept {
+  if (layer == nullptr) return HEED_NULL_POINTER;
+  auto copy = std::bit_cast<heed::MultiHeadAttention>(*layer);
+  return answer(call(copy));
+}
+
+using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
+                                                       const heed::Executor&) noexcept;
+
+[[nodiscard]] heed_status run(const heed_multi_head_attention* layer, Run member, const heed_multi_head_inputs* inputs,
+                              const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
+  if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
+  return use(layer, [&](heed::MultiHeadAttention& object) {
+    return (object.*member)(std::bit_cast<heed::MultiHeadInputs>(*inputs),
+                            std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
+  });
+}
+
+}  // namespace
+
+const char* heed_status_text(heed_status status) {
+  const auto value = static_cast<std::uint32_t>(status);
+  return heed::text(static_cast<heed::Status>(value < UINT8_MAX ? value : UINT8_MAX));
+}
+
+heed_status heed_plan_key_value_cache(const heed_key_value_cache_config* config, heed_key_value_cache_plan* plan) {
+  return make_plan<heed::KeyValueCachePlan>(config, plan);
+}
+
+heed_status heed_key_value_cache_init(heed_key_value_cache* cache, const heed_key_value_cache_plan* plan, void* memory,
+                                      size_t memory_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::KeyValueCache>(cache, [&](heed::KeyValueCache& object) {
+    return object.init(std::bit_cast<heed::KeyValueCachePlan>(*plan), memory_of(memory, memory_bytes));
+  });
+}
+
+heed_status heed_key_value_cache_bind(heed_key_value_cache* cache, const heed_key_value_cache_plan* plan, void* memory,
+                                      size_t memory_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::KeyValueCache>(cache, [&](heed::KeyValueCache& object) {
+    return object.bind(std::bit_cast<heed::KeyValueCachePlan>(*plan), memory_of(memory, memory_bytes));
+  });
+}
+
+heed_status heed_key_value_cache_append(heed_key_value_cache* cache, uint32_t sequence, uint32_t tokens,
+                                        heed_const_tensor key, heed_const_tensor value) {
+  return use(cache, [&](heed::KeyValueCache& object) {
+    return object.append(sequence, tokens, view_of(key), view_of(value));
+  });
+}
+
+heed_status heed_key_value_cache_truncate(heed_key_value_cache* cache, uint32_t sequence, uint32_t length) {
+  return use(cache, [&](heed::KeyValueCache& object) { return object.truncate(sequence, length); });
+}
+
+heed_status heed_key_value_cache_reset(heed_key_value_cache* cache, uint32_t sequence) {
+  return use(cache, [&](heed::KeyValueCache& object) { return object.reset(sequence); });
+}
+
+uint32_t heed_key_value_cache_length(const heed_key_value_cache* cache, uint32_t sequence) {
+  return cache == nullptr ? 0 : std::bit_cast<heed::KeyValueCache>(*cache).length(sequence);
+}
+
+heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan) {
+  return make_plan<heed::AttentionPlan>(config, plan);
+}
+
+heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                        const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
+                        const heed_executor* executor) {
+  if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
+  auto twin = std::bit_cast<heed::AttentionInputs>(*inputs);
+  heed::KeyValueCache cache{};
+  if (inputs->cache != nullptr) {
+    cache = std::bit_cast<heed::KeyValueCache>(*inputs->cache);
+    twin.cache = &cache;
+  }
+  return answer(heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes), twin,
+                             std::bit_cast<heed::AttentionOutputs>(*outputs), executor_of(executor)));
+}
+
+heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan) {
+  return make_plan<heed::MultiHeadPlan>(config, plan);
+}
+
+heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
+                                          const float* input_bias, const float* output_weight,
+                                          const float* output_bias) {
+  if (plan == nullptr) return {};
+  return std::bit_cast<heed_multi_head_weights>(heed::split_packed(
+      std::bit_cast<heed::MultiHeadPlan>(*plan), input_weight, input_bias, output_weight, output_bias));
+}
+
+heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights, void* packed,
+                              size_t packed_bytes) {
+  if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
+  return answer(heed::pack_weights(std::bit_cast<heed::MultiHeadPlan>(*plan),
+                                   std::bit_cast<heed::MultiHeadWeights>(*weights), memory_of(packed, packed_bytes)));
+}
+
+heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
+                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+                       memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
+                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+                       memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
+                                   uint32_t tokens, heed_const_matrix memory, const heed_executor* executor) {
+  return use(layer, [&](heed::MultiHeadAttention& object) {
+    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), executor_of(executor));
+  });
+}
+
+heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                   const heed_multi_head_outputs* outputs, const heed_executor* executor) {
+  return run(layer, &heed::MultiHeadAttention::attend, inputs, outputs, executor);
+}
+
+heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
+  return run(layer, &heed::MultiHeadAttention::prefill, inputs, outputs, executor);
+}
+
+heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                   const heed_multi_head_outputs* outputs, const heed_executor* executor) {
+  return run(layer, &heed::MultiHeadAttention::encode, inputs, outputs, executor);
+}
+
+heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence) {
+  return use(layer, [&](heed::MultiHeadAttention& object) { return object.decode(x, y, sequence); });
+}
+
+heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length) {
+  return layer == nullptr ? HEED_NULL_POINTER : heed_key_value_cache_truncate(&layer->cache, sequence, length);
+}
+
+heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence) {
+  return layer == nullptr ? HEED_NULL_POINTER : heed_key_value_cache_reset(&layer->cache, sequence);
+}
+
+uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence) {
+  return layer == nullptr ? 0 : heed_key_value_cache_length(&layer->cache, sequence);
+}
+
+heed_status heed_add_sinusoidal_positions(heed_matrix x, uint32_t rows, uint32_t dim, uint32_t first_position,
+                                          heed_position_order order, float base) {
+  return answer(heed::add_sinusoidal_positions(std::bit_cast<heed::MutableMatrix>(x), rows, dim, first_position,
+                                               static_cast<heed::PositionOrder>(order), base));
+}
+
+heed_status heed_look_up_embeddings(const float* table, size_t table_elements, uint32_t dim, const uint32_t* tokens,
+                                    size_t token_count, heed_matrix x) {
+  return answer(heed::look_up_embeddings({table, table_elements}, dim, {tokens, token_count},
+                                         std::bit_cast<heed::MutableMatrix>(x)));
+}
