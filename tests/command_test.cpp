@@ -1,234 +1,205 @@
 // SPDX-License-Identifier: MIT
 //
-// The desktop command, from outside: its files against a naive double computation, and every way to refuse.
+// `heed demo`, `heed plan` and the command line itself, from outside.
 #include "command.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
 #include "heed/heed.hpp"
-#include "random.hpp"
-#include "reference.hpp"
 
 namespace {
 
 using namespace heed::test;
-using heed::Causal;
+using nlohmann::json;
 
-void expect_near(const std::vector<float>& got, const std::vector<double>& expected, const std::vector<double>& bound) {
-  ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (std::isinf(expected[i])) {
-      EXPECT_EQ(static_cast<double>(got[i]), expected[i]) << i;
-    } else {
-      EXPECT_NEAR(static_cast<double>(got[i]), expected[i], bound[i]) << i;
+using HeedCommand = CommandTest;
+
+TEST_F(HeedCommand, ExplainsEveryOption) {
+  for (const char* command : {"", "demo ", "attend ", "mha ", "plan "}) {
+    const Ended ended = run(std::string(command) + "--help");
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_EQ(ended.error, "");
+    EXPECT_NE(ended.out.find("--help"), std::string::npos);
+  }
+  expect_failure("", {"subcommand"});
+  expect_failure("deno", {"deno"});
+  expect_failure("demo more", {"more"});
+}
+
+TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
+  const Ended ended = run("demo");
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  EXPECT_EQ(ended.out.find('\x1b'), std::string::npos) << "colours in a file";
+  const std::regex difference("largest difference ([0-9.e+-]+) from float64(, ([0-9.e+-]+) from text)?");
+  int compared = 0, printed = 0;
+  for (std::sregex_iterator match(ended.out.begin(), ended.out.end(), difference), end; match != end; ++match) {
+    EXPECT_LE(std::stod((*match)[1]), 2e-6) << match->str();
+    ++compared;
+    if (!(*match)[2].matched) continue;
+    // One text cuts its numbers off after three decimals.
+    EXPECT_LE(std::stod((*match)[3]), 5e-4) << match->str();
+    ++printed;
+  }
+  const json examples = json::parse(read_bytes(HEED_TEST_DATA "/worked_examples.json"));
+  int exact = 0, texts = 0;
+  for (const json& example : examples.at("examples")) {
+    const auto count = [](const json& matrices, int& total) {
+      for (const auto& [name, value] : matrices.items()) {
+        if (name != "heads") ++total;
+      }
+      for (const json& head : matrices.value("heads", json::array())) total += static_cast<int>(head.size());
+    };
+    count(example.at("exact"), exact);
+    count(example.value("printed", json::object()), texts);
+    EXPECT_NE(ended.out.find(example.at("title").get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(compared, exact);
+  EXPECT_EQ(printed, texts);
+  for (const json& entry : examples.at("inconsistencies")) {
+    EXPECT_NE(ended.out.find(entry.at("line").get<std::string>()), std::string::npos) << entry;
+  }
+}
+
+// The demonstration states a formula for the weights that the text leaves open.
+TEST_F(HeedCommand, DemoWeightsFollowTheFormula) {
+  const json examples = json::parse(read_bytes(HEED_TEST_DATA "/worked_examples.json")).at("examples");
+  const json& example = examples.back();
+  ASSERT_EQ(example.at("name"), "telescope");
+  const json& w = example.at("projections");
+  const std::vector<json> matrices{w["query"][0],
+                                   w["key"][0],
+                                   w["value"][0],
+                                   w["query"][1],
+                                   w["key"][1],
+                                   w["value"][1],
+                                   example["output_projection"]};
+  for (std::size_t s = 0; s < matrices.size(); ++s) {
+    for (std::size_t i = 0; i < matrices[s].size(); ++i) {
+      for (std::size_t j = 0; j < matrices[s][i].size(); ++j) {
+        const double formula = (static_cast<double>((5 * i + 3 * j + s) % 7) - 3.0) / 2.0;
+        EXPECT_EQ(matrices[s][i][j].get<double>(), formula) << s << ' ' << i << ' ' << j;
+      }
     }
   }
 }
 
-void expect_near(const std::vector<float>& got, const std::vector<double>& expected, double bound) {
-  expect_near(got, expected, std::vector<double>(expected.size(), bound));
+// Every tag is closed in the order in which it was opened, and no bare & or < lies between them.
+TEST_F(HeedCommand, DemoDrawsAWellFormedPicture) {
+  expect_success("demo --svg picture.svg");
+  const std::string svg = read_bytes(path("picture.svg"));
+  const std::regex token("<\\?[^>]*\\?>|<(/?)([a-zA-Z]+)((?:\\s+[a-zA-Z-]+=\"[^\"<]*\")*)\\s*(/?)>|[^<&]+|&[a-z]+;");
+  std::vector<std::string> open;
+  std::size_t position = 0;
+  for (std::sregex_iterator match(svg.begin(), svg.end(), token), end; match != end; ++match) {
+    ASSERT_EQ(static_cast<std::size_t>(match->position()), position) << svg.substr(position, 80);
+    position += match->str().size();
+    const std::string name = (*match)[2];
+    if (name.empty()) continue;
+    if ((*match)[1].length() != 0) {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ(open.back(), name);
+      open.pop_back();
+    } else if ((*match)[4].length() == 0) {
+      open.push_back(name);
+    }
+  }
+  EXPECT_EQ(position, svg.size());
+  EXPECT_TRUE(open.empty());
+  EXPECT_NE(svg.find("telescope"), std::string::npos);
+  expect_failure("demo --svg no/such/folder/out.svg", {"no/such/folder/out.svg"});
 }
 
-std::vector<double> as_doubles(const std::vector<float>& floats) {
-  return {floats.begin(), floats.end()};
+/// Children lie inside their parent, one behind the other, on 64-byte boundaries.
+void expect_nested(const json& node) {
+  EXPECT_EQ(node.at("offset").get<std::uint64_t>() % 64, 0U) << node;
+  std::uint64_t end = node["offset"];
+  const std::uint64_t copies = node.value("copies", 1U);
+  for (const json& child : node.value("regions", json::array())) {
+    EXPECT_EQ(child.at("offset").get<std::uint64_t>(), end) << child;
+    end += child.at("bytes").get<std::uint64_t>() * child.value("copies", 1U);
+    expect_nested(child);
+  }
+  if (node.contains("regions")) {
+    EXPECT_EQ(end - node["offset"].get<std::uint64_t>(), node["bytes"].get<std::uint64_t>()) << node;
+  }
+  EXPECT_GE(copies, 1U);
 }
 
-// ---- attend
-
-class HeedAttend : public CommandTest {
+class HeedPlan : public CommandTest {
  protected:
-  static constexpr AttentionShape shape{
-      .batch = 3, .heads = 4, .kv_heads = 2, .queries = 5, .keys = 21, .head_dim = 12, .value_dim = 7};
-  static constexpr const char* inputs = "attend --query q.npy --key k.npy --value v.npy --out out.npy ";
-
-  HeedAttend() {
-    Random random(11);
-    c_ = random_case(random, shape);
-    write_npy("q.npy", {3, 4, 5, 12}, c_.query);
-    write_npy("k.npy", {3, 2, 21, 12}, c_.key);
-    write_npy("v.npy", {3, 2, 21, 7}, c_.value);
-    write_npy("lengths.npy", {3}, std::vector<std::int64_t>{0, 9, 21});
+  [[nodiscard]] json plan(const std::string& arguments) const {
+    const Ended ended = run("plan --json " + arguments);
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    json report = json::parse(ended.out);
+    for (const json& memory : report.at("memories")) expect_nested(memory);
+    return report;
   }
-
-  void write_heads_inside() const {
-    write_npy("q.npy", {3, 5, 48}, swap_heads_and_rows(c_.query, 3, 4, 5, 12));
-    write_npy("k.npy", {3, 21, 24}, swap_heads_and_rows(c_.key, 3, 2, 21, 12));
-    write_npy("v.npy", {3, 21, 14}, swap_heads_and_rows(c_.value, 3, 2, 21, 7));
-  }
-
-  AttentionCase c_;
 };
 
-TEST_F(HeedAttend, MatchesTheReferenceWithEveryMask) {
-  struct Mask {
-    const char* text;
-    Causal kind;
-    std::int32_t offset;
-  };
-  for (const Mask& mask :
-       {Mask{"none", Causal::none, 0}, Mask{"top-left", Causal::top_left, 0},
-        Mask{"bottom-right", Causal::bottom_right, 0}, Mask{"6", Causal::offset, 6}, Mask{"-3", Causal::offset, -3}}) {
-    for (const bool with_lengths : {false, true}) {
-      SCOPED_TRACE(mask.text);
-      c_.causal = mask.kind;
-      c_.offset = mask.offset;
-      c_.lengths = with_lengths ? std::vector<std::uint32_t>{0, 9, 21} : std::vector<std::uint32_t>{};
-      const Expected expected = reference_attention(c_);
-      expect_success(std::string(inputs) + "--scores s.npy --lse l.npy --causal " + mask.text +
-                     (with_lengths ? " --lengths lengths.npy" : ""));
-      expect_near(read_npy("out.npy", {3, 4, 5, 7}), expected.output, expected.output_bound);
-      expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.weights, expected.weight_bound);
-      expect_near(read_npy("l.npy", {3, 4, 5}), expected.log_sum_exp, expected.log_sum_exp_bound);
-    }
+TEST_F(HeedPlan, GivesTheLibrarysTotals) {
+  heed::AttentionPlan attention;
+  ASSERT_EQ(make_plan(heed::AttentionConfig{.heads = 8, .kv_heads = 2, .head_dim = 64, .max_keys = 1000, .workers = 3},
+                      attention),
+            heed::Status::ok);
+  EXPECT_EQ(plan("--heads 8 --kv-heads 2 --head-dim 64 --max-keys 1000 --workers 3").at("memories").at(0).at("bytes"),
+            attention.bytes);
+
+  heed::MultiHeadPlan layer;
+  ASSERT_EQ(make_plan(heed::MultiHeadConfig{.model_dim = 100,
+                                            .heads = 4,
+                                            .value_dim = 30,
+                                            .memory_dim = 70,
+                                            .output_dim = 50,
+                                            .max_keys = 99,
+                                            .sequences = 2,
+                                            .workers = 2,
+                                            .scratch_budget = 8000},
+                      layer),
+            heed::Status::ok);
+  const json report = plan(
+      "--model-dim 100 --heads 4 --value-dim 30 --memory-dim 70 --output-dim 50 --max-keys 99 "
+      "--sequences 2 --workers 2 --scratch-budget 8000");
+  EXPECT_EQ(report.at("memories").at(0).at("bytes"), layer.bytes);
+  EXPECT_EQ(report.at("memories").at(1).at("bytes"), layer.weights_bytes);
+  EXPECT_EQ(report.at("config").at("head_dim"), layer.config.head_dim);
+
+  heed::KeyValueCachePlan cache;
+  ASSERT_EQ(make_plan(heed::KeyValueCacheConfig{3, 2, 48, 16, 500}, cache), heed::Status::ok);
+  EXPECT_EQ(plan("--cache --sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
+                .at("memories")
+                .at(0)
+                .at("bytes"),
+            cache.bytes);
+}
+
+TEST_F(HeedPlan, PrintsEveryRegionInATable) {
+  const std::string arguments = "--model-dim 64 --heads 4 --max-keys 128 --workers 2";
+  const Ended ended = run("plan " + arguments);
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  std::vector<json> nodes = plan(arguments).at("memories");
+  while (!nodes.empty()) {
+    const json node = nodes.back();
+    nodes.pop_back();
+    for (const json& child : node.value("regions", json::array())) nodes.push_back(child);
+    const std::regex line("(^|\n) *" + node.at("name").get<std::string>() + "[^\n]* +" + node.at("offset").dump() +
+                          " +" + node.at("bytes").dump() + " +64\n");
+    EXPECT_TRUE(std::regex_search(ended.out, line)) << node << ended.out;
   }
 }
 
-TEST_F(HeedAttend, ReadsHeadsInsideTheRows) {
-  expect_success(inputs);
-  const std::vector<float> heads_first = read_npy("out.npy", {3, 4, 5, 7});
-  write_heads_inside();
-  expect_success(std::string(inputs) + "--heads 4 --kv-heads 2");
-  EXPECT_TRUE(same_bits(swap_heads_and_rows(read_npy("out.npy", {3, 5, 28}), 3, 5, 4, 7), heads_first));
-}
-
-TEST_F(HeedAttend, ReadsFloat64AndFortranOrder) {
-  expect_success(inputs);
-  const std::string bytes = read_bytes(path("out.npy"));
-  write_npy("q.npy", {3, 4, 5, 12}, as_doubles(c_.query));
-  write_npy("v.npy", {3, 2, 21, 7}, as_doubles(c_.value));
-  const xt::xarray<float, xt::layout_type::column_major> key =
-      xt::adapt<xt::layout_type::row_major>(c_.key, Shape{3, 2, 21, 12});
-  xt::dump_npy(path("k.npy"), key);
-  ASSERT_NE(read_bytes(path("k.npy")).find("'fortran_order': True"), std::string::npos);
-  expect_success(inputs);
-  EXPECT_EQ(read_bytes(path("out.npy")), bytes);
-}
-
-TEST_F(HeedAttend, GivesTheSameBytesForAnyNumberOfWorkers) {
-  std::vector<std::string> bytes;
-  for (const char* workers : {"1", "2", "7"}) {
-    expect_success(std::string(inputs) + "--scores s.npy --lse l.npy --lengths lengths.npy --workers " + workers);
-    bytes.push_back(read_bytes(path("out.npy")) + read_bytes(path("s.npy")) + read_bytes(path("l.npy")));
-  }
-  EXPECT_EQ(bytes[0], bytes[1]);
-  EXPECT_EQ(bytes[0], bytes[2]);
-}
-
-TEST_F(HeedAttend, WritesScoresAtEveryStage) {
-  c_.scale = 0.5F;
-  c_.causal = Causal::bottom_right;
-  Expected expected = reference_attention(c_);
-  const std::string arguments = std::string(inputs) + "--scale 0.5 --causal bottom-right --scores s.npy --stage ";
-  for (const char* stage : {"raw", "capped"}) {
-    expect_success(arguments + stage);
-    expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.scores, expected.score_bound);
-  }
-  for (std::size_t i = 0; i < expected.scores.size(); ++i) {
-    const auto key = static_cast<std::uint32_t>(i % 21);
-    const auto query = static_cast<std::uint32_t>(i / 21 % 5);
-    if (!c_.visible(0, query, key)) expected.scores[i] = -std::numeric_limits<double>::infinity();
-  }
-  expect_success(arguments + "biased");
-  expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.scores, expected.score_bound);
-  expect_success(arguments + "weights");
-  expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.weights, expected.weight_bound);
-}
-
-TEST_F(HeedAttend, RefusesWhatItCannotRead) {
-  const std::string q = read_bytes(path("q.npy"));
-  expect_failure("attend --query none.npy --key k.npy --value v.npy --out out.npy", {"none.npy", "cannot read"});
-  expect_failure("attend --query . --key k.npy --value v.npy --out out.npy", {"folder"});
-  write_bytes(path("cut.npy"), q.substr(0, q.size() - 1));
-  expect_failure("attend --query cut.npy --key k.npy --value v.npy --out out.npy",
-                 {"cut.npy", "[3, 4, 5, 12]", "2880"});
-  for (const std::size_t length : {0, 5, 7, 9, 40}) {
-    write_bytes(path("cut.npy"), q.substr(0, length));
-    expect_failure("attend --query cut.npy --key k.npy --value v.npy --out out.npy", {"cut.npy"});
-  }
-  write_npy("int.npy", {3, 4, 5, 12}, std::vector<std::int32_t>(720));
-  expect_failure("attend --query int.npy --key k.npy --value v.npy --out out.npy", {"int.npy", "<i4", "float32"});
-  write_npy("bytes.npy", {3, 4, 5, 12}, std::vector<std::uint8_t>(720));
-  expect_failure("attend --query bytes.npy --key k.npy --value v.npy --out out.npy", {"bytes.npy", "|u1"});
-  std::string lying = q;
-  lying.replace(lying.find("(3, 4"), 5, "(9999");
-  write_bytes(path("lying.npy"), lying);
-  expect_failure("attend --query lying.npy --key k.npy --value v.npy --out out.npy", {"lying.npy", "[9999, 5, 12]"});
-}
-
-TEST_F(HeedAttend, RefusesShapesThatDoNotFit) {
-  write_npy("wide.npy", {3, 2, 21, 16}, std::vector<float>(3 * 2 * 21 * 16));
-  expect_failure("attend --query q.npy --key wide.npy --value v.npy --out out.npy",
-                 {"q.npy [3, 4, 5, 12]", "wide.npy [3, 2, 21, 16]", "12 and 16"});
-  write_npy("heads.npy", {3, 3, 21, 12}, std::vector<float>(3 * 3 * 21 * 12));
-  expect_failure("attend --query q.npy --key heads.npy --value heads.npy --out out.npy",
-                 {"[3, 3, 21, 12]", "heads is not a multiple of kv_heads"});
-  expect_failure("attend --query q.npy --key k.npy --value heads.npy --out out.npy", {"k.npy", "heads.npy", "2 and 3"});
-  write_npy("short.npy", {3, 2, 20, 7}, std::vector<float>(3 * 2 * 20 * 7));
-  expect_failure("attend --query q.npy --key k.npy --value short.npy --out out.npy", {"keys", "21 and 20"});
-  write_npy("single.npy", {1, 2, 21, 7}, std::vector<float>(2 * 21 * 7));
-  expect_failure("attend --query q.npy --key k.npy --value single.npy --out out.npy", {"batch", "3 and 1"});
-  write_npy("flat.npy", {3, 21, 24}, std::vector<float>(3 * 21 * 24));
-  expect_failure("attend --query q.npy --key flat.npy --value v.npy --out out.npy", {"dimensions", "4 and 3"});
-  write_npy("row.npy", {24}, std::vector<float>(24));
-  expect_failure("attend --query row.npy --key k.npy --value v.npy --out out.npy", {"row.npy [24]"});
-  expect_failure(std::string(inputs) + "--heads 5", {"q.npy [3, 4, 5, 12]", "--heads 5"});
-  expect_failure("attend --query flat.npy --key flat.npy --value flat.npy --out out.npy", {"flat.npy", "--heads"});
-  expect_failure("attend --query flat.npy --key flat.npy --value flat.npy --out out.npy --heads 7", {"--heads 7"});
-}
-
-TEST_F(HeedAttend, RefusesBadOptions) {
-  const std::string all = inputs;
-  expect_failure(all + "--causal sideways", {"sideways"});
-  expect_failure(all + "--causal 99999999999", {"99999999999"});
-  expect_failure(all + "--causal 3x", {"3x"});
-  expect_failure(all + "--scale inf", {"scale is not a finite number"});
-  expect_failure(all + "--scale much", {"much"});
-  expect_failure(all + "--workers 0", {"workers"});
-  expect_failure(all + "--workers 65", {"workers"});
-  expect_failure(all + "--heads -4", {"-4"});
-  expect_failure(all + "--scores out_s.npy --stage cooked", {"stage"});
-  expect_failure(all + "--stage raw", {"--stage", "--scores"});
-  expect_failure(all + "--frobnicate", {"--frobnicate"});
-  expect_failure(all + "--scores ./out.npy", {"out.npy"});
-  expect_failure(all + "--lse no/such/folder/out_l.npy", {"no/such/folder/out_l.npy"});
-  expect_failure("attend --query q.npy", {"--key"});
-  expect_failure("", {"subcommand"});
-  write_npy("long.npy", {3}, std::vector<std::int32_t>{1, 2, 22});
-  expect_failure(all + "--lengths long.npy", {"long.npy", "22"});
-  write_npy("negative.npy", {3}, std::vector<std::int32_t>{1, -2, 3});
-  expect_failure(all + "--lengths negative.npy", {"negative.npy", "-2"});
-  write_npy("two.npy", {2}, std::vector<std::int64_t>{1, 2});
-  expect_failure(all + "--lengths two.npy", {"two.npy", "[2]", "[3]"});
-  expect_failure(all + "--lengths q.npy", {"q.npy", "<f4"});
-}
-
-// The text "I love ice" computes X W^T and divides by sqrt(2) instead of sqrt(4); both can be asked for.
-TEST_F(HeedAttend, GivesTheWorkedExampleWithEitherScale) {
-  const nlohmann::json ice = nlohmann::json::parse(read_bytes(HEED_TEST_DATA "/worked_examples.json")).at("ice");
-  const auto matrix = [](const nlohmann::json& rows) {
-    std::vector<double> values;
-    for (const nlohmann::json& row : rows) {
-      for (const nlohmann::json& value : row) values.push_back(value.get<double>());
-    }
-    return values;
-  };
-  for (const auto& [name, exact] : ice.at("exact").items()) {
-    SCOPED_TRACE(name);
-    write_npy("q.npy", {1, 1, 3, 4}, matrix(exact.at("queries")));
-    write_npy("k.npy", {1, 1, 3, 4}, matrix(exact.at("keys")));
-    write_npy("v.npy", {1, 1, 3, 4}, matrix(exact.at("values")));
-    const std::string scale = std::to_string(1.0 / exact.at("divisor").get<double>());
-    expect_success(std::string(inputs) + "--scores s.npy --scale " + scale);
-    expect_near(read_npy("s.npy", {1, 1, 3, 3}), matrix(exact.at("weights")), 1e-5);
-    expect_near(read_npy("out.npy", {1, 1, 3, 4}), matrix(exact.at("outputs")), 1e-5);
-  }
+TEST_F(HeedPlan, RefusesWhatHasNoPlan) {
+  expect_failure("plan --heads 8", {"a dimension that must be at least 1 is 0"});
+  expect_failure("plan --heads 8 --kv-heads 3 --head-dim 16", {"heads is not a multiple of kv_heads"});
+  expect_failure("plan --head-dim 100000", {"exceeds"});
+  expect_failure("plan --head-dim 16 --workers 65", {"workers"});
+  expect_failure("plan --head-dim 16 --sequences 2", {"--sequences"});
+  expect_failure("plan --head-dim x", {"x"});
+  expect_failure("plan --cache --heads 2 --head-dim 16 --max-keys 4", {"--heads"});
+  expect_failure("plan --cache --kv-heads 1000 --head-dim 65536 --max-keys 1000000", {"32-bit"});
 }
 
 }  // namespace

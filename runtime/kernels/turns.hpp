@@ -35,7 +35,7 @@ struct Exponent {
 
 /// log2(x) of a finite x above 1, less than 2^-61 too small. Squaring the mantissa moves the next binary digit of the
 /// logarithm to its front.
-[[nodiscard]] constexpr Exponent logarithm(float x) noexcept {
+[[nodiscard]] constexpr Exponent binary_logarithm(float x) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   Exponent result{.integer = (bits >> 23) - 127};
   std::uint64_t mantissa = std::uint64_t{(bits & 0x7FFFFFU) | 0x800000U} << 40;  // 1 <= mantissa / 2^63 < 2
@@ -117,7 +117,7 @@ struct Frequencies {
 
 /// The frequencies of `dim` columns, 1..65536; base is finite and above 1.
 [[nodiscard]] constexpr Frequencies frequencies(float base, std::uint32_t dim) noexcept {
-  Exponent twice = logarithm(base);
+  Exponent twice = binary_logarithm(base);
   twice.integer = twice.integer * 2 + static_cast<std::uint32_t>(twice.fraction >> 63);
   twice.fraction <<= 1;
   return {divide(twice, dim)};
