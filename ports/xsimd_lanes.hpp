@@ -10,7 +10,6 @@
 namespace heed::port {
 
 using Register = xsimd::batch<float>;
-using IntegerRegister = xsimd::batch<std::int32_t>;
 
 inline constexpr int lanes = 16;
 inline constexpr int register_lanes = static_cast<int>(Register::size);
@@ -29,7 +28,6 @@ struct Registers<Leaf, 1> {
 };
 
 using f32x16 = Registers<Register, lanes / register_lanes>;
-using i32x16 = Registers<IntegerRegister, lanes / register_lanes>;
 
 /// f(leaf of a, leaf of b, ...) for every register.
 template <class Result, class Function, class First, int count, class... Rest>
@@ -87,38 +85,18 @@ template <int count>
   return map<Register>([](Register x, Register y, Register z) { return xsimd::fma(x, y, z); }, a, b, c);
 }
 
-/// The greater of two numbers; unspecified if one is NaN.
-[[gnu::always_inline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
-  return map<Register>([](Register x, Register y) { return xsimd::max(x, y); }, a, b);
-}
-
-/// x < limit ? below : otherwise; NaN is not below anything.
-[[gnu::always_inline]] inline f32x16 select_below(const f32x16& x, const f32x16& limit, const f32x16& below,
-                                                  const f32x16& otherwise) noexcept {
-  return map<Register>([](Register v, Register l, Register b, Register o) { return xsimd::select(v < l, b, o); }, x,
-                       limit, below, otherwise);
-}
-
-/// The nearest integer, ties to even, for |x| < 2^22. For NaN some multiple of 512.
-[[gnu::always_inline]] inline i32x16 round(const f32x16& x) noexcept {
-  return map<IntegerRegister>([](Register v) { return xsimd::nearbyint_as_int(v); }, x);
-}
-
-[[gnu::always_inline]] inline f32x16 to_float(const i32x16& x) noexcept {
-  return map<Register>([](IntegerRegister v) { return xsimd::to_float(v); }, x);
-}
-
-/// x * 2^n by adding n to the exponent bits: exact while x and the result are normal numbers; x = 1, n = -127 gives 0.
-[[gnu::always_inline]] inline f32x16 scale_exponent(const f32x16& x, const i32x16& n) noexcept {
+/// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
+/// exponent.
+[[gnu::always_inline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
   return map<Register>(
-      [](Register v, IntegerRegister steps) {
+      [](Register v) {
 #if XSIMD_VERSION_MAJOR >= 11
-        return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(v) + (steps << 23));
+        return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(v) << 23);
 #else
-        return xsimd::bitwise_cast<Register>(xsimd::bitwise_cast<IntegerRegister>(v) + (steps << 23));
+        return xsimd::bitwise_cast<Register>(xsimd::bitwise_cast<xsimd::batch<std::int32_t> >(v) << 23);
 #endif
       },
-      x, n);
+      t);
 }
 
 }  // namespace heed::port

@@ -23,7 +23,7 @@ struct StaticArena {
 
 /// A named part of an arena: `bytes` bytes, `offset` bytes behind its start.
 struct Region {
-  const char* name = "";
+  const char* name = nullptr;
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
 

@@ -21,10 +21,6 @@ struct f32x16 {
   float lane[lanes];
 };
 
-struct i32x16 {
-  std::int32_t lane[lanes];
-};
-
 inline f32x16 set(float value) noexcept {
   f32x16 result;
   for (float& lane : result.lane) lane = value;
@@ -78,46 +74,18 @@ inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
   return result;
 }
 
-/// The greater of two numbers; unspecified if one is NaN.
+/// The greater of two numbers; NaN if b is NaN.
 inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
   f32x16 result;
   for (int i = 0; i < lanes; ++i) result.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
   return result;
 }
 
-/// x < limit ? below : otherwise; NaN is not below anything.
-inline f32x16 select_below(const f32x16& x, const f32x16& limit, const f32x16& below,
-                           const f32x16& otherwise) noexcept {
+/// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
+/// exponent.
+inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
   f32x16 result;
-  for (int i = 0; i < lanes; ++i) result.lane[i] = x.lane[i] < limit.lane[i] ? below.lane[i] : otherwise.lane[i];
-  return result;
-}
-
-/// The nearest integer, ties to even, for |x| < 2^22. For NaN some multiple of 512.
-inline i32x16 round(const f32x16& x) noexcept {
-  // Adding 1.5 * 2^23 leaves no fraction bits, so the addition itself rounds; the integer is then the low bits.
-  constexpr float shift = 12582912.0F;
-  i32x16 result;
-  for (int i = 0; i < lanes; ++i) {
-    const float number = x.lane[i] == x.lane[i] ? x.lane[i] : 0.0F;
-    result.lane[i] = std::bit_cast<std::int32_t>(number + shift) - std::bit_cast<std::int32_t>(shift);
-  }
-  return result;
-}
-
-inline f32x16 to_float(const i32x16& x) noexcept {
-  f32x16 result;
-  for (int i = 0; i < lanes; ++i) result.lane[i] = static_cast<float>(x.lane[i]);
-  return result;
-}
-
-/// x * 2^n by adding n to the exponent bits: exact while x and the result are normal numbers; x = 1, n = -127 gives 0.
-inline f32x16 scale_exponent(const f32x16& x, const i32x16& n) noexcept {
-  f32x16 result;
-  for (int i = 0; i < lanes; ++i) {
-    const auto exponent = static_cast<std::uint32_t>(n.lane[i]) << 23;
-    result.lane[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x.lane[i]) + exponent);
-  }
+  for (int i = 0; i < lanes; ++i) result.lane[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.lane[i]) << 23);
   return result;
 }
 

@@ -45,6 +45,11 @@ namespace detail {
   _mm256_maskstore_ps(to + 8, detail::first_lanes(count - 8), v.high.leaf);
 }
 
+/// The greater of two numbers; NaN if b is NaN.
+[[gnu::always_inline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>([](Register x, Register y) { return Register(_mm256_max_ps(x, y)); }, a, b);
+}
+
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
 [[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
   const __m256 eight = _mm256_add_ps(v.low.leaf, v.high.leaf);

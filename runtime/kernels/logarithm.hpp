@@ -9,8 +9,8 @@ namespace heed::detail {
 inline constexpr float log2_e = 1.44269504F;
 inline constexpr float ln_2 = 0.693147181F;
 
-/// Natural logarithm of a sum of weights: finite x >= 2^-126 within 1.2e-7 relative or 6e-8 absolute, -inf at 0, and NaN
-/// stays NaN. Scalar: it is taken once per row.
+/// Natural logarithm of a sum of weights: finite x >= 2^-126 within 1.2e-7 relative or 6e-8 absolute, -inf at 0, and
+/// NaN stays NaN. Scalar: it is taken once per row.
 [[nodiscard]] inline float logarithm(float x) noexcept {
   constexpr std::uint32_t exponent_field = 0x7F800000U;
   constexpr std::uint32_t sqrt_half = 0x3F3504F3U;
