@@ -3,22 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/softmax.hpp>
 
 #include "heed/attention.hpp"
+#include "key_block.hpp"
 
 namespace heed::detail {
-
-/// Keys and values of one batch entry and one key head.
-struct KeysAndValues {
-  const float* keys;  ///< rows [keys, head_dim], or panels [panels, head_dim, 16]
-  bool key_panels;
-  std::ptrdiff_t key_row;    ///< stride of the rows
-  const float* values;       ///< rows [keys, value_dim]
-  std::ptrdiff_t value_row;  ///< stride of the rows
-  std::uint32_t count;       ///< keys that are there to be scored
-  std::uint32_t length;      ///< keys that a query may see, at most `count`
-};
 
 /// A validated call, with everything that its units share.
 struct AttentionRun {

@@ -3,80 +3,19 @@
 
 #include "attention_run.hpp"
 #include "check.hpp"
+#include "multi_head_check.hpp"
 #include "projection.hpp"
 #include "weights.hpp"
 
 namespace heed {
 namespace {
 
+using detail::Before;
 using detail::Rows;
-
-[[nodiscard]] std::uint32_t sequence_of(const std::uint32_t* sequences, std::uint32_t batch) noexcept {
-  return sequences != nullptr ? sequences[batch] : batch;
-}
+using detail::sequence_of;
 
 [[nodiscard]] std::uint32_t at_most(std::uint32_t value, std::uint32_t limit) noexcept {
   return value < limit ? value : limit;
-}
-
-/// What happens to the cache before the queries look at it.
-enum class Before : std::uint8_t { nothing, append, replace };
-
-[[nodiscard]] Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
-                                     std::uint32_t tokens, Before before) noexcept {
-  const KeyValueCacheConfig& config = cache.plan().config;
-  for (std::uint32_t b = 0; b < batch; ++b) {
-    const std::uint32_t sequence = sequence_of(sequences, b);
-    if (sequence >= config.sequences) return Status::bad_sequence;
-    if (before == Before::nothing) continue;
-    const std::uint32_t held = before == Before::append ? cache.length(sequence) : 0;
-    if (tokens > config.max_keys - held) return Status::cache_full;
-    for (std::uint32_t other = 0; sequences != nullptr && other < b; ++other) {
-      if (sequences[other] == sequence) return Status::bad_sequence;
-    }
-  }
-  return Status::ok;
-}
-
-[[nodiscard]] Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept {
-  if (batch == 0 || tokens == 0) return Status::zero_dimension;
-  return batch > max_rows || tokens > max_rows ? Status::too_large : Status::ok;
-}
-
-[[nodiscard]] Status check_outputs(const MultiHeadConfig& config, const MultiHeadInputs& inputs,
-                                   const MultiHeadOutputs& outputs, std::uint32_t keys) noexcept {
-  Status status = detail::check_output(outputs.y, inputs.batch, inputs.tokens, config.output_dim);
-  if (status == Status::ok && outputs.heads.data != nullptr) {
-    status = detail::check_output(outputs.heads, inputs.batch, config.heads, inputs.tokens, config.value_dim);
-  }
-  if (status == Status::ok && outputs.scores.data != nullptr) {
-    if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
-    status = detail::check_output(outputs.scores, inputs.batch, config.heads, inputs.tokens, keys);
-  }
-  return status;
-}
-
-/// Everything that attend(), prefill() and encode() refuse.
-[[nodiscard]] Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
-                                const MultiHeadOutputs& outputs, Before before) noexcept {
-  if (!cache.initialised()) return Status::not_initialised;
-  const MultiHeadConfig& config = plan.config;
-  if (before != Before::nothing && config.memory_dim != config.model_dim) return Status::bad_option;
-  Status status = check_counts(inputs.batch, inputs.tokens);
-  if (status != Status::ok) return status;
-  if (!detail::is_finite(inputs.scale)) return Status::bad_scale;
-  if (inputs.causal > Causal::offset) return Status::bad_option;
-  status = check_sequences(cache, inputs.batch, inputs.sequences, inputs.tokens, before);
-  if (status != Status::ok) return status;
-  std::uint32_t most_keys = 0;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const std::uint32_t held = before == Before::replace ? 0 : cache.length(sequence_of(inputs.sequences, b));
-    const std::uint32_t keys = held + (before == Before::nothing ? 0 : inputs.tokens);
-    if (inputs.key_lengths != nullptr && inputs.key_lengths[b] > keys) return Status::bad_length;
-    if (keys > most_keys) most_keys = keys;
-  }
-  status = detail::check_input(inputs.x, inputs.batch, inputs.tokens, config.model_dim);
-  return status != Status::ok ? status : check_outputs(config, inputs, outputs, most_keys);
 }
 
 /// The causal offset of the queries from `first` on, in a call whose queries attend over `length` keys. Offsets of 2^30
@@ -220,9 +159,9 @@ Status MultiHeadAttention::init(const MultiHeadPlan& plan, std::span<std::byte> 
 Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,
                                   ConstMatrix memory, const Executor& executor) noexcept {
   if (arena_ == nullptr) return Status::not_initialised;
-  Status status = check_counts(batch, tokens);
+  Status status = detail::check_counts(batch, tokens);
   if (status != Status::ok) return status;
-  status = check_sequences(cache_, batch, sequences, tokens, Before::append);
+  status = detail::check_sequences(cache_, batch, sequences, tokens, Before::append);
   if (status != Status::ok) return status;
   status = detail::check_input(memory, batch, tokens, plan_.config.memory_dim);
   if (status != Status::ok) return status;
@@ -235,7 +174,7 @@ Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequ
 
 Status MultiHeadAttention::attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                   const Executor& executor) noexcept {
-  const Status status = check_call(plan_, cache_, inputs, outputs, Before::nothing);
+  const Status status = detail::check_call(plan_, cache_, inputs, outputs, Before::nothing);
   if (status != Status::ok) return status;
   const Layer layer{plan_, cache_, arena_, weights_, executor};
   for (std::uint32_t b = 0; b < inputs.batch; ++b) layer.attend(inputs, outputs, b);
@@ -246,7 +185,7 @@ Status MultiHeadAttention::prefill(const MultiHeadInputs& inputs, const MultiHea
                                    const Executor& executor) noexcept {
   MultiHeadInputs causal = inputs;
   causal.causal = Causal::bottom_right;
-  Status status = check_call(plan_, cache_, causal, outputs, Before::append);
+  Status status = detail::check_call(plan_, cache_, causal, outputs, Before::append);
   const Layer layer{plan_, cache_, arena_, weights_, executor};
   for (std::uint32_t b = 0; status == Status::ok && b < inputs.batch; ++b) {
     status = layer.append(sequence_of(inputs.sequences, b), inputs.tokens, {inputs.x.row(b, 0), inputs.x.row_stride});
@@ -257,7 +196,7 @@ Status MultiHeadAttention::prefill(const MultiHeadInputs& inputs, const MultiHea
 
 Status MultiHeadAttention::encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                   const Executor& executor) noexcept {
-  Status status = check_call(plan_, cache_, inputs, outputs, Before::replace);
+  Status status = detail::check_call(plan_, cache_, inputs, outputs, Before::replace);
   const Layer layer{plan_, cache_, arena_, weights_, executor};
   for (std::uint32_t b = 0; status == Status::ok && b < inputs.batch; ++b) {
     const std::uint32_t sequence = sequence_of(inputs.sequences, b);

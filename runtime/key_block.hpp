@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/softmax.hpp>
+
+#include "heed/attention.hpp"
+
+namespace heed::detail {
+
+/// Keys and values of one batch entry and one key head.
+struct KeysAndValues {
+  const float* keys;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
+  bool key_panels;
+  std::ptrdiff_t key_row;    ///< stride of the rows
+  const float* values;       ///< rows [count, value_dim]
+  std::ptrdiff_t value_row;  ///< stride of the rows
+  std::uint32_t count;       ///< keys that are there to be scored
+  std::uint32_t length;      ///< keys that a query may see, at most `count`
+};
+
+/// Up to sixteen query rows that pass over the keys together.
+struct Group {
+  std::uint32_t rows;
+  bool columns;          ///< the queries are the lanes; otherwise the keys are
+  const float* queries;  ///< scaled: [head_dim, 16] with columns, otherwise [rows, head_dim]
+};
+
+/// One group's pass over one block of keys. Key ranges count from the block's first key.
+struct KeyBlock {
+  const AttentionPlan& plan;
+  const KeysAndValues& source;
+  const Group& group;
+  std::uint32_t first_key;       ///< a multiple of block_keys
+  KeyRange seen[panel_width]{};  ///< per row
+  KeyRange any{};                ///< seen by at least one row
+  KeyRange all{};                ///< seen by every row
+  float* staged = nullptr;       ///< key panels made on the way, [staged_keys / 16, head_dim, 16]
+  float* scores = nullptr;       ///< [block_keys, 16] with columns, otherwise [rows, plan.scored_keys]
+  float* partial = nullptr;      ///< [rows, value_dim rounded up to 16]
+};
+
+/// The distance from a score to that of the next row, and of the next key.
+struct ScoreStrides {
+  std::ptrdiff_t row;
+  std::ptrdiff_t key;
+};
+
+[[nodiscard]] ScoreStrides score_strides(const KeyBlock& block) noexcept;
+
+/// Scores of whole panels of keys that cover `scored`, in units of ln 2, masked or not.
+void score_keys(const KeyBlock& block, KeyRange scored) noexcept;
+
+/// Scores become weights, 0 within `any` for what a row does not see, with their maxima and sums per row [16].
+void weigh_keys(const KeyBlock& block, float* maxima, float* sums) noexcept;
+
+/// partial = weights x values.
+void multiply_values(const KeyBlock& block) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "multi_head_check.hpp"
+
+#include "check.hpp"
+
+namespace heed::detail {
+namespace {
+
+[[nodiscard]] Status check_outputs(const MultiHeadConfig& config, const MultiHeadInputs& inputs,
+                                   const MultiHeadOutputs& outputs, std::uint32_t keys) noexcept {
+  Status status = check_output(outputs.y, inputs.batch, inputs.tokens, config.output_dim);
+  if (status == Status::ok && outputs.heads.data != nullptr) {
+    status = check_output(outputs.heads, inputs.batch, config.heads, inputs.tokens, config.value_dim);
+  }
+  if (status == Status::ok && outputs.scores.data != nullptr) {
+    if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+    status = check_output(outputs.scores, inputs.batch, config.heads, inputs.tokens, keys);
+  }
+  return status;
+}
+
+}  // namespace
+
+Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
+                       std::uint32_t tokens, Before before) noexcept {
+  const KeyValueCacheConfig& config = cache.plan().config;
+  for (std::uint32_t b = 0; b < batch; ++b) {
+    const std::uint32_t sequence = sequence_of(sequences, b);
+    if (sequence >= config.sequences) return Status::bad_sequence;
+    if (before == Before::nothing) continue;
+    const std::uint32_t held = before == Before::append ? cache.length(sequence) : 0;
+    if (tokens > config.max_keys - held) return Status::cache_full;
+    for (std::uint32_t other = 0; sequences != nullptr && other < b; ++other) {
+      if (sequences[other] == sequence) return Status::bad_sequence;
+    }
+  }
+  return Status::ok;
+}
+
+Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept {
+  if (batch == 0 || tokens == 0) return Status::zero_dimension;
+  return batch > max_rows || tokens > max_rows ? Status::too_large : Status::ok;
+}
+
+Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
+                  const MultiHeadOutputs& outputs, Before before) noexcept {
+  if (!cache.initialised()) return Status::not_initialised;
+  const MultiHeadConfig& config = plan.config;
+  if (before != Before::nothing && config.memory_dim != config.model_dim) return Status::bad_option;
+  Status status = check_counts(inputs.batch, inputs.tokens);
+  if (status != Status::ok) return status;
+  if (!is_finite(inputs.scale)) return Status::bad_scale;
+  if (inputs.causal > Causal::offset) return Status::bad_option;
+  status = check_sequences(cache, inputs.batch, inputs.sequences, inputs.tokens, before);
+  if (status != Status::ok) return status;
+  std::uint32_t most_keys = 0;
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    const std::uint32_t held = before == Before::replace ? 0 : cache.length(sequence_of(inputs.sequences, b));
+    const std::uint32_t keys = held + (before == Before::nothing ? 0 : inputs.tokens);
+    if (inputs.key_lengths != nullptr && inputs.key_lengths[b] > keys) return Status::bad_length;
+    if (keys > most_keys) most_keys = keys;
+  }
+  status = check_input(inputs.x, inputs.batch, inputs.tokens, config.model_dim);
+  return status != Status::ok ? status : check_outputs(config, inputs, outputs, most_keys);
+}
+
+}  // namespace heed::detail

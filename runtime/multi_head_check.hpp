@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// What the multi-head layer refuses, all of it before anything is written.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/multi_head.hpp"
+
+namespace heed::detail {
+
+[[nodiscard]] inline std::uint32_t sequence_of(const std::uint32_t* sequences, std::uint32_t batch) noexcept {
+  return sequences != nullptr ? sequences[batch] : batch;
+}
+
+/// What happens to the cache before the queries look at it.
+enum class Before : std::uint8_t { nothing, append, replace };
+
+[[nodiscard]] Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept;
+
+[[nodiscard]] Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
+                                     std::uint32_t tokens, Before before) noexcept;
+
+/// Everything that attend(), prefill() and encode() refuse.
+[[nodiscard]] Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
+                                const MultiHeadOutputs& outputs, Before before) noexcept;
+
+}  // namespace heed::detail
