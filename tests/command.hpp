@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -95,6 +97,22 @@ class CommandTest : public testing::Test {
  private:
   std::filesystem::path folder_;
 };
+
+inline void expect_near(const std::vector<float>& got, const std::vector<double>& expected,
+                        const std::vector<double>& bound) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::isinf(expected[i])) {
+      EXPECT_EQ(static_cast<double>(got[i]), expected[i]) << i;
+    } else {
+      EXPECT_NEAR(static_cast<double>(got[i]), expected[i], bound[i]) << i;
+    }
+  }
+}
+
+inline void expect_near(const std::vector<float>& got, const std::vector<double>& expected, double bound) {
+  expect_near(got, expected, std::vector<double>(expected.size(), bound));
+}
 
 struct StoredTensor {
   std::string name;

@@ -122,6 +122,14 @@ TEST_F(HeedAttend, WritesScoresAtEveryStage) {
   expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.weights, expected.weight_bound);
 }
 
+TEST_F(HeedAttend, FollowsALinkAndReplacesAnOldFile) {
+  write_bytes(path("old.npy"), "old");
+  std::filesystem::create_symlink("old.npy", path("link.npy"));
+  expect_success("attend --query q.npy --key k.npy --value v.npy --out link.npy");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.npy")));
+  EXPECT_EQ(read_npy("old.npy", {3, 4, 5, 7}), read_npy("link.npy", {3, 4, 5, 7}));
+}
+
 TEST_F(HeedAttend, RefusesWhatItCannotRead) {
   const std::string q = read_bytes(path("q.npy"));
   expect_failure("attend --query none.npy --key k.npy --value v.npy --out out.npy", {"none.npy", "cannot read"});
@@ -129,7 +137,7 @@ TEST_F(HeedAttend, RefusesWhatItCannotRead) {
   write_bytes(path("cut.npy"), q.substr(0, q.size() - 1));
   expect_failure("attend --query cut.npy --key k.npy --value v.npy --out out.npy",
                  {"cut.npy", "[3, 4, 5, 12]", "2880"});
-  for (const std::size_t length : {0, 5, 7, 9, 40}) {
+  for (const std::size_t length : {0U, 5U, 7U, 9U, 40U}) {
     write_bytes(path("cut.npy"), q.substr(0, length));
     expect_failure("attend --query cut.npy --key k.npy --value v.npy --out out.npy", {"cut.npy"});
   }
@@ -179,6 +187,7 @@ TEST_F(HeedAttend, RefusesBadOptions) {
   expect_failure(all + "--frobnicate", {"--frobnicate"});
   expect_failure(all + "--scores ./out.npy", {"out.npy"});
   expect_failure(all + "--lse no/such/folder/out_l.npy", {"no/such/folder/out_l.npy"});
+  expect_failure(all + "--lse .", {"cannot write"});
   expect_failure("attend --query q.npy", {"--key"});
   expect_failure("", {"subcommand"});
   write_npy("long.npy", {3}, std::vector<std::int32_t>{1, 2, 22});

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,15 +37,18 @@ TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
   const Ended ended = run("demo");
   ASSERT_EQ(ended.code, 0) << ended.error;
   EXPECT_EQ(ended.out.find('\x1b'), std::string::npos) << "colours in a file";
-  const std::regex difference("largest difference ([0-9.e+-]+) from float64(, ([0-9.e+-]+) from text)?");
   int compared = 0, printed = 0;
-  for (std::sregex_iterator match(ended.out.begin(), ended.out.end(), difference), end; match != end; ++match) {
-    EXPECT_LE(std::stod((*match)[1]), 2e-6) << match->str();
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t found = line.find("largest difference ");
+    if (found == std::string::npos) continue;
+    double from_float64 = 1.0, from_text = 0.0;
     ++compared;
-    if (!(*match)[2].matched) continue;
-    // One text cuts its numbers off after three decimals.
-    EXPECT_LE(std::stod((*match)[3]), 5e-4) << match->str();
-    ++printed;
+    if (std::sscanf(line.c_str() + found, "largest difference %lf from float64, %lf", &from_float64, &from_text) == 2) {
+      ++printed;
+    }
+    EXPECT_LE(from_float64, 2e-6) << line;
+    EXPECT_LE(from_text, 5e-4) << line << "\nOne text cuts its numbers off after three decimals, no more than that.";
   }
   const json examples = json::parse(read_bytes(HEED_TEST_DATA "/worked_examples.json"));
   int exact = 0, texts = 0;
@@ -87,28 +93,29 @@ TEST_F(HeedCommand, DemoWeightsFollowTheFormula) {
   }
 }
 
-// Every tag is closed in the order in which it was opened, and no bare & or < lies between them.
+// Every tag is closed, in the order in which they were opened.
 TEST_F(HeedCommand, DemoDrawsAWellFormedPicture) {
   expect_success("demo --svg picture.svg");
   const std::string svg = read_bytes(path("picture.svg"));
-  const std::regex token("<\\?[^>]*\\?>|<(/?)([a-zA-Z]+)((?:\\s+[a-zA-Z-]+=\"[^\"<]*\")*)\\s*(/?)>|[^<&]+|&[a-z]+;");
   std::vector<std::string> open;
-  std::size_t position = 0;
-  for (std::sregex_iterator match(svg.begin(), svg.end(), token), end; match != end; ++match) {
-    ASSERT_EQ(static_cast<std::size_t>(match->position()), position) << svg.substr(position, 80);
-    position += match->str().size();
-    const std::string name = (*match)[2];
-    if (name.empty()) continue;
-    if ((*match)[1].length() != 0) {
-      ASSERT_FALSE(open.empty());
-      EXPECT_EQ(open.back(), name);
-      open.pop_back();
-    } else if ((*match)[4].length() == 0) {
+  for (std::size_t begin = svg.find('<'); begin != std::string::npos; begin = svg.find('<', begin + 1)) {
+    const std::size_t end = svg.find_first_of("<>", begin + 1);
+    ASSERT_NE(end, std::string::npos);
+    ASSERT_EQ(svg[end], '>') << svg.substr(begin, 80);
+    const std::string tag = svg.substr(begin + 1, end - begin - 1);
+    EXPECT_EQ(std::count(tag.begin(), tag.end(), '"') % 2, 0) << tag;
+    const std::string name = tag.substr(0, tag.find(' '));
+    if (tag.front() == '?' || tag.back() == '/') continue;
+    if (tag.front() != '/') {
       open.push_back(name);
+      continue;
     }
+    ASSERT_FALSE(open.empty());
+    EXPECT_EQ("/" + open.back(), name);
+    open.pop_back();
   }
-  EXPECT_EQ(position, svg.size());
   EXPECT_TRUE(open.empty());
+  EXPECT_EQ(svg.find('&'), std::string::npos) << "none of the titles needs an escape";
   EXPECT_NE(svg.find("telescope"), std::string::npos);
   expect_failure("demo --svg no/such/folder/out.svg", {"no/such/folder/out.svg"});
 }
@@ -180,14 +187,24 @@ TEST_F(HeedPlan, PrintsEveryRegionInATable) {
   const std::string arguments = "--model-dim 64 --heads 4 --max-keys 128 --workers 2";
   const Ended ended = run("plan " + arguments);
   ASSERT_EQ(ended.code, 0) << ended.error;
+  std::vector<std::vector<std::string>> table;
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    table.push_back({std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()});
+  }
   std::vector<json> nodes = plan(arguments).at("memories");
   while (!nodes.empty()) {
     const json node = nodes.back();
     nodes.pop_back();
     for (const json& child : node.value("regions", json::array())) nodes.push_back(child);
-    const std::regex line("(^|\n) *" + node.at("name").get<std::string>() + "[^\n]* +" + node.at("offset").dump() +
-                          " +" + node.at("bytes").dump() + " +64\n");
-    EXPECT_TRUE(std::regex_search(ended.out, line)) << node << ended.out;
+    const std::string name = node.at("name").get<std::string>();
+    const std::vector<std::string> numbers{node.at("offset").dump(), node.at("bytes").dump(), "64"};
+    const bool found = std::any_of(table.begin(), table.end(), [&](const std::vector<std::string>& words) {
+      return words.size() > 3 && std::equal(numbers.begin(), numbers.end(), words.end() - 3) &&
+             name.rfind(words.front(), 0) == 0;
+    });
+    EXPECT_TRUE(found) << node << ended.out;
   }
 }
 

@@ -9,20 +9,22 @@ namespace {
 
 constexpr int tile_rows = port::tile_rows;
 
-/// Rows [first_row, first_row + Rows) of panels [panel, panels), several panels at a time where the rows are few.
+/// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
 template <int Rows>
 void multiply_rows(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
-                   std::ptrdiff_t panels) noexcept {
+                   std::ptrdiff_t end) noexcept {
   constexpr int step = port::tile_panels(Rows);
   if constexpr (step > 1) {
-    for (; panel + step <= panels; panel += step) tile<Rows, step, false>(product, first_row, panel, 0);
+    for (; panel + step <= end; panel += step) tile<Rows, step, false>(product, first_row, panel, 0);
   }
-  for (; panel < panels; ++panel) tile<Rows, 1, false>(product, first_row, panel, 0);
+  for (; panel < end; ++panel) tile<Rows, 1, false>(product, first_row, panel, 0);
 }
 
-template <int Rows>
-void multiply_rows_partial(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
-  tile<Rows, 1, true>(product, first_row, panel, lanes);
+/// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because
+/// a tile of few rows has too few independent sums to keep the multipliers busy.
+[[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
+  if (left >= 2 * tile_rows) return tile_rows;
+  return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
 }
 
 /// Calls f.template operator()<Rows>() with the run-time value `rows`, 1..tile_rows.
@@ -45,28 +47,20 @@ void multiply(const Product& product) noexcept {
   const auto panels = static_cast<std::ptrdiff_t>(product.columns / panel_width);
   const auto lanes = static_cast<int>(product.columns % panel_width);
   const auto rows = static_cast<std::ptrdiff_t>(product.rows);
-  const std::ptrdiff_t whole_rows = rows / tile_rows * tile_rows;
-  const int last_rows = static_cast<int>(rows - whole_rows);
-
-  if (whole_rows == 0) {
-    with_rows(last_rows, [&]<int Rows>() { multiply_rows<Rows>(product, 0, 0, panels); });
-  } else {
-    // A panel of B stays in the first-level cache while all rows of A pass by it.
-    for (std::ptrdiff_t panel = 0; panel < panels; ++panel) {
-      for (std::ptrdiff_t row = 0; row < whole_rows; row += tile_rows) {
-        multiply_rows<tile_rows>(product, row, panel, panel + 1);
-      }
-      if (last_rows != 0) {
-        with_rows(last_rows, [&]<int Rows>() { multiply_rows<Rows>(product, whole_rows, panel, panel + 1); });
-      }
+  // A panel of B stays in the first-level cache while all rows of A pass by it. Rows of one tile take all panels at
+  // once.
+  const std::ptrdiff_t panels_at_once = rows <= tile_rows ? panels : 1;
+  for (std::ptrdiff_t panel = 0; panel < panels; panel += panels_at_once) {
+    for (std::ptrdiff_t row = 0; row < rows;) {
+      const int taken = next_rows(rows - row);
+      with_rows(taken, [&]<int Rows>() { multiply_rows<Rows>(product, row, panel, panel + panels_at_once); });
+      row += taken;
     }
   }
-  if (lanes == 0) return;
-  for (std::ptrdiff_t row = 0; row < whole_rows; row += tile_rows) {
-    multiply_rows_partial<tile_rows>(product, row, panels, lanes);
-  }
-  if (last_rows != 0) {
-    with_rows(last_rows, [&]<int Rows>() { multiply_rows_partial<Rows>(product, whole_rows, panels, lanes); });
+  for (std::ptrdiff_t row = 0; lanes != 0 && row < rows;) {
+    const int taken = next_rows(rows - row);
+    with_rows(taken, [&]<int Rows>() { tile<Rows, 1, true>(product, row, panels, lanes); });
+    row += taken;
   }
 }
 

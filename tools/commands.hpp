@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace heed::tools {
+
+/// Each adds one subcommand, with its options, to the command line.
+void add_attend(CLI::App& app);
+void add_demo(CLI::App& app);
+void add_mha(CLI::App& app);
+void add_plan(CLI::App& app);
+
+}  // namespace heed::tools
