@@ -37,7 +37,7 @@ class Unit {
 
   void stage_queries(std::uint32_t first) noexcept;
   void run_block(std::uint32_t first, std::uint32_t first_key) noexcept;
-  void write_scores(const KeyBlock& block, std::uint32_t first, KeyRange keys) const noexcept;
+  void write_scores(const KeyBlock& block, std::uint32_t first) const noexcept;
   void finish(std::uint32_t row) const noexcept;
 
   const AttentionRun& run_;
@@ -99,6 +99,11 @@ KeyBlock Unit::block_at(const Group& group, std::uint32_t first, std::uint32_t f
     if (keys.begin > block.all.begin) block.all.begin = keys.begin;
     if (keys.end < block.all.end) block.all.end = keys.end;
   }
+  block.scored = block.any;
+  if (scores_need_every_key(run_)) {
+    const std::uint32_t left = source_.count - first_key;
+    block.scored = {0, left < block_keys ? left : block_keys};
+  }
   block.staged = staged_;
   block.scores = scores_;
   block.partial = partial_;
@@ -157,17 +162,12 @@ void Unit::stage_queries(std::uint32_t first) noexcept {
 void Unit::run_block(std::uint32_t first, std::uint32_t first_key) noexcept {
   const Group group = group_at(first);
   const KeyBlock block = block_at(group, first, first_key);
-  KeyRange scored = block.any;
-  if (scores_need_every_key(run_)) {
-    const std::uint32_t left = source_.count - first_key;
-    scored = {0, left < block_keys ? left : block_keys};
-  }
-  if (scored.empty()) return;
-  score_keys(block, scored);
-  if (run_.outputs->scores.data != nullptr) write_scores(block, first, scored);
+  if (block.scored.empty()) return;
+  float block_maxima[panel_width];
+  score_keys(block, block_maxima);
+  if (run_.outputs->scores.data != nullptr) write_scores(block, first);
   if (block.any.empty()) return;
 
-  float block_maxima[panel_width];
   float block_sums[panel_width];
   float before[panel_width];
   float added[panel_width];
@@ -181,13 +181,13 @@ void Unit::run_block(std::uint32_t first, std::uint32_t first_key) noexcept {
 }
 
 /// Leaves the base-2 scores in the output; finish() turns them into what is wanted.
-void Unit::write_scores(const KeyBlock& block, std::uint32_t first, KeyRange keys) const noexcept {
+void Unit::write_scores(const KeyBlock& block, std::uint32_t first) const noexcept {
   const ScoreStrides strides = score_strides(block);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     const Row row = row_at(first + r);
     const float* from = scores_ + r * strides.row;
     float* to = run_.outputs->scores.row(batch_, row.head, row.query) + block.first_key;
-    for (std::uint32_t key = keys.begin; key < keys.end; ++key) to[key] = from[key * strides.key];
+    for (std::uint32_t key = block.scored.begin; key < block.scored.end; ++key) to[key] = from[key * strides.key];
   }
 }
 

@@ -51,7 +51,8 @@ void score_rows(const KeyBlock& block, KeyRange panels) noexcept {
 }
 
 /// Queries in the lanes: here the keys are the rows of the product, so they are read where they lie.
-void score_columns(const KeyBlock& block, KeyRange panels) noexcept {
+void score_columns(const KeyBlock& block, KeyRange panels, float* maxima) noexcept {
+  port::store(maxima, port::set(lowest));
   const KeysAndValues& source = block.source;
   const std::uint32_t head_dim = block.plan.config.head_dim;
   const auto product = [&](const float* keys, std::ptrdiff_t row, std::ptrdiff_t step, std::uint32_t first,
@@ -69,7 +70,8 @@ void score_columns(const KeyBlock& block, KeyRange panels) noexcept {
               .start_row = 0,
               .rows = count,
               .columns = panel_width,
-              .depth = head_dim});
+              .depth = head_dim,
+              .column_maxima = maxima});
   };
   if (!source.key_panels) {
     const std::uint32_t left = source.count - block.first_key;
@@ -97,14 +99,18 @@ void weigh_rows(const KeyBlock& block, KeyRange panels, float* maxima, float* su
 }
 
 void weigh_columns(const KeyBlock& block, KeyRange panels, float* maxima, float* sums) noexcept {
-  for (std::uint32_t r = 0; r < panel_width; ++r) {
-    const KeyRange seen = r < block.group.rows ? block.seen[r] : panels;
-    const KeyRange kept = seen.empty() ? KeyRange{panels.end, panels.end} : seen;
-    float* column = block.scores + r;
-    for (std::size_t key = panels.begin; key < kept.begin; ++key) column[key * panel_width] = minus_infinity;
-    for (std::size_t key = kept.end; key < panels.end; ++key) column[key * panel_width] = minus_infinity;
+  const bool all_seen = block.all.begin <= panels.begin && block.all.end >= panels.end;
+  const bool nothing_else = block.scored.begin >= panels.begin && block.scored.end <= panels.end;
+  if (!all_seen || !nothing_else) {
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      const KeyRange kept = block.seen[r].empty() ? KeyRange{panels.end, panels.end} : block.seen[r];
+      float* column = block.scores + r;
+      for (std::size_t key = panels.begin; key < kept.begin; ++key) column[key * panel_width] = minus_infinity;
+      for (std::size_t key = kept.end; key < panels.end; ++key) column[key * panel_width] = minus_infinity;
+    }
+    column_maxima(block.scores, panels, maxima);
   }
-  softmax_columns(block.scores, panels, block.partial, maxima, sums);
+  softmax_columns(block.scores, panels, maxima, block.partial, sums);
 }
 
 }  // namespace
@@ -114,11 +120,11 @@ ScoreStrides score_strides(const KeyBlock& block) noexcept {
   return {static_cast<std::ptrdiff_t>(block.plan.scored_keys), 1};
 }
 
-void score_keys(const KeyBlock& block, KeyRange scored) noexcept {
+void score_keys(const KeyBlock& block, float* maxima) noexcept {
   if (block.group.columns) {
-    score_columns(block, whole_panels(scored));
+    score_columns(block, whole_panels(block.scored), maxima);
   } else {
-    score_rows(block, whole_panels(scored));
+    score_rows(block, whole_panels(block.scored));
   }
 }
 

@@ -36,6 +36,7 @@ struct KeyBlock {
   KeyRange seen[panel_width]{};  ///< per row
   KeyRange any{};                ///< seen by at least one row
   KeyRange all{};                ///< seen by every row
+  KeyRange scored{};             ///< to be scored: `any`, or more when raw scores are wanted
   float* staged = nullptr;       ///< key panels made on the way, [staged_keys / 16, head_dim, 16]
   float* scores = nullptr;       ///< [block_keys, 16] with columns, otherwise [rows, plan.scored_keys]
   float* partial = nullptr;      ///< [rows, value_dim rounded up to 16]
@@ -49,10 +50,12 @@ struct ScoreStrides {
 
 [[nodiscard]] ScoreStrides score_strides(const KeyBlock& block) noexcept;
 
-/// Scores of whole panels of keys that cover `scored`, in units of ln 2, masked or not.
-void score_keys(const KeyBlock& block, KeyRange scored) noexcept;
+/// Scores of whole panels of keys that cover `scored`, in units of ln 2, masked or not. With columns, `maxima` [16]
+/// receives the greatest of each row.
+void score_keys(const KeyBlock& block, float* maxima) noexcept;
 
-/// Scores become weights, 0 within `any` for what a row does not see, with their maxima and sums per row [16].
+/// Scores become weights, 0 within `any` for what a row does not see. `maxima` and `sums` [16] receive each row's
+/// greatest visible score and sum of weights; with columns, `maxima` holds what score_keys() left there.
 void weigh_keys(const KeyBlock& block, float* maxima, float* sums) noexcept;
 
 /// partial = weights x values.

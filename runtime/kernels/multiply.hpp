@@ -27,6 +27,7 @@ struct Product {
   std::uint32_t rows;
   std::uint32_t columns;
   std::uint32_t depth;
+  float* column_maxima = nullptr;  ///< [16], joined by the greatest element of each column; for one whole panel only
 };
 
 void multiply(const Product& product) noexcept;

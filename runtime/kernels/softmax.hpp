@@ -49,21 +49,26 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   sum = port::sum(total);
 }
 
-/// Queries in the lanes: scores [keys, 16]. The rows of the panels that `seen` touches are read and written; what a
-/// query does not see is -inf already. `totals` is room for 16 x 16 floats.
-inline void softmax_columns(float* scores, KeyRange seen, float* totals, float* maxima, float* sums) noexcept {
+/// The greatest score of each query [16], for scores [keys, 16] and a range of whole panels.
+inline void column_maxima(const float* scores, KeyRange panels, float* maxima) noexcept {
   using namespace port;
   f32x16 greatest = set(lowest);
   f32x16 greatest_odd = set(lowest);
-  for (std::uint32_t key = seen.begin; key < seen.end; key += 2) {
+  for (std::uint32_t key = panels.begin; key < panels.end; key += 2) {
     greatest = max(greatest, load(scores + std::size_t{key} * lanes));
     greatest_odd = max(greatest_odd, load(scores + std::size_t{key + 1} * lanes));
   }
-  greatest = max(greatest, greatest_odd);
-  store(maxima, greatest);
+  store(maxima, max(greatest, greatest_odd));
+}
+
+/// Queries in the lanes: scores [keys, 16] over a range of whole panels, with their maxima [16]. What a query does not
+/// see is -inf already. `totals` is room for 16 x 16 floats.
+inline void softmax_columns(float* scores, KeyRange panels, const float* maxima, float* totals, float* sums) noexcept {
+  using namespace port;
+  const f32x16 greatest = load(maxima);
   for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
     f32x16 total = set(0.0F);
-    for (std::uint32_t key = seen.begin + lane; key < seen.end; key += panel_width) {
+    for (std::uint32_t key = panels.begin + lane; key < panels.end; key += panel_width) {
       float* row = scores + std::size_t{key} * lanes;
       const f32x16 weight = exp2_nonpositive(sub(load(row), greatest));
       store(row, weight);

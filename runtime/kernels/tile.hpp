@@ -54,6 +54,14 @@ template <int Rows, int Panels, bool Partial>
     b += b_step;
   }
 
+  if constexpr (Panels == 1 && !Partial) {
+    if (product.column_maxima != nullptr) {
+      f32x16 greatest = load(product.column_maxima);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) greatest = max(greatest, sums[r][0]);
+      store(product.column_maxima, greatest);
+    }
+  }
   float* c = product.c + first_row * product.c_row + first_panel * product.c_panel;
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
