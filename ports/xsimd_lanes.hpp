@@ -4,6 +4,7 @@
 // 8.1.0 and with the releases that renamed parts of its interface; every difference is absorbed here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <xsimd/xsimd.hpp>
 
@@ -54,7 +55,7 @@ template <int count = lanes / register_lanes>
   if constexpr (count == 1) {
     return {Register::load_unaligned(from)};
   } else {
-    return {load<count / 2>(from), load<count / 2>(from + count / 2 * register_lanes)};
+    return {load<count / 2>(from), load<count / 2>(from + std::ptrdiff_t{count / 2} * register_lanes)};
   }
 }
 
@@ -64,7 +65,7 @@ template <int count>
     v.leaf.store_unaligned(to);
   } else {
     store(to, v.low);
-    store(to + count / 2 * register_lanes, v.high);
+    store(to + std::ptrdiff_t{count / 2} * register_lanes, v.high);
   }
 }
 

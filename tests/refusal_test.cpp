@@ -116,7 +116,12 @@ TEST_F(RefusedAttend, CountsAndOptions) {
       {"no queries", Status::zero_dimension, [](AttendCall& c) { c.in.queries = 0; }},
       {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
       {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = too_many_rows; }},
-      {"queries times group above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = (1U << 29) + 1; }},
+      {"queries times group above 2^30", Status::too_large,
+       [](AttendCall& c) {
+         c.in.batch = 1;
+         c.in.queries = (1U << 29) + 1;
+       }},
+      {"batch times rows of 2^32", Status::too_large, [](AttendCall& c) { c.in.batch = 1U << 30; }},
       {"keys above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = 11; }},
       {"keys far above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = UINT32_MAX; }},
       {"length above keys", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_bad; }},

@@ -7,7 +7,7 @@
 namespace heed::detail {
 namespace {
 
-constexpr int tile_rows = port::tile_rows;
+constexpr std::ptrdiff_t tile_rows = port::tile_rows;
 
 /// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
 template <int Rows>
@@ -23,12 +23,12 @@ void multiply_rows(const Product& product, std::ptrdiff_t first_row, std::ptrdif
 /// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because
 /// a tile of few rows has too few independent sums to keep the multipliers busy.
 [[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
-  if (left >= 2 * tile_rows) return tile_rows;
+  if (left >= 2 * tile_rows) return port::tile_rows;
   return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
 }
 
 /// Calls f.template operator()<Rows>() with the run-time value `rows`, 1..tile_rows.
-template <int Rows = tile_rows, class Function>
+template <int Rows = port::tile_rows, class Function>
 [[gnu::always_inline]] inline void with_rows(int rows, Function f) noexcept {
   if constexpr (Rows == 1) {
     f.template operator()<1>();

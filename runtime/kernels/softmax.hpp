@@ -74,12 +74,12 @@ inline void softmax_columns(float* scores, KeyRange panels, const float* maxima,
       store(row, weight);
       total = add(total, weight);
     }
-    store(totals + lane * lanes, total);
+    store(totals + std::size_t{lane} * lanes, total);
   }
   for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
     for (std::uint32_t lane = 0; lane < width; ++lane) {
-      float* to = totals + lane * lanes;
-      store(to, add(load(to), load(to + width * lanes)));
+      float* to = totals + std::size_t{lane} * lanes;
+      store(to, add(load(to), load(to + std::size_t{width} * lanes)));
     }
   }
   store(sums, load(totals));

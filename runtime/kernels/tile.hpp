@@ -8,31 +8,69 @@
 
 namespace heed::detail {
 
-/// Rows x Panels sixteen-lane sums held in registers over the whole depth. With Partial, the (single) panel has only
-/// `lanes` columns.
+/// Rows x Panels sixteen-lane sums.
+template <int Rows, int Panels>
+struct Sums {
+  port::f32x16 of[Rows][Panels];
+};
+
+/// What a tile starts from: 0, or what product.start points to.
+template <int Rows, int Panels, bool Partial>
+[[gnu::always_inline]] inline void start_sums(const Product& product, std::ptrdiff_t first_row,
+                                              std::ptrdiff_t first_panel, int lanes,
+                                              Sums<Rows, Panels>& sums) noexcept {
+  const bool from_zero = product.start == nullptr;
+  const std::ptrdiff_t first = first_row * product.start_row + first_panel * product.c_panel;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 16
+    for (int p = 0; p < Panels; ++p) {
+      if (from_zero) {
+        sums.of[r][p] = port::set(0.0F);
+        continue;
+      }
+      const float* from = product.start + first + r * product.start_row + p * product.c_panel;
+      sums.of[r][p] = Partial ? port::load_partial(from, lanes) : port::load(from);
+    }
+  }
+}
+
+template <int Rows, int Panels, bool Partial>
+[[gnu::always_inline]] inline void store_sums(const Product& product, std::ptrdiff_t first_row,
+                                              std::ptrdiff_t first_panel, int lanes,
+                                              const Sums<Rows, Panels>& sums) noexcept {
+  float* c = product.c + first_row * product.c_row + first_panel * product.c_panel;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 16
+    for (int p = 0; p < Panels; ++p) {
+      float* to = c + r * product.c_row + p * product.c_panel;
+      if constexpr (Partial) {
+        port::store_partial(to, sums.of[r][p], lanes);
+      } else {
+        port::store(to, sums.of[r][p]);
+      }
+    }
+  }
+}
+
+template <int Rows>
+[[gnu::always_inline]] inline void join_maxima(const Sums<Rows, 1>& sums, float* maxima) noexcept {
+  port::f32x16 greatest = port::load(maxima);
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) greatest = port::max(greatest, sums.of[r][0]);
+  port::store(maxima, greatest);
+}
+
+/// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
+/// columns.
 template <int Rows, int Panels, bool Partial>
 [[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
   using namespace port;
   static_assert(!Partial || Panels == 1);
-  f32x16 sums[Rows][Panels];
-  if (product.start != nullptr) {
-    const float* start = product.start + first_row * product.start_row + first_panel * product.c_panel;
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-      for (int p = 0; p < Panels; ++p) {
-        const float* from = start + r * product.start_row + p * product.c_panel;
-        sums[r][p] = Partial ? load_partial(from, lanes) : load(from);
-      }
-    }
-  } else {
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-      for (int p = 0; p < Panels; ++p) sums[r][p] = set(0.0F);
-    }
-  }
+  Sums<Rows, Panels> sums;
+  start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
 
   const float* a = product.a + first_row * product.a_row;
   const float* b = product.b + first_panel * product.b_panel;
@@ -48,33 +86,16 @@ template <int Rows, int Panels, bool Partial>
     for (int r = 0; r < Rows; ++r) {
       const f32x16 factor = set(a[r * a_row]);
 #pragma GCC unroll 16
-      for (int p = 0; p < Panels; ++p) sums[r][p] = fma(factor, panel[p], sums[r][p]);
+      for (int p = 0; p < Panels; ++p) sums.of[r][p] = fma(factor, panel[p], sums.of[r][p]);
     }
     a += a_step;
     b += b_step;
   }
 
   if constexpr (Panels == 1 && !Partial) {
-    if (product.column_maxima != nullptr) {
-      f32x16 greatest = load(product.column_maxima);
-#pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) greatest = max(greatest, sums[r][0]);
-      store(product.column_maxima, greatest);
-    }
+    if (product.column_maxima != nullptr) join_maxima<Rows>(sums, product.column_maxima);
   }
-  float* c = product.c + first_row * product.c_row + first_panel * product.c_panel;
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-    for (int p = 0; p < Panels; ++p) {
-      float* to = c + r * product.c_row + p * product.c_panel;
-      if constexpr (Partial) {
-        store_partial(to, sums[r][p], lanes);
-      } else {
-        store(to, sums[r][p]);
-      }
-    }
-  }
+  store_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
 }
 
 }  // namespace heed::detail

@@ -28,7 +28,7 @@ namespace heed::detail {
   const __m256 efgh[4] = {_mm256_shuffle_ps(ef_low, gh_low, 0x44), _mm256_shuffle_ps(ef_low, gh_low, 0xEE),
                           _mm256_shuffle_ps(ef_high, gh_high, 0x44), _mm256_shuffle_ps(ef_high, gh_high, 0xEE)};
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
+  for (std::ptrdiff_t i = 0; i < 4; ++i) {
     _mm256_storeu_ps(to + 16 * i, _mm256_mul_ps(factor, _mm256_permute2f128_ps(abcd[i], efgh[i], 0x20)));
     _mm256_storeu_ps(to + 16 * (i + 4), _mm256_mul_ps(factor, _mm256_permute2f128_ps(abcd[i], efgh[i], 0x31)));
   }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The types that all of heed.h uses: statuses, options, tensors, regions, the executor. Include heed/heed.h.
+ */
+#ifndef HEED_HEED_TYPES_H
+#define HEED_HEED_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Boundary of every arena, cache memory and packed weights, in bytes; HEED_ALIGNED opens the declaration of one. */
+#define HEED_ARENA_ALIGNMENT 64
+#if defined(__GNUC__)
+#define HEED_ALIGNED __attribute__((aligned(HEED_ARENA_ALIGNMENT)))
+#elif defined(__cplusplus)
+#define HEED_ALIGNED alignas(HEED_ARENA_ALIGNMENT)
+#else
+#define HEED_ALIGNED _Alignas(HEED_ARENA_ALIGNMENT)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call answers. Anything but HEED_OK means that the call changed nothing: no output, no state, no arena byte. */
+typedef enum heed_status {
+  HEED_OK = 0,
+  HEED_ZERO_DIMENSION,
+  HEED_HEADS_NOT_DIVISIBLE,
+  HEED_TOO_LARGE,
+  HEED_BAD_WORKERS,
+  HEED_ARENA_TOO_SMALL,
+  HEED_ARENA_MISALIGNED,
+  HEED_NULL_POINTER,
+  HEED_BAD_STRIDE,
+  HEED_BAD_LENGTH,
+  HEED_BAD_SCALE,
+  HEED_BAD_OPTION,
+  HEED_KEYS_EXCEED_PLAN,
+  HEED_CACHE_FULL,
+  HEED_BAD_SEQUENCE,
+  HEED_BAD_TOKEN,
+  HEED_NOT_INITIALISED,
+  HEED_WRONG_WEIGHTS
+} heed_status;
+
+/* One line of text in static storage; never null. */
+const char* heed_status_text(heed_status status);
+
+/* Which keys query i of a batch entry sees: those at j <= i + offset. All options are one byte with every compiler. */
+typedef uint8_t heed_causal;
+enum {
+  HEED_CAUSAL_NONE = 0,         /* all of them */
+  HEED_CAUSAL_TOP_LEFT = 1,     /* offset = 0 */
+  HEED_CAUSAL_BOTTOM_RIGHT = 2, /* offset = visible keys - queries: the last query sees the last key */
+  HEED_CAUSAL_OFFSET = 3        /* offset = causal_offset */
+};
+
+/* What the optional score output receives. */
+typedef uint8_t heed_score_stage;
+enum {
+  HEED_SCORE_RAW = 0,    /* scale * (query . key), before any mask */
+  HEED_SCORE_CAPPED = 1, /* after the soft cap */
+  HEED_SCORE_BIASED = 2, /* after biases and masks: -inf where the query does not see the key */
+  HEED_SCORE_WEIGHTS = 3 /* after the softmax: 0 where the query does not see the key */
+};
+
+/* Columns of a positional encoding, see heed_add_sinusoidal_positions(). */
+typedef uint8_t heed_position_order;
+enum {
+  HEED_POSITION_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
+  HEED_POSITION_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
+};
+
+/* Float32 [batch, heads, rows, dim]: contiguous along dim, the other strides counted in elements. A stride of 0 repeats
+ * an input along that dimension. */
+typedef struct heed_tensor {
+  float* data;
+  ptrdiff_t batch_stride;
+  ptrdiff_t head_stride;
+  ptrdiff_t row_stride;
+} heed_tensor;
+
+typedef struct heed_const_tensor {
+  const float* data;
+  ptrdiff_t batch_stride;
+  ptrdiff_t head_stride;
+  ptrdiff_t row_stride;
+} heed_const_tensor;
+
+/* Float32 [batch, rows, dim]: contiguous along dim, the other strides counted in elements. */
+typedef struct heed_matrix {
+  float* data;
+  ptrdiff_t batch_stride;
+  ptrdiff_t row_stride;
+} heed_matrix;
+
+typedef struct heed_const_matrix {
+  const float* data;
+  ptrdiff_t batch_stride;
+  ptrdiff_t row_stride;
+} heed_const_matrix;
+
+/* A part of an arena: `bytes` bytes, `offset` bytes behind its start. */
+typedef struct heed_region {
+  const char* name;
+  uint32_t offset, bytes;
+} heed_region;
+
+/* The caller's way to run tasks at the same time. parallel_for calls task(argument, index) exactly once for every index
+ * below count, in any order and on any thread, and returns when all have returned; count is at most the plan's workers;
+ * context is handed back as it is. Where a call takes an executor, null means that everything runs in the caller. */
+typedef struct heed_executor {
+  void* context;
+  void (*parallel_for)(void* context, uint32_t count, void (*task)(void* argument, uint32_t index), void* argument);
+} heed_executor;
+
+/* ---- Dense views ---- */
+
+/* [batch, rows, dim]. */
+static inline heed_matrix heed_dense(float* data, size_t rows, size_t dim) {
+  const heed_matrix view = {data, (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  return view;
+}
+static inline heed_const_matrix heed_const_dense(const float* data, size_t rows, size_t dim) {
+  const heed_const_matrix view = {data, (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  return view;
+}
+
+/* [batch, heads, rows, dim]. */
+static inline heed_tensor heed_heads_first(float* data, size_t heads, size_t rows, size_t dim) {
+  const heed_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  return view;
+}
+static inline heed_const_tensor heed_const_heads_first(const float* data, size_t heads, size_t rows, size_t dim) {
+  const heed_const_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  return view;
+}
+
+/* [batch, rows, heads, dim]: what a projection leaves behind. */
+static inline heed_tensor heed_rows_first(float* data, size_t heads, size_t rows, size_t dim) {
+  const heed_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
+  return view;
+}
+static inline heed_const_tensor heed_const_rows_first(const float* data, size_t heads, size_t rows, size_t dim) {
+  const heed_const_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
+  return view;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

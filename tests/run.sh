@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Builds and runs every test on this machine: each port with gcc and clang, the bits again at -O1, everything that runs
+# the library under the sanitizers. Installs the packages that are missing. One line per configuration, what failed in
+# full, and the sum as the last line. Ends with 0 if something ran and nothing failed.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 1
+sh toolchains/install.sh desktop tools tests bench || echo 'tests/run.sh: going on with what is there' >&2
+jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
+passed=0
+failed=0
+skipped=0
+
+# attribute <name> <file>: a number from the head of ctest's own summary in JUnit's form.
+attribute() {
+  head -c 2000 "$2" | tr '\n\t' '  ' | sed -n "s/.*<testsuite [^>]* $1=\"\([0-9]*\)\".*/\1/p"
+}
+
+# broken <configuration> <what>: counts a configuration that cannot be tested as one failure, and shows why.
+broken() {
+  failed=$((failed + 1))
+  printf '%-22s does not %s\n' "$1" "$2"
+  cat "$build/run.log"
+}
+
+# configuration <name> <preset> <target> <ctest's selection> [cmake option...]
+configuration() {
+  name=$1
+  preset=$2
+  target=$3
+  selection=$4
+  shift 4
+  build=$root/build/tests/$name
+  start=$(date +%s)
+  mkdir -p "$build"
+  summary=$build/summary.xml
+  rm -f "$summary"
+  if ! cmake --preset "$preset" -B "$build" "$@" > "$build/run.log" 2>&1; then broken "$name" configure; return; fi
+  if ! cmake --build "$build" --target "$target" -j "$jobs" > "$build/run.log" 2>&1; then broken "$name" build; return; fi
+  # shellcheck disable=SC2086 # the selection is meant to be split
+  ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error --output-junit "$summary" $selection \
+    > "$build/run.log" 2>&1
+  result=$?
+  ran=$(attribute tests "$summary" 2> /dev/null)
+  bad=$(attribute failures "$summary" 2> /dev/null)
+  left=$(attribute skipped "$summary" 2> /dev/null)
+  if [ "${ran:-0}" = 0 ] || [ -z "$bad" ] || [ -z "$left" ]; then broken "$name" 'run a test'; return; fi
+  # A failure that the summary does not know is one all the same.
+  if [ $result != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
+  good=$((ran - bad - left))
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  skipped=$((skipped + left))
+  printf '%-22s %4d passed, %d failed, %d skipped, %4d s\n' "$name" $good "$bad" "$left" $(($(date +%s) - start))
+  if [ "$bad" != 0 ]; then cat "$build/run.log"; fi
+}
+
+library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF'
+configuration x86_avx2-gcc x86_avx2-gcc all ''
+for preset in x86_avx2-clang x86_scalar-gcc x86_scalar-clang; do
+  # shellcheck disable=SC2086
+  configuration $preset $preset all '-LE once' $library
+done
+for preset in x86_avx2-gcc x86_avx2-clang x86_scalar-gcc x86_scalar-clang; do
+  # shellcheck disable=SC2086
+  configuration $preset-O1 $preset bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
+done
+configuration sanitize sanitize all '-L unit|bits'
+
+if [ $skipped = 0 ]; then
+  echo "$passed passed, $failed failed"
+else
+  echo "$passed passed, $failed failed, $skipped skipped"
+fi
+[ $failed = 0 ] && [ $passed != 0 ]

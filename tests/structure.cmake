@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests of what the library is made of: sizes, refusals, bounds, symbols, layers, packages, text. Labels:
+#   unit       runs the library                  guard  the same, between pages that may not be touched
+#   structure  looks at the archive and the tree style  formatting and static analysis
+#   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
+foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_layer_test refusal_weights_test)
+  heed_add_test(${name} LABEL unit)
+endforeach()
+
+foreach(name guard_test guard_layer_test)
+  heed_add_test(${name} LABEL guard)
+endforeach()
+
+heed_add_test(heap_trap_test LABEL unit)
+target_sources(heap_trap_test PRIVATE heap_trap.cpp)
+foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
+  target_link_options(heap_trap_test PRIVATE LINKER:--wrap=${function})
+endforeach()
+
+# What has the label bits, to build it alone.
+add_custom_target(bits_tests DEPENDS same_bits_test)
+
+# heed_add_script_test(<name> LABELS <label>... COMMAND <script> <argument>...): a script in tests/; 77 means skipped.
+function(heed_add_script_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "LABELS;COMMAND")
+  list(POP_FRONT test_COMMAND script)
+  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${test_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" SKIP_RETURN_CODE 77)
+endfunction()
+
+separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+set(compilers ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+set(build ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
+
+heed_add_script_test(refused_plan LABELS structure
+  COMMAND archive/refused_plan.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${flags})
+heed_add_script_test(readme LABELS structure
+  COMMAND readme/check_readme.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${compilers} ${flags})
+heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
+
+# An instrumented or unoptimised archive has other symbols.
+if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
+  heed_add_script_test(archive LABELS structure
+    COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP})
+  heed_add_script_test(package LABELS structure
+    COMMAND consumer/check_consumer.sh installed ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
+endif()
+if(HEED_PORT)
+  heed_add_script_test(subdirectory LABELS structure once
+    COMMAND consumer/check_consumer.sh subdirectory ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
+  heed_add_script_test(reproducible LABELS structure once
+    COMMAND archive/reproducible.sh ${PROJECT_SOURCE_DIR} ${build})
+  set_tests_properties(subdirectory reproducible PROPERTIES PROCESSORS 2)
+endif()
+
+set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.sh format ${PROJECT_SOURCE_DIR})
+heed_add_script_test(style_tidy LABELS style once
+  COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)

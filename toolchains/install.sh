@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# install.sh [purpose...]: installs the Debian packages that the purposes need, with sudo unless run by root:
+#   desktop (the default)  building the library for this machine      tools     the command `heed`
+#   tests                  everything that tests/run.sh uses          bench     the benchmarks
+#   analysis               coverage reports and valgrind
+# Silent, and touches nothing, when every package is there.
+set -eu
+
+packages_for() {
+  case $1 in
+    desktop) echo g++ cmake ninja-build libxsimd-dev ;;
+    tools) echo libcli11-dev nlohmann-json3-dev libxtensor-dev ;;
+    tests) echo googletest clang libclang-rt-dev clang-format clang-tidy ;;
+    bench) echo libbenchmark-dev ;;
+    analysis) echo gcovr valgrind ;;
+    *)
+      echo "install.sh: no such purpose: $1 (desktop, tools, tests, bench, analysis)" >&2
+      exit 2
+      ;;
+  esac
+}
+
+[ $# -gt 0 ] || set -- desktop
+wanted=
+for purpose in "$@"; do
+  packages=$(packages_for "$purpose")
+  wanted="$wanted $packages"
+done
+
+if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
+  echo "install.sh: this is not a Debian system; install what these packages hold:$wanted" >&2
+  exit 1
+fi
+missing=
+for package in $wanted; do
+  dpkg-query -W -f='${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo > /dev/null; then
+    echo "install.sh: run this as root, or install sudo; missing:$missing" >&2
+    exit 1
+  fi
+  as_root=sudo
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "installing:$missing" >&2
+# Old package lists may do where new ones cannot be had. The list of packages is meant to be split.
+# shellcheck disable=SC2086
+if ! { $as_root apt-get update || true
+       $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } > "$log" 2>&1
+then
+  tail -n 20 "$log" >&2
+  echo "install.sh: apt-get could not install:$missing" >&2
+  exit 1
+fi
