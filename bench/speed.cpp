@@ -15,24 +15,28 @@ namespace {
 
 using namespace heed;
 
-std::vector<float> some_floats(std::size_t count) {
-  std::vector<float> values(count);
-  std::uint32_t state = 12345;
-  for (float& value : values) {
-    state = state * 1664525U + 1013904223U;
-    value = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
-  }
-  return values;
-}
-
-struct Arena {
-  explicit Arena(std::size_t size) : memory(size / sizeof(Line) + 1) {}
-  std::span<std::byte> span() { return std::as_writable_bytes(std::span(memory)); }
+/// Memory on a cache line, where a firmware's static buffers lie too.
+struct Memory {
   struct alignas(arena_alignment) Line {
     std::byte bytes[arena_alignment];
   };
-  std::vector<Line> memory;
+
+  explicit Memory(std::size_t bytes) : lines(bytes / sizeof(Line) + 1) {}
+  [[nodiscard]] std::span<std::byte> span() { return std::as_writable_bytes(std::span(lines)); }
+  [[nodiscard]] float* floats() { return reinterpret_cast<float*>(lines.data()); }
+
+  std::vector<Line> lines;
 };
+
+Memory some_floats(std::size_t count) {
+  Memory memory(count * sizeof(float));
+  std::uint32_t state = 12345;
+  for (std::size_t i = 0; i < count; ++i) {
+    state = state * 1664525U + 1013904223U;
+    memory.floats()[i] = static_cast<float>(static_cast<std::int32_t>(state)) * 0x1p-31F;
+  }
+  return memory;
+}
 
 /// Median seconds of `call`, over about `budget` seconds.
 double median_seconds(const std::function<void()>& call, double budget) {
@@ -60,19 +64,19 @@ constexpr std::uint32_t heads = 8;
 void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) {
   AttentionPlan plan;
   expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
-  Arena arena(plan.bytes);
+  Memory arena(plan.bytes);
   const std::size_t size = std::size_t{heads} * rows * dim;
-  const std::vector<float> data = some_floats(3 * size);
-  std::vector<float> output(size);
+  Memory data = some_floats(3 * size);
+  Memory output(size * sizeof(float));
   AttentionInputs in;
   in.queries = rows;
   in.keys = rows;
-  in.query = heads_first(data.data(), heads, rows, dim);
-  in.key = heads_first(data.data() + size, heads, rows, dim);
-  in.value = heads_first(data.data() + 2 * size, heads, rows, dim);
+  in.query = heads_first<const float>(data.floats(), heads, rows, dim);
+  in.key = heads_first<const float>(data.floats() + size, heads, rows, dim);
+  in.value = heads_first<const float>(data.floats() + 2 * size, heads, rows, dim);
   in.causal = causal;
   AttentionOutputs out;
-  out.output = heads_first(output.data(), heads, rows, dim);
+  out.output = heads_first(output.floats(), heads, rows, dim);
   const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.6);
   const double pairs = causal == Causal::none ? 1.0 * rows * rows : 0.5 * rows * (rows + 1);
   const double rate = 4.0 * heads * pairs * dim / seconds;
@@ -86,21 +90,21 @@ void decode(std::uint32_t keys) {
   KeyValueCachePlan cache_plan;
   expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
   expect_ok(make_plan(KeyValueCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = keys}, cache_plan));
-  Arena arena(plan.bytes);
-  Arena memory(cache_plan.bytes);
+  Memory arena(plan.bytes);
+  Memory memory(cache_plan.bytes);
   KeyValueCache cache;
   expect_ok(cache.init(cache_plan, memory.span()));
   const std::size_t size = std::size_t{heads} * keys * dim;
-  const std::vector<float> data = some_floats(2 * size);
-  expect_ok(cache.append(0, keys, heads_first(data.data(), heads, keys, dim),
-                         heads_first(data.data() + size, heads, keys, dim)));
-  std::vector<float> output(std::size_t{heads} * dim);
+  Memory data = some_floats(2 * size);
+  expect_ok(cache.append(0, keys, heads_first<const float>(data.floats(), heads, keys, dim),
+                         heads_first<const float>(data.floats() + size, heads, keys, dim)));
+  Memory output(std::size_t{heads} * dim * sizeof(float));
   AttentionInputs in;
   in.queries = 1;
-  in.query = heads_first(data.data(), heads, 1, dim);
+  in.query = heads_first<const float>(data.floats(), heads, 1, dim);
   in.cache = &cache;
   AttentionOutputs out;
-  out.output = heads_first(output.data(), heads, 1, dim);
+  out.output = heads_first(output.floats(), heads, 1, dim);
   const double bandwidth = bench::measure_read_bandwidth(2 * size * sizeof(float));
   const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.4);
   const double rate = static_cast<double>(2 * size * sizeof(float)) / seconds;

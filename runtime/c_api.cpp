@@ -78,6 +78,10 @@ using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInpu
 
 }  // namespace
 
+const char* heed_region_text(heed_region region) {
+  return heed::text(static_cast<heed::RegionName>(region.name));
+}
+
 const char* heed_status_text(heed_status status) {
   const auto value = static_cast<std::uint32_t>(status);
   return heed::text(static_cast<heed::Status>(value < UINT8_MAX ? value : UINT8_MAX));

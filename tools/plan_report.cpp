@@ -11,7 +11,7 @@ namespace heed::tools {
 namespace {
 
 PlanNode leaf(const Region& region, std::uint32_t base) {
-  return {region.name, base + region.offset, region.bytes};
+  return {text(region.name), base + region.offset, region.bytes};
 }
 
 std::vector<PlanNode> leaves(std::initializer_list<Region> regions, std::uint32_t base) {

@@ -67,12 +67,13 @@ namespace detail {
 /// Scratch for the given row and key counts; the offsets are those of one worker.
 constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   const std::uint64_t value_width = round_up(plan.config.value_dim, panel_width);
-  plan.queries = layout.add("scaled queries", plan.unit_rows, plan.config.head_dim, sizeof(float));
-  plan.keys = layout.add("key panels", plan.staged_keys, plan.config.head_dim, sizeof(float));
-  plan.scores = layout.add("scores", plan.group_rows, plan.scored_keys, sizeof(float));
-  plan.partial = layout.add("block outputs", plan.group_rows, value_width, sizeof(float));
-  plan.accumulators = layout.add("outputs", plan.unit_rows, value_width, sizeof(float));
-  plan.statistics = layout.add("maxima and sums", 2 * round_up(plan.unit_rows, panel_width), 1, sizeof(float));
+  plan.queries = layout.add(RegionName::scaled_queries, plan.unit_rows, plan.config.head_dim, sizeof(float));
+  plan.keys = layout.add(RegionName::key_panels, plan.staged_keys, plan.config.head_dim, sizeof(float));
+  plan.scores = layout.add(RegionName::scores, plan.group_rows, plan.scored_keys, sizeof(float));
+  plan.partial = layout.add(RegionName::block_outputs, plan.group_rows, value_width, sizeof(float));
+  plan.accumulators = layout.add(RegionName::outputs, plan.unit_rows, value_width, sizeof(float));
+  plan.statistics =
+      layout.add(RegionName::maxima_and_sums, 2 * round_up(plan.unit_rows, panel_width), 1, sizeof(float));
   plan.worker_bytes = layout.bytes();
 }
 

@@ -46,10 +46,11 @@ struct KeyValueCachePlan {
   made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
   const std::uint64_t streams = std::uint64_t{config.sequences} * config.kv_heads;
   Layout layout;
-  made.lengths = layout.add("sequence lengths", config.sequences, 1, sizeof(std::uint32_t));
-  made.keys =
-      layout.add("cached keys", streams, std::uint64_t{made.key_panels} * panel_width * config.head_dim, sizeof(float));
-  made.values = layout.add("cached values", streams, std::uint64_t{config.max_keys} * made.value_width, sizeof(float));
+  made.lengths = layout.add(RegionName::sequence_lengths, config.sequences, 1, sizeof(std::uint32_t));
+  made.keys = layout.add(RegionName::cached_keys, streams,
+                         std::uint64_t{made.key_panels} * panel_width * config.head_dim, sizeof(float));
+  made.values =
+      layout.add(RegionName::cached_values, streams, std::uint64_t{config.max_keys} * made.value_width, sizeof(float));
   if (!layout.fits()) return Status::too_large;
   made.bytes = layout.bytes();
   plan = made;

@@ -41,7 +41,8 @@ typedef enum heed_status {
   HEED_BAD_SEQUENCE,
   HEED_BAD_TOKEN,
   HEED_NOT_INITIALISED,
-  HEED_WRONG_WEIGHTS
+  HEED_WRONG_WEIGHTS,
+  HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 
 /* One line of text in static storage; never null. */
@@ -103,9 +104,12 @@ typedef struct heed_const_matrix {
 
 /* A part of an arena: `bytes` bytes, `offset` bytes behind its start. */
 typedef struct heed_region {
-  const char* name;
+  uint32_t name; /* see heed_region_text() */
   uint32_t offset, bytes;
 } heed_region;
+
+/* What the region holds, in words; static storage, never null. */
+const char* heed_region_text(heed_region region);
 
 /* The caller's way to run tasks at the same time. parallel_for calls task(argument, index) exactly once for every index
  * below count, in any order and on any thread, and returns when all have returned; count is at most the plan's workers;

@@ -29,7 +29,7 @@ inline constexpr std::uint32_t max_workers = 64;
 class Layout {
  public:
   /// A region of rows * columns * element_bytes bytes.
-  constexpr Region add(const char* name, std::uint64_t rows, std::uint64_t columns,
+  constexpr Region add(RegionName name, std::uint64_t rows, std::uint64_t columns,
                        std::uint64_t element_bytes) noexcept {
     constexpr std::uint64_t limit = UINT32_MAX;
     if (rows > limit || columns > limit || rows * columns > limit) fits_ = false;

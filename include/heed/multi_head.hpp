@@ -62,7 +62,7 @@ struct MultiHeadPlan {
 
 namespace detail {
 
-constexpr ProjectionPlan lay_out_projection(Layout& layout, const char* panels, const char* bias, std::uint64_t inputs,
+constexpr ProjectionPlan lay_out_projection(Layout& layout, RegionName panels, RegionName bias, std::uint64_t inputs,
                                             std::uint64_t outputs) noexcept {
   const std::uint64_t width = round_up(outputs, panel_width);
   ProjectionPlan plan{static_cast<std::uint32_t>(inputs), static_cast<std::uint32_t>(outputs), {}, {}};
@@ -92,10 +92,10 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
   const std::uint64_t value_width = round_up(std::uint64_t{config.kv_heads} * config.value_dim, panel_width);
   const std::uint64_t context_width = round_up(std::uint64_t{config.heads} * config.value_dim, panel_width);
   const std::uint64_t projected = query_width > key_width + value_width ? query_width : key_width + value_width;
-  plan.state = layout.add("key-value cache", plan.cache.bytes, 1, 1);
-  plan.attention_scratch = layout.add("attention scratch", plan.attention.bytes, 1, 1);
-  plan.projected = layout.add("projected rows", plan.token_rows, projected, sizeof(float));
-  plan.contexts = layout.add("contexts", plan.token_rows, context_width, sizeof(float));
+  plan.state = layout.add(RegionName::key_value_cache, plan.cache.bytes, 1, 1);
+  plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
+  plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
+  plan.contexts = layout.add(RegionName::contexts, plan.token_rows, context_width, sizeof(float));
   plan.bytes = layout.bytes();
 }
 
@@ -128,14 +128,15 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
   Layout weights;
   const std::uint64_t heads = config.heads;
   const std::uint64_t kv_heads = config.kv_heads;
-  made.weights_header = weights.add("header", arena_alignment, 1, 1);
-  made.query = detail::lay_out_projection(weights, "W_Q panels", "W_Q bias", config.model_dim, heads * config.head_dim);
-  made.key =
-      detail::lay_out_projection(weights, "W_K panels", "W_K bias", config.memory_dim, kv_heads * config.head_dim);
-  made.value =
-      detail::lay_out_projection(weights, "W_V panels", "W_V bias", config.memory_dim, kv_heads * config.value_dim);
-  made.output =
-      detail::lay_out_projection(weights, "W_O panels", "W_O bias", heads * config.value_dim, config.output_dim);
+  made.weights_header = weights.add(RegionName::weights_header, arena_alignment, 1, 1);
+  made.query = detail::lay_out_projection(weights, RegionName::query_weight, RegionName::query_bias, config.model_dim,
+                                          heads * config.head_dim);
+  made.key = detail::lay_out_projection(weights, RegionName::key_weight, RegionName::key_bias, config.memory_dim,
+                                        kv_heads * config.head_dim);
+  made.value = detail::lay_out_projection(weights, RegionName::value_weight, RegionName::value_bias, config.memory_dim,
+                                          kv_heads * config.value_dim);
+  made.output = detail::lay_out_projection(weights, RegionName::output_weight, RegionName::output_bias,
+                                           heads * config.value_dim, config.output_dim);
   if (!weights.fits()) return Status::too_large;
   made.weights_bytes = weights.bytes();
   plan = made;
