@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <port.hpp>
 #include <vector>
 
@@ -44,7 +45,7 @@ using port::f32x16;
   return port::maximum(port::max(port::max(sums[0], sums[1]), port::max(sums[2], sums[3])));
 }
 
-volatile float sink;
+thread_local volatile float sink;
 
 }  // namespace
 
@@ -52,30 +53,44 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double measure_fused_multiply_add_peak() {
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double measure_fused_multiply_add_peak(int repeats) {
   constexpr int steps = 100000;
   float starts[8 * 16];
   for (int i = 0; i < 6 * 16; ++i) starts[i] = 1.0F + 0.01F * static_cast<float>(i);
   for (int i = 6 * 16; i < 8 * 16; ++i) starts[i] = i < 7 * 16 ? 0.999F : 0.001F;
   double best = 0;
-  for (int repeat = 0; repeat < 30; ++repeat) {
-    const double start = now();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const double start = thread_seconds();
     sink = run_chains(starts, steps);
-    best = std::max(best, steps * 6.0 * 16 * 2 / (now() - start));
+    best = std::max(best, steps * 6.0 * 16 * 2 / (thread_seconds() - start));
+  }
+  return best;
+}
+
+void read_once(std::span<const float> data) {
+  sink = read_all(data.data(), data.size());
+}
+
+double measure_read_bandwidth(std::span<const float> data, int repeats, std::size_t round_bytes) {
+  const std::size_t passes = std::max<std::size_t>(1, round_bytes / data.size_bytes());
+  double best = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const double start = thread_seconds();
+    for (std::size_t pass = 0; pass < passes; ++pass) read_once(data);
+    best = std::max(best, static_cast<double>(passes * data.size_bytes()) / (thread_seconds() - start));
   }
   return best;
 }
 
 double measure_read_bandwidth(std::size_t bytes) {
   const std::vector<float> data(std::max<std::size_t>(bytes / sizeof(float), 64), 1.0F);
-  const std::size_t passes = std::max<std::size_t>(1, (std::size_t{1} << 24) / bytes);
-  double best = 0;
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    const double start = now();
-    for (std::size_t pass = 0; pass < passes; ++pass) sink = read_all(data.data(), data.size());
-    best = std::max(best, static_cast<double>(passes * data.size() * sizeof(float)) / (now() - start));
-  }
-  return best;
+  return measure_read_bandwidth(data, 20, std::size_t{1} << 24);
 }
 
 }  // namespace heed::bench

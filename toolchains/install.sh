@@ -4,7 +4,8 @@
 # install.sh [purpose...]: installs the Debian packages that the purposes need, with sudo unless run by root:
 #   desktop (the default)  building the library for this machine      tools     the command `heed`
 #   tests                  everything that tests/run.sh uses          bench     the benchmarks
-#   analysis               coverage reports and valgrind
+#   analysis               coverage reports and valgrind              peers     what bench/peers compares with
+#   node                   the peers' package manager
 # Silent, and touches nothing, when every package is there.
 set -eu
 
@@ -14,9 +15,11 @@ packages_for() {
     tools) echo libcli11-dev nlohmann-json3-dev libxtensor-dev ;;
     tests) echo googletest clang libclang-rt-dev clang-format clang-tidy ;;
     bench) echo libbenchmark-dev ;;
+    peers) echo libopenblas-dev libdnnl-dev ;;
+    node) echo nodejs npm ;;
     analysis) echo gcovr valgrind ;;
     *)
-      echo "install.sh: no such purpose: $1 (desktop, tools, tests, bench, analysis)" >&2
+      echo "install.sh: no such purpose: $1 (desktop, tools, tests, bench, peers, node, analysis)" >&2
       exit 2
       ;;
   esac

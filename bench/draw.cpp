@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+//
+// heed_draw RESULTS PEERS PICTURE: draws three panels as an SVG. Prefill as a share of the FMA peak over the sequence's
+// length, decode in GB/s over the number of keys beside the read bandwidth, and heed's speed beside its peers'.
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "canvas.hpp"
+#include "results.hpp"
+
+namespace {
+
+using namespace heed::bench;
+
+constexpr const char* ink = "#1f2328";
+constexpr const char* own = "#0b62c4";
+constexpr const char* own_light = "#7fb2ea";
+constexpr const char* own_dark = "#073b78";
+constexpr const char* others[] = {"#8c959f", "#c3c9d0", "#bf8700", "#e3b341"};
+
+[[nodiscard]] std::vector<Point> collect(const Results& results, const std::string& prefix,
+                                         const std::vector<int>& sizes, const char* counter) {
+  std::vector<Point> points;
+  for (const int size : sizes) {
+    const auto* values = find_values(results, prefix + std::to_string(size), counter);
+    if (values != nullptr) points.push_back({static_cast<double>(size), median(*values)});
+  }
+  return points;
+}
+
+void draw_prefill(Canvas& canvas, const Results& results) {
+  const std::vector<int> sizes{64, 128, 256, 512, 1024, 2048, 4096};
+  const Plot plot{.left = 70, .top = 110, .width = 480, .height = 250, .most = 100, .ticks = 5};
+  canvas.text(plot.left - 30, 78, "Prefill: % of FMA peak", {.size = 16, .bold = true});
+  canvas.axes(plot, sizes, "queries and keys");
+  const struct {
+    const char* prefix;
+    const char* label;
+    Stroke stroke;
+  } lines[] = {{"prefill/d:128/n:", "head_dim 128", {own_dark}},
+               {"prefill/d:64/n:", "head_dim 64", {own}},
+               {"prefill/d:32/n:", "head_dim 32", {own_light}},
+               {"causal/d:64/n:", "head_dim 64, causal (useful FLOP)", {own, true}}};
+  double legend = plot.top + plot.height - 76;
+  for (const auto& line : lines) {
+    canvas.curve(plot, collect(results, line.prefix, sizes, "peak_percent"), sizes, line.stroke);
+    canvas.legend_line(plot.left + 220, legend, line.label, line.stroke);
+    legend += 19;
+  }
+}
+
+void draw_decode(Canvas& canvas, const Results& results) {
+  const std::vector<int> sizes{128, 512, 2048, 8192};
+  const auto bandwidth = collect(results, "decode/keys:", sizes, "bandwidth");
+  const auto rate = collect(results, "decode/keys:", sizes, "GB/s");
+  double most = 10;
+  for (const auto& points : {bandwidth, rate}) {
+    for (const Point& point : points) most = std::max(most, point.y);
+  }
+  const Plot plot{.left = 640, .top = 110, .width = 350, .height = 250, .most = std::ceil(most / 20) * 20, .ticks = 4};
+  canvas.text(plot.left - 30, 78, "Decode: GB/s of cached keys and values", {.size = 16, .bold = true});
+  canvas.axes(plot, sizes, "keys in the cache (8 heads, head_dim 64)");
+  const Stroke bound{others[0], true};
+  canvas.curve(plot, bandwidth, sizes, bound);
+  canvas.curve(plot, rate, sizes, {own});
+  canvas.legend_line(plot.left + 150, plot.top + 12, "read bandwidth of that size", bound);
+  canvas.legend_line(plot.left + 150, plot.top + 31, "heed", {own});
+}
+
+struct Rival {
+  const char* label;
+  const char* counter;
+  const char* layer_counter;  ///< of the layer's graph
+};
+
+constexpr Rival rivals[] = {{"OpenBLAS + softmax", "openblas", ""},
+                            {"oneDNN matmul + softmax", "onednn", ""},
+                            {"ONNX Runtime Attention", "attention", "packed_layer"},
+                            {"ONNX Runtime MultiHeadAttention", "multi_head_attention", "separate_layer"}};
+
+/// One group of bars: each peer's speed as a share of heed's.
+void draw_group(Canvas& canvas, const Results& peers, const std::string& benchmark, double left, double width,
+                const Plot& plot) {
+  const auto* heed = find_values(peers, benchmark, "heed");
+  if (heed == nullptr) return;
+  const double bar = width / 5;
+  const auto draw = [&](int index, double share, const char* colour) {
+    const double height = share / plot.most * plot.height;
+    canvas.bar(left + index * bar, plot.top + plot.height - height, bar - 1.5, height, colour);
+  };
+  draw(0, 100, own);
+  for (int i = 0; i < 4; ++i) {
+    const auto* times = find_values(peers, benchmark, rivals[i].counter);
+    if (times == nullptr) times = find_values(peers, benchmark, rivals[i].layer_counter);
+    if (times != nullptr) draw(i + 1, 100 * median(*heed) / median(*times), others[i]);
+  }
+}
+
+void draw_peers(Canvas& canvas, const Results& peers) {
+  const struct {
+    const char* benchmark;
+    const char* label[2];
+  } groups[] = {{"prefill/d:64/n:64", {"prefill", "64"}},         {"prefill/d:64/n:128", {"prefill", "128"}},
+                {"prefill/d:64/n:512", {"prefill", "512"}},       {"prefill/d:64/n:2048", {"prefill", "2048"}},
+                {"prefill/d:32/n:512", {"prefill", "512, d 32"}}, {"prefill/d:128/n:512", {"prefill", "512, d 128"}},
+                {"causal/d:64/n:256", {"causal", "256"}},         {"causal/d:64/n:1024", {"causal", "1024"}},
+                {"decode/keys:128", {"decode", "128"}},           {"decode/keys:512", {"decode", "512"}},
+                {"decode/keys:2048", {"decode", "2048"}},         {"decode/keys:8192", {"decode", "8192"}},
+                {"layer/n:128/d:512", {"layer", "128 x 512"}}};
+  const Plot plot{.left = 70, .top = 500, .width = 920, .height = 190, .most = 120, .ticks = 6};
+  canvas.text(plot.left - 30, 446, "Speed beside other libraries, heed = 100 (one core; higher is faster)",
+              {.size = 16, .bold = true});
+  canvas.legend_bar(plot.left, 472, "heed", own);
+  const double offsets[] = {70, 230, 432, 624};
+  for (int i = 0; i < 4; ++i) canvas.legend_bar(plot.left + offsets[i], 472, rivals[i].label, others[i]);
+  canvas.horizontal_lines(plot);
+  const double step = plot.width / static_cast<double>(std::size(groups));
+  double left = plot.left;
+  for (const auto& group : groups) {
+    draw_group(canvas, peers, group.benchmark, left + 8, step - 16, plot);
+    for (int line = 0; line < 2; ++line) {
+      canvas.text(left + step / 2, plot.top + plot.height + 18 + 15 * line, group.label[line],
+                  {.size = 12, .anchor = "middle", .colour = line == 0 ? "#59636e" : ink});
+    }
+    left += step;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) stop("usage: heed_draw RESULTS PEERS PICTURE");
+  const Results results = read_results(argv[1]);
+  const Results peers = read_results(argv[2]);
+  Canvas canvas(1040, 760);
+  canvas.text(40, 44, "heed on one core of " + results.cpu + ", float32, 8 heads", {.size = 20, .bold = true});
+  canvas.text(1000, 44, results.date, {.size = 13, .anchor = "end", .colour = "#59636e"});
+  draw_prefill(canvas, results);
+  draw_decode(canvas, results);
+  draw_peers(canvas, peers);
+  std::ofstream file(argv[3]);
+  file << canvas.finish();
+  return file ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The benchmarks of the library on one core of this machine (`workers` uses two). All options are Google Benchmark's;
+// goals.cpp compares the JSON with the goals.
+#include <benchmark/benchmark.h>
+
+#include "cpu_model.hpp"
+#include "measure.hpp"
+#include "topics.hpp"
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::AddCustomContext("cpu", heed::bench::cpu_model());
+  benchmark::AddCustomContext("pinned", heed::bench::pin_to_core(0) ? "yes" : "no");
+  heed::bench::add_prefill();
+  heed::bench::add_decode();
+  heed::bench::add_few_rows();
+  heed::bench::add_projections();
+  heed::bench::add_layer();
+  heed::bench::add_fixed_cost();
+  heed::bench::add_options();
+  heed::bench::add_workers();
+  heed::bench::add_unfused();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "../layer_case.hpp"
+#include "peer.hpp"
+
+namespace heed::bench {
+
+/// ONNX Runtime in a process of its own (onnxruntime.js), which takes its turn on the same core.
+class OnnxRuntime {
+ public:
+  /// Starts node with onnxruntime.js from `scripts`; files to exchange tensors go to `folder`.
+  OnnxRuntime(const std::string& scripts, std::string folder);
+  ~OnnxRuntime();
+  OnnxRuntime(const OnnxRuntime&) = delete;
+  OnnxRuntime& operator=(const OnnxRuntime&) = delete;
+
+  /// `graph`: attention or multi_head_attention. Nothing if the runtime refuses the graph.
+  [[nodiscard]] std::optional<Peer> attention_peer(const std::string& graph, const AttentionCase& same);
+
+  /// `graph`: packed_layer or separate_layer.
+  [[nodiscard]] std::optional<Peer> layer_peer(const std::string& graph, const LayerShape& shape,
+                                               const LayerCase& same);
+
+ private:
+  struct Tensor {
+    const float* data;
+    std::size_t size;
+  };
+
+  [[nodiscard]] std::optional<Peer> load(const std::string& graph, const std::string& shape,
+                                         const std::vector<Tensor>& inputs, const Work& work, int chain,
+                                         std::size_t output_size);
+  [[nodiscard]] std::string ask(const std::string& command);
+
+  std::string folder_;
+  int process_ = -1;
+  std::FILE* to_ = nullptr;
+  std::FILE* from_ = nullptr;
+};
+
+}  // namespace heed::bench

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace heed::bench {
+
+void stop(const std::string& message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(1);
+}
+
+Results read_results(const std::string& path) {
+  std::ifstream file(path);
+  const nlohmann::json document = nlohmann::json::parse(file, nullptr, false);
+  if (!document.is_object() || !document.contains("benchmarks")) stop(path + " holds no benchmark results");
+  Results results;
+  if (document.contains("context")) {
+    results.cpu = document["context"].value("cpu", "unknown CPU");
+    results.date = document["context"].value("date", "").substr(0, 10);
+  }
+  for (const nlohmann::json& run : document["benchmarks"]) {
+    if (run.value("run_type", "") != "iteration") continue;
+    const std::string name = run.value("run_name", "");
+    // Google Benchmark appends how often it ran.
+    auto& counters = results.counters[name.substr(0, name.find("/iterations:"))];
+    for (const auto& [key, value] : run.items()) {
+      if (value.is_number()) counters[key].push_back(value.get<double>());
+    }
+  }
+  return results;
+}
+
+const std::vector<double>* find_values(const Results& results, const std::string& benchmark,
+                                       const std::string& counter) {
+  const auto found = results.counters.find(benchmark);
+  if (found == results.counters.end()) return nullptr;
+  const auto values = found->second.find(counter);
+  return values == found->second.end() ? nullptr : &values->second;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::string describe(const std::string& benchmark) {
+  std::string words;
+  std::size_t at = benchmark.find('/');
+  while (at != std::string::npos) {
+    const std::size_t next = benchmark.find('/', at + 1);
+    const std::string part = benchmark.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+    const std::size_t colon = part.find(':');
+    if (!words.empty()) words += ", ";
+    words += colon == std::string::npos ? part : part.substr(0, colon) + ' ' + part.substr(colon + 1);
+    at = next;
+  }
+  return words;
+}
+
+}  // namespace heed::bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heed::bench {
+
+/// Every repetition's counters, by benchmark and counter.
+struct Results {
+  std::map<std::string, std::map<std::string, std::vector<double>>> counters;
+  std::string cpu;   ///< model
+  std::string date;  ///< of the run
+};
+
+/// Reads what Google Benchmark wrote as JSON. On an error, ends the program with a message.
+[[nodiscard]] Results read_results(const std::string& path);
+
+/// The values of a counter, or null.
+[[nodiscard]] const std::vector<double>* find_values(const Results& results, const std::string& benchmark,
+                                                     const std::string& counter);
+
+/// The middle one; of an even number, the mean of the middle two. `values` is not empty.
+[[nodiscard]] double median(std::vector<double> values);
+
+/// The size in a benchmark's name, in words: "prefill/d:64/n:512" is "d 64, n 512".
+[[nodiscard]] std::string describe(const std::string& benchmark);
+
+/// Ends the program with a message and exit code 1.
+[[noreturn]] void stop(const std::string& message);
+
+}  // namespace heed::bench
