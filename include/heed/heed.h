@@ -183,7 +183,7 @@ typedef struct heed_multi_head_inputs {
   uint32_t batch;              /* 1..2^30 */
   uint32_t tokens;             /* per batch entry, 1..2^30 */
   heed_const_matrix x;         /* [batch, tokens, model_dim] */
-  const uint32_t* sequences;   /* [batch] cache sequence of each entry, no two alike; null: 0, 1, 2, ... */
+  const uint32_t* sequences;   /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
   const uint32_t* key_lengths; /* [batch] keys that exist, 0..length of the sequence; null: all */
   heed_causal causal;          /* for attend and encode; prefill is bottom-right */
   int32_t causal_offset;       /* for HEED_CAUSAL_OFFSET */

@@ -177,7 +177,7 @@ struct MultiHeadInputs {
   std::uint32_t batch = 1;
   std::uint32_t tokens = 0;                    ///< per batch entry, 1..2^30
   ConstMatrix x{};                             ///< [batch, tokens, model_dim]
-  const std::uint32_t* sequences = nullptr;    ///< [batch] cache sequence of each entry, no two alike; null: 0, 1, ...
+  const std::uint32_t* sequences = nullptr;    ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
   const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..length of the sequence; null: all
   Causal causal = Causal::none;                ///< read by attend() and encode(); prefill() is bottom_right
   std::int32_t causal_offset = 0;
