@@ -10,8 +10,9 @@ namespace heed::detail {
 namespace {
 
 /// Groups of at least this many rows put the queries in the lanes; smaller ones put the keys there, which wastes no
-/// lane but needs the keys in panels.
+/// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows.
 constexpr std::uint32_t column_rows = 9;
+constexpr std::uint32_t column_rows_from_panels = 13;
 
 /// One unit at work: up to unit_rows query rows against the key blocks they see.
 class Unit {
@@ -78,7 +79,8 @@ Unit::Unit(const AttentionRun& run, std::uint32_t index, std::byte* scratch) noe
 Group Unit::group_at(std::uint32_t first) const noexcept {
   const std::uint32_t left = rows_ - first;
   const std::uint32_t rows = left < plan_.group_rows ? left : plan_.group_rows;
-  return {rows, rows >= column_rows && plan_.group_rows == panel_width,
+  const std::uint32_t enough = source_.key_panels ? column_rows_from_panels : column_rows;
+  return {rows, rows >= enough && plan_.group_rows == panel_width,
           queries_ + std::size_t{first} * plan_.config.head_dim};
 }
 
