@@ -13,13 +13,9 @@ namespace heed {
 namespace detail {
 namespace {
 
-[[nodiscard]] std::uint32_t sequence_of(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
-  return inputs.sequences != nullptr ? inputs.sequences[batch] : batch;
-}
-
 /// Keys of a batch entry that can be scored, visible or not.
 [[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
-  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs, batch)) : inputs.keys;
+  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs.sequences, batch)) : inputs.keys;
 }
 
 [[nodiscard]] Status check_cache(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
@@ -30,7 +26,7 @@ namespace {
     return Status::bad_option;
   }
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const std::uint32_t sequence = sequence_of(inputs, b);
+    const std::uint32_t sequence = sequence_of(inputs.sequences, b);
     if (sequence >= held.sequences) return Status::bad_sequence;
     if (cache.length(sequence) > config.max_keys) return Status::keys_exceed_plan;
   }
@@ -93,7 +89,7 @@ KeysAndValues keys_and_values(const AttentionRun& run, std::uint32_t batch, std:
   const std::uint32_t count = key_count(inputs, batch);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : count;
   if (inputs.cache != nullptr) {
-    const std::uint32_t sequence = sequence_of(inputs, batch);
+    const std::uint32_t sequence = sequence_of(inputs.sequences, batch);
     return {inputs.cache->key_panels(sequence, kv_head),
             true,
             0,

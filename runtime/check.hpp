@@ -23,6 +23,11 @@ namespace heed::detail {
   return Status::ok;
 }
 
+/// The cache sequence of a batch entry; null: 0, 1, 2, ...
+[[nodiscard]] inline std::uint32_t sequence_of(const std::uint32_t* sequences, std::uint32_t batch) noexcept {
+  return sequences != nullptr ? sequences[batch] : batch;
+}
+
 [[nodiscard]] inline bool is_finite(float x) noexcept {
   return (std::bit_cast<std::uint32_t>(x) & 0x7F800000U) != 0x7F800000U;
 }

@@ -38,7 +38,7 @@ struct KeyBlock {
   KeyRange all{};                ///< seen by every row
   KeyRange scored{};             ///< to be scored: `any`, or more when raw scores are wanted
   float* staged = nullptr;       ///< key panels made on the way, [staged_keys / 16, head_dim, 16]
-  float* scores = nullptr;       ///< [block_keys, 16] with columns, otherwise [rows, plan.scored_keys]
+  float* scores = nullptr;       ///< [plan.scored_keys, 16] with columns, otherwise [rows, plan.scored_keys]
   float* partial = nullptr;      ///< [rows, value_dim rounded up to 16]
 };
 

@@ -9,10 +9,6 @@
 
 namespace heed::detail {
 
-[[nodiscard]] inline std::uint32_t sequence_of(const std::uint32_t* sequences, std::uint32_t batch) noexcept {
-  return sequences != nullptr ? sequences[batch] : batch;
-}
-
 /// What happens to the cache before the queries look at it.
 enum class Before : std::uint8_t { nothing, append, replace };
 

@@ -7,27 +7,18 @@
 namespace heed::test {
 namespace {
 
-/// y = x W^T + b in double precision, rounded to float at the end, with the error bound of a float chain.
-struct Projected {
-  std::vector<float> values;
-  double bound = 0;
-};
-
-Projected project(const std::vector<float>& x, std::size_t inputs, const std::vector<float>& weight,
-                  const std::vector<float>& bias) {
+/// y = x W^T + b in double precision, rounded to float at the end.
+std::vector<float> project(const std::vector<float>& x, std::size_t inputs, const std::vector<float>& weight,
+                           const std::vector<float>& bias) {
   const std::size_t outputs = weight.size() / inputs;
-  Projected result;
+  std::vector<float> result;
   for (std::size_t row = 0; row * inputs < x.size(); ++row) {
     for (std::size_t o = 0; o < outputs; ++o) {
       double sum = bias.empty() ? 0.0 : bias[o];
-      double absolute = std::abs(sum);
       for (std::size_t i = 0; i < inputs; ++i) {
-        const double term = double{x[row * inputs + i]} * weight[o * inputs + i];
-        sum += term;
-        absolute += std::abs(term);
+        sum += double{x[row * inputs + i]} * weight[o * inputs + i];
       }
-      result.values.push_back(static_cast<float>(sum));
-      result.bound = std::max(result.bound, 0x1p-24 * (static_cast<double>(inputs) + 2) * absolute);
+      result.push_back(static_cast<float>(sum));
     }
   }
   return result;
@@ -43,14 +34,13 @@ struct Naive {
   std::vector<float> heads;  ///< [heads, tokens, value_dim]
   std::vector<float> y;      ///< [tokens, output_dim]
   Expected attention;
-  double y_bound = 0;
 };
 
 Naive naive_layer(const MultiHeadConfig& c, const LayerWeights& w, const std::vector<float>& x,
                   const std::vector<float>& memory, Causal causal) {
-  const Projected q = project(x, c.model_dim, w.query, w.query_bias);
-  const Projected k = project(memory, c.memory_dim, w.key, w.key_bias);
-  const Projected v = project(memory, c.memory_dim, w.value, w.value_bias);
+  const std::vector<float> q = project(x, c.model_dim, w.query, w.query_bias);
+  const std::vector<float> k = project(memory, c.memory_dim, w.key, w.key_bias);
+  const std::vector<float> v = project(memory, c.memory_dim, w.value, w.value_bias);
   AttentionCase a;
   a.shape = {.heads = c.heads,
              .kv_heads = c.kv_heads,
@@ -59,15 +49,14 @@ Naive naive_layer(const MultiHeadConfig& c, const LayerWeights& w, const std::ve
              .head_dim = c.head_dim,
              .value_dim = c.value_dim};
   a.causal = causal;
-  a.query = split_heads(q.values, c.heads, c.head_dim);
-  a.key = split_heads(k.values, c.kv_heads, c.head_dim);
-  a.value = split_heads(v.values, c.kv_heads, c.value_dim);
+  a.query = split_heads(q, c.heads, c.head_dim);
+  a.key = split_heads(k, c.kv_heads, c.head_dim);
+  a.value = split_heads(v, c.kv_heads, c.value_dim);
   Naive naive;
   naive.attention = reference_attention(a);
   for (const double value : naive.attention.output) naive.heads.push_back(static_cast<float>(value));
   const std::vector<float> contexts = swap_heads_and_rows(naive.heads, 1, c.heads, a.shape.queries, c.value_dim);
-  const Projected y = project(contexts, std::size_t{c.heads} * c.value_dim, w.output, w.output_bias);
-  naive.y = y.values;
+  naive.y = project(contexts, std::size_t{c.heads} * c.value_dim, w.output, w.output_bias);
   return naive;
 }
 

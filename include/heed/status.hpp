@@ -26,7 +26,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::bad_stride: return "an output stride is smaller than what it steps over, or a stride overflows";
     case Status::bad_length: return "a length exceeds the number of rows given";
     case Status::bad_scale: return "scale is not a finite number";
-    case Status::bad_option: return "an option has no such value";
+    case Status::bad_option: return "an option has no such value, or the plan does not allow it";
     case Status::keys_exceed_plan: return "there are more keys than the plan's max_keys";
     case Status::cache_full: return "the key-value cache has no room for that many tokens";
     case Status::bad_sequence: return "the sequence does not exist in this cache";

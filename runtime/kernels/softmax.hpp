@@ -19,7 +19,7 @@ namespace heed::detail {
 inline constexpr float lowest = -3.40282347e38F;
 inline constexpr float minus_infinity = std::bit_cast<float>(0xFF800000U);
 
-/// The keys [begin, end) of a block.
+/// The keys [begin, end).
 struct KeyRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
