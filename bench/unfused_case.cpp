@@ -39,8 +39,10 @@ void UnfusedCase::pack_keys(std::uint32_t kv_head) {
   const std::size_t head_size = std::size_t{s.keys} * s.head_dim;
   const float* keys = fused_.tensors().key + kv_head * head_size;
   for (std::uint32_t key = 0; key < s.keys; key += panel_width) {
-    detail::to_panel(keys + std::size_t{key} * s.head_dim, s.head_dim, std::min(panel_width, s.keys - key), s.head_dim,
-                     1.0F, packed_keys_.data() + std::size_t{key} * s.head_dim);
+    const std::uint32_t count = std::min(panel_width, s.keys - key);
+    const float* rows[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) rows[r] = keys + std::size_t{key + r} * s.head_dim;
+    detail::to_panel(rows, count, s.head_dim, 1.0F, packed_keys_.data() + std::size_t{key} * s.head_dim);
   }
   key_panels_ = packed_keys_.data();
   values_ = fused_.tensors().value + kv_head * head_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The sixteen logical lanes over any xsimd register width: the part that ports built on xsimd share. Works with xsimd
-// 8.1.0 and with the releases that renamed parts of its interface; every difference is absorbed here.
+// 8.1.0 and with the releases that renamed parts of its interface; differences are absorbed here.
 #pragma once
 
 #include <cstddef>
@@ -87,17 +87,11 @@ template <int count>
 }
 
 /// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
-/// exponent.
+/// exponent. The compiler's cast, because that of xsimd 8.1 is a call on Arm, and newer ones have another signature.
 [[gnu::always_inline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
-  return map<Register>(
-      [](Register v) {
-#if XSIMD_VERSION_MAJOR >= 11
-        return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(v) << 23);
-#else
-        return xsimd::bitwise_cast<Register>(xsimd::bitwise_cast<xsimd::batch<std::int32_t> >(v) << 23);
-#endif
-      },
-      t);
+  using Integers = xsimd::batch<std::int32_t>;
+  return map<Register>([](Register v) { return __builtin_bit_cast(Register, __builtin_bit_cast(Integers, v) << 23); },
+                       t);
 }
 
 }  // namespace heed::port

@@ -2,6 +2,7 @@
 #include "attention_unit.hpp"
 
 #include <kernels/logarithm.hpp>
+#include <kernels/merge.hpp>
 #include <kernels/transpose.hpp>
 
 #include "score_output.hpp"
@@ -13,6 +14,10 @@ namespace {
 /// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows.
 constexpr std::uint32_t column_rows = 9;
 constexpr std::uint32_t column_rows_from_panels = 13;
+
+[[nodiscard]] float* floats_at(std::byte* scratch, const Region& region) noexcept {
+  return reinterpret_cast<float*>(scratch + region.offset);
+}
 
 /// One unit at work: up to unit_rows query rows against the key blocks they see.
 class Unit {
@@ -27,18 +32,21 @@ class Unit {
   };
 
   [[nodiscard]] Row row_at(std::uint32_t row) const noexcept {
-    return {(first_row_ + row) / run_.group, kv_head_ * run_.group + (first_row_ + row) % run_.group};
+    const std::uint32_t index = first_row_ + row;
+    if (run_.group == 1) return {index, kv_head_};
+    return {index / run_.group, kv_head_ * run_.group + index % run_.group};
   }
   [[nodiscard]] KeyRange seen_by(std::uint32_t row) const noexcept {
     return visible_keys(run_, source_.length, row_at(row).query);
   }
   [[nodiscard]] Group group_at(std::uint32_t first) const noexcept;
-  [[nodiscard]] KeyBlock block_at(const Group& group, std::uint32_t first, std::uint32_t first_key) const noexcept;
+  [[nodiscard]] KeyBlock block_at(const Group& group, std::uint32_t first_key, std::uint32_t width) noexcept;
   [[nodiscard]] KeyRange keys_to_score() const noexcept;
 
-  void stage_queries(std::uint32_t first) noexcept;
-  void run_block(std::uint32_t first, std::uint32_t first_key) noexcept;
-  void write_scores(const KeyBlock& block, std::uint32_t first) const noexcept;
+  void stage_queries(const Group& group) noexcept;
+  void run_pass(const Group& group, std::uint32_t first_key, std::uint32_t width) noexcept;
+  void run_block(const KeyBlock& block, float* maxima) noexcept;
+  void write_scores(const KeyBlock& block) const noexcept;
   void finish(std::uint32_t row) const noexcept;
 
   const AttentionRun& run_;
@@ -47,7 +55,9 @@ class Unit {
   std::uint32_t kv_head_;
   std::uint32_t first_row_;
   std::uint32_t rows_;
-  std::uint32_t value_width_;  ///< value_dim rounded up to 16
+  std::uint32_t value_width_;   ///< value_dim rounded up to 16
+  std::uint64_t started_ = 0;   ///< a bit for each group whose accumulators hold something
+  KeyRange seen_[panel_width];  ///< what the rows of the group at work see of the block at work
   KeysAndValues source_;
   float* queries_;
   float* staged_;
@@ -58,42 +68,43 @@ class Unit {
   float* sums_;
 };
 
-Unit::Unit(const AttentionRun& run, std::uint32_t index, std::byte* scratch) noexcept : run_(run), plan_(*run.plan) {
-  const auto floats = [scratch](const Region& region) { return reinterpret_cast<float*>(scratch + region.offset); };
-  const std::uint32_t stream = index / run.row_units;
-  batch_ = stream / plan_.config.kv_heads;
-  kv_head_ = stream % plan_.config.kv_heads;
-  first_row_ = index % run.row_units * plan_.unit_rows;
-  rows_ = run.rows - first_row_ < plan_.unit_rows ? run.rows - first_row_ : plan_.unit_rows;
-  value_width_ = static_cast<std::uint32_t>(round_up(plan_.config.value_dim, panel_width));
-  source_ = keys_and_values(run, batch_, kv_head_);
-  queries_ = floats(plan_.queries);
-  staged_ = floats(plan_.keys);
-  scores_ = floats(plan_.scores);
-  partial_ = floats(plan_.partial);
-  accumulators_ = floats(plan_.accumulators);
-  maxima_ = floats(plan_.statistics);
-  sums_ = maxima_ + round_up(plan_.unit_rows, panel_width);
-}
+Unit::Unit(const AttentionRun& run, std::uint32_t index, std::byte* scratch) noexcept
+    : run_(run),
+      plan_(*run.plan),
+      batch_(index / run.row_units / run.plan->config.kv_heads),
+      kv_head_(index / run.row_units % run.plan->config.kv_heads),
+      first_row_(index % run.row_units * run.plan->unit_rows),
+      rows_(run.rows - first_row_ < plan_.unit_rows ? run.rows - first_row_ : plan_.unit_rows),
+      value_width_(static_cast<std::uint32_t>(round_up(plan_.config.value_dim, panel_width))),
+      source_(keys_and_values(run, batch_, kv_head_)),
+      queries_(floats_at(scratch, plan_.queries)),
+      staged_(floats_at(scratch, plan_.keys)),
+      scores_(floats_at(scratch, plan_.scores)),
+      partial_(floats_at(scratch, plan_.partial)),
+      accumulators_(floats_at(scratch, plan_.accumulators)),
+      maxima_(floats_at(scratch, plan_.statistics)),
+      sums_(maxima_ + round_up(plan_.unit_rows, panel_width)) {}
 
 Group Unit::group_at(std::uint32_t first) const noexcept {
   const std::uint32_t left = rows_ - first;
   const std::uint32_t rows = left < plan_.group_rows ? left : plan_.group_rows;
   const std::uint32_t enough = source_.key_panels ? column_rows_from_panels : column_rows;
-  return {rows, rows >= enough && plan_.group_rows == panel_width,
+  return {first, rows, rows >= enough && plan_.group_rows == panel_width,
           queries_ + std::size_t{first} * plan_.config.head_dim};
 }
 
-KeyBlock Unit::block_at(const Group& group, std::uint32_t first, std::uint32_t first_key) const noexcept {
-  KeyBlock block{plan_, source_, group, first_key};
-  block.any = {block_keys, 0};
-  block.all = {0, block_keys};
+/// `width` keys from `first_key` on: one block, or several that are scored together.
+KeyBlock Unit::block_at(const Group& group, std::uint32_t first_key, std::uint32_t width) noexcept {
+  KeyBlock block{plan_, source_, group, first_key, seen_};
+  block.any = {width, 0};
+  block.all = {0, width};
   for (std::uint32_t r = 0; r < group.rows; ++r) {
-    const KeyRange seen = seen_by(first + r);
-    const std::uint32_t begin = seen.begin > first_key ? seen.begin - first_key : 0;
-    const std::uint32_t end = seen.end > first_key ? seen.end - first_key : 0;
-    const KeyRange keys{begin, end < block_keys ? end : block_keys};
-    block.seen[r] = keys;
+    if (r > 0 && run_.inputs->causal == Causal::none) {
+      seen_[r] = seen_[0];
+      continue;
+    }
+    const KeyRange keys = within(seen_by(group.first + r), first_key, width);
+    seen_[r] = keys;
     if (!keys.empty()) {
       if (keys.begin < block.any.begin) block.any.begin = keys.begin;
       if (keys.end > block.any.end) block.any.end = keys.end;
@@ -101,95 +112,122 @@ KeyBlock Unit::block_at(const Group& group, std::uint32_t first, std::uint32_t f
     if (keys.begin > block.all.begin) block.all.begin = keys.begin;
     if (keys.end < block.all.end) block.all.end = keys.end;
   }
-  block.scored = block.any;
-  if (scores_need_every_key(run_)) {
-    const std::uint32_t left = source_.count - first_key;
-    block.scored = {0, left < block_keys ? left : block_keys};
-  }
+  block.scored = scores_need_every_key(run_) ? within({0, source_.count}, first_key, width) : block.any;
   block.staged = staged_;
   block.scores = scores_;
-  block.partial = partial_;
+  block.score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * plan_.scored_keys);
   return block;
 }
 
 KeyRange Unit::keys_to_score() const noexcept {
   if (scores_need_every_key(run_)) return {0, source_.count};
   KeyRange any{source_.length, 0};
-  for (std::uint32_t r = 0; r < rows_; ++r) {
-    const KeyRange seen = seen_by(r);
+  const std::uint32_t last = row_at(rows_ - 1).query;
+  for (std::uint32_t query = row_at(0).query; query <= last; ++query) {
+    const KeyRange seen = visible_keys(run_, source_.length, query);
     if (seen.empty()) continue;
     if (seen.begin < any.begin) any.begin = seen.begin;
     if (seen.end > any.end) any.end = seen.end;
+    if (run_.inputs->causal == Causal::none) break;
   }
-  return any;
+  return any.empty() ? KeyRange{} : any;
 }
 
 void Unit::run() noexcept {
-  for (std::size_t i = 0; i < std::size_t{rows_} * value_width_; ++i) accumulators_[i] = 0.0F;
-  for (std::uint32_t r = 0; r < round_up(rows_, panel_width); ++r) {
-    maxima_[r] = lowest;
-    sums_[r] = 0.0F;
-  }
-  for (std::uint32_t first = 0; first < rows_; first += plan_.group_rows) stage_queries(first);
   const KeyRange keys = keys_to_score();
-  for (std::uint32_t key = keys.begin / block_keys * block_keys; key < keys.end; key += block_keys) {
-    for (std::uint32_t first = 0; first < rows_; first += plan_.group_rows) run_block(first, key);
-  }
-  for (std::uint32_t r = 0; r < rows_; ++r) finish(r);
+  const std::uint32_t first_key = keys.begin / block_keys * block_keys;
+  // A few rows alone leave room for the scores of several blocks: longer reads without a pause.
+  const bool several_blocks = rows_ < plan_.group_rows && keys.end - first_key > block_keys;
+  const std::uint32_t width = several_blocks ? plan_.group_rows / rows_ * block_keys : block_keys;
+  std::uint32_t key = first_key;
+  do {
+    for (std::uint32_t first = 0; first < rows_; first += plan_.group_rows) {
+      const Group group = group_at(first);
+      if (key == first_key) stage_queries(group);
+      run_pass(group, key, width);
+      if (keys.end - key > width) continue;
+      for (std::uint32_t r = 0; r < group.rows; ++r) finish(first + r);
+    }
+    key += width;
+  } while (key < keys.end);
 }
 
-void Unit::stage_queries(std::uint32_t first) noexcept {
-  const Group group = group_at(first);
+void Unit::stage_queries(const Group& group) noexcept {
   const std::uint32_t head_dim = plan_.config.head_dim;
-  float* to = queries_ + std::size_t{first} * head_dim;
-  const auto query = [&](std::uint32_t r) noexcept {
-    const Row row = row_at(first + r);
-    return run_.inputs->query.row(batch_, row.head, row.query);
-  };
-  if (group.columns && run_.group == 1) {
-    to_panel(query(0), run_.inputs->query.row_stride, group.rows, head_dim, run_.query_factor, to);
+  float* to = queries_ + std::size_t{group.first} * head_dim;
+  const float* rows[panel_width];
+  for (std::uint32_t r = 0; r < group.rows; ++r) {
+    const Row row = row_at(group.first + r);
+    rows[r] = run_.inputs->query.row(batch_, row.head, row.query);
+  }
+  if (group.columns) {
+    to_panel(rows, group.rows, head_dim, run_.query_factor, to);
     return;
   }
-  const std::size_t row_stride = group.columns ? 1 : head_dim;
-  const std::size_t step = group.columns ? panel_width : 1;
-  for (std::uint32_t r = 0; r < group.rows; ++r) {
-    const float* from = query(r);
-    for (std::uint32_t d = 0; d < head_dim; ++d) to[r * row_stride + d * step] = from[d] * run_.query_factor;
-  }
-  for (std::uint32_t r = group.rows; group.columns && r < panel_width; ++r) {
-    for (std::uint32_t d = 0; d < head_dim; ++d) to[r + d * step] = 0.0F;
+  const port::f32x16 factor = port::set(run_.query_factor);
+  for (std::uint32_t r = 0; r < group.rows; ++r, to += head_dim) {
+    std::uint32_t d = 0;
+    for (; d + panel_width <= head_dim; d += panel_width) {
+      port::store(to + d, port::mul(port::load(rows[r] + d), factor));
+    }
+    const int left = static_cast<int>(head_dim - d);
+    if (left != 0) port::store_partial(to + d, port::mul(port::load_partial(rows[r] + d, left), factor), left);
   }
 }
 
-void Unit::run_block(std::uint32_t first, std::uint32_t first_key) noexcept {
-  const Group group = group_at(first);
-  const KeyBlock block = block_at(group, first, first_key);
-  if (block.scored.empty()) return;
-  float block_maxima[panel_width];
-  score_keys(block, block_maxima);
-  if (run_.outputs->scores.data != nullptr) write_scores(block, first);
-  if (block.any.empty()) return;
+void Unit::run_pass(const Group& group, std::uint32_t first_key, std::uint32_t width) noexcept {
+  const KeyBlock pass = block_at(group, first_key, width);
+  if (pass.scored.empty()) return;
+  float maxima[panel_width];
+  score_keys(pass, maxima);
+  if (run_.outputs->scores.data != nullptr) write_scores(pass);
+  if (width == block_keys) {
+    run_block(pass, maxima);
+    return;
+  }
+  for (std::uint32_t key = 0; key < pass.any.end; key += block_keys) {
+    KeyBlock block = block_at(group, first_key + key, block_keys);
+    block.scores = pass.scores + key;
+    block.score_row = pass.score_row;
+    run_block(block, maxima);
+  }
+}
 
-  float block_sums[panel_width];
+/// Weighs and multiplies one block that has been scored.
+void Unit::run_block(const KeyBlock& block, float* maxima) noexcept {
+  if (block.any.empty()) return;
+  const Group& group = block.group;
+  const std::uint64_t bit = std::uint64_t{1} << group.first / plan_.group_rows;
+  float* result = accumulators_ + std::size_t{group.first} * value_width_;
+  if ((started_ & bit) == 0) {
+    started_ |= bit;
+    weigh_keys(block, maxima, sums_ + group.first, partial_);
+    port::store(maxima_ + group.first, port::load(maxima));
+    multiply_values(block, result);
+    return;
+  }
+  float sums[panel_width];
   float before[panel_width];
   float added[panel_width];
-  weigh_keys(block, block_maxima, block_sums);
-  multiply_values(block);
-  merge_statistics(block_maxima, block_sums, maxima_ + first, sums_ + first, before, added);
+  weigh_keys(block, maxima, sums, partial_);
+  merge_statistics(maxima, sums, maxima_ + group.first, sums_ + group.first, before, added);
+  multiply_values(block, partial_);
   for (std::uint32_t r = 0; r < group.rows; ++r) {
-    merge_row(partial_ + std::size_t{r} * value_width_, before[r], added[r], value_width_,
-              accumulators_ + std::size_t{first + r} * value_width_);
+    const std::size_t row = std::size_t{r} * value_width_;
+    merge_row(partial_ + row, before[r], added[r], value_width_, result + row);
   }
 }
 
 /// Leaves the base-2 scores in the output; finish() turns them into what is wanted.
-void Unit::write_scores(const KeyBlock& block, std::uint32_t first) const noexcept {
+void Unit::write_scores(const KeyBlock& block) const noexcept {
   const ScoreStrides strides = score_strides(block);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    const Row row = row_at(first + r);
-    const float* from = scores_ + r * strides.row;
+    const Row row = row_at(block.group.first + r);
+    const float* from = scores_ + static_cast<std::ptrdiff_t>(r) * strides.row;
     float* to = run_.outputs->scores.row(batch_, row.head, row.query) + block.first_key;
-    for (std::uint32_t key = block.scored.begin; key < block.scored.end; ++key) to[key] = from[key * strides.key];
+    for (std::uint32_t key = block.scored.begin; key < block.scored.end; ++key) {
+      to[key] = from[static_cast<std::ptrdiff_t>(key) * strides.key];
+    }
   }
 }
 
@@ -224,20 +262,6 @@ void Unit::finish(std::uint32_t row) const noexcept {
 }
 
 }  // namespace
-
-KeyRange visible_keys(const AttentionRun& run, std::uint32_t length, std::uint32_t query) noexcept {
-  const AttentionInputs& inputs = *run.inputs;
-  std::int64_t offset = 0;
-  switch (inputs.causal) {
-    case Causal::none: return {0, length};
-    case Causal::top_left: break;
-    case Causal::bottom_right: offset = std::int64_t{length} - inputs.queries; break;
-    case Causal::offset: offset = inputs.causal_offset; break;
-  }
-  const std::int64_t end = std::int64_t{query} + offset + 1;
-  if (end <= 0) return {};
-  return {0, end < std::int64_t{length} ? static_cast<std::uint32_t>(end) : length};
-}
 
 void run_unit(const AttentionRun& run, std::uint32_t unit, std::byte* scratch) noexcept {
   Unit(run, unit, scratch).run();

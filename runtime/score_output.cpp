@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "score_output.hpp"
 
+#include <kernels/exp2.hpp>
 #include <kernels/logarithm.hpp>
 
 namespace heed::detail {

@@ -25,8 +25,10 @@ void pack_projection(const ProjectionPlan& plan, const float* weight, const floa
   auto* packed_bias = reinterpret_cast<float*>(packed + plan.bias.offset);
   for (std::uint32_t row = 0; row < plan.outputs; row += panel_width) {
     const std::uint32_t left = plan.outputs - row;
-    detail::to_panel(weight + std::size_t{row} * plan.inputs, plan.inputs, left < panel_width ? left : panel_width,
-                     plan.inputs, 1.0F, panels + std::size_t{row} * plan.inputs);
+    const std::uint32_t count = left < panel_width ? left : panel_width;
+    const float* rows[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) rows[r] = weight + std::size_t{row + r} * plan.inputs;
+    detail::to_panel(rows, count, plan.inputs, 1.0F, panels + std::size_t{row} * plan.inputs);
   }
   for (std::uint32_t i = 0; i < plan.bias.bytes / sizeof(float); ++i) {
     packed_bias[i] = bias != nullptr && i < plan.outputs ? bias[i] : 0.0F;

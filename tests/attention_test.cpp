@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cases.hpp"
+#include "effort.hpp"
 
 namespace heed::test {
 namespace {
@@ -57,7 +58,7 @@ Manner any_manner(Random& random, const AttentionShape& shape) {
 }
 
 TEST(Attention, StaysBelowTheErrorBoundInRandomCases) {
-  constexpr int cases = 6000;
+  const int cases = 6000 / static_cast<int>(case_divisor());
   double worst_output = 0;
   double worst_log = 0;
   Random random(20170612);
@@ -78,8 +79,9 @@ TEST(Attention, StaysBelowTheErrorBoundInRandomCases) {
 }
 
 TEST(Attention, GivesScoresAndWeightsAtEveryStageWithoutChangingTheOutput) {
+  const int cases = 300 / static_cast<int>(case_divisor());
   Random random(7);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < cases; ++i) {
     const AttentionCase c = any_case(random);
     Manner manner = any_manner(random, c.shape);
     const Result plain = run(c, manner);

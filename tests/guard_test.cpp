@@ -4,9 +4,11 @@
 // buffer lies does not change a bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "effort.hpp"
 #include "guarded.hpp"
 #include "heed/heed.hpp"
 #include "random.hpp"
@@ -124,10 +126,19 @@ class GuardedAttend : public testing::Test {
   int cases = 0;
 };
 
-// 41, 48, ... 251: steps of 7 meet every residue mod 16 and mod 6 again behind the sizes that are all tried.
+/// The length tried after n. 41, 48, ... 251: steps of 7 meet every residue mod 16 and mod 6 again behind the sizes
+/// that are all tried.
+std::uint32_t next_length(std::uint32_t n, std::uint32_t divisor) {
+  if (divisor != 1) return n + 2 * divisor + 1;
+  if (n == 251) return 255;
+  return n + (n <= 40 || n >= 255 ? 1 : 7);
+}
+
 TEST_F(GuardedAttend, StaysInsideItsBuffersAtEveryLength) {
-  for (std::uint32_t n = 1; n <= most_rows; n += n <= 40 || n >= 255 ? 1 : n == 251 ? 4 : 7) {
-    for (std::size_t dim = 0; dim < std::size(dims); ++dim) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t n = 1; n <= most_rows; n = next_length(n, divisor)) {
+    const std::size_t first = n % std::min<std::size_t>(divisor, std::size(dims));
+    for (std::size_t dim = first; dim < std::size(dims); dim += divisor) {
       run_all(n, n, dim);
       ASSERT_FALSE(HasFatalFailure());
     }
@@ -136,7 +147,8 @@ TEST_F(GuardedAttend, StaysInsideItsBuffersAtEveryLength) {
 }
 
 TEST_F(GuardedAttend, StaysInsideItsBuffersWithFewQueriesOrFewKeys) {
-  for (std::uint32_t n = 1; n <= most_rows; ++n) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t n = 1; n <= most_rows; n += divisor) {
     const std::size_t dim = n % std::size(dims);
     run_all(1 + n % 3, n, dim);
     run_all(n, 1 + n % 5, dim);

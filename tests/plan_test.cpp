@@ -31,7 +31,7 @@ constexpr MultiHeadPlan layer(const MultiHeadConfig& config) {
 static_assert(attention({.head_dim = 1}).bytes == 22528);
 static_assert(attention({.head_dim = 64}).bytes == 70144);
 static_assert(attention({.head_dim = 64, .scratch_budget = 1}).bytes == 6016);
-static_assert(attention({.heads = 8, .kv_heads = 2, .head_dim = 128, .workers = 4}).bytes == 361472);
+static_assert(attention({.heads = 8, .kv_heads = 2, .head_dim = 128, .workers = 4}).bytes == 493568);
 static_assert(attention({.head_dim = 80, .value_dim = 96, .max_keys = 100}).bytes == 79360);
 static_assert(attention({.head_dim = 16, .max_keys = 16, .scratch_budget = 4096}).bytes == 3200);
 static_assert(attention({.head_dim = 65536}).bytes == 4981888);
@@ -66,7 +66,7 @@ constexpr MultiHeadPlan uneven = layer({.model_dim = 40,
                                         .sequences = 2});
 static_assert(uneven.bytes == 47936 && uneven.weights_bytes == 14080);
 constexpr MultiHeadPlan large = layer({.model_dim = 4096, .heads = 32, .kv_heads = 8, .max_keys = 4096, .workers = 64});
-static_assert(large.bytes == 39600192 && large.weights_bytes == 167813184);
+static_assert(large.bytes == 41713728 && large.weights_bytes == 167813184);
 
 // A plan is the size of static memory.
 constexpr AttentionPlan keyword = plan(AttentionConfig{.head_dim = 16, .max_keys = 64, .scratch_budget = 4096});
@@ -198,7 +198,7 @@ TEST(Plan, OfItsOwnCompletedConfigurationIsTheSame) {
   EXPECT_EQ(a.config.kv_heads, 6U);
   EXPECT_EQ(a.config.value_dim, 40U);
   EXPECT_EQ(a.config.max_keys, 1U << 30);
-  EXPECT_EQ(a.config.scratch_budget, 96U * 1024);
+  EXPECT_EQ(a.config.scratch_budget, 128U * 1024);
   EXPECT_EQ(attention(a.config), a);
   const MultiHeadPlan m = layer({.model_dim = 60, .heads = 4, .max_keys = 9});
   EXPECT_EQ(m.config.kv_heads, 4U);

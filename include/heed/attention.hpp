@@ -23,8 +23,8 @@ struct AttentionConfig {
   std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
   std::uint32_t max_keys = 0;        ///< most keys a run may have; a bound below 256 saves scratch; 0 means 2^30
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
-  std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 96 KiB. It never changes a bit
-                                     ///< of the result; the smallest working scratch is used if even that is above it
+  std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 128 KiB. It never changes a
+                                     ///< bit of the result; the smallest working scratch is used if even that is more
 };
 
 /// Sizes and offsets that follow from a configuration, the same on every port. The arena is scratch only: its content
@@ -84,7 +84,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.max_keys == 0) config.max_keys = max_rows;
-  if (config.scratch_budget == 0) config.scratch_budget = 96 * 1024;
+  if (config.scratch_budget == 0) config.scratch_budget = 128 * 1024;
   const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
   if (status != Status::ok) return status;
   if (config.max_keys > max_rows) return Status::too_large;

@@ -89,7 +89,7 @@ typedef struct heed_attention_config {
   uint32_t value_dim;      /* length of a value; 0 means head_dim */
   uint32_t max_keys;       /* most keys of a run; 0 means 2^30 */
   uint32_t workers;        /* most tasks handed to the executor at once, 1..64 */
-  uint32_t scratch_budget; /* bytes per worker to aim for; 0 means 96 KiB; changes no bit of the result */
+  uint32_t scratch_budget; /* bytes per worker to aim for; 0 means 128 KiB; changes no bit of the result */
 } heed_attention_config;
 
 typedef struct heed_attention_plan {

@@ -26,7 +26,7 @@ struct MultiHeadConfig {
   std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
   std::uint32_t sequences = 1;       ///< independent token streams in the cache
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
-  std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 96 KiB) and
+  std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
                                      ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
 };
 

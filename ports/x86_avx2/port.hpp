@@ -5,9 +5,9 @@
 
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
-
-#include "../xsimd_lanes.hpp"
+#include <xsimd_lanes.hpp>
 
 #if !defined(__AVX2__) || !defined(__FMA__)
 #error "the x86_avx2 port needs -mavx2 -mfma"
@@ -22,6 +22,13 @@ inline constexpr const char* name = "x86_avx2";
 inline constexpr int tile_rows = 6;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows == 2 ? 3 : rows == 3 ? 2 : 1;
+}
+
+inline constexpr bool prefetches = true;
+
+/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
+[[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
+  __builtin_prefetch(from + offset);
 }
 
 namespace detail {

@@ -8,20 +8,24 @@ namespace heed::detail {
 namespace {
 
 constexpr std::ptrdiff_t tile_rows = port::tile_rows;
+/// Rows of A that are at least this long are asked for one tile ahead; shorter ones arrive in time.
+constexpr std::uint32_t long_row = 128;
+/// Rows 4 KiB apart share a set of the first-level cache, and two tiles of them would push each other out.
+constexpr std::ptrdiff_t page = 4096 / sizeof(float);
 
 /// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
-template <int Rows>
+template <int Rows, bool LongRows>
 void multiply_rows(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
                    std::ptrdiff_t end) noexcept {
   constexpr int step = port::tile_panels(Rows);
   if constexpr (step > 1) {
-    for (; panel + step <= end; panel += step) tile<Rows, step, false>(product, first_row, panel, 0);
+    for (; panel + step <= end; panel += step) tile<Rows, step, false, false>(product, first_row, panel, 0);
   }
-  for (; panel < end; ++panel) tile<Rows, 1, false>(product, first_row, panel, 0);
+  for (; panel < end; ++panel) tile<Rows, 1, false, LongRows>(product, first_row, panel, 0);
 }
 
-/// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because
-/// a tile of few rows has too few independent sums to keep the multipliers busy.
+/// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because a
+/// tile of few rows has too few independent sums to keep the multipliers busy.
 [[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
   if (left >= 2 * tile_rows) return port::tile_rows;
   return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
@@ -41,26 +45,52 @@ template <int Rows = port::tile_rows, class Function>
   }
 }
 
+/// Whole panels [begin, end). A panel of B stays in the first-level cache while all rows of A pass by it; rows of one
+/// tile take all panels at once.
+void multiply_panels(const Product& product, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
+  const auto rows = static_cast<std::ptrdiff_t>(product.rows);
+  const bool long_rows = product.a_step == 1 && product.depth >= long_row && product.a_row < page;
+  const std::ptrdiff_t at_once = rows <= tile_rows ? end - begin : 1;
+  for (std::ptrdiff_t panel = begin; panel < end; panel += at_once) {
+    for (std::ptrdiff_t row = 0; row < rows;) {
+      const int taken = next_rows(rows - row);
+      with_rows(taken, [&]<int Rows>() {
+        if (asks_ahead(Rows) && long_rows) {
+          multiply_rows<Rows, asks_ahead(Rows)>(product, row, panel, panel + at_once);
+        } else {
+          multiply_rows<Rows, false>(product, row, panel, panel + at_once);
+        }
+      });
+      row += taken;
+    }
+  }
+}
+
+void multiply_partial_panel(const Product& product, std::ptrdiff_t panel, int lanes) noexcept {
+  const auto rows = static_cast<std::ptrdiff_t>(product.rows);
+  for (std::ptrdiff_t row = 0; row < rows;) {
+    const int taken = next_rows(rows - row);
+    with_rows(taken, [&]<int Rows>() { tile<Rows, 1, true, false>(product, row, panel, lanes); });
+    row += taken;
+  }
+}
+
 }  // namespace
 
 void multiply(const Product& product) noexcept {
   const auto panels = static_cast<std::ptrdiff_t>(product.columns / panel_width);
-  const auto lanes = static_cast<int>(product.columns % panel_width);
-  const auto rows = static_cast<std::ptrdiff_t>(product.rows);
-  // A panel of B stays in the first-level cache while all rows of A pass by it. Rows of one tile take all panels at
-  // once.
-  const std::ptrdiff_t panels_at_once = rows <= tile_rows ? panels : 1;
-  for (std::ptrdiff_t panel = 0; panel < panels; panel += panels_at_once) {
-    for (std::ptrdiff_t row = 0; row < rows;) {
-      const int taken = next_rows(rows - row);
-      with_rows(taken, [&]<int Rows>() { multiply_rows<Rows>(product, row, panel, panel + panels_at_once); });
-      row += taken;
-    }
-  }
-  for (std::ptrdiff_t row = 0; lanes != 0 && row < rows;) {
-    const int taken = next_rows(rows - row);
-    with_rows(taken, [&]<int Rows>() { tile<Rows, 1, true>(product, row, panels, lanes); });
-    row += taken;
+  const auto lanes = static_cast<std::ptrdiff_t>(product.columns % panel_width);
+  multiply_panels(product, 0, panels);
+  if (lanes == 0) return;
+  // Where columns lie side by side, the last panel can begin further left: some columns are computed twice, with the
+  // same result, which costs less than the masks of partial vectors.
+  if (panels != 0 && product.start == nullptr && product.b_panel == panel_width && product.c_panel == panel_width) {
+    Product last = product;
+    last.b -= std::ptrdiff_t{panel_width} - lanes;
+    last.c -= std::ptrdiff_t{panel_width} - lanes;
+    multiply_panels(last, panels, panels + 1);
+  } else {
+    multiply_partial_panel(product, panels, static_cast<int>(lanes));
   }
 }
 

@@ -6,26 +6,15 @@
 // `maxima` and `sums` start at lowest and 0, which is what a row that sees no key keeps.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <kernels/exp2.hpp>
+#include <kernels/key_range.hpp>
 #include <port.hpp>
 
 #include "heed/layout.hpp"
 
 namespace heed::detail {
-
-inline constexpr float lowest = -3.40282347e38F;
-inline constexpr float minus_infinity = std::bit_cast<float>(0xFF800000U);
-
-/// The keys [begin, end).
-struct KeyRange {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-
-  [[nodiscard]] constexpr bool empty() const noexcept { return begin >= end; }
-};
 
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
@@ -49,32 +38,30 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   sum = port::sum(total);
 }
 
-/// The greatest score of each query [16], for scores [keys, 16] and a range of whole panels.
-inline void column_maxima(const float* scores, KeyRange panels, float* maxima) noexcept {
+/// The greatest score of each query [16], for scores [keys, 16] and a range of keys.
+inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noexcept {
   using namespace port;
   f32x16 greatest = set(lowest);
-  f32x16 greatest_odd = set(lowest);
-  for (std::uint32_t key = panels.begin; key < panels.end; key += 2) {
+  for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
     greatest = max(greatest, load(scores + std::size_t{key} * lanes));
-    greatest_odd = max(greatest_odd, load(scores + std::size_t{key + 1} * lanes));
   }
-  store(maxima, max(greatest, greatest_odd));
+  store(maxima, greatest);
 }
 
-/// Queries in the lanes: scores [keys, 16] over a range of whole panels, with their maxima [16]. What a query does not
-/// see is -inf already. `totals` is room for 16 x 16 floats.
-inline void softmax_columns(float* scores, KeyRange panels, const float* maxima, float* totals, float* sums) noexcept {
+/// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
+/// -inf already. `totals` is room for 16 x 16 floats.
+inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, float* totals, float* sums) noexcept {
   using namespace port;
   const f32x16 greatest = load(maxima);
-  for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
+  for (std::uint32_t i = 0; i < panel_width; ++i) {
     f32x16 total = set(0.0F);
-    for (std::uint32_t key = panels.begin + lane; key < panels.end; key += panel_width) {
+    for (std::uint32_t key = keys.begin + i; key < keys.end; key += panel_width) {
       float* row = scores + std::size_t{key} * lanes;
       const f32x16 weight = exp2_nonpositive(sub(load(row), greatest));
       store(row, weight);
       total = add(total, weight);
     }
-    store(totals + std::size_t{lane} * lanes, total);
+    store(totals + std::size_t{(keys.begin + i) % panel_width} * lanes, total);
   }
   for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
     for (std::uint32_t lane = 0; lane < width; ++lane) {
@@ -83,33 +70,6 @@ inline void softmax_columns(float* scores, KeyRange panels, const float* maxima,
     }
   }
   store(sums, load(totals));
-}
-
-/// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
-/// factor `before`, the block's by `block`; the side with the greater maximum has the factor 1.
-inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
-                             float* before, float* block) noexcept {
-  using namespace port;
-  const f32x16 old_maximum = load(maxima);
-  const f32x16 block_maximum = load(block_maxima);
-  const f32x16 maximum = max(old_maximum, block_maximum);
-  const f32x16 old_factor = exp2_nonpositive(sub(old_maximum, maximum));
-  const f32x16 block_factor = exp2_nonpositive(sub(block_maximum, maximum));
-  store(maxima, maximum);
-  store(sums, fma(load(block_sums), block_factor, mul(load(sums), old_factor)));
-  store(before, old_factor);
-  store(block, block_factor);
-}
-
-/// accumulator = accumulator * before + partial * block, over `width` floats, a multiple of 16.
-inline void merge_row(const float* partial, float before, float block, std::uint32_t width,
-                      float* accumulator) noexcept {
-  using namespace port;
-  const f32x16 before_factor = set(before);
-  const f32x16 block_factor = set(block);
-  for (std::uint32_t i = 0; i < width; i += panel_width) {
-    store(accumulator + i, fma(load(partial + i), block_factor, mul(load(accumulator + i), before_factor)));
-  }
 }
 
 }  // namespace heed::detail

@@ -8,6 +8,14 @@
 
 namespace heed::detail {
 
+/// How many steps before its use a row of B is asked for.
+inline constexpr std::ptrdiff_t steps_ahead = 16;
+
+/// Tiles of fewer rows wait for memory as it is.
+constexpr bool asks_ahead(int rows) noexcept {
+  return port::prefetches && rows >= 4;
+}
+
 /// Rows x Panels sixteen-lane sums.
 template <int Rows, int Panels>
 struct Sums {
@@ -62,12 +70,27 @@ template <int Rows>
   port::store(maxima, greatest);
 }
 
-/// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
-/// columns.
+/// sums += column of A x row of B.
 template <int Rows, int Panels, bool Partial>
+[[gnu::always_inline]] inline void add_step(const float* a, std::ptrdiff_t a_row, const float* b,
+                                            std::ptrdiff_t b_panel, int lanes, Sums<Rows, Panels>& sums) noexcept {
+  using namespace port;
+  f32x16 panel[Panels];
+#pragma GCC unroll 16
+  for (int p = 0; p < Panels; ++p) panel[p] = Partial ? load_partial(b, lanes) : load(b + p * b_panel);
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    const f32x16 factor = set(a[r * a_row]);
+#pragma GCC unroll 16
+    for (int p = 0; p < Panels; ++p) sums.of[r][p] = fma(factor, panel[p], sums.of[r][p]);
+  }
+}
+
+/// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
+/// columns. With LongRows, the rows of A are contiguous, and the next tile's are asked for on the way.
+template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
-  using namespace port;
   static_assert(!Partial || Panels == 1);
   Sums<Rows, Panels> sums;
   start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
@@ -78,19 +101,23 @@ template <int Rows, int Panels, bool Partial>
   const std::ptrdiff_t a_step = product.a_step;
   const std::ptrdiff_t b_step = product.b_step;
   const std::ptrdiff_t b_panel = product.b_panel;
-  for (std::uint32_t k = product.depth; k != 0; --k) {
-    f32x16 panel[Panels];
-#pragma GCC unroll 16
-    for (int p = 0; p < Panels; ++p) panel[p] = Partial ? load_partial(b, lanes) : load(b + p * b_panel);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) {
-      const f32x16 factor = set(a[r * a_row]);
-#pragma GCC unroll 16
-      for (int p = 0; p < Panels; ++p) sums.of[r][p] = fma(factor, panel[p], sums.of[r][p]);
+  const auto add_steps = [&](std::uint32_t steps) __attribute__((always_inline)) {
+    for (; steps != 0; --steps) {
+      add_step<Rows, Panels, Partial>(a, a_row, b, b_panel, lanes, sums);
+      if constexpr (asks_ahead(Rows)) port::prefetch(b, steps_ahead * b_step);
+      a += a_step;
+      b += b_step;
     }
-    a += a_step;
-    b += b_step;
+  };
+  std::uint32_t left = product.depth;
+  if constexpr (LongRows) {
+    for (; left > port::lanes; left -= port::lanes) {
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) port::prefetch(a, (Rows + r) * a_row);
+      add_steps(port::lanes);
+    }
   }
+  add_steps(left);
 
   if constexpr (Panels == 1 && !Partial) {
     if (product.column_maxima != nullptr) join_maxima<Rows>(sums, product.column_maxima);

@@ -22,6 +22,18 @@ using Turns = std::uint64_t;
   return (a >> 32) * (b >> 32) + (carried >> 32) + (crossed >> 32);
 }
 
+/// Zero bits in front of a value that is not 0. A CPU without an instruction for it, as RISC-V without Zbb, would have
+/// std::countl_zero call the compiler's run-time library, which the archive does without.
+[[nodiscard]] constexpr int leading_zeros(std::uint64_t value) noexcept {
+  int zeros = 0;
+  for (int half = 32; half > 0; half /= 2) {
+    if (value >> (64 - half) != 0) continue;
+    value <<= half;
+    zeros += half;
+  }
+  return zeros;
+}
+
 inline constexpr std::uint64_t log_2 = 0xB17217F7D1CF79ACU;          ///< ln 2
 inline constexpr std::uint64_t quarter_of_pi = 0xC90FDAA22168C235U;  ///< pi / 4
 inline constexpr Turns radian = 0x28BE60DB9391054AU;                 ///< 1 / (2 pi) of a turn
@@ -165,7 +177,7 @@ inline constexpr CircularSeries versine_series = circular_series(multiply_high(q
 
 /// value / 2^scale rounded to the nearest float; value > 0, and the result must be a normal number.
 [[nodiscard]] constexpr float round_to_float(std::uint64_t value, int scale) noexcept {
-  const int zeros = std::countl_zero(value);
+  const int zeros = leading_zeros(value);
   const std::uint64_t front = value << zeros;
   const std::uint32_t below = (front & UINT32_MAX) != 0 ? 1 : 0;  // keeps what is not a tie from looking like one
   const float digits = static_cast<float>(static_cast<std::uint32_t>(front >> 32) | below);
@@ -188,7 +200,7 @@ struct SineCosine {
 
   SineCosine point{};
   if (u != 0) {
-    const int zeros = std::countl_zero(u);
+    const int zeros = leading_zeros(u);
     point.sine = round_to_float(multiply_high(u << zeros, sine_series.at(v)), 63 + zeros);
   }
   const std::uint64_t half_versine = multiply_high(v, versine_series.at(v));

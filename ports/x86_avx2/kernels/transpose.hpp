@@ -8,11 +8,12 @@
 
 namespace heed::detail {
 
-/// Columns [d, d + 8) of eight rows become eight vectors of eight rows, each times `factor`, sixteen floats apart.
-[[gnu::always_inline]] inline void transpose_eight(const float* rows, std::ptrdiff_t row_stride, __m256 factor,
-                                                   float* to) noexcept {
-  const auto row = [&](int r) __attribute__((always_inline)) {
-    return _mm256_loadu_ps(rows + r * row_stride);
+/// Columns [d, d + 8) of up to eight rows become eight vectors of eight rows, each times `factor`, sixteen floats
+/// apart; 0 for rows >= count.
+[[gnu::always_inline]] inline void transpose_eight(const float* const* rows, std::uint32_t count, std::size_t d,
+                                                   __m256 factor, float* to) noexcept {
+  const auto row = [&](std::uint32_t r) __attribute__((always_inline)) {
+    return r < count ? _mm256_loadu_ps(rows[r] + d) : _mm256_setzero_ps();
   };
   // Pairs of rows, then quadruples, then the two 128-bit halves.
   const __m256 ab_low = _mm256_unpacklo_ps(row(0), row(1));
@@ -34,24 +35,26 @@ namespace heed::detail {
   }
 }
 
-/// Turns up to sixteen rows of `dim` floats into one panel: panel[d * 16 + r] = factor * rows[r * row_stride + d], with
-/// 0 in the lanes r >= count. Nothing outside the given rows is read.
-inline void to_panel(const float* rows, std::ptrdiff_t row_stride, std::uint32_t count, std::uint32_t dim, float factor,
+/// Turns up to sixteen rows of `dim` floats into one panel: panel[d * 16 + r] = factor * rows[r][d], with 0 in the
+/// lanes r >= count. Nothing outside the given rows is read.
+inline void to_panel(const float* const* rows, std::uint32_t count, std::uint32_t dim, float factor,
                      float* panel) noexcept {
   const __m256 factors = _mm256_set1_ps(factor);
-  const std::uint32_t whole_rows = count / 8 * 8;
-  const std::uint32_t whole_columns = dim / 8 * 8;
-  for (std::uint32_t r = 0; r < whole_rows; r += 8) {
-    for (std::uint32_t d = 0; d < whole_columns; d += 8) {
-      transpose_eight(rows + static_cast<std::ptrdiff_t>(r) * row_stride + d, row_stride, factors,
-                      panel + std::size_t{d} * 16 + r);
+  const std::size_t whole = std::size_t{dim} / 8 * 8;
+  for (std::uint32_t first = 0; first < 16; first += 8) {
+    const std::uint32_t left = count > first ? count - first : 0;
+    for (std::size_t d = 0; d < whole; d += 8) {
+      if (left >= 8) {
+        transpose_eight(rows + first, 8, d, factors, panel + d * 16 + first);
+      } else if (left == 0) {
+        for (std::size_t i = 0; i < 8; ++i) _mm256_storeu_ps(panel + (d + i) * 16 + first, _mm256_setzero_ps());
+      } else {
+        transpose_eight(rows + first, left, d, factors, panel + d * 16 + first);
+      }
     }
   }
-  for (std::uint32_t d = 0; d < dim; ++d) {
-    for (std::uint32_t r = d < whole_columns ? whole_rows : 0; r < 16; ++r) {
-      panel[std::size_t{d} * 16 + r] =
-          r < count ? factor * rows[static_cast<std::ptrdiff_t>(r) * row_stride + d] : 0.0F;
-    }
+  for (std::size_t d = whole; d < dim; ++d) {
+    for (std::uint32_t r = 0; r < 16; ++r) panel[d * 16 + r] = r < count ? factor * rows[r][d] : 0.0F;
   }
 }
 
