@@ -5,7 +5,11 @@
 #   desktop (the default)  building the library for this machine      tools     the command `heed`
 #   tests                  everything that tests/run.sh uses          bench     the benchmarks
 #   analysis               coverage reports and valgrind              peers     what bench/peers compares with
+#   cortex-m               cross-compiling for Cortex-M and running it in QEMU; the C library's packages are there for
+#                          C++'s headers, nothing is linked from them
+#   cortex-a               the same for a bare AArch64
 #   node                   the peers' package manager
+#   aarch64, armv7, riscv64  building for these processors, and running what was built in an emulator
 # Silent, and touches nothing, when every package is there.
 set -eu
 
@@ -16,10 +20,15 @@ packages_for() {
     tests) echo googletest clang libclang-rt-dev clang-format clang-tidy ;;
     bench) echo libbenchmark-dev ;;
     peers) echo libopenblas-dev libdnnl-dev ;;
+    cortex-m) echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm ;;
+    cortex-a) echo g++-aarch64-linux-gnu qemu-system-arm ;;
     node) echo nodejs npm ;;
     analysis) echo gcovr valgrind ;;
+    aarch64) echo g++-aarch64-linux-gnu qemu-user ;;
+    armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
+    riscv64) echo g++-riscv64-linux-gnu qemu-user ;;
     *)
-      echo "install.sh: no such purpose: $1 (desktop, tools, tests, bench, peers, node, analysis)" >&2
+      echo "install.sh: no such purpose: $1; the head of the script lists them" >&2
       exit 2
       ;;
   esac

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// 64-bit Arm, where NEON and its fused multiply-add are always there.
+#pragma once
+
+#if !defined(__aarch64__) || !defined(__ARM_NEON)
+#error "the arm_neon64 port needs AArch64 with NEON"
+#endif
+
+#include <neon_lanes.hpp>
+
+namespace heed::port {
+
+inline constexpr const char* name = "arm_neon64";
+
+/// Rows and panels whose sums stay in registers at once: 20 of the 32 registers, so that a row of B and a factor for
+/// each row fit beside them; compilers load all factors first.
+inline constexpr int tile_rows = 5;
+constexpr int tile_panels(int rows) noexcept {
+  return rows == 1 ? 3 : rows == 2 ? 2 : 1;
+}
+
+}  // namespace heed::port

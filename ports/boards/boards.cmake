@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+#
+# heed_board: what an image needs beside the library. Chosen by HEED_BOARD, a folder here, or HEED_BOARD_DIR, any folder.
+set(HEED_BOARD host CACHE STRING "Board: the name of a folder in ports/boards/; a toolchain file sets it")
+set(HEED_BOARD_DIR "" CACHE PATH "Board outside the tree: a folder with board.cmake")
+
+set(board_folder ${HEED_BOARD_DIR})
+if(NOT board_folder)
+  set(board_folder ${CMAKE_CURRENT_LIST_DIR}/${HEED_BOARD})
+endif()
+if(NOT EXISTS ${board_folder}/board.cmake)
+  message(FATAL_ERROR "heed: there is no board in ${board_folder}")
+endif()
+
+# Objects, not an archive: nothing refers to a vector table.
+add_library(heed_board OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/print.cpp)
+target_compile_features(heed_board PUBLIC cxx_std_20)
+target_include_directories(heed_board PUBLIC ${CMAKE_CURRENT_LIST_DIR})
+target_compile_options(heed_board PRIVATE -Wall -Wextra -Wconversion -Wshadow -Werror)
+if(NOT HEED_BOARD STREQUAL host)
+  target_compile_options(heed_board PUBLIC -ffreestanding -ffunction-sections -fdata-sections
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics>)
+endif()
+include(${board_folder}/board.cmake)
+
+# heed_add_firmware(<name> <source>...): a program for the board: an image, or an executable of the host.
+function(heed_add_firmware name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE heed::heed heed_board)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Werror -ffp-contract=off)
+endfunction()

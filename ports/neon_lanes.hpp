@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// Four 128-bit NEON registers make the logical vector: what the 64-bit and the 32-bit Arm port share.
+#pragma once
+
+#include <arm_neon.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <xsimd_lanes.hpp>
+
+namespace heed::port {
+
+static_assert(register_lanes == 4);
+
+inline constexpr bool prefetches = true;
+
+/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
+[[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
+  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance));
+}
+
+namespace detail {
+
+/// The first `count` of four lanes. NEON has no masked loads; a count rarely changes, so its branches are foreseen.
+[[gnu::always_inline]] inline Registers<Register, 1> load_first(const float* from, int count) noexcept {
+  if (count >= 4) return {Register(vld1q_f32(from))};
+  float32x4_t v = vdupq_n_f32(0.0F);
+  if (count > 0) v = vld1q_lane_f32(from, v, 0);
+  if (count > 1) v = vld1q_lane_f32(from + 1, v, 1);
+  if (count > 2) v = vld1q_lane_f32(from + 2, v, 2);
+  return {Register(v)};
+}
+
+[[gnu::always_inline]] inline void store_first(float* to, const Registers<Register, 1>& v, int count) noexcept {
+  if (count >= 4) return vst1q_f32(to, v.leaf);
+  if (count > 0) vst1q_lane_f32(to, v.leaf, 0);
+  if (count > 1) vst1q_lane_f32(to + 1, v.leaf, 1);
+  if (count > 2) vst1q_lane_f32(to + 2, v.leaf, 2);
+}
+
+}  // namespace detail
+
+/// The first `count` lanes from memory, 0 in the others; nothing beyond them is read.
+[[gnu::always_inline]] inline f32x16 load_partial(const float* from, int count) noexcept {
+  return {{detail::load_first(from, count), detail::load_first(from + 4, count - 4)},
+          {detail::load_first(from + 8, count - 8), detail::load_first(from + 12, count - 12)}};
+}
+
+/// Writes the first `count` lanes and nothing beyond them.
+[[gnu::always_inline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
+  detail::store_first(to, v.low.low, count);
+  detail::store_first(to + 4, v.low.high, count - 4);
+  detail::store_first(to + 8, v.high.low, count - 8);
+  detail::store_first(to + 12, v.high.high, count - 12);
+}
+
+/// The greater of two numbers; NaN if one is.
+[[gnu::always_inline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>([](Register x, Register y) { return Register(vmaxq_f32(x, y)); }, a, b);
+}
+
+/// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
+[[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
+  const float32x4_t four = vaddq_f32(vaddq_f32(v.low.low.leaf, v.high.low.leaf),  //
+                                     vaddq_f32(v.low.high.leaf, v.high.high.leaf));
+  const float32x2_t two = vadd_f32(vget_low_f32(four), vget_high_f32(four));
+  return vget_lane_f32(vpadd_f32(two, two), 0);
+}
+
+/// The greatest lane; NaN if one is.
+[[gnu::always_inline]] inline float maximum(const f32x16& v) noexcept {
+  const float32x4_t four = vmaxq_f32(vmaxq_f32(v.low.low.leaf, v.high.low.leaf),  //
+                                     vmaxq_f32(v.low.high.leaf, v.high.high.leaf));
+  const float32x2_t two = vmax_f32(vget_low_f32(four), vget_high_f32(four));
+  return vget_lane_f32(vpmax_f32(two, two), 0);
+}
+
+}  // namespace heed::port
