@@ -9,6 +9,8 @@
 #include <kernels/logarithm.hpp>
 #include <limits>
 
+#include "effort.hpp"
+
 namespace heed::test {
 namespace {
 
@@ -30,6 +32,14 @@ float exp2_of(float x) {
   return out[0];
 }
 
+/// 32-bit Arm has no subnormal numbers in its vectors: they are 0 there.
+bool flushes_subnormals() {
+  const volatile float least = 0x1p-149F;
+  float lanes[16];
+  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
+  return lanes[0] == 0.0F;
+}
+
 constexpr std::uint32_t minus_zero = 0x80000000U;
 constexpr std::uint32_t minus_infinity_bits = 0xFF800000U;
 
@@ -39,7 +49,10 @@ TEST(Exp2, EveryFloatFromZeroDownIsAccurateAndMonotone) {
   float x[16];
   float y[16];
   std::uint64_t decreases = 0;
-  for (std::uint32_t bits = minus_zero; bits < minus_infinity_bits; bits += 16) {
+  const bool flushed = flushes_subnormals();
+  const std::uint32_t divisor = case_divisor();
+  const std::uint32_t step = 16 * divisor * divisor;  // squared: there are 2^26 vectors
+  for (std::uint32_t bits = minus_zero; bits < minus_infinity_bits; bits += step) {
     for (std::uint32_t i = 0; i < 16; ++i) x[i] = from_bits(bits + i);
     exp2_of(x, y);
     for (int i = 0; i < 16; ++i) {
@@ -50,6 +63,7 @@ TEST(Exp2, EveryFloatFromZeroDownIsAccurateAndMonotone) {
         continue;
       }
       const double exact = std::exp2(static_cast<double>(x[i]));
+      if (flushed && exact < 0x1p-126 && y[i] == 0.0F) continue;
       // The unit in the last place of the binade that `exact` lies in.
       std::uint64_t exponent;
       std::memcpy(&exponent, &exact, sizeof exact);
@@ -79,7 +93,8 @@ TEST(Exp2, SpecialValues) {
 }
 
 TEST(Logarithm, IsAccurateOverItsRange) {
-  for (std::uint32_t bits = 0x00800000U; bits < 0x7F800000U; bits += 97) {
+  const std::uint32_t step = 97 * case_divisor();
+  for (std::uint32_t bits = 0x00800000U; bits < 0x7F800000U; bits += step) {
     const float x = from_bits(bits);
     const double exact = std::log(static_cast<double>(x));
     ASSERT_LE(std::abs(detail::logarithm(x) - exact), std::max(6e-8, 1.2e-7 * std::abs(exact))) << x;

@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds and runs every test on this machine: each port with gcc and clang, the bits again at -O1, everything that runs
-# the library under the sanitizers. Installs the packages that are missing. One line per configuration, what failed in
-# full, and the sum as the last line. Ends with 0 if something ran and nothing failed.
+# Builds and runs every test: each port of this machine with gcc and clang, the bits again at -O1, everything that runs
+# the library under the sanitizers, and the other processors and boards in an emulator. Installs what is missing. One
+# line per configuration, what failed in full, and the sum as the last line. Ends with 0 if something ran and nothing
+# failed.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
-sh toolchains/install.sh desktop tools tests bench || echo 'tests/run.sh: going on with what is there' >&2
+for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a'; do
+  # shellcheck disable=SC2086 # the purposes are meant to be split
+  sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
+done
 jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
 passed=0
 failed=0
@@ -67,7 +71,17 @@ for preset in x86_avx2-gcc x86_avx2-clang x86_scalar-gcc x86_scalar-clang; do
   # shellcheck disable=SC2086
   configuration $preset-O1 $preset bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 done
+for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
+  configuration $core-gcc $core-gcc all ''
+done
+configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 configuration sanitize sanitize all '-L unit|bits'
+for preset in aarch64-linux-gcc armv7-linux-gcc riscv64-linux-gcc; do
+  configuration $preset $preset all '-LE once'
+done
+for preset in aarch64-linux-clang armv7-linux-clang; do
+  configuration $preset $preset bits_tests '-L bits'
+done
 
 if [ $skipped = 0 ]; then
   echo "$passed passed, $failed failed"

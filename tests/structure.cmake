@@ -19,17 +19,15 @@ foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test)
+add_custom_target(bits_tests
+  DEPENDS same_bits_test firmware_check firmware_layer firmware_layer_c firmware_two_workers)
 
-# heed_add_script_test(<name> LABELS <label>... COMMAND <script> <argument>...): a script in tests/; 77 means skipped.
-function(heed_add_script_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "LABELS;COMMAND")
-  list(POP_FRONT test_COMMAND script)
-  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${test_COMMAND})
-  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" SKIP_RETURN_CODE 77)
-endfunction()
+include(archive/archive.cmake)
 
-separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}")
+if(CMAKE_CXX_COMPILER_TARGET)
+  list(APPEND flags --target=${CMAKE_CXX_COMPILER_TARGET})
+endif()
 set(compilers ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 set(build ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
 
@@ -39,11 +37,7 @@ heed_add_script_test(readme LABELS structure
   COMMAND readme/check_readme.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${compilers} ${flags})
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
-# An instrumented or unoptimised archive has other symbols.
-if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
-  string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
-  heed_add_script_test(archive LABELS structure
-    COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP})
+if(HEED_ARCHIVE_IS_PLAIN)
   heed_add_script_test(package LABELS structure
     COMMAND consumer/check_consumer.sh installed ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
 endif()

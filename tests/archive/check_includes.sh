@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # check_includes.sh <source folder>: who may see whom. include/ sees itself and a few standard headers that a
-# freestanding compiler has; runtime/ sees include/, itself and <port.hpp>; a port sees neither runtime/ nor another port;
-# nobody sees tests/, bench/, examples/ or tools/; only ports/ knows an architecture. Every file says its licence.
+# freestanding compiler has; runtime/ sees include/, itself and <port.hpp>; a port sees neither runtime/ nor another port,
+# but what it has in place of a kernel sees the kernels; nobody sees tests/, bench/, examples/ or tools/; only ports/
+# knows an architecture. Every file says its licence.
 set -euf
 export LC_ALL=C
 cd "$1"
@@ -64,9 +65,15 @@ includes_of ports | while read -r file name; do
   if is_standard "$name"; then continue; fi
   case $name in
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
+    '<'*'_lanes.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ]; then continue; fi ;;
-    '<kernels/'*'>') if [ -f "ports/$port/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
+    '<kernels/'*'>')
+      kernel=$(echo "$name" | tr -d '<>')
+      if [ -f "ports/$port/$kernel" ]; then continue; fi
+      case $file in ports/*/kernels/*) if [ -f "runtime/$kernel" ]; then continue; fi ;; esac
+      ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
+    '<cstdio>' | '<cstdlib>') case $file in ports/boards/host/*) continue ;; esac ;;
     '"'*)
       found=$(beside "$file" "$path")
       case $found in

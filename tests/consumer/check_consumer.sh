@@ -3,7 +3,7 @@
 #
 # check_consumer.sh subdirectory|installed <source folder> <build folder> <cmake> <generator> <port> <c compiler>
 # <c++ compiler>: builds and runs the project next to this file, with heed as a subdirectory, or installed from the build
-# folder to a new prefix.
+# folder to a new prefix. A cross build sets HEED_TOOLCHAIN_FILE and HEED_EMULATOR.
 set -eu
 manner=$1
 source=$2
@@ -34,7 +34,9 @@ case $manner in
     exit 2
     ;;
 esac
+if [ -n "${HEED_TOOLCHAIN_FILE:-}" ]; then set -- "$@" -DCMAKE_TOOLCHAIN_FILE="$HEED_TOOLCHAIN_FILE"; fi
 run "$cmake" -S "$source/tests/consumer" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" "$@"
 run "$cmake" --build "$work/build"
-"$work/build/consumer"
+# shellcheck disable=SC2086 # the emulator's options are meant to be split
+${HEED_EMULATOR:-} "$work/build/consumer"

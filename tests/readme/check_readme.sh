@@ -3,7 +3,8 @@
 #
 # check_readme.sh <source folder> <libheed.a> <c compiler> <c++ compiler> [flag...]: every program in README.md compiles
 # without a warning, ends with 0, and prints the text block behind it, if there is one. A C program is linked by the C
-# compiler: the library needs no C++ run time. Ends with 77 (skipped) if there is nothing to check.
+# compiler: the library needs no C++ run time. Ends with 77 (skipped) if there is nothing to check. A cross build sets
+# HEED_EMULATOR.
 set -eu
 source=$1
 archive=$2
@@ -27,6 +28,9 @@ fail() {
   sed 's/^/  /' "$work/log"
 }
 
+# shellcheck disable=SC2086 # the emulator's options are meant to be split
+run_program() { ${HEED_EMULATOR:-} "$work/program"; }
+
 for file in "$work"/*.cpp "$work"/*.c; do
   [ -f "$file" ] || continue
   programs=$((programs + 1))
@@ -38,7 +42,7 @@ for file in "$work"/*.cpp "$work"/*.c; do
   if ! "$compiler" -std=$standard -Wall -Wextra -Werror "$@" -I "$source/include" "$file" "$archive" -o "$work/program" \
     > "$work/log" 2>&1; then
     fail "$line" 'does not compile'
-  elif ! "$work/program" > "$work/output" 2> "$work/log"; then
+  elif ! run_program > "$work/output" 2> "$work/log"; then
     cat "$work/output" >> "$work/log"
     fail "$line" 'fails'
   elif [ -f "${file%.*}.expected" ] && ! diff "${file%.*}.expected" "$work/output" > "$work/log"; then

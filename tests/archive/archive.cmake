@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+#
+# What holds for the archive of every target, bare metal included.
+
+# heed_add_script_test(<name> LABELS <label>... COMMAND <script> <argument>...): a script in tests/; 77 means skipped. A
+# cross build tells it how to run what it builds.
+function(heed_add_script_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "LABELS;COMMAND")
+  list(POP_FRONT test_COMMAND script)
+  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${test_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" SKIP_RETURN_CODE 77)
+  if(CMAKE_CROSSCOMPILING)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    set_tests_properties(${name} PROPERTIES
+      ENVIRONMENT "HEED_EMULATOR=${emulator};HEED_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}")
+  endif()
+endfunction()
+
+# An instrumented or unoptimised archive has other symbols.
+set(HEED_ARCHIVE_IS_PLAIN FALSE)
+if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  set(HEED_ARCHIVE_IS_PLAIN TRUE)
+  string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
+  heed_add_script_test(archive LABELS structure
+    COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP})
+endif()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of the firmware check. Each answers a hash or a verdict; none prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heed::test {
+
+/// What the parts work in, one after the other. On 64-byte boundaries.
+extern std::byte first_memory[96 * 1024];
+extern std::byte second_memory[96 * 1024];
+extern float numbers[32 * 1024];
+
+struct Outcome {
+  std::uint64_t hash = 0;
+  std::uint32_t failures = 0;  ///< statuses, bits or guard bytes that were not as they should be
+  std::uint32_t cases = 0;
+};
+
+/// Attention over 320 shapes: masks, lengths, grouped heads, every score stage; each run again from a cache in the
+/// smallest scratch, which gives the same bits. Queries are uniform on [-spread, spread).
+Outcome check_attention(float spread);
+
+/// Layers, token by token; a prefill of the same tokens gives the same bits.
+Outcome check_layers();
+
+/// exp2 of the softmax, over floats at a stride.
+Outcome check_exp2();
+
+/// Plans that the compiler made, against the ones made at run time.
+Outcome check_plans();
+
+/// What board_count() counted for one head of head_dim 32.
+struct Cost {
+  std::uint64_t prefill = 0;  ///< 64 queries, 64 keys
+  std::uint64_t decode = 0;   ///< 1 query, 64 keys in a cache
+};
+inline constexpr std::uint32_t prefill_products = 64 * 64 * 32 * 2;
+inline constexpr std::uint32_t decode_products = 64 * 32 * 2;
+Cost measure_cost();
+
+}  // namespace heed::test

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// What every machine must compute. The numbers change only when the meaning of a result changes; the check prints the
+// ones it found.
+#pragma once
+
+#include <cstdint>
+
+namespace heed::test {
+
+inline constexpr std::uint64_t golden_attention = 0xB48EBB03663A93C1U;
+inline constexpr std::uint64_t golden_attention_wide = 0x5FE2BEF1F14046DBU;
+inline constexpr std::uint64_t golden_layers = 0x82532ADAAE3F17FBU;
+inline constexpr std::uint64_t golden_exp2 = 0x6B59DCB214956C36U;
+
+}  // namespace heed::test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// The firmware check: the same bits as on every other machine, plans and arenas exact to the byte, on a board with
+// nothing but the library. Prints what it found; ends with 0 if all of it is right.
+#include <board.h>
+
+#include "checks.hpp"
+#include "golden.hpp"
+#include "heed/arena.hpp"
+
+namespace heed::test {
+
+alignas(arena_alignment) std::byte first_memory[96 * 1024];
+alignas(arena_alignment) std::byte second_memory[96 * 1024];
+float numbers[32 * 1024];
+
+namespace {
+
+bool report(const char* name, const Outcome& outcome, std::uint64_t golden) {
+  const bool good = outcome.failures == 0 && outcome.hash == golden;
+  board_print(name);
+  board_print(": ");
+  board_print_number(outcome.cases);
+  board_print(" cases, ");
+  board_print_number(outcome.failures);
+  board_print(" failures, hash ");
+  board_print_hexadecimal(outcome.hash);
+  board_print(good ? "\n" : "  WRONG\n");
+  return good;
+}
+
+/// Counts, and counts per multiplication in hundredths; `products` is a power of two, so that nothing is divided.
+void report_cost(const char* name, std::uint64_t count, std::uint32_t products) {
+  int shift = 0;
+  while (products >> shift != 1) ++shift;
+  const std::uint64_t hundredths = (count * 100) >> shift;
+  board_print(name);
+  board_print(": ");
+  board_print_number(count);
+  board_print(" instructions, in hundredths per multiplication ");
+  board_print_number(hundredths);
+  board_print("\n");
+}
+
+bool check() {
+  bool good = report("plans", check_plans(), 0);
+  good = report("exp2", check_exp2(), golden_exp2) && good;
+  good = report("attention", check_attention(1.0F), golden_attention) && good;
+  good = report("attention, wide scores", check_attention(16.0F), golden_attention_wide) && good;
+  good = report("layers", check_layers(), golden_layers) && good;
+  const Cost cost = measure_cost();
+  report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);
+  report_cost("decode, 64 keys, head_dim 32", cost.decode, decode_products);
+  board_print("stack: ");
+  board_print_number(board_stack_used());
+  board_print(" bytes at most\n");
+  return good;
+}
+
+}  // namespace
+}  // namespace heed::test
+
+int main() {
+  return heed::test::check() ? 0 : 1;
+}
