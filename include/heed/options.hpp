@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/attention.hpp"
+#include "heed/executor.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+class StoredCache;
+
+/// How the elements of a bool mask lie in memory.
+enum class MaskFormat : std::uint8_t {
+  bytes,  ///< one byte per key; anything but 0 is true
+  bits,   ///< eight keys per byte, the lowest bit first; every row begins on a byte
+};
+
+/// Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
+/// repeats the mask along its dimension. Keys from `keys` on are not seen.
+struct BoolMask {
+  const std::uint8_t* data = nullptr;  ///< null: no mask
+  std::ptrdiff_t batch_stride = 0;
+  std::ptrdiff_t head_stride = 0;
+  std::ptrdiff_t query_stride = 0;
+  std::uint32_t keys = 0;
+  MaskFormat format = MaskFormat::bytes;
+};
+
+/// Numbers that are added to the scores: [batch, heads, queries, keys], strides in elements, 0 repeats. In a mask, -inf
+/// means that the key is not seen, whatever its score; keys from `keys` on are not seen either. In a pre-cap bias, keys
+/// from `keys` on get nothing.
+struct ScoreBias {
+  ConstTensor data{};  ///< data.data null: none
+  std::uint32_t keys = 0;
+};
+
+/// A bias that depends on the distance of a key from its query alone: the key at position p adds
+/// values[h * head_stride + clamp(p - query position, -left, right) + left] to the score of head h.
+struct RelativeBias {
+  const float* values = nullptr;   ///< [heads, left + 1 + right]; null: none
+  std::ptrdiff_t head_stride = 0;  ///< in elements; 0 repeats
+  std::uint32_t left = 0;          ///< below 2^30, as `right`
+  std::uint32_t right = 0;
+};
+
+/// What attend() can do besides. All of it composes:
+///
+///   score = scale * (query . key) + pre_cap_bias
+///   score = softcap * tanh(score / softcap)
+///   score = score + mask + alibi + relative_bias
+///   the keys that the masks close are taken out
+///   weight = exp(score) / (sum over the keys seen of exp(score), + exp(sink))
+///
+/// Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines.
+/// With Causal::none it is causal_offset, which then hides nothing.
+struct AttentionOptions {
+  const std::int32_t* causal_offsets = nullptr;   ///< [batch], in place of causal_offset
+  const std::uint32_t* query_lengths = nullptr;   ///< [batch] queries that exist, 0..queries; the others get 0
+  const std::uint32_t* prefix_lengths = nullptr;  ///< [batch] keys that `Causal` does not hide from any query
+  std::int32_t window_left = -1;                  ///< keys seen before the query's own position; -1: all
+  std::int32_t window_right = -1;                 ///< keys seen after it; -1: all
+
+  BoolMask bool_mask{};
+  ScoreBias mask{};
+  ScoreBias pre_cap_bias{};
+  float softcap = 0.0F;                   ///< finite, positive; 0: none
+  const float* alibi_slopes = nullptr;    ///< [heads]: the key at distance d from its query adds -slope * d
+  RelativeBias relative_bias{};
+  const float* sinks = nullptr;           ///< [heads] a logit that takes part in the softmax without a key
+  bool smooth_softmax = false;            ///< a sink of 0 for every head; not with `sinks`
+
+  const StoredCache* cache = nullptr;     ///< keys and values come from here; then inputs.cache is null
+  const std::uint32_t* pages = nullptr;   ///< [batch, page_columns] sequences of `cache`: key j is token j % max_keys of
+                                          ///< sequence pages[b][j / max_keys]; max_keys is a multiple of 16, and
+                                          ///< inputs.key_lengths says how many keys there are
+  std::uint32_t page_columns = 0;
+};
+
+/// attend() with options. An own function, so that a firmware that needs none of them links none.
+[[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+                            const AttentionOptions& options, const AttentionOutputs& outputs,
+                            const Executor& executor = {}) noexcept;
+
+}  // namespace heed
