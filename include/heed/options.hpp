@@ -68,16 +68,16 @@ struct AttentionOptions {
   BoolMask bool_mask{};
   ScoreBias mask{};
   ScoreBias pre_cap_bias{};
-  float softcap = 0.0F;                   ///< finite, positive; 0: none
-  const float* alibi_slopes = nullptr;    ///< [heads]: the key at distance d from its query adds -slope * d
+  float softcap = 0.0F;                 ///< finite, positive; 0: none
+  const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * d
   RelativeBias relative_bias{};
-  const float* sinks = nullptr;           ///< [heads] a logit that takes part in the softmax without a key
-  bool smooth_softmax = false;            ///< a sink of 0 for every head; not with `sinks`
+  const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key
+  bool smooth_softmax = false;   ///< a sink of 0 for every head; not with `sinks`
 
-  const StoredCache* cache = nullptr;     ///< keys and values come from here; then inputs.cache is null
-  const std::uint32_t* pages = nullptr;   ///< [batch, page_columns] sequences of `cache`: key j is token j % max_keys of
-                                          ///< sequence pages[b][j / max_keys]; max_keys is a multiple of 16, and
-                                          ///< inputs.key_lengths says how many keys there are
+  const StoredCache* cache = nullptr;    ///< keys and values come from here; then inputs.cache is null
+  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of `cache`: key j is token j % max_keys of
+                                         ///< sequence pages[b][j / max_keys]; max_keys is a multiple of 16, and
+                                         ///< inputs.key_lengths says how many keys there are
   std::uint32_t page_columns = 0;
 };
 
