@@ -14,7 +14,7 @@
 namespace heed::detail {
 
 /// Float rows, one behind the other at a stride.
-struct Rows {
+struct FloatRows {
   const float* first;
   std::ptrdiff_t stride;
 };
@@ -57,12 +57,12 @@ struct FloatKeys {
   }
 
   /// Keys as rows; only if they are not in panels.
-  [[nodiscard]] Rows key_rows(std::uint32_t first) const noexcept {
+  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
     return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
   }
 
-  [[nodiscard]] Rows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
-                                float* /*staged*/) const noexcept {
+  [[nodiscard]] FloatRows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
+                                     float* /*staged*/) const noexcept {
     return {values + static_cast<std::ptrdiff_t>(first) * value_row, value_row};
   }
 };
