@@ -63,10 +63,12 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
               .depth = head_dim,
               .column_maxima = maxima});
   };
-  if (!source.in_panels) {
-    const FloatRows rows = source.key_rows(block.first_key + keys.begin);
-    product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
-    return;
+  if constexpr (Source::may_be_rows) {
+    if (!source.in_panels) {
+      const FloatRows rows = source.key_rows(block.first_key + keys.begin);
+      product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
+      return;
+    }
   }
   const KeyRange panels = whole_panels(keys);
   for (std::uint32_t key = panels.begin; key < panels.end;) {

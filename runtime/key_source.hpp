@@ -21,6 +21,8 @@ struct FloatRows {
 
 /// Keys and values of one batch entry and one key head, as floats in tensors or in a cache.
 struct FloatKeys {
+  static constexpr bool may_be_rows = true;
+
   const float* keys;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
   bool in_panels;
   std::ptrdiff_t key_row;    ///< stride of the rows
