@@ -9,9 +9,6 @@
 
 namespace heed::detail {
 
-/// What happens to the cache before the queries look at it.
-enum class Before : std::uint8_t { nothing, append, replace };
-
 [[nodiscard]] Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept;
 
 [[nodiscard]] Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,

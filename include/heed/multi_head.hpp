@@ -192,6 +192,13 @@ struct MultiHeadOutputs {
   float* log_sum_exp = nullptr;  ///< [batch, heads, tokens], or null
 };
 
+namespace detail {
+
+/// What happens to the cache before the queries look at it.
+enum class Before : std::uint8_t { nothing, append, replace };
+
+}  // namespace detail
+
 /// A multi-head attention layer: Q = X W_Q, K = M W_K, V = M W_V, each head attends, Concat(head_1..head_h) W_O
 /// (arXiv:1706.03762, section 3.2.2). M is X itself, or another sequence for cross-attention. Keys and values live in
 /// the cache, in the arena's state region.
@@ -230,7 +237,8 @@ class MultiHeadAttention {
   [[nodiscard]] const KeyValueCache& cache() const noexcept { return cache_; }
 
  private:
-  struct Layer;
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::Before before,
+                           const Executor& executor) noexcept;
 
   MultiHeadPlan plan_{};
   KeyValueCache cache_;
