@@ -37,11 +37,7 @@ Status MultiHeadAttention::init(const MultiHeadPlan& plan, std::span<std::byte> 
 Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,
                                   ConstMatrix memory, const Executor& executor) noexcept {
   if (arena_ == nullptr) return Status::not_initialised;
-  Status status = detail::check_counts(batch, tokens);
-  if (status != Status::ok) return status;
-  status = detail::check_sequences(cache_, batch, sequences, tokens, Before::append);
-  if (status != Status::ok) return status;
-  status = detail::check_input(memory, batch, tokens, plan_.config.memory_dim);
+  Status status = detail::check_append(plan_, cache_, batch, sequences, tokens, memory);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
   const detail::LayerCall<detail::PlainHooks> call{plan_, cache_, arena_, weights_, executor, hooks};

@@ -14,6 +14,10 @@ namespace heed::detail {
 [[nodiscard]] Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
                                      std::uint32_t tokens, Before before) noexcept;
 
+/// Everything that append() refuses of an initialised layer.
+[[nodiscard]] Status check_append(const MultiHeadPlan& plan, const KeyValueCache& cache, std::uint32_t batch,
+                                  const std::uint32_t* sequences, std::uint32_t tokens, ConstMatrix memory) noexcept;
+
 /// Everything that attend(), prefill() and encode() refuse.
 [[nodiscard]] Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
                                 const MultiHeadOutputs& outputs, Before before) noexcept;
