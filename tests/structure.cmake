@@ -41,6 +41,8 @@ if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(quick_start LABELS structure once
     COMMAND readme/check_quick_start.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:firmware_layer>)
 endif()
+heed_add_script_test(native_toolchain LABELS structure once
+  COMMAND toolchains/check_host.sh ${PROJECT_SOURCE_DIR})
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
 if(HEED_ARCHIVE_IS_PLAIN)
