@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/exp2.hpp>
 #include <kernels/key_range.hpp>
-#include <kernels/lane_exp2.hpp>
 
 #include "heed/layout.hpp"
 
