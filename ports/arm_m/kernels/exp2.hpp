@@ -1,28 +1,71 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <kernels/exp2_constants.hpp>
 #include <port.hpp>
 
 namespace heed::detail {
 
-/// One lane of the shared kernel, operation for operation.
-inline float lane_exp2(float x) noexcept {
-  const float kept = exp2_floor > x ? exp2_floor : x;
-  const float shifted = kept + exp2_shift;
-  const float power = std::bit_cast<float>(std::bit_cast<std::uint32_t>(shifted) << 23);
-  const float fraction = kept - (shifted - exp2_shift);
-  float q = exp2_series[0];
-  for (int i = 1; i < exp2_terms; ++i) q = __builtin_fmaf(q, fraction, exp2_series[i]);
-  return __builtin_fmaf(power, __builtin_fmaf(q, fraction, fraction), power);
+/// x = 2^(x - maximum) for `count` >= 1 floats x that are `step` floats apart, each operation for operation as the
+/// shared kernel does it; returns their sum in this order. The coefficients come by one load-multiple, because a
+/// multiply-add overwrites its addend; below the floor the result is 0 without any of it.
+inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count, float maximum) noexcept {
+  float total = 0.0F;
+  float fraction;
+  float whole;
+  float power;
+  std::uint32_t bits;
+  asm volatile(
+      "1:\n"
+      "vldr %[fraction], [%[x]]\n"
+      "vsub.f32 %[fraction], %[fraction], %[maximum]\n"
+      "vcmp.f32 %[fraction], %[floor]\n"
+      "vmrs APSR_nzcv, fpscr\n"
+      "bmi 3f\n"
+      "vadd.f32 %[power], %[fraction], %[shift]\n"
+      "vldmia %[series], {s11-s15}\n"
+      "vmov %[bits], %[power]\n"
+      "vsub.f32 %[whole], %[power], %[shift]\n"
+      "lsl %[bits], %[bits], #23\n"
+      "vsub.f32 %[fraction], %[fraction], %[whole]\n"
+      "vmov %[power], %[bits]\n"
+      "vfma.f32 s11, %[highest], %[fraction]\n"
+      "vfma.f32 s12, s11, %[fraction]\n"
+      "vfma.f32 s13, s12, %[fraction]\n"
+      "vfma.f32 s14, s13, %[fraction]\n"
+      "vfma.f32 s15, s14, %[fraction]\n"
+      "vfma.f32 %[fraction], s15, %[fraction]\n"
+      "vfma.f32 %[power], %[power], %[fraction]\n"
+      "2:\n"
+      "vstr %[power], [%[x]]\n"
+      "vadd.f32 %[total], %[total], %[power]\n"
+      "add %[x], %[step]\n"
+      "subs %[count], #1\n"
+      "bne 1b\n"
+      "b 4f\n"
+      "3:\n"
+      "mov %[bits], #0\n"
+      "vmov %[power], %[bits]\n"
+      "b 2b\n"
+      "4:\n"
+      : [x] "+&r"(x), [count] "+&r"(count), [bits] "=&r"(bits), [total] "+&t"(total), [fraction] "=&t"(fraction),
+        [whole] "=&t"(whole), [power] "=&t"(power)
+      : [step] "r"(step * std::ptrdiff_t{sizeof(float)}), [series] "r"(exp2_series + 1), [maximum] "t"(maximum),
+        [floor] "t"(exp2_floor), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0])
+      : "memory", "cc", "s11", "s12", "s13", "s14", "s15");
+  static_assert(exp2_terms == 6);
+  return total;
 }
 
-[[gnu::noinline]] inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
-  port::f32x16 result;
-#pragma GCC unroll 1
-  for (int i = 0; i < port::lanes; ++i) result.lane[i] = lane_exp2(x.lane[i]);
+[[gnu::noinline]] inline void exp2_of_sixteen(float* x) noexcept {
+  exp2_of_differences(x, 1, 16, 0.0F);
+}
+
+inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
+  port::f32x16 result = x;
+  exp2_of_sixteen(result.lane);
   return result;
 }
 

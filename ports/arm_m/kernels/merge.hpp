@@ -8,15 +8,20 @@
 
 namespace heed::detail {
 
-/// The shared kernel, row by row.
+/// Joins the statistics of one block to the running ones of sixteen rows, row by row as the shared kernel does.
 inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
                              float* before, float* block) noexcept {
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
     const float maximum = maxima[row] > block_maxima[row] ? maxima[row] : block_maxima[row];
-    before[row] = lane_exp2(maxima[row] - maximum);
-    block[row] = lane_exp2(block_maxima[row] - maximum);
+    before[row] = maxima[row] - maximum;
+    block[row] = block_maxima[row] - maximum;
     maxima[row] = maximum;
+  }
+  exp2_of_sixteen(before);
+  exp2_of_sixteen(block);
+#pragma GCC unroll 1
+  for (std::uint32_t row = 0; row < panel_width; ++row) {
     sums[row] = __builtin_fmaf(block_sums[row], block[row], sums[row] * before[row]);
   }
 }

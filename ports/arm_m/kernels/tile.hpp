@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/join_maxima.hpp>
 #include <kernels/multiply.hpp>
 #include <kernels/tile_sums.hpp>
 #include <port.hpp>
@@ -58,25 +59,6 @@ template <int Rows>
     }
     sums[lane] = total;
   }
-}
-
-/// maxima [16] = the greater of them and `sums`, four at a time.
-[[gnu::noinline]] inline void join_maxima(const float* sums, float* maxima) noexcept {
-  const float* const end = sums + port::lanes;
-  asm volatile(
-      "1:\n"
-      "vldmia %[sums]!, {s0-s3}\n"
-      "vldmia %[maxima], {s4-s7}\n"
-      "vcmp.f32 s4, s0\n vmrs APSR_nzcv, fpscr\n it le\n vmovle.f32 s4, s0\n"
-      "vcmp.f32 s5, s1\n vmrs APSR_nzcv, fpscr\n it le\n vmovle.f32 s5, s1\n"
-      "vcmp.f32 s6, s2\n vmrs APSR_nzcv, fpscr\n it le\n vmovle.f32 s6, s2\n"
-      "vcmp.f32 s7, s3\n vmrs APSR_nzcv, fpscr\n it le\n vmovle.f32 s7, s3\n"
-      "vstmia %[maxima]!, {s4-s7}\n"
-      "cmp %[sums], %[end]\n"
-      "bne 1b\n"
-      : [sums] "+r"(sums), [maxima] "+r"(maxima)
-      : [end] "r"(end)
-      : "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7");
 }
 
 /// Rows x sixteen sums. With Partial, the panel has only `lanes` columns.

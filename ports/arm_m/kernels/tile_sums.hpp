@@ -62,17 +62,17 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
   const float* a1 = steps.a + steps.a_row;
   const float* b = steps.b;
   std::uint32_t rounds = steps.count;
-  asm volatile(
-      HEED_LOAD_SUMS
-      "cbz %[rounds], 2f\n"
-      "1:\n"
-      "vldr s24, [%[a0]]\n"
-      "add %[a0], %[a_step]\n"
-      "vldr s25, [%[a1]]\n"
-      "add %[a1], %[a_step]\n" HEED_STEP_TWO("s24", "s25") HEED_REPEAT "2:\n" HEED_STORE_SUMS
-      : [a0] "+r"(a0), [a1] "+r"(a1), [b] "+r"(b), [rounds] "+l"(rounds), [first] "=&r"(first), [second] "=&r"(second)
-      : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step)), [rows] "r"(&rows)
-      : HEED_CLOBBERED);
+  asm volatile(HEED_LOAD_SUMS
+               "cbz %[rounds], 2f\n"
+               "1:\n"
+               "vldr s24, [%[a0]]\n"
+               "add %[a0], %[a_step]\n"
+               "vldr s25, [%[a1]]\n"
+               "add %[a1], %[a_step]\n" HEED_STEP_TWO("s24", "s25") HEED_REPEAT "2:\n" HEED_STORE_SUMS
+               : [a0] "+&r"(a0), [a1] "+&r"(a1), [b] "+&r"(b), [rounds] "+&l"(rounds), [first] "=&r"(first),
+                 [second] "=&r"(second)
+               : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step)), [rows] "r"(&rows)
+               : HEED_CLOBBERED);
 }
 
 /// One row of A with sixteen columns of B.
@@ -88,7 +88,7 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
                "1:\n"
                "vldr s24, [%[a]]\n"
                "add %[a], %[a_step]\n" HEED_STEP_ONE("s24") HEED_REPEAT "2:\n" HEED_STORE_SUMS
-               : [a] "+r"(a), [b] "+r"(b), [rounds] "+l"(rounds), [first] "=&r"(first), [second] "=&r"(second)
+               : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&l"(rounds), [first] "=&r"(first), [second] "=&r"(second)
                : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step - 8)), [rows] "r"(&rows)
                : HEED_CLOBBERED);
 }
@@ -101,15 +101,15 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
   const float* a1 = steps.a + steps.a_row;
   const float* b = steps.b;
   std::uint32_t rounds = steps.count / 4;
-  asm volatile(
-      HEED_LOAD_SUMS
-      "1:\n"
-      "vldmia %[a0]!, {s24-s27}\n"
-      "vldmia %[a1]!, {s28-s31}\n" HEED_STEP_TWO("s24", "s28") HEED_STEP_TWO("s25", "s29") HEED_STEP_TWO("s26", "s30")
-          HEED_STEP_TWO("s27", "s31") HEED_REPEAT HEED_STORE_SUMS
-      : [a0] "+r"(a0), [a1] "+r"(a1), [b] "+r"(b), [rounds] "+r"(rounds), [first] "=&r"(first), [second] "=&r"(second)
-      : [b_step] "r"(bytes_of(steps.b_step)), [rows] "r"(&rows)
-      : HEED_CLOBBERED, "s26", "s27", "s28", "s29", "s30", "s31");
+  asm volatile(HEED_LOAD_SUMS
+               "1:\n"
+               "vldmia %[a0]!, {s24-s27}\n"
+               "vldmia %[a1]!, {s28-s31}\n" HEED_STEP_TWO("s24", "s28") HEED_STEP_TWO("s25", "s29")
+                   HEED_STEP_TWO("s26", "s30") HEED_STEP_TWO("s27", "s31") HEED_REPEAT HEED_STORE_SUMS
+               : [a0] "+&r"(a0), [a1] "+&r"(a1), [b] "+&r"(b), [rounds] "+&r"(rounds), [first] "=&r"(first),
+                 [second] "=&r"(second)
+               : [b_step] "r"(bytes_of(steps.b_step)), [rows] "r"(&rows)
+               : HEED_CLOBBERED, "s26", "s27", "s28", "s29", "s30", "s31");
 }
 
 /// Two rows of A that lie side by side, with eight columns of B: two steps a round, at least one round.
@@ -124,7 +124,7 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
                "vldmia %[a], {s24-s25}\n"
                "add %[a], %[a_step]\n" HEED_STEP_TWO("s24", "s25") "vldmia %[a], {s24-s25}\n"
                "add %[a], %[a_step]\n" HEED_STEP_TWO("s24", "s25") HEED_REPEAT HEED_STORE_SUMS
-               : [a] "+r"(a), [b] "+r"(b), [rounds] "+r"(rounds), [first] "=&r"(first), [second] "=&r"(second)
+               : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [first] "=&r"(first), [second] "=&r"(second)
                : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step)), [rows] "r"(&rows)
                : HEED_CLOBBERED);
 }
@@ -140,7 +140,7 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
                "1:\n"
                "vldmia %[a]!, {s24-s27}\n" HEED_STEP_ONE("s24") HEED_STEP_ONE("s25") HEED_STEP_ONE("s26")
                    HEED_STEP_ONE("s27") HEED_REPEAT HEED_STORE_SUMS
-               : [a] "+r"(a), [b] "+r"(b), [rounds] "+r"(rounds), [first] "=&r"(first), [second] "=&r"(second)
+               : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [first] "=&r"(first), [second] "=&r"(second)
                : [b_step] "r"(bytes_of(steps.b_step - 8)), [rows] "r"(&rows)
                : HEED_CLOBBERED, "s26", "s27");
 }
