@@ -42,24 +42,29 @@ template <class Function>
 }
 
 [[gnu::noinline]] inline f32x16 set(float value) noexcept {
-  return for_each_lane([&](int) noexcept { return value; });
+  f32x16 result;
+#pragma GCC unroll 4
+  for (float& lane : result.lane) lane = value;
+  return result;
+}
+
+[[gnu::noinline]] inline f32x16 load(const float* from) noexcept {
+  f32x16 result;
+  __builtin_memcpy(result.lane, from, sizeof result);
+  return result;
 }
 
 [[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
   return for_each_lane([&](int i) noexcept { return i < count ? from[i] : 0.0F; });
 }
 
-inline f32x16 load(const float* from) noexcept {
-  return load_partial(from, lanes);
+[[gnu::noinline]] inline void store(float* to, const f32x16& v) noexcept {
+  __builtin_memcpy(to, v.lane, sizeof v);
 }
 
 [[gnu::noinline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
 #pragma GCC unroll 1
   for (int i = 0; i < count; ++i) to[i] = v.lane[i];
-}
-
-inline void store(float* to, const f32x16& v) noexcept {
-  store_partial(to, v, lanes);
 }
 
 [[gnu::noinline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
@@ -74,8 +79,28 @@ inline void store(float* to, const f32x16& v) noexcept {
   return for_each_lane([&](int i) noexcept { return a.lane[i] * b.lane[i]; });
 }
 
+/// Four lanes at a time: a row of the output takes it.
 [[gnu::noinline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
-  return for_each_lane([&](int i) noexcept { return __builtin_fmaf(a.lane[i], b.lane[i], c.lane[i]); });
+  f32x16 result;
+  const float* a_lane = a.lane;
+  const float* b_lane = b.lane;
+  const float* c_lane = c.lane;
+  float* lane = result.lane;
+  asm("1:\n"
+      "vldmia %[a]!, {s0-s3}\n"
+      "vldmia %[b]!, {s4-s7}\n"
+      "vldmia %[c]!, {s8-s11}\n"
+      "vfma.f32 s8, s0, s4\n"
+      "vfma.f32 s9, s1, s5\n"
+      "vfma.f32 s10, s2, s6\n"
+      "vfma.f32 s11, s3, s7\n"
+      "vstmia %[lane]!, {s8-s11}\n"
+      "cmp %[lane], %[end]\n"
+      "bne 1b\n"
+      : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [c] "+&r"(c_lane), [lane] "+&r"(lane), "=m"(result)
+      : [end] "r"(result.lane + lanes), "m"(a), "m"(b), "m"(c)
+      : "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11");
+  return result;
 }
 
 [[gnu::noinline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {

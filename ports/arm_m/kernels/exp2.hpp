@@ -8,7 +8,7 @@
 
 namespace heed::detail {
 
-/// x = 2^(x - maximum) for `count` >= 1 floats x that are `step` floats apart, each operation for operation as the
+/// x = 2^(x - maximum) for `count` floats x that are `step` floats apart, each operation for operation as the
 /// shared kernel does it; returns their sum in this order. The coefficients come by one load-multiple, because a
 /// multiply-add overwrites its addend; below the floor the result is 0 without any of it.
 inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count, float maximum) noexcept {
@@ -18,6 +18,7 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
   float power;
   std::uint32_t bits;
   asm volatile(
+      "cbz %[count], 4f\n"
       "1:\n"
       "vldr %[fraction], [%[x]]\n"
       "vsub.f32 %[fraction], %[fraction], %[maximum]\n"
@@ -50,7 +51,7 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       "vmov %[power], %[bits]\n"
       "b 2b\n"
       "4:\n"
-      : [x] "+&r"(x), [count] "+&r"(count), [bits] "=&r"(bits), [total] "+&t"(total), [fraction] "=&t"(fraction),
+      : [x] "+&r"(x), [count] "+&l"(count), [bits] "=&r"(bits), [total] "+&t"(total), [fraction] "=&t"(fraction),
         [whole] "=&t"(whole), [power] "=&t"(power)
       : [step] "r"(step * std::ptrdiff_t{sizeof(float)}), [series] "r"(exp2_series + 1), [maximum] "t"(maximum),
         [floor] "t"(exp2_floor), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0])

@@ -33,17 +33,17 @@ inline float fold_sixteen(const float* totals) noexcept {
 [[gnu::noinline]] inline float weigh_scores(float* scores, std::ptrdiff_t stride, KeyRange keys,
                                             float maximum) noexcept {
   float totals[panel_width];
-  std::uint32_t lane = keys.begin % panel_width;
+  float* total = totals + keys.begin % panel_width;
   float* first = scores + static_cast<std::ptrdiff_t>(keys.begin) * stride;
-  // Counted up so that a sixteenth of it is what is left for a lane, rounded up.
+  const float* const end = first + panel_width * stride;
+  // A sixteenth of it, rounded down, is what is left for a lane.
   std::uint32_t left = keys.end - keys.begin + panel_width - 1;
-  for (std::uint32_t i = 0; i < panel_width; ++i) {
-    const std::uint32_t count = left / panel_width;
-    totals[lane] = count == 0 ? 0.0F : exp2_of_differences(first, panel_width * stride, count, maximum);
-    lane = (lane + 1) % panel_width;
+  do {
+    *total++ = exp2_of_differences(first, panel_width * stride, left / panel_width, maximum);
+    if (total == totals + panel_width) total = totals;
     first += stride;
     --left;
-  }
+  } while (first != end);
   return fold_sixteen(totals);
 }
 
