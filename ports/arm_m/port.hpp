@@ -48,9 +48,17 @@ template <class Function>
   return result;
 }
 
-[[gnu::noinline]] inline f32x16 load(const float* from) noexcept {
+inline void copy_lanes(const float* from, float* to) noexcept {
+  asm volatile("vldmia %[from], {s0-s15}\n vstmia %[to], {s0-s15}\n"
+               :
+               : [from] "r"(from), [to] "r"(to)
+               : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
+                 "s14", "s15");
+}
+
+inline f32x16 load(const float* from) noexcept {
   f32x16 result;
-  __builtin_memcpy(result.lane, from, sizeof result);
+  copy_lanes(from, result.lane);
   return result;
 }
 
@@ -58,8 +66,8 @@ template <class Function>
   return for_each_lane([&](int i) noexcept { return i < count ? from[i] : 0.0F; });
 }
 
-[[gnu::noinline]] inline void store(float* to, const f32x16& v) noexcept {
-  __builtin_memcpy(to, v.lane, sizeof v);
+inline void store(float* to, const f32x16& v) noexcept {
+  copy_lanes(v.lane, to);
 }
 
 [[gnu::noinline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {

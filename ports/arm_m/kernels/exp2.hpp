@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <kernels/exp2_constants.hpp>
@@ -22,12 +23,12 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       "1:\n"
       "vldr %[fraction], [%[x]]\n"
       "vsub.f32 %[fraction], %[fraction], %[maximum]\n"
-      "vcmp.f32 %[fraction], %[floor]\n"
-      "vmrs APSR_nzcv, fpscr\n"
-      "bmi 3f\n"
       "vadd.f32 %[power], %[fraction], %[shift]\n"
       "vldmia %[series], {s11-s15}\n"
       "vmov %[bits], %[power]\n"
+      "cmp %[bits], %[least]\n"
+      "blt 3f\n"
+      "5:\n"
       "vsub.f32 %[whole], %[power], %[shift]\n"
       "lsl %[bits], %[bits], #23\n"
       "vsub.f32 %[fraction], %[fraction], %[whole]\n"
@@ -47,6 +48,9 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       "bne 1b\n"
       "b 4f\n"
       "3:\n"
+      "vcmp.f32 %[fraction], %[fraction]\n"
+      "vmrs APSR_nzcv, fpscr\n"
+      "bvs 5b\n"
       "mov %[bits], #0\n"
       "vmov %[power], %[bits]\n"
       "b 2b\n"
@@ -54,7 +58,8 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       : [x] "+&r"(x), [count] "+&l"(count), [bits] "=&r"(bits), [total] "+&t"(total), [fraction] "=&t"(fraction),
         [whole] "=&t"(whole), [power] "=&t"(power)
       : [step] "r"(step * std::ptrdiff_t{sizeof(float)}), [series] "r"(exp2_series + 1), [maximum] "t"(maximum),
-        [floor] "t"(exp2_floor), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0])
+        [least] "r"(std::bit_cast<std::int32_t>(exp2_shift + exp2_floor)), [shift] "t"(exp2_shift),
+        [highest] "t"(exp2_series[0])
       : "memory", "cc", "s11", "s12", "s13", "s14", "s15");
   static_assert(exp2_terms == 6);
   return total;

@@ -22,38 +22,41 @@ inline constexpr bool unrolled = false;
 inline constexpr bool unrolled = true;
 #endif
 
-/// Sixteen sums from their start to their end.
-template <int Rows>
-[[gnu::always_inline]] inline void add_steps(Steps steps, SumRows rows) noexcept {
-  const bool contiguous = steps.a_step == 1;
-  const std::uint32_t at_once = !unrolled ? 0 : contiguous ? 4 : Rows == 2 && steps.a_row == 1 ? 2 : 0;
-  if (at_once != 0 && steps.count >= at_once) {
-    if (!contiguous) {
-      add_two_lanes_by_two(steps, rows);
-    } else if (Rows == 2) {
-      add_two_rows_by_four(steps, rows);
-    } else {
-      add_one_row_by_four(steps, rows);
+/// One or two rows of sixteen sums, over all steps.
+inline void add_steps(Steps steps, SumRows sums, int rows) noexcept {
+  if constexpr (unrolled) {
+    const bool contiguous = steps.a_step == 1;
+    const std::uint32_t at_once = contiguous ? 4 : 2;
+    if ((contiguous || (rows == 2 && steps.a_row == 1)) && steps.count >= at_once) {
+      if (!contiguous) {
+        add_two_lanes_by_two(steps, sums);
+      } else if (rows == 2) {
+        add_two_rows_by_four(steps, sums);
+      } else {
+        add_one_row_by_four(steps, sums);
+      }
+      const std::uint32_t left = steps.count % at_once;
+      if (left == 0) return;
+      steps = steps.after(steps.count - left);
+      sums.start = sums.end;
+      sums.start_row = sums.end_row;
     }
-    const std::uint32_t left = steps.count % at_once;
-    if (left == 0) return;
-    steps = steps.after(steps.count - left);
-    rows.start[0] = rows.end[0];
-    rows.start[1] = rows.end[1];
   }
-  if (Rows == 2) {
-    add_two_rows(steps, rows);
+  if (rows == 2) {
+    add_two_rows(steps, sums);
   } else {
-    add_one_row(steps, rows);
+    add_one_row(steps, sums);
   }
 }
 
 /// A row of the panel that has only `lanes` columns, one sum at a time.
-[[gnu::noinline]] inline void add_lanes(const Steps& steps, const float* start, float* sums, int lanes) noexcept {
+inline void add_lanes(const Steps& steps, const float* start, float* sums, int lanes) noexcept {
+#pragma GCC unroll 1
   for (int lane = 0; lane < lanes; ++lane) {
     const float* a = steps.a;
     const float* b = steps.b + lane;
     float total = start[lane];
+#pragma GCC unroll 1
     for (std::uint32_t k = steps.count; k != 0; --k, a += steps.a_step, b += steps.b_step) {
       total = __builtin_fmaf(*a, *b, total);
     }
@@ -61,37 +64,36 @@ template <int Rows>
   }
 }
 
-/// Rows x sixteen sums. With Partial, the panel has only `lanes` columns.
-template <int Rows, int Panels, bool Partial, bool LongRows>
-inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
-  static_assert(Rows <= 2 && Panels == 1 && !LongRows);
+/// `rows` x `lanes` sums: one row, or two; all sixteen lanes, or the last panel's, which has fewer columns.
+[[gnu::noinline]] inline void add_tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int rows,
+                                       int lanes) noexcept {
   static constexpr float zeros[port::lanes] = {};
   const std::ptrdiff_t panel_at = panel * product.c_panel;
-  const std::ptrdiff_t start_row = product.start == nullptr ? 0 : product.start_row;
-  const float* start = product.start == nullptr ? zeros : product.start + first_row * start_row + panel_at;
-  float* c = product.c + first_row * product.c_row + panel_at;
+  SumRows sums{zeros, 0, product.c + first_row * product.c_row + panel_at, product.c_row};
+  if (product.start != nullptr) {
+    sums.start = product.start + first_row * product.start_row + panel_at;
+    sums.start_row = product.start_row;
+  }
   Steps steps{product.a + first_row * product.a_row, product.a_row,  product.a_step,
               product.b + panel * product.b_panel,   product.b_step, product.depth};
-  if constexpr (Partial) {
-    for (int r = 0; r < Rows; ++r) {
-      add_lanes(steps, start, c, lanes);
-      steps.a += product.a_row;
-      start += start_row;
-      c += product.c_row;
+  if (lanes == port::lanes) add_steps(steps, sums, rows);
+  for (int r = 0; r < rows; ++r) {
+    if (lanes != port::lanes) {
+      add_lanes(steps, sums.start, sums.end, lanes);
+    } else if (product.column_maxima != nullptr) {
+      join_maxima(sums.end, product.column_maxima);
     }
-    return;
+    steps.a += steps.a_row;
+    sums.start += sums.start_row;
+    sums.end += sums.end_row;
   }
-  if constexpr (Rows == 1) {
-    add_steps<1>(steps, {{start, start + 8}, {c, c + 8}});
-  } else {
-#pragma GCC unroll 1
-    for (std::ptrdiff_t half = 0; half < 16; half += 8) {
-      add_steps<2>(steps, {{start + half, start + start_row + half}, {c + half, c + product.c_row + half}});
-      steps.b += 8;
-    }
-  }
-  if (product.column_maxima == nullptr) return;
-  for (int r = 0; r < Rows; ++r) join_maxima(c + r * product.c_row, product.column_maxima);
+}
+
+template <int Rows, int Panels, bool Partial, bool LongRows>
+[[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
+                                        int lanes) noexcept {
+  static_assert(Rows <= 2 && Panels == 1 && !LongRows);
+  add_tile(product, first_row, panel, Rows, Partial ? lanes : port::lanes);
 }
 
 }  // namespace heed::detail
