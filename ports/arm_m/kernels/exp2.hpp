@@ -9,17 +9,32 @@
 
 namespace heed::detail {
 
+#ifdef __OPTIMIZE_SIZE__
+#define HEED_INLINE_FOR_SPEED [[gnu::noinline]] inline
+#else
+#define HEED_INLINE_FOR_SPEED [[gnu::always_inline]] inline
+#endif
+
 /// x = 2^(x - maximum) for `count` floats x that are `step` floats apart, each operation for operation as the
 /// shared kernel does it; returns their sum in this order. The coefficients come by one load-multiple, because a
 /// multiply-add overwrites its addend; below the floor the result is 0 without any of it.
-inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count, float maximum) noexcept {
+HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count,
+                                                float maximum) noexcept {
   float total = 0.0F;
   float fraction;
   float whole;
   float power;
   std::uint32_t bits;
   asm volatile(
-      "cbz %[count], 4f\n"
+      "cbnz %[count], 1f\n"
+      "b 4f\n"
+      "3:\n"
+      "vcmp.f32 %[fraction], %[fraction]\n"
+      "vmrs APSR_nzcv, fpscr\n"
+      "bvs 5f\n"
+      "mov %[bits], #0\n"
+      "vmov %[power], %[bits]\n"
+      "b 2f\n"
       "1:\n"
       "vldr %[fraction], [%[x]]\n"
       "vsub.f32 %[fraction], %[fraction], %[maximum]\n"
@@ -27,7 +42,7 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       "vldmia %[series], {s11-s15}\n"
       "vmov %[bits], %[power]\n"
       "cmp %[bits], %[least]\n"
-      "blt 3f\n"
+      "blt 3b\n"
       "5:\n"
       "vsub.f32 %[whole], %[power], %[shift]\n"
       "lsl %[bits], %[bits], #23\n"
@@ -46,14 +61,6 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
       "add %[x], %[step]\n"
       "subs %[count], #1\n"
       "bne 1b\n"
-      "b 4f\n"
-      "3:\n"
-      "vcmp.f32 %[fraction], %[fraction]\n"
-      "vmrs APSR_nzcv, fpscr\n"
-      "bvs 5b\n"
-      "mov %[bits], #0\n"
-      "vmov %[power], %[bits]\n"
-      "b 2b\n"
       "4:\n"
       : [x] "+&r"(x), [count] "+&l"(count), [bits] "=&r"(bits), [total] "+&t"(total), [fraction] "=&t"(fraction),
         [whole] "=&t"(whole), [power] "=&t"(power)
@@ -64,6 +71,8 @@ inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t co
   static_assert(exp2_terms == 6);
   return total;
 }
+
+#undef HEED_INLINE_FOR_SPEED
 
 [[gnu::noinline]] inline void exp2_of_sixteen(float* x) noexcept {
   exp2_of_differences(x, 1, 16, 0.0F);

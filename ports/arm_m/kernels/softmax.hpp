@@ -56,8 +56,8 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   }
   maximum = greatest;
   sum = weigh_scores(scores, 1, seen, maximum);
-  for (std::uint32_t key = seen.begin / panel_width * panel_width; key < seen.begin; ++key) scores[key] = 0.0F;
-  for (std::uint32_t key = seen.end; key < round_up(seen.end, panel_width); ++key) scores[key] = 0.0F;
+  for (std::uint32_t key = seen.begin; key % panel_width != 0;) scores[--key] = 0.0F;
+  for (std::uint32_t key = seen.end; key % panel_width != 0; ++key) scores[key] = 0.0F;
 }
 
 /// The greatest score of each query [16], for scores [keys, 16] and a range of keys.

@@ -22,26 +22,8 @@ inline constexpr bool unrolled = false;
 inline constexpr bool unrolled = true;
 #endif
 
-/// One or two rows of sixteen sums, over all steps.
-inline void add_steps(Steps steps, SumRows sums, int rows) noexcept {
-  if constexpr (unrolled) {
-    const bool contiguous = steps.a_step == 1;
-    const std::uint32_t at_once = contiguous ? 4 : 2;
-    if ((contiguous || (rows == 2 && steps.a_row == 1)) && steps.count >= at_once) {
-      if (!contiguous) {
-        add_two_lanes_by_two(steps, sums);
-      } else if (rows == 2) {
-        add_two_rows_by_four(steps, sums);
-      } else {
-        add_one_row_by_four(steps, sums);
-      }
-      const std::uint32_t left = steps.count % at_once;
-      if (left == 0) return;
-      steps = steps.after(steps.count - left);
-      sums.start = sums.end;
-      sums.start_row = sums.end_row;
-    }
-  }
+/// One or two rows of sixteen sums, over all steps, one by one.
+inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noexcept {
   if (rows == 2) {
     add_two_rows(steps, sums);
   } else {
@@ -49,18 +31,40 @@ inline void add_steps(Steps steps, SumRows sums, int rows) noexcept {
   }
 }
 
-/// A row of the panel that has only `lanes` columns, one sum at a time.
-inline void add_lanes(const Steps& steps, const float* start, float* sums, int lanes) noexcept {
+/// The same, with several steps a round where A allows it.
+inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcept {
+  const bool contiguous = steps.a_step == 1;
+  const std::uint32_t at_once = contiguous ? 4 : 2;
+  if (!unrolled || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
+    add_each_step(steps, sums, rows);
+    return;
+  }
+  if (!contiguous) {
+    add_two_lanes_by_two(steps, sums);
+  } else if (rows == 2) {
+    add_two_rows_by_four(steps, sums);
+  } else {
+    add_one_row_by_four(steps, sums);
+  }
+  const std::uint32_t left = steps.count % at_once;
+  if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);
+}
+
+/// Rows of the panel that has only `lanes` columns, one sum at a time.
+inline void add_lanes(const Steps& steps, const SumRows& sums, std::ptrdiff_t rows, std::ptrdiff_t lanes) noexcept {
 #pragma GCC unroll 1
-  for (int lane = 0; lane < lanes; ++lane) {
-    const float* a = steps.a;
-    const float* b = steps.b + lane;
-    float total = start[lane];
+  for (std::ptrdiff_t row = 0; row < rows; ++row) {
 #pragma GCC unroll 1
-    for (std::uint32_t k = steps.count; k != 0; --k, a += steps.a_step, b += steps.b_step) {
-      total = __builtin_fmaf(*a, *b, total);
+    for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+      const float* a = steps.a + row * steps.a_row;
+      const float* b = steps.b + lane;
+      float total = sums.start[row * sums.start_row + lane];
+#pragma GCC unroll 1
+      for (std::uint32_t k = steps.count; k != 0; --k, a += steps.a_step, b += steps.b_step) {
+        total = __builtin_fmaf(*a, *b, total);
+      }
+      sums.end[row * sums.end_row + lane] = total;
     }
-    sums[lane] = total;
   }
 }
 
@@ -76,17 +80,14 @@ inline void add_lanes(const Steps& steps, const float* start, float* sums, int l
   }
   Steps steps{product.a + first_row * product.a_row, product.a_row,  product.a_step,
               product.b + panel * product.b_panel,   product.b_step, product.depth};
-  if (lanes == port::lanes) add_steps(steps, sums, rows);
-  for (int r = 0; r < rows; ++r) {
-    if (lanes != port::lanes) {
-      add_lanes(steps, sums.start, sums.end, lanes);
-    } else if (product.column_maxima != nullptr) {
-      join_maxima(sums.end, product.column_maxima);
-    }
-    steps.a += steps.a_row;
-    sums.start += sums.start_row;
-    sums.end += sums.end_row;
+  if (lanes != port::lanes) {
+    add_lanes(steps, sums, rows, lanes);
+    return;
   }
+  add_steps(steps, sums, rows);
+  if (product.column_maxima == nullptr) return;
+  join_maxima(sums.end, product.column_maxima);
+  if (rows == 2) join_maxima(sums.end + sums.end_row, product.column_maxima);
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>

@@ -37,6 +37,8 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
   return floats * std::ptrdiff_t{sizeof(float)};
 }
 
+/// Without it, compilers repeat the whole of a loop of two rounds, for size as well.
+#define HEED_KEEP_LOOP(counter) asm("" : "+r"(counter))
 #define HEED_LOAD_TWO "vldmia %[start0], {s0-s7}\n vldmia %[start1], {s8-s15}\n"
 #define HEED_STORE_TWO "vstmia %[end0], {s0-s7}\n vstmia %[end1], {s8-s15}\n"
 #define HEED_ROWS_OF_TWO(half)                                                           \
@@ -62,8 +64,8 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 
 /// Two rows of A, with eight columns of B and then the other eight.
 [[gnu::noinline]] inline void add_two_rows(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
   for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
     const float* a0 = steps.a;
     const float* a1 = steps.a + steps.a_row;
     const float* b = steps.b + half;
@@ -100,8 +102,8 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 
 /// Two rows of A whose steps lie side by side: four steps a round, at least one round.
 [[gnu::noinline]] inline void add_two_rows_by_four(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
   for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
     const float* a0 = steps.a;
     const float* a1 = steps.a + steps.a_row;
     const float* b = steps.b + half;
@@ -119,8 +121,8 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 
 /// Two rows of A that lie side by side: two steps a round, at least one round.
 [[gnu::noinline]] inline void add_two_lanes_by_two(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
   for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
     const float* a = steps.a;
     const float* b = steps.b + half;
     std::uint32_t rounds = steps.count / 2;
@@ -149,6 +151,7 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
                : HEED_CLOBBERED, "s26", "s27");
 }
 
+#undef HEED_KEEP_LOOP
 #undef HEED_LOAD_TWO
 #undef HEED_STORE_TWO
 #undef HEED_ROWS_OF_TWO
