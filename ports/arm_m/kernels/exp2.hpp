@@ -10,7 +10,7 @@
 namespace heed::detail {
 
 #ifdef __OPTIMIZE_SIZE__
-#define HEED_INLINE_FOR_SPEED [[gnu::noinline]] inline
+#define HEED_INLINE_FOR_SPEED [[gnu::noipa]] inline
 #else
 #define HEED_INLINE_FOR_SPEED [[gnu::always_inline]] inline
 #endif

@@ -33,17 +33,18 @@ inline float fold_sixteen(const float* totals) noexcept {
 [[gnu::noinline]] inline float weigh_scores(float* scores, std::ptrdiff_t stride, KeyRange keys,
                                             float maximum) noexcept {
   float totals[panel_width];
-  float* total = totals + keys.begin % panel_width;
+  const std::ptrdiff_t step = panel_width * stride;
+  std::uint32_t lane = keys.begin % panel_width;
   float* first = scores + static_cast<std::ptrdiff_t>(keys.begin) * stride;
-  const float* const end = first + panel_width * stride;
   // A sixteenth of it, rounded down, is what is left for a lane.
   std::uint32_t left = keys.end - keys.begin + panel_width - 1;
-  do {
-    *total++ = exp2_of_differences(first, panel_width * stride, left / panel_width, maximum);
-    if (total == totals + panel_width) total = totals;
-    first += stride;
-    --left;
-  } while (first != end);
+  for (std::uint32_t end = panel_width;; end = keys.begin % panel_width) {
+    for (float* total = totals + lane; total != totals + end; ++total, first += stride, --left) {
+      *total = exp2_of_differences(first, step, left / panel_width, maximum);
+    }
+    if (end != panel_width || keys.begin % panel_width == 0) break;
+    lane = 0;
+  }
   return fold_sixteen(totals);
 }
 

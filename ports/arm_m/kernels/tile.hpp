@@ -43,8 +43,10 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
     add_two_lanes_by_two(steps, sums);
   } else if (rows == 2) {
     add_two_rows_by_four(steps, sums);
+  } else if (steps.b_step == port::lanes) {
+    add_one_row_by_four<true>(steps, sums);
   } else {
-    add_one_row_by_four(steps, sums);
+    add_one_row_by_four<false>(steps, sums);
   }
   const std::uint32_t left = steps.count % at_once;
   if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);

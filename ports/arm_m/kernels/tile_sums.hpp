@@ -47,6 +47,7 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 #define HEED_LOAD_ONE "vldmia %[start], {s0-s15}\n"
 #define HEED_STORE_ONE "vstmia %[end], {s0-s15}\n"
 #define HEED_LOAD_B "vldmia %[b], {s16-s23}\n"
+#define HEED_LOAD_B_ON "vldmia %[b]!, {s16-s23}\n"
 #define HEED_NEXT_B "add %[b], %[b_step]\n"
 #define HEED_FMA8(s0, s1, s2, s3, s4, s5, s6, s7, a)                                                               \
   "vfma.f32 " s0 ", " a ", s16\n vfma.f32 " s1 ", " a ", s17\n vfma.f32 " s2 ", " a ", s18\n vfma.f32 " s3 ", " a  \
@@ -56,7 +57,12 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 #define HEED_FMA_HIGH(a) HEED_FMA8("s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", a)
 /// One step of two rows of A, and of one row with both halves of a row of B.
 #define HEED_STEP_TWO(low, high) HEED_LOAD_B HEED_NEXT_B HEED_FMA_LOW(low) HEED_FMA_HIGH(high)
-#define HEED_STEP_ONE(a) "vldmia %[b]!, {s16-s23}\n" HEED_FMA_LOW(a) HEED_LOAD_B HEED_NEXT_B HEED_FMA_HIGH(a)
+#define HEED_STEP_ONE(a)         \
+  HEED_LOAD_B_ON HEED_FMA_LOW(a) \
+  HEED_LOAD_B HEED_NEXT_B HEED_FMA_HIGH(a)
+#define HEED_STEP_PACKED(a)      \
+  HEED_LOAD_B_ON HEED_FMA_LOW(a) \
+  HEED_LOAD_B_ON HEED_FMA_HIGH(a)
 #define HEED_REPEAT "subs %[rounds], #1\n bne 1b\n"
 #define HEED_CLOBBERED                                                                                           \
   "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", \
@@ -137,18 +143,29 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
   }
 }
 
-/// One row of A whose steps lie side by side: four steps a round, at least one round.
+/// One row of A whose steps lie side by side: four steps a round, at least one round. PackedB: so do the rows of B.
+template <bool PackedB>
 [[gnu::noinline]] inline void add_one_row_by_four(const Steps& steps, const SumRows& sums) noexcept {
   const float* a = steps.a;
   const float* b = steps.b;
   std::uint32_t rounds = steps.count / 4;
-  asm volatile(HEED_LOAD_ONE
-               "1:\n"
-               "vldmia %[a]!, {s24-s27}\n" HEED_STEP_ONE("s24") HEED_STEP_ONE("s25") HEED_STEP_ONE("s26")
-                   HEED_STEP_ONE("s27") HEED_REPEAT HEED_STORE_ONE
-               : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
-               : [b_step] "r"(bytes_of(steps.b_step - 8)), [start] "r"(sums.start), [end] "r"(sums.end)
-               : HEED_CLOBBERED, "s26", "s27");
+  if constexpr (PackedB) {
+    asm volatile(HEED_LOAD_ONE
+                 "1:\n"
+                 "vldmia %[a]!, {s24-s27}\n" HEED_STEP_PACKED("s24") HEED_STEP_PACKED("s25") HEED_STEP_PACKED("s26")
+                     HEED_STEP_PACKED("s27") HEED_REPEAT HEED_STORE_ONE
+                 : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [start] "r"(sums.start), [end] "r"(sums.end)
+                 : HEED_CLOBBERED, "s26", "s27");
+  } else {
+    asm volatile(HEED_LOAD_ONE
+                 "1:\n"
+                 "vldmia %[a]!, {s24-s27}\n" HEED_STEP_ONE("s24") HEED_STEP_ONE("s25") HEED_STEP_ONE("s26")
+                     HEED_STEP_ONE("s27") HEED_REPEAT HEED_STORE_ONE
+                 : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [b_step] "r"(bytes_of(steps.b_step - 8)), [start] "r"(sums.start), [end] "r"(sums.end)
+                 : HEED_CLOBBERED, "s26", "s27");
+  }
 }
 
 #undef HEED_KEEP_LOOP
@@ -158,12 +175,14 @@ constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
 #undef HEED_LOAD_ONE
 #undef HEED_STORE_ONE
 #undef HEED_LOAD_B
+#undef HEED_LOAD_B_ON
 #undef HEED_NEXT_B
 #undef HEED_FMA8
 #undef HEED_FMA_LOW
 #undef HEED_FMA_HIGH
 #undef HEED_STEP_TWO
 #undef HEED_STEP_ONE
+#undef HEED_STEP_PACKED
 #undef HEED_REPEAT
 #undef HEED_CLOBBERED
 
