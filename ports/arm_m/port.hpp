@@ -25,11 +25,34 @@ constexpr int tile_panels(int) noexcept {
   return 1;
 }
 
+/// Rounds of a short loop that stand in the code side by side.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr int unrolled = 1;
+#else
+inline constexpr int unrolled = 4;
+#endif
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 
+inline void copy_lanes(const float* from, float* to) noexcept {
+  asm volatile("vldmia %[from], {s0-s15}\n vstmia %[to], {s0-s15}\n"
+               :
+               : [from] "r"(from), [to] "r"(to)
+               : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
+                 "s14", "s15");
+}
+
+/// Copied by two instructions.
 struct f32x16 {
   float lane[lanes];
+
+  f32x16() noexcept = default;
+  f32x16(const f32x16& other) noexcept { copy_lanes(other.lane, lane); }
+  f32x16& operator=(const f32x16& other) noexcept {
+    copy_lanes(other.lane, lane);
+    return *this;
+  }
 };
 
 /// One value for each lane.
@@ -52,18 +75,9 @@ template <class Function>
   return result;
 }
 
-inline void copy_lanes(const float* from, float* to) noexcept {
-  asm volatile("vldmia %[from], {s0-s15}\n vstmia %[to], {s0-s15}\n"
-               :
-               : [from] "r"(from), [to] "r"(to)
-               : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
-                 "s14", "s15");
-}
-
-inline f32x16 load(const float* from) noexcept {
-  f32x16 result;
-  copy_lanes(from, result.lane);
-  return result;
+/// The vector where it lies, not a copy: an operation reads its operands there.
+inline const f32x16& load(const float* from) noexcept {
+  return *reinterpret_cast<const f32x16*>(from);
 }
 
 [[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <kernels/exp2.hpp>
+#include <port.hpp>
 
 #include "heed/layout.hpp"
 
@@ -29,7 +30,7 @@ inline void merge_statistics(const float* block_maxima, const float* block_sums,
 /// accumulator = accumulator * before + partial * block, over `width` floats, a multiple of 16.
 inline void merge_row(const float* partial, float before, float block, std::uint32_t width,
                       float* accumulator) noexcept {
-#pragma GCC unroll 4
+#pragma GCC unroll port::unrolled
   for (std::uint32_t i = 0; i < width; ++i) {
     accumulator[i] = __builtin_fmaf(partial[i], block, accumulator[i] * before);
   }

@@ -9,6 +9,7 @@
 #include <kernels/exp2.hpp>
 #include <kernels/join_maxima.hpp>
 #include <kernels/key_range.hpp>
+#include <port.hpp>
 
 #include "heed/layout.hpp"
 
@@ -51,7 +52,7 @@ inline float fold_sixteen(const float* totals) noexcept {
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
   float greatest = lowest;
-#pragma GCC unroll 4
+#pragma GCC unroll port::unrolled
   for (std::uint32_t key = seen.begin; key < seen.end; ++key) {
     greatest = greatest > scores[key] ? greatest : scores[key];
   }

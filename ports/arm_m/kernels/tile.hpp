@@ -16,12 +16,6 @@ constexpr bool asks_ahead(int) noexcept {
   return false;
 }
 
-#ifdef __OPTIMIZE_SIZE__
-inline constexpr bool unrolled = false;
-#else
-inline constexpr bool unrolled = true;
-#endif
-
 /// One or two rows of sixteen sums, over all steps, one by one.
 inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noexcept {
   if (rows == 2) {
@@ -35,7 +29,7 @@ inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noe
 inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcept {
   const bool contiguous = steps.a_step == 1;
   const std::uint32_t at_once = contiguous ? 4 : 2;
-  if (!unrolled || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
+  if (port::unrolled == 1 || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
     add_each_step(steps, sums, rows);
     return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <port.hpp>
 
 namespace heed::detail {
 
@@ -16,7 +17,7 @@ namespace heed::detail {
       continue;
     }
     const float* row = rows[r];
-#pragma GCC unroll 4
+#pragma GCC unroll port::unrolled
     for (std::uint32_t d = 0; d < dim; ++d, to += 16) *to = factor * row[d];
   }
 }
