@@ -16,8 +16,11 @@ namespace heed::detail {
   const f32x16 power = power_from_low_bits(shifted);
   const f32x16 fraction = sub(kept, sub(shifted, shift));
   f32x16 q = set(exp2_series[0]);
-#pragma GCC unroll 16
-  for (int i = 1; i < exp2_terms; ++i) q = fma(q, fraction, set(exp2_series[i]));
+  q = fma(q, fraction, set(exp2_series[1]));
+  q = fma(q, fraction, set(exp2_series[2]));
+  q = fma(q, fraction, set(exp2_series[3]));
+  q = fma(q, fraction, set(exp2_series[4]));
+  q = fma(q, fraction, set(exp2_series[5]));
   return fma(power, fma(q, fraction, fraction), power);
 }
 
