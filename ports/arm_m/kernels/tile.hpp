@@ -47,20 +47,24 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
 }
 
 /// Rows of the panel that has only `lanes` columns, one sum at a time.
-inline void add_lanes(const Steps& steps, const SumRows& sums, std::ptrdiff_t rows, std::ptrdiff_t lanes) noexcept {
+[[gnu::noinline]] inline void add_lanes(Steps& steps, SumRows& sums, int rows, int lanes) noexcept {
+  for (; rows != 0; --rows) {
 #pragma GCC unroll 1
-  for (std::ptrdiff_t row = 0; row < rows; ++row) {
-#pragma GCC unroll 1
-    for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
-      const float* a = steps.a + row * steps.a_row;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const float* a = steps.a;
       const float* b = steps.b + lane;
-      float total = sums.start[row * sums.start_row + lane];
+      float total = sums.start[lane];
 #pragma GCC unroll 1
-      for (std::uint32_t k = steps.count; k != 0; --k, a += steps.a_step, b += steps.b_step) {
+      for (std::uint32_t k = steps.count; k != 0; --k) {
         total = __builtin_fmaf(*a, *b, total);
+        a += steps.a_step;
+        b += steps.b_step;
       }
-      sums.end[row * sums.end_row + lane] = total;
+      sums.end[lane] = total;
     }
+    steps.a += steps.a_row;
+    sums.start += sums.start_row;
+    sums.end += sums.end_row;
   }
 }
 
