@@ -51,11 +51,15 @@ inline float fold_sixteen(const float* totals) noexcept {
 
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
+  constexpr std::uint32_t at_once = port::unrolled;
   float greatest = lowest;
+  const float* score = scores + seen.begin;
+  std::uint32_t left = seen.end - seen.begin;
+  for (; left >= at_once; left -= at_once, score += at_once) {
 #pragma GCC unroll port::unrolled
-  for (std::uint32_t key = seen.begin; key < seen.end; ++key) {
-    greatest = greatest > scores[key] ? greatest : scores[key];
+    for (std::uint32_t i = 0; i < at_once; ++i) greatest = greatest > score[i] ? greatest : score[i];
   }
+  for (; left != 0; --left, ++score) greatest = greatest > *score ? greatest : *score;
   maximum = greatest;
   sum = weigh_scores(scores, 1, seen, maximum);
   for (std::uint32_t key = seen.begin; key % panel_width != 0;) scores[--key] = 0.0F;

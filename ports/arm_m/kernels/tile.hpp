@@ -47,24 +47,27 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
 }
 
 /// Rows of the panel that has only `lanes` columns, one sum at a time.
-[[gnu::noinline]] inline void add_lanes(Steps& steps, SumRows& sums, int rows, int lanes) noexcept {
+[[gnu::noinline]] inline void add_lanes(const Steps& steps, const SumRows& sums, int rows, int lanes) noexcept {
+  const float* a_row = steps.a;
+  const float* start = sums.start;
+  float* end = sums.end;
   for (; rows != 0; --rows) {
 #pragma GCC unroll 1
     for (int lane = 0; lane < lanes; ++lane) {
-      const float* a = steps.a;
+      const float* a = a_row;
       const float* b = steps.b + lane;
-      float total = sums.start[lane];
+      float total = start[lane];
 #pragma GCC unroll 1
       for (std::uint32_t k = steps.count; k != 0; --k) {
         total = __builtin_fmaf(*a, *b, total);
         a += steps.a_step;
         b += steps.b_step;
       }
-      sums.end[lane] = total;
+      end[lane] = total;
     }
-    steps.a += steps.a_row;
-    sums.start += sums.start_row;
-    sums.end += sums.end_row;
+    a_row += steps.a_row;
+    start += sums.start_row;
+    end += sums.end_row;
   }
 }
 
