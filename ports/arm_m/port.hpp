@@ -76,7 +76,7 @@ template <class Function>
   return result;
 }
 
-/// The vector where it lies, not a copy: an operation reads its operands there.
+/// The vector where it lies: an operation reads its operands there, and a copy is made where one is declared.
 inline const f32x16& load(const float* from) noexcept {
   return *reinterpret_cast<const f32x16*>(from);
 }
