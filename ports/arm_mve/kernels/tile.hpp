@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The product's tile in eight registers of four floats. A row of B is loaded once per step; the factors of A come in
-// pairs or fours into core registers, which a multiply-add takes as they are. Compilers spill the sums, so the loops
-// are written out.
+// The product's tile: up to six rows by four columns where the rows of A lie side by side, otherwise three by eight. A
+// row of B is loaded once a step; the factors of A come in pairs or more into core registers, which a multiply-add
+// takes as they are.
 #pragma once
 
 #include <cstddef>
@@ -17,35 +17,43 @@ constexpr bool asks_ahead(int) noexcept {
   return false;
 }
 
-/// Rows of C from `row` on, Quads times four columns from `lane` of a panel on.
-template <int Rows, int Quads>
-[[gnu::always_inline]] inline void part(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel,
-                                        std::ptrdiff_t lane) noexcept {
-  QuadSums<Rows, Quads> sums;
-  const std::ptrdiff_t start = row * product.start_row + panel * product.c_panel + lane;
-  float* c = product.c + row * product.c_row + panel * product.c_panel + lane;
-#pragma GCC unroll 8
-  for (int i = 0; i < Rows * Quads; ++i) {
-    const int r = i / Quads;
-    const int q = i % Quads;
-    sums.of[r][q] = vdupq_n_f32(0.0F);
-    if (product.start != nullptr) sums.of[r][q] = vld1q_f32(product.start + start + r * product.start_row + 4 * q);
-  }
-  add_products({product.a + row * product.a_row, product.a_row, product.a_step,
-                product.b + panel * product.b_panel + lane, product.b_step, product.depth},
-               sums);
-#pragma GCC unroll 8
-  for (int i = 0; i < Rows * Quads; ++i) {
-    vst1q_f32(c + i / Quads * product.c_row + 4 * (i % Quads), sums.of[i / Quads][i % Quads]);
-  }
-  if (product.column_maxima == nullptr) return;
-#pragma GCC unroll 4
-  for (int q = 0; q < Quads; ++q) {
-    float* maxima = product.column_maxima + lane + 4 * q;
-    float32x4_t greatest = vld1q_f32(maxima);
-#pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) greatest = vmaxnmq_f32(greatest, sums.of[r][q]);
-    vst1q_f32(maxima, greatest);
+/// Rows from `row` on, of a whole panel.
+[[gnu::always_inline]] inline Tile tile_of(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
+  static constexpr float zeros[port::lanes] = {};
+  constexpr std::ptrdiff_t bytes{sizeof(float)};
+  const bool from_zero = product.start == nullptr;
+  return {.a = product.a + row * product.a_row,
+          .a_step = product.a_step * bytes,
+          .b = product.b + panel * product.b_panel,
+          .b_step = product.b_step * bytes,
+          .start = from_zero ? zeros : product.start + row * product.start_row + panel * product.c_panel,
+          .start_row = from_zero ? 0 : product.start_row * bytes,
+          .c = product.c + row * product.c_row + panel * product.c_panel,
+          .c_row = product.c_row * bytes,
+          .maxima = product.column_maxima,
+          .lane = 0,
+          .a_row = product.a_row * bytes,
+          .depth = product.depth};
+}
+
+/// Rows of A that lie side by side.
+template <int Rows, bool Panel>
+inline void lanes_tile(Tile tile) noexcept {
+  for (; tile.lane < panel_step; tile.lane += 16) add_lanes<Rows, Panel>(tile);
+}
+
+/// Rows of A whose steps lie side by side: two parts at most, of three or two rows.
+template <int Rows, bool Panel>
+inline void rows_tile(Tile tile) noexcept {
+  constexpr int upper = Rows > 3 ? (Rows + 1) / 2 : Rows;
+  for (; tile.lane < panel_step; tile.lane += 32) add_rows<upper, Panel>(tile);
+  if constexpr (upper < Rows) {
+    tile.lane = 0;
+    constexpr int bytes{sizeof(float)};
+    tile.a += upper * tile.a_row / bytes;
+    tile.start += upper * tile.start_row / bytes;
+    tile.c += upper * tile.c_row / bytes;
+    for (; tile.lane < panel_step; tile.lane += 32) add_rows<Rows - upper, Panel>(tile);
   }
 }
 
@@ -64,21 +72,19 @@ inline void partial_quad(const Product& product, std::ptrdiff_t row, std::ptrdif
   vstrwq_p_f32(product.c + row * product.c_row + column, sum, there);
 }
 
-/// A whole panel of rows [row, row + Rows).
-template <int Rows>
-inline void whole_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
-  if constexpr (Rows == 1) {
-    part<1, 4>(product, row, panel, 0);
-  } else if (product.a_row == 1) {
-    for (std::ptrdiff_t lane = 0; lane < port::lanes; lane += 4) part<Rows, 1>(product, row, panel, lane);
-  } else if (product.a_step != 1) {
-    for (int r = 0; r < Rows; ++r) part<1, 4>(product, row + r, panel, 0);
-  } else if constexpr (Rows <= 3) {
-    for (std::ptrdiff_t lane = 0; lane < port::lanes; lane += 8) part<Rows, 2>(product, row, panel, lane);
+/// One row of A, any strides.
+inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
+  const Tile tile = tile_of(product, row, panel);
+  if (product.a_step != 1) {
+    for (int lane = 0; lane < port::lanes; lane += 4) partial_quad(product, row, panel, lane, 4);
+  } else if (tile.b_step == panel_step) {
+    add_row<true>(tile);
   } else {
-    constexpr int upper = (Rows + 1) / 2;
-    whole_tile<upper>(product, row, panel);
-    whole_tile<Rows - upper>(product, row + upper, panel);
+    add_row<false>(tile);
+  }
+  if (tile.maxima == nullptr) return;
+  for (int lane = 0; lane < port::lanes; lane += 4) {
+    vst1q_f32(tile.maxima + lane, vmaxnmq_f32(vld1q_f32(tile.maxima + lane), vld1q_f32(tile.c + lane)));
   }
 }
 
@@ -94,7 +100,13 @@ inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_
       }
     }
   } else {
-    whole_tile<Rows>(product, first_row, panel);
+    if constexpr (Rows > 1) {
+      const Tile tile = tile_of(product, first_row, panel);
+      const bool panels = tile.b_step == panel_step;
+      if (product.a_row == 1) return panels ? lanes_tile<Rows, true>(tile) : lanes_tile<Rows, false>(tile);
+      if (product.a_step == 1) return panels ? rows_tile<Rows, true>(tile) : rows_tile<Rows, false>(tile);
+    }
+    for (int r = 0; r < Rows; ++r) row_tile(product, first_row + r, panel);
   }
 }
 
