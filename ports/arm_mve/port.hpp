@@ -20,8 +20,9 @@ inline constexpr int lanes = 16;
 
 /// Six rows of four lanes: six sums, a part of a row of B, and the factors of A in core registers.
 inline constexpr int tile_rows = 6;
-constexpr int tile_panels(int) noexcept {
-  return 1;
+/// A single row takes its panels one after the other, but four at a call.
+constexpr int tile_panels(int rows) noexcept {
+  return rows == 1 ? 4 : 1;
 }
 
 inline constexpr bool prefetches = false;
@@ -51,8 +52,9 @@ namespace detail {
   return {{vld1q_f32(from), vld1q_f32(from + 4), vld1q_f32(from + 8), vld1q_f32(from + 12)}};
 }
 
+/// Out of line, because its masks would be made where no lane is missing, too.
 /// The first `count` lanes from memory, 0 in the others; nothing beyond them is read.
-[[gnu::always_inline]] inline f32x16 load_partial(const float* from, int count) noexcept {
+[[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
   f32x16 result;
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) result.quad[q] = vldrwq_z_f32(from + 4 * q, detail::first_lanes(count, q));
@@ -65,7 +67,7 @@ namespace detail {
 }
 
 /// Writes the first `count` lanes and nothing beyond them.
-[[gnu::always_inline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
+[[gnu::noinline]] inline void store_partial(float* to, f32x16 v, int count) noexcept {
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) vstrwq_p_f32(to + 4 * q, v.quad[q], detail::first_lanes(count, q));
 }

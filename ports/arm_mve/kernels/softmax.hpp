@@ -23,11 +23,11 @@ namespace heed::detail {
 }
 
 /// `count` quads of scores, `stride` floats apart, become weights; returns their sum.
-[[gnu::always_inline]] inline float32x4_t weigh_quads(float* scores, std::size_t stride, std::uint32_t count,
-                                                      float32x4_t maximum) noexcept {
+[[gnu::always_inline]] inline float32x4_t weigh_quads(const Exp2Constants& constants, float* scores, std::size_t stride,
+                                                      std::uint32_t count, float32x4_t maximum) noexcept {
   float32x4_t total = vdupq_n_f32(0.0F);
   for (; count != 0; --count, scores += stride) {
-    const float32x4_t weight = exp2_of_result(vsubq_f32(vld1q_f32(scores), maximum));
+    const float32x4_t weight = exp2_of_result(constants, vsubq_f32(vld1q_f32(scores), maximum));
     vst1q_f32(scores, weight);
     total = vaddq_f32(total, weight);
   }
@@ -44,9 +44,10 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   float* from = scores + first;
   maximum = vmaxnmvq_f32(lowest, greatest_quad(from, 4, (last - first) / 4));
   const float32x4_t shift = vdupq_n_f32(maximum);
+  const Exp2Constants constants;
   port::f32x16 total;
   for (int q = 0; q < 4; ++q)
-    total.quad[q] = weigh_quads(from + 4 * q, panel_width, (last - first) / panel_width, shift);
+    total.quad[q] = weigh_quads(constants, from + 4 * q, panel_width, (last - first) / panel_width, shift);
   sum = port::sum(total);
 }
 
@@ -61,6 +62,7 @@ inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noe
 /// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
 /// -inf already. `totals` is room for 16 x 16 floats.
 inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, float* totals, float* sums) noexcept {
+  const Exp2Constants constants;
   const std::uint32_t count = keys.end - keys.begin;
   for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
     const float32x4_t greatest = vld1q_f32(maxima + lane);
@@ -68,7 +70,8 @@ inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, f
       float* from = scores + std::size_t{keys.begin + i} * panel_width + lane;
       const std::uint32_t quads = i < count ? (count - i - 1) / panel_width + 1 : 0;
       const std::size_t stride = std::size_t{panel_width} * panel_width;
-      vst1q_f32(totals + std::size_t{(keys.begin + i) % panel_width} * 4, weigh_quads(from, stride, quads, greatest));
+      vst1q_f32(totals + std::size_t{(keys.begin + i) % panel_width} * 4,
+                weigh_quads(constants, from, stride, quads, greatest));
     }
     for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
       for (std::uint32_t i = 0; i < width; ++i) {

@@ -28,15 +28,26 @@ struct Tile {
 static_assert(offsetof(Tile, b) == 8 && offsetof(Tile, start) == 16 && offsetof(Tile, c) == 24);
 static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, a_row) == 40 && offsetof(Tile, depth) == 44);
 
-/// Where B is a panel, its rows are 64 bytes apart.
-inline constexpr std::ptrdiff_t panel_step = 64;
+/// The bytes of a panel's row.
+inline constexpr int panel_bytes = port::lanes * sizeof(float);
+
+/// Calls f.template operator()<Step>() with the distance of the rows of B: that of a panel, of values of
+/// 32 or 64 floats, or 0 for any other. A known one costs no addition.
+template <class Function>
+[[gnu::always_inline]] inline void with_step(std::ptrdiff_t step, Function f) noexcept {
+  switch (step) {
+    case panel_bytes: return f.template operator()<panel_bytes>();
+    case 2 * panel_bytes: return f.template operator()<2 * panel_bytes>();
+    case 4 * panel_bytes: return f.template operator()<4 * panel_bytes>();
+    default: return f.template operator()<0>();
+  }
+}
 
 #define HEED_IF_ROWS(least, text) ".if %c[rows] >= " #least "\n" text ".endif\n"
-// A quad of B at `at`; then that pointer stands at the next row: in a panel, or anywhere.
-#define HEED_NEXT_ROW(quad, at, step)        \
-  ".if %c[panel]\n vldrw.u32 " quad ", [" at \
-  "], #64\n"                                 \
-  ".else\n vldrw.u32 " quad ", [" at "]\n add " at ", " at ", " step "\n .endif\n"
+// A quad of B at `at`; then that pointer stands at the next row, Step bytes on, or `step` if Step is 0.
+#define HEED_NEXT_ROW(quad, at, step)                                                                               \
+  ".if %c[step]\n vldrw.u32 " quad ", [" at "], #%c[step]\n .else\n vldrw.u32 " quad ", [" at "]\n add " at ", " at \
+  ", " step "\n .endif\n"
 // A pointer of the tile at `offset`, moved to the lane, and its stride. r8 is the lane.
 #define HEED_POINTER(pointer, stride, offset) \
   "ldrd " pointer ", " stride ", [%[tile], #" offset "]\n add " pointer ", " pointer ", r8\n"
@@ -55,7 +66,7 @@ inline constexpr std::ptrdiff_t panel_step = 64;
           HEED_IF_ROWS(6, "vfma.f32 q5, q7, r10\n")
 
 /// Two to six rows of A that lie side by side, with four columns of B.
-template <int Rows, bool Panel>
+template <int Rows, int Step>
 [[gnu::always_inline]] inline void add_lanes(const Tile& tile) noexcept {
   static_assert(Rows >= 2 && Rows <= 6);
   asm volatile(
@@ -82,7 +93,7 @@ template <int Rows, bool Panel>
       "vstrw.32 q7, [r6]\n"
       "4:\n"
       :
-      : [tile] "r"(&tile), [rows] "i"(Rows), [panel] "i"(Panel)
+      : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10");
 }
 
@@ -97,7 +108,7 @@ template <int Rows, bool Panel>
 #define HEED_ROWS_LOW(f0, f1, f2) HEED_ROWS_FMA("q6", "q0", "q2", "q4", f0, f1, f2)
 
 /// Two or three rows of A whose steps lie side by side, with eight columns of B.
-template <int Rows, bool Panel>
+template <int Rows, int Step>
 [[gnu::always_inline]] inline void add_rows(const Tile& tile) noexcept {
   static_assert(Rows == 2 || Rows == 3);
   asm volatile(
@@ -126,7 +137,7 @@ template <int Rows, bool Panel>
       "vstrw.32 q6, [r6]\n vstrw.32 q7, [r6, #16]\n"
       "4:\n"
       :
-      : [tile] "r"(&tile), [rows] "i"(Rows), [panel] "i"(Panel)
+      : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10", "r11");
 }
 
@@ -140,7 +151,7 @@ template <int Rows, bool Panel>
   "\n" HEED_NEXT_ROW("q7", "r1", "r2") "vfma.f32 q3, q6, " factor "\n vfma.f32 q0, q7, " factor "\n"
 
 /// One row of A whose steps lie side by side, with sixteen columns of B.
-template <bool Panel>
+template <int Step>
 [[gnu::always_inline]] inline void add_row(const Tile& tile) noexcept {
   asm volatile(
       "ldr r4, [%[tile], #16]\n"
@@ -154,7 +165,7 @@ template <bool Panel>
       "4:\n ldr r4, [%[tile], #24]\n"
       "vstrw.32 q0, [r4]\n vstrw.32 q1, [r4, #16]\n vstrw.32 q2, [r4, #32]\n vstrw.32 q3, [r4, #48]\n"
       :
-      : [tile] "r"(&tile), [panel] "i"(Panel)
+      : [tile] "r"(&tile), [step] "i"(Step)
       : HEED_CLOBBERED);
 }
 

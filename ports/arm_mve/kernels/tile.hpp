@@ -37,24 +37,29 @@ constexpr bool asks_ahead(int) noexcept {
 }
 
 /// Rows of A that lie side by side.
-template <int Rows, bool Panel>
-inline void lanes_tile(Tile tile) noexcept {
-  for (; tile.lane < panel_step; tile.lane += 16) add_lanes<Rows, Panel>(tile);
+template <int Rows>
+inline void lanes_tile(Tile& tile) noexcept {
+  with_step(tile.b_step, [&]<int Step>() {
+    for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+  });
 }
 
-/// Rows of A whose steps lie side by side: two parts at most, of three or two rows.
-template <int Rows, bool Panel>
-inline void rows_tile(Tile tile) noexcept {
-  constexpr int upper = Rows > 3 ? (Rows + 1) / 2 : Rows;
-  for (; tile.lane < panel_step; tile.lane += 32) add_rows<upper, Panel>(tile);
-  if constexpr (upper < Rows) {
-    tile.lane = 0;
-    constexpr int bytes{sizeof(float)};
-    tile.a += upper * tile.a_row / bytes;
-    tile.start += upper * tile.start_row / bytes;
-    tile.c += upper * tile.c_row / bytes;
-    for (; tile.lane < panel_step; tile.lane += 32) add_rows<Rows - upper, Panel>(tile);
+/// Rows of A whose steps lie side by side, eight columns at a time.
+template <int Rows>
+inline void rows_tile(Tile& tile) noexcept {
+  if (tile.b_step == panel_bytes) {
+    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, panel_bytes>(tile);
+  } else {
+    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, 0>(tile);
   }
+}
+
+inline void next_rows(Tile& tile, std::ptrdiff_t rows) noexcept {
+  constexpr std::ptrdiff_t bytes{sizeof(float)};
+  tile.lane = 0;
+  tile.a += rows * tile.a_row / bytes;
+  tile.start += rows * tile.start_row / bytes;
+  tile.c += rows * tile.c_row / bytes;
 }
 
 /// The first `count` of four columns of one row.
@@ -72,41 +77,58 @@ inline void partial_quad(const Product& product, std::ptrdiff_t row, std::ptrdif
   vstrwq_p_f32(product.c + row * product.c_row + column, sum, there);
 }
 
-/// One row of A, any strides.
-inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
-  const Tile tile = tile_of(product, row, panel);
-  if (product.a_step != 1) {
-    for (int lane = 0; lane < port::lanes; lane += 4) partial_quad(product, row, panel, lane, 4);
-  } else if (tile.b_step == panel_step) {
-    add_row<true>(tile);
-  } else {
-    add_row<false>(tile);
-  }
-  if (tile.maxima == nullptr) return;
+inline void join_maxima(const float* sums, float* maxima) noexcept {
   for (int lane = 0; lane < port::lanes; lane += 4) {
-    vst1q_f32(tile.maxima + lane, vmaxnmq_f32(vld1q_f32(tile.maxima + lane), vld1q_f32(tile.c + lane)));
+    vst1q_f32(maxima + lane, vmaxnmq_f32(vld1q_f32(maxima + lane), vld1q_f32(sums + lane)));
   }
 }
 
-/// Rows x sixteen sums. With Partial, the panel has only `lanes` columns.
+/// One row of A, any strides.
+inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
+  Tile tile = tile_of(product, row, panel);
+  for (int p = 0; p < panels; ++p) {
+    if (product.a_step == 1) {
+      with_step(tile.b_step, [&]<int Step>() { add_row<Step>(tile); });
+    } else {
+      for (int lane = 0; lane < port::lanes; lane += 4) partial_quad(product, row, panel + p, lane, 4);
+    }
+    if (tile.maxima != nullptr) join_maxima(tile.c, tile.maxima);
+    tile.b += product.b_panel;
+    tile.c += product.c_panel;
+    if (product.start != nullptr) tile.start += product.c_panel;
+  }
+}
+
+/// Rows x sixteen sums of whole panels; several panels of a single row.
+template <int Rows, int Panels>
+inline void whole_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
+  if constexpr (Rows > 1) {
+    Tile tile = tile_of(product, row, panel);
+    if (product.a_row == 1) return lanes_tile<Rows>(tile);
+    if (product.a_step == 1) {
+      // Two parts at most, of three or two rows.
+      constexpr int upper = Rows > 3 ? (Rows + 1) / 2 : Rows;
+      rows_tile<upper>(tile);
+      if constexpr (upper < Rows) {
+        next_rows(tile, upper);
+        rows_tile<Rows - upper>(tile);
+      }
+      return;
+    }
+  }
+  for (int r = 0; r < Rows; ++r) row_tile(product, row + r, panel, Panels);
+}
+
+/// With Partial, the (single) panel has only `lanes` columns.
 template <int Rows, int Panels, bool Partial, bool LongRows>
 inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
-  static_assert(Panels == 1 && !LongRows);
-  if constexpr (Partial) {
-    for (int r = 0; r < Rows; ++r) {
-      for (int lane = 0; lane < lanes; lane += 4) {
-        const int left = lanes - lane;
-        partial_quad(product, first_row + r, panel, lane, static_cast<std::uint32_t>(left < 4 ? left : 4));
-      }
+  static_assert((Rows == 1 || Panels == 1) && !LongRows);
+  if constexpr (!Partial) return whole_tile<Rows, Panels>(product, first_row, panel);
+  for (int r = 0; r < Rows; ++r) {
+    for (int lane = 0; lane < lanes; lane += 4) {
+      const int left = lanes - lane;
+      partial_quad(product, first_row + r, panel, lane, static_cast<std::uint32_t>(left < 4 ? left : 4));
     }
-  } else {
-    if constexpr (Rows > 1) {
-      const Tile tile = tile_of(product, first_row, panel);
-      const bool panels = tile.b_step == panel_step;
-      if (product.a_row == 1) return panels ? lanes_tile<Rows, true>(tile) : lanes_tile<Rows, false>(tile);
-      if (product.a_step == 1) return panels ? rows_tile<Rows, true>(tile) : rows_tile<Rows, false>(tile);
-    }
-    for (int r = 0; r < Rows; ++r) row_tile(product, first_row + r, panel);
   }
 }
 
