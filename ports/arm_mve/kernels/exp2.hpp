@@ -9,50 +9,51 @@ namespace heed::detail {
 /// off is too small to be seen in a sum.
 inline constexpr float exp2_cutoff = -126.5F;
 
-/// A constant in a core register, where a vector operation takes it as it is. A compiler that knew it would load it
-/// again for every use.
-[[gnu::always_inline]] inline float in_core_register(float value) noexcept {
-  asm("" : "+r"(value));
-  return value;
-}
-
 /// The constants of the shared exp2_nonpositive.
 struct Exp2Constants {
-  float shift = in_core_register(12582912.0F + 127.0F);
-  float q5 = in_core_register(1.55946778e-4F);
-  float q3 = in_core_register(9.61769279e-3F);
-  float q2 = in_core_register(5.55031039e-2F);
-  float q1 = in_core_register(2.40226522e-1F);
-  float q0 = in_core_register(-3.06852788e-1F);
-  float32x4_t q4 = vdupq_n_f32(1.34066434e-3F);
-  uint32x4_t least = vreinterpretq_u32_f32(vdupq_n_f32(-127.0F));
+  float shift = 12582912.0F + 127.0F;
+  float q5 = 1.55946778e-4F;
+  float q3 = 9.61769279e-3F;
+  float q2 = 5.55031039e-2F;
+  float q1 = 2.40226522e-1F;
+  float q0 = -3.06852788e-1F;
 };
+inline constexpr Exp2Constants exp2_constants;
 
-/// The shared exp2_nonpositive, operation for operation, for four lanes that an operation of the vector unit left: then
-/// a NaN is the default one, which an unsigned comparison of the bits takes for less than -127, as it takes every
-/// number between -127 and 0 and every positive one.
-[[gnu::always_inline]] inline float32x4_t exp2_of_result(const Exp2Constants& constants, float32x4_t x) noexcept {
-  const float32x4_t kept = vreinterpretq_f32_u32(vminq_u32(vreinterpretq_u32_f32(x), constants.least));
-  const float32x4_t shifted = vaddq_n_f32(kept, constants.shift);
-  const float32x4_t power = vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(shifted), 23));
-  const float32x4_t fraction = vsubq_f32(kept, vsubq_n_f32(shifted, constants.shift));
-  float32x4_t q = vfmaq_n_f32(constants.q4, fraction, constants.q5);
-  q = vfmasq_n_f32(q, fraction, constants.q3);
-  q = vfmasq_n_f32(q, fraction, constants.q2);
-  q = vfmasq_n_f32(q, fraction, constants.q1);
-  q = vfmasq_n_f32(q, fraction, constants.q0);
-  return vfmaq_f32(power, power, vfmaq_f32(fraction, q, fraction));
+/// `count` quads of scores `stride` bytes apart become exp2(score - maximum), and are added to totals [count, 4].
+/// The shared exp2_nonpositive, operation for operation; the constants lie in core registers, of which a compiler would
+/// load one anew for every use. The difference is never another NaN than the default one, which an unsigned comparison
+/// of the bits takes for less than -127, as it takes every number between -127 and 0 and every positive one.
+template <int Stride>
+[[gnu::always_inline]] inline void exp2_of_differences(float* scores, float32x4_t maximum, float* totals,
+                                                       std::uint32_t count) noexcept {
+  asm volatile(
+      "wls lr, %[count], 2f\n"
+      "ldm %[constants], {r4, r5, r6, r8, r9, r10}\n"
+      "1:\n"
+      "vldrw.u32 q0, [%[scores]]\n vsub.f32 q0, q0, %q[maximum]\n vmin.u32 q0, q0, %q[least]\n"
+      "vadd.f32 q1, q0, r4\n vshl.i32 q2, q1, #23\n vsub.f32 q1, q1, r4\n vsub.f32 q0, q0, q1\n"
+      "vmov q1, %q[q4]\n vfma.f32 q1, q0, r5\n vfmas.f32 q1, q0, r6\n vfmas.f32 q1, q0, r8\n"
+      "vldrw.u32 q3, [%[totals]]\n"
+      "vfmas.f32 q1, q0, r9\n vfmas.f32 q1, q0, r10\n vfma.f32 q0, q1, q0\n vfma.f32 q2, q2, q0\n"
+      "vstrw.32 q2, [%[scores]], #%c[stride]\n vadd.f32 q3, q3, q2\n vstrw.32 q3, [%[totals]], #16\n"
+      "le lr, 1b\n"
+      "2:\n"
+      : [scores] "+r"(scores), [totals] "+r"(totals)
+      : [count] "r"(count), [maximum] "w"(maximum), [least] "w"(vdupq_n_f32(-127.0F)),
+        [q4] "w"(vdupq_n_f32(1.34066434e-3F)), [constants] "r"(&exp2_constants), [stride] "i"(Stride)
+      : "memory", "lr", "r4", "r5", "r6", "r8", "r9", "r10", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
+        "s10", "s11", "s12", "s13", "s14", "s15");
 }
 
 /// 2^x for x <= 0 (a rounding error above is harmless). Within 0.93 units in the last place of 2^x for x > -126,
 /// exactly 1 at 0, exactly 0 below -126, where the result would be subnormal, never decreasing; NaN stays NaN.
 [[gnu::always_inline]] inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
-  const Exp2Constants constants;
-  port::f32x16 result;
-  // Adding 0 makes any NaN the default one.
-#pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) result.quad[q] = exp2_of_result(constants, vaddq_n_f32(x.quad[q], 0.0F));
-  return result;
+  float lanes[port::lanes];
+  float totals[port::lanes] = {};
+  port::store(lanes, x);
+  exp2_of_differences<16>(lanes, vdupq_n_f32(0.0F), totals, 4);
+  return port::load(lanes);
 }
 
 }  // namespace heed::detail

@@ -22,18 +22,6 @@ namespace heed::detail {
   return greatest;
 }
 
-/// `count` quads of scores, `stride` floats apart, become weights; returns their sum.
-[[gnu::always_inline]] inline float32x4_t weigh_quads(const Exp2Constants& constants, float* scores, std::size_t stride,
-                                                      std::uint32_t count, float32x4_t maximum) noexcept {
-  float32x4_t total = vdupq_n_f32(0.0F);
-  for (; count != 0; --count, scores += stride) {
-    const float32x4_t weight = exp2_of_result(constants, vsubq_f32(vld1q_f32(scores), maximum));
-    vst1q_f32(scores, weight);
-    total = vaddq_f32(total, weight);
-  }
-  return total;
-}
-
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;
@@ -43,12 +31,10 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
 
   float* from = scores + first;
   maximum = vmaxnmvq_f32(lowest, greatest_quad(from, 4, (last - first) / 4));
-  const float32x4_t shift = vdupq_n_f32(maximum);
-  const Exp2Constants constants;
-  port::f32x16 total;
-  for (int q = 0; q < 4; ++q)
-    total.quad[q] = weigh_quads(constants, from + 4 * q, panel_width, (last - first) / panel_width, shift);
-  sum = port::sum(total);
+  const float32x4_t greatest = vdupq_n_f32(maximum);
+  float totals[panel_width] = {};
+  for (; from != scores + last; from += panel_width) exp2_of_differences<16>(from, greatest, totals, 4);
+  sum = port::sum(port::load(totals));
 }
 
 /// The greatest score of each query [16], for scores [keys, 16] and a range of keys.
@@ -62,16 +48,16 @@ inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noe
 /// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
 /// -inf already. `totals` is room for 16 x 16 floats.
 inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, float* totals, float* sums) noexcept {
-  const Exp2Constants constants;
-  const std::uint32_t count = keys.end - keys.begin;
   for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
     const float32x4_t greatest = vld1q_f32(maxima + lane);
-    for (std::uint32_t i = 0; i < panel_width; ++i) {
-      float* from = scores + std::size_t{keys.begin + i} * panel_width + lane;
-      const std::uint32_t quads = i < count ? (count - i - 1) / panel_width + 1 : 0;
-      const std::size_t stride = std::size_t{panel_width} * panel_width;
-      vst1q_f32(totals + std::size_t{(keys.begin + i) % panel_width} * 4,
-                weigh_quads(constants, from, stride, quads, greatest));
+    for (std::uint32_t i = 0; i < panel_width; ++i) vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
+    for (std::uint32_t key = keys.begin; key < keys.end;) {
+      const std::uint32_t first = key % panel_width;
+      const std::uint32_t left = keys.end - key;
+      const std::uint32_t count = left < panel_width - first ? left : panel_width - first;
+      exp2_of_differences<64>(scores + std::size_t{key} * panel_width + lane, greatest, totals + std::size_t{first} * 4,
+                              count);
+      key += count;
     }
     for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
       for (std::uint32_t i = 0; i < width; ++i) {
