@@ -18,8 +18,8 @@ namespace heed::port {
 inline constexpr const char* name = "arm_mve";
 inline constexpr int lanes = 16;
 
-/// Six rows of four lanes: six sums, a part of a row of B, and the factors of A in core registers.
-inline constexpr int tile_rows = 6;
+/// Three times six rows: six sums stay in registers at once, and what leads to them is done once for all.
+inline constexpr int tile_rows = 18;
 /// A single row takes its panels one after the other, but four at a call.
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : 1;

@@ -62,19 +62,42 @@ inline void next_rows(Tile& tile, std::ptrdiff_t rows) noexcept {
   tile.c += rows * tile.c_row / bytes;
 }
 
-/// The first `count` of four columns of one row.
-inline void partial_quad(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, std::ptrdiff_t lane,
+/// Quads times four columns of one row from `lane` on, any strides. With Partial, of the last four only `count`.
+template <int Quads, bool Partial>
+inline void some_columns(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, std::ptrdiff_t lane,
                          std::uint32_t count) noexcept {
+  static_assert(!Partial || Quads == 1);
   const mve_pred16_t there = vctp32q(count);
   const std::ptrdiff_t column = panel * product.c_panel + lane;
   const float* a = product.a + row * product.a_row;
   const float* b = product.b + panel * product.b_panel + lane;
-  float32x4_t sum = vdupq_n_f32(0.0F);
-  if (product.start != nullptr) sum = vldrwq_z_f32(product.start + row * product.start_row + column, there);
-  for (std::uint32_t left = product.depth; left != 0; --left, a += product.a_step, b += product.b_step) {
-    sum = vfmaq_n_f32(sum, vldrwq_z_f32(b, there), *a);
+  const std::ptrdiff_t start = row * product.start_row + column;
+  const std::ptrdiff_t a_step = product.a_step;
+  const std::ptrdiff_t b_step = product.b_step;
+  float32x4_t sums[Quads];
+#pragma GCC unroll 4
+  for (int q = 0; q < Quads; ++q) {
+    sums[q] = vdupq_n_f32(0.0F);
+    if (product.start == nullptr) continue;
+    const float* from = product.start + start + 4 * q;
+    sums[q] = Partial ? vldrwq_z_f32(from, there) : vld1q_f32(from);
   }
-  vstrwq_p_f32(product.c + row * product.c_row + column, sum, there);
+  for (std::uint32_t left = product.depth; left != 0; --left, a += a_step, b += b_step) {
+    const float factor = *a;
+#pragma GCC unroll 4
+    for (int q = 0; q < Quads; ++q) {
+      sums[q] = vfmaq_n_f32(sums[q], Partial ? vldrwq_z_f32(b, there) : vld1q_f32(b + 4 * q), factor);
+    }
+  }
+  float* c = product.c + row * product.c_row + column;
+#pragma GCC unroll 4
+  for (int q = 0; q < Quads; ++q) {
+    if constexpr (Partial) {
+      vstrwq_p_f32(c, sums[q], there);
+    } else {
+      vst1q_f32(c + 4 * q, sums[q]);
+    }
+  }
 }
 
 inline void join_maxima(const float* sums, float* maxima) noexcept {
@@ -90,7 +113,7 @@ inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t 
     if (product.a_step == 1) {
       with_step(tile.b_step, [&]<int Step>() { add_row<Step>(tile); });
     } else {
-      for (int lane = 0; lane < port::lanes; lane += 4) partial_quad(product, row, panel + p, lane, 4);
+      some_columns<4, false>(product, row, panel + p, 0, 0);
     }
     if (tile.maxima != nullptr) join_maxima(tile.c, tile.maxima);
     tile.b += product.b_panel;
@@ -99,36 +122,54 @@ inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t 
   }
 }
 
-/// Rows x sixteen sums of whole panels; several panels of a single row.
-template <int Rows, int Panels>
-inline void whole_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
-  if constexpr (Rows > 1) {
-    Tile tile = tile_of(product, row, panel);
-    if (product.a_row == 1) return lanes_tile<Rows>(tile);
-    if (product.a_step == 1) {
-      // Two parts at most, of three or two rows.
-      constexpr int upper = Rows > 3 ? (Rows + 1) / 2 : Rows;
-      rows_tile<upper>(tile);
-      if constexpr (upper < Rows) {
-        next_rows(tile, upper);
-        rows_tile<Rows - upper>(tile);
-      }
-      return;
-    }
+/// Rows of one panel that has only `lanes` columns.
+[[gnu::noinline]] inline void partial_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t end,
+                                           std::ptrdiff_t panel, int lanes) noexcept {
+  for (; row < end; ++row) {
+    int lane = 0;
+    for (; lane + 8 <= lanes; lane += 8) some_columns<2, false>(product, row, panel, lane, 0);
+    for (; lane + 4 <= lanes; lane += 4) some_columns<1, false>(product, row, panel, lane, 0);
+    if (lane < lanes) some_columns<1, true>(product, row, panel, lane, static_cast<std::uint32_t>(lanes - lane));
   }
-  for (int r = 0; r < Rows; ++r) row_tile(product, row + r, panel, Panels);
+}
+
+/// Rows of whole panels: of one panel, or a single row of several.
+[[gnu::noinline]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                         int panels) noexcept {
+  if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
+    for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, panels);
+    return;
+  }
+  Tile tile = tile_of(product, row, panel);
+  for (int left = rows; left > 0;) {
+    int taken = 0;
+    if (product.a_row == 1) {
+      const int parts = (left + 5) / 6;
+      taken = (left + parts - 1) / parts;
+      switch (taken) {
+        case 2: lanes_tile<2>(tile); break;
+        case 3: lanes_tile<3>(tile); break;
+        case 4: lanes_tile<4>(tile); break;
+        case 5: lanes_tile<5>(tile); break;
+        default: lanes_tile<6>(tile);
+      }
+    } else {
+      taken = left == 2 || left == 4 ? 2 : 3;
+      taken == 2 ? rows_tile<2>(tile) : rows_tile<3>(tile);
+    }
+    left -= taken;
+    next_rows(tile, taken);
+  }
 }
 
 /// With Partial, the (single) panel has only `lanes` columns.
 template <int Rows, int Panels, bool Partial, bool LongRows>
 inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
   static_assert((Rows == 1 || Panels == 1) && !LongRows);
-  if constexpr (!Partial) return whole_tile<Rows, Panels>(product, first_row, panel);
-  for (int r = 0; r < Rows; ++r) {
-    for (int lane = 0; lane < lanes; lane += 4) {
-      const int left = lanes - lane;
-      partial_quad(product, first_row + r, panel, lane, static_cast<std::uint32_t>(left < 4 ? left : 4));
-    }
+  if constexpr (Partial) {
+    partial_tile(product, first_row, first_row + Rows, panel, lanes);
+  } else {
+    whole_tile(product, first_row, Rows, panel, Panels);
   }
 }
 
