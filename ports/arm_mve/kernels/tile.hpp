@@ -36,30 +36,41 @@ constexpr bool asks_ahead(int) noexcept {
           .depth = product.depth};
 }
 
-/// Rows of A that lie side by side.
+template <class Float>
+[[gnu::always_inline]] inline Float* moved(Float* from, std::ptrdiff_t bytes) noexcept {
+  return reinterpret_cast<Float*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(bytes));
+}
+
+[[gnu::always_inline]] inline void next_rows(Tile& tile, int rows) noexcept {
+  tile.lane = 0;
+  tile.a = moved(tile.a, rows * tile.a_row);
+  tile.start = moved(tile.start, rows * tile.start_row);
+  tile.c = moved(tile.c, rows * tile.c_row);
+}
+
+/// `parts` times Rows rows of A that lie side by side, four columns at a time.
 template <int Rows>
-inline void lanes_tile(Tile& tile) noexcept {
+inline void lanes_tile(Tile& tile, int parts) noexcept {
   with_step(tile.b_step, [&]<int Step>() {
-    for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+    for (; parts > 0; --parts) {
+      for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+      next_rows(tile, Rows);
+    }
   });
 }
 
-/// Rows of A whose steps lie side by side, eight columns at a time.
-template <int Rows>
-inline void rows_tile(Tile& tile) noexcept {
-  if (tile.b_step == panel_bytes) {
-    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, panel_bytes>(tile);
-  } else {
-    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, 0>(tile);
+template <int Rows, int Step>
+inline void rows_tile(Tile& tile, int parts) noexcept {
+  for (; parts > 0; --parts) {
+    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, Step>(tile);
+    next_rows(tile, Rows);
   }
 }
 
-inline void next_rows(Tile& tile, std::ptrdiff_t rows) noexcept {
-  constexpr std::ptrdiff_t bytes{sizeof(float)};
-  tile.lane = 0;
-  tile.a += rows * tile.a_row / bytes;
-  tile.start += rows * tile.start_row / bytes;
-  tile.c += rows * tile.c_row / bytes;
+/// `parts` times Rows rows of A whose steps lie side by side, eight columns at a time.
+template <int Rows>
+inline void rows_tile(Tile& tile, int parts) noexcept {
+  tile.b_step == panel_bytes ? rows_tile<Rows, panel_bytes>(tile, parts) : rows_tile<Rows, 0>(tile, parts);
 }
 
 /// Quads times four columns of one row from `lane` on, any strides. With Partial, of the last four only `count`.
@@ -133,6 +144,16 @@ inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t 
   }
 }
 
+inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
+  switch (rows) {
+    case 2: return lanes_tile<2>(tile, parts);
+    case 3: return lanes_tile<3>(tile, parts);
+    case 4: return lanes_tile<4>(tile, parts);
+    case 5: return lanes_tile<5>(tile, parts);
+    default: return lanes_tile<6>(tile, parts);
+  }
+}
+
 /// Rows of whole panels: of one panel, or a single row of several.
 [[gnu::noinline]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
                                          int panels) noexcept {
@@ -141,25 +162,19 @@ inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t 
     return;
   }
   Tile tile = tile_of(product, row, panel);
-  for (int left = rows; left > 0;) {
-    int taken = 0;
-    if (product.a_row == 1) {
-      const int parts = (left + 5) / 6;
-      taken = (left + parts - 1) / parts;
-      switch (taken) {
-        case 2: lanes_tile<2>(tile); break;
-        case 3: lanes_tile<3>(tile); break;
-        case 4: lanes_tile<4>(tile); break;
-        case 5: lanes_tile<5>(tile); break;
-        default: lanes_tile<6>(tile);
-      }
-    } else {
-      taken = left == 2 || left == 4 ? 2 : 3;
-      taken == 2 ? rows_tile<2>(tile) : rows_tile<3>(tile);
-    }
-    left -= taken;
-    next_rows(tile, taken);
+  if (product.a_row != 1) {
+    // Threes, and one or two twos where one would be left over.
+    const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
+    rows_tile<3>(tile, (rows - 2 * twos) / 3);
+    if (twos != 0) rows_tile<2>(tile, twos);
+    return;
   }
+  // Parts of at most six, as equal as can be.
+  const int parts = (rows + 5) / 6;
+  const int least = rows / parts;
+  const int greater = rows % parts;
+  if (greater != 0) lanes_tile_of(tile, least + 1, greater);
+  lanes_tile_of(tile, least, parts - greater);
 }
 
 /// With Partial, the (single) panel has only `lanes` columns.
