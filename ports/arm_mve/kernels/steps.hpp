@@ -78,20 +78,21 @@ template <int Rows, int Step>
       HEED_IF_ROWS(6, "add r4, r4, r5\n vldrw.u32 q5, [r4]\n")
       HEED_POINTER("r2", "r3", "8")
       "ldrd r0, r1, [%[tile]]\n"
-      "ldr r4, [%[tile], #44]\n lsr r4, r4, #1\n wls lr, r4, 2f\n"
-      "1:\n" HEED_LANES_STEP HEED_LANES_STEP "le lr, 1b\n"
-      "2:\n ldr r4, [%[tile], #44]\n tst r4, #1\n beq 3f\n" HEED_LANES_STEP
-      "3:\n ldrd r6, r8, [%[tile], #32]\n" HEED_POINTER("r4", "r5", "24")
+      "ldr r4, [%[tile], #44]\n lsr r4, r4, #2\n wls lr, r4, 2f\n"
+      "1:\n" HEED_LANES_STEP HEED_LANES_STEP HEED_LANES_STEP HEED_LANES_STEP "le lr, 1b\n"
+      "2:\n ldr r4, [%[tile], #44]\n and r4, r4, #3\n wls lr, r4, 4f\n"
+      "3:\n" HEED_LANES_STEP "le lr, 3b\n"
+      "4:\n ldrd r6, r8, [%[tile], #32]\n" HEED_POINTER("r4", "r5", "24")
       "vstrw.32 q0, [r4]\n add r4, r4, r5\n vstrw.32 q1, [r4]\n"
       HEED_IF_ROWS(3, "add r4, r4, r5\n vstrw.32 q2, [r4]\n")
       HEED_IF_ROWS(4, "add r4, r4, r5\n vstrw.32 q3, [r4]\n")
       HEED_IF_ROWS(5, "add r4, r4, r5\n vstrw.32 q4, [r4]\n")
       HEED_IF_ROWS(6, "add r4, r4, r5\n vstrw.32 q5, [r4]\n")
-      "cmp r6, #0\n beq 4f\n add r6, r6, r8\n vldrw.u32 q7, [r6]\n vmaxnm.f32 q7, q7, q0\n vmaxnm.f32 q7, q7, q1\n"
+      "cmp r6, #0\n beq 5f\n add r6, r6, r8\n vldrw.u32 q7, [r6]\n vmaxnm.f32 q7, q7, q0\n vmaxnm.f32 q7, q7, q1\n"
       HEED_IF_ROWS(3, "vmaxnm.f32 q7, q7, q2\n") HEED_IF_ROWS(4, "vmaxnm.f32 q7, q7, q3\n")
       HEED_IF_ROWS(5, "vmaxnm.f32 q7, q7, q4\n") HEED_IF_ROWS(6, "vmaxnm.f32 q7, q7, q5\n")
       "vstrw.32 q7, [r6]\n"
-      "4:\n"
+      "5:\n"
       :
       : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10");
@@ -107,6 +108,12 @@ template <int Rows, int Step>
 #define HEED_ROWS_HIGH(f0, f1, f2) HEED_ROWS_FMA("q7", "q1", "q3", "q5", f0, f1, f2)
 #define HEED_ROWS_LOW(f0, f1, f2) HEED_ROWS_FMA("q6", "q0", "q2", "q4", f0, f1, f2)
 
+#define HEED_ROWS_TWO_STEPS                                                                        \
+  "vldrw.u32 q7, [r3, #16]\n ldrd r4, r5, [r0], #8\n ldrd r6, r8, [r1], #8\n" HEED_IF_ROWS(        \
+      3, "ldrd r9, r10, [r2], #8\n") HEED_NEXT_ROW("q6", "r3", "r11")                              \
+      HEED_ROWS_HIGH("r4", "r6", "r9") "vldrw.u32 q7, [r3, #16]\n" HEED_ROWS_LOW("r4", "r6", "r9") \
+          HEED_NEXT_ROW("q6", "r3", "r11") HEED_ROWS_HIGH("r5", "r8", "r10") HEED_ROWS_LOW("r5", "r8", "r10")
+
 /// Two or three rows of A whose steps lie side by side, with eight columns of B.
 template <int Rows, int Step>
 [[gnu::always_inline]] inline void add_rows(const Tile& tile) noexcept {
@@ -118,24 +125,21 @@ template <int Rows, int Step>
       HEED_IF_ROWS(3, "add r4, r4, r5\n vldrw.u32 q4, [r4]\n vldrw.u32 q5, [r4, #16]\n")
       HEED_POINTER("r3", "r11", "8")
       "ldr r0, [%[tile]]\n ldrd r4, r5, [%[tile], #40]\n add r1, r0, r4\n add r2, r1, r4\n"
-      "lsr r5, r5, #1\n wls lr, r5, 2f\n"
-      "1:\n vldrw.u32 q7, [r3, #16]\n ldrd r4, r5, [r0], #8\n ldrd r6, r8, [r1], #8\n"
-      HEED_IF_ROWS(3, "ldrd r9, r10, [r2], #8\n") HEED_NEXT_ROW("q6", "r3", "r11")
-      HEED_ROWS_HIGH("r4", "r6", "r9") "vldrw.u32 q7, [r3, #16]\n"
-      HEED_ROWS_LOW("r4", "r6", "r9") HEED_NEXT_ROW("q6", "r3", "r11")
-      HEED_ROWS_HIGH("r5", "r8", "r10") HEED_ROWS_LOW("r5", "r8", "r10") "le lr, 1b\n"
-      "2:\n ldr r4, [%[tile], #44]\n tst r4, #1\n beq 3f\n"
-      "vldrw.u32 q7, [r3, #16]\n vldrw.u32 q6, [r3]\n ldr r4, [r0]\n ldr r6, [r1]\n" HEED_IF_ROWS(3, "ldr r9, [r2]\n")
-      HEED_ROWS_HIGH("r4", "r6", "r9") HEED_ROWS_LOW("r4", "r6", "r9")
-      "3:\n ldrd r6, r8, [%[tile], #32]\n" HEED_POINTER("r4", "r5", "24")
+      "lsr r5, r5, #2\n wls lr, r5, 2f\n"
+      "1:\n" HEED_ROWS_TWO_STEPS HEED_ROWS_TWO_STEPS "le lr, 1b\n"
+      "2:\n ldr r4, [%[tile], #44]\n and r4, r4, #3\n wls lr, r4, 4f\n"
+      "3:\n vldrw.u32 q7, [r3, #16]\n ldr r4, [r0], #4\n ldr r6, [r1], #4\n" HEED_IF_ROWS(3, "ldr r9, [r2], #4\n")
+      HEED_NEXT_ROW("q6", "r3", "r11") HEED_ROWS_HIGH("r4", "r6", "r9") HEED_ROWS_LOW("r4", "r6", "r9")
+      "le lr, 3b\n"
+      "4:\n ldrd r6, r8, [%[tile], #32]\n" HEED_POINTER("r4", "r5", "24")
       "vstrw.32 q0, [r4]\n vstrw.32 q1, [r4, #16]\n add r4, r4, r5\n"
       "vstrw.32 q2, [r4]\n vstrw.32 q3, [r4, #16]\n"
       HEED_IF_ROWS(3, "add r4, r4, r5\n vstrw.32 q4, [r4]\n vstrw.32 q5, [r4, #16]\n")
-      "cmp r6, #0\n beq 4f\n add r6, r6, r8\n vldrw.u32 q6, [r6]\n vldrw.u32 q7, [r6, #16]\n"
+      "cmp r6, #0\n beq 5f\n add r6, r6, r8\n vldrw.u32 q6, [r6]\n vldrw.u32 q7, [r6, #16]\n"
       "vmaxnm.f32 q6, q6, q0\n vmaxnm.f32 q7, q7, q1\n vmaxnm.f32 q6, q6, q2\n vmaxnm.f32 q7, q7, q3\n"
       HEED_IF_ROWS(3, "vmaxnm.f32 q6, q6, q4\n vmaxnm.f32 q7, q7, q5\n")
       "vstrw.32 q6, [r6]\n vstrw.32 q7, [r6, #16]\n"
-      "4:\n"
+      "5:\n"
       :
       : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10", "r11");
@@ -144,6 +148,7 @@ template <int Rows, int Step>
 #undef HEED_ROWS_FMA
 #undef HEED_ROWS_HIGH
 #undef HEED_ROWS_LOW
+#undef HEED_ROWS_TWO_STEPS
 
 #define HEED_ROW_STEP(factor)                                                    \
   "vldrw.u32 q4, [r1, #16]\n vldrw.u32 q5, [r1, #32]\n vfma.f32 q1, q4, " factor \

@@ -119,18 +119,24 @@ inline void join_maxima(const float* sums, float* maxima) noexcept {
 
 /// One row of A, any strides.
 inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
-  Tile tile = tile_of(product, row, panel);
-  for (int p = 0; p < panels; ++p) {
-    if (product.a_step == 1) {
-      with_step(tile.b_step, [&]<int Step>() { add_row<Step>(tile); });
-    } else {
-      some_columns<4, false>(product, row, panel + p, 0, 0);
+  if (product.a_step != 1) {
+    for (int p = 0; p < panels; ++p) some_columns<4, false>(product, row, panel + p, 0, 0);
+    if (product.column_maxima != nullptr) {
+      join_maxima(product.c + row * product.c_row + panel * product.c_panel, product.column_maxima);
     }
-    if (tile.maxima != nullptr) join_maxima(tile.c, tile.maxima);
-    tile.b += product.b_panel;
-    tile.c += product.c_panel;
-    if (product.start != nullptr) tile.start += product.c_panel;
+    return;
   }
+  Tile tile = tile_of(product, row, panel);
+  const std::ptrdiff_t start_panel = product.start == nullptr ? 0 : product.c_panel;
+  with_step(tile.b_step, [&]<int Step>() {
+    for (int p = 0; p < panels; ++p) {
+      add_row<Step>(tile);
+      tile.b += product.b_panel;
+      tile.c += product.c_panel;
+      tile.start += start_panel;
+    }
+  });
+  if (tile.maxima != nullptr) join_maxima(tile.c - product.c_panel, tile.maxima);
 }
 
 /// Rows of one panel that has only `lanes` columns.
