@@ -94,7 +94,7 @@ template <int Rows, int Step>
       "vstrw.32 q7, [r6]\n"
       "5:\n"
       :
-      : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
+      : [tile] "h"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10");
 }
 
@@ -141,7 +141,7 @@ template <int Rows, int Step>
       "vstrw.32 q6, [r6]\n vstrw.32 q7, [r6, #16]\n"
       "5:\n"
       :
-      : [tile] "r"(&tile), [rows] "i"(Rows), [step] "i"(Step)
+      : [tile] "h"(&tile), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10", "r11");
 }
 
@@ -170,7 +170,7 @@ template <int Step>
       "4:\n ldr r4, [%[tile], #24]\n"
       "vstrw.32 q0, [r4]\n vstrw.32 q1, [r4, #16]\n vstrw.32 q2, [r4, #32]\n vstrw.32 q3, [r4, #48]\n"
       :
-      : [tile] "r"(&tile), [step] "i"(Step)
+      : [tile] "h"(&tile), [step] "i"(Step)
       : HEED_CLOBBERED);
 }
 
