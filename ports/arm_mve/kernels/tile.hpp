@@ -48,15 +48,22 @@ template <class Float>
   tile.c = moved(tile.c, rows * tile.c_row);
 }
 
-/// `parts` times Rows rows of A that lie side by side, four columns at a time.
+template <int Rows, int Step>
+inline void lanes_tile(Tile& tile, int parts) noexcept {
+  for (; parts > 0; --parts) {
+    for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+    next_rows(tile, Rows);
+  }
+}
+
+/// `parts` times Rows rows of A that lie side by side, four columns at a time. Few rows are rare.
 template <int Rows>
 inline void lanes_tile(Tile& tile, int parts) noexcept {
-  with_step(tile.b_step, [&]<int Step>() {
-    for (; parts > 0; --parts) {
-      for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
-      next_rows(tile, Rows);
-    }
-  });
+  if constexpr (Rows < 4) {
+    lanes_tile<Rows, 0>(tile, parts);
+  } else {
+    with_step(tile.b_step, [&]<int Step>() { lanes_tile<Rows, Step>(tile, parts); });
+  }
 }
 
 template <int Rows, int Step>
@@ -161,8 +168,8 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
 }
 
 /// Rows of whole panels: of one panel, or a single row of several.
-[[gnu::noinline]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
-                                         int panels) noexcept {
+[[gnu::noinline, gnu::noclone]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows,
+                                                       std::ptrdiff_t panel, int panels) noexcept {
   if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
     for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, panels);
     return;
