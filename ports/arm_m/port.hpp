@@ -153,6 +153,19 @@ inline void store(float* to, const f32x16& v) noexcept {
   return for_each_lane([&](int i) noexcept { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
 }
 
+[[gnu::noinline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] / b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
+                                           const f32x16& y) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]; });
+}
+
 [[gnu::noinline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
   return for_each_lane(
       [&](int i) noexcept { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.lane[i]) << 23); });
