@@ -4,7 +4,6 @@ what is committed in expected/<preset>.txt and beside the goals in goals.txt. En
 than 3 %, with 77 if no target could be measured. --accept writes what was measured into expected/."""
 
 import argparse
-import fnmatch
 import json
 import os
 import pathlib
@@ -12,18 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
-from typing import Optional
 
 import call_graph
 import inner_loop
+from report import EXPECTED, Figure, commit, print_table, read_expected, regressions
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-EXPECTED = HERE / "expected"
-GROWTH = 1.03
-# Stacks below this many bytes are compared, but not printed.
-PRINTED_STACK = 512
 # Cores that llvm-mca models, for each port; a Cortex-M is its own.
 CORES = {
     "arm_neon64": ("cortex-a53", "cortex-a55", "cortex-a57", "neoverse-n2", "cyclone"),
@@ -37,16 +31,6 @@ class Failed(Exception):
 
 class Skipped(Exception):
     """The tools for a target are not here."""
-
-
-@dataclass
-class Figure:
-    """What is measured and must not grow, and beside it how it compares, which a goal may be about."""
-
-    name: str
-    value: float
-    ratio: Optional[float] = None
-    unit: str = "bytes"
 
 
 def run(*command, **options):
@@ -157,75 +141,17 @@ def loop_cycles(target):
         yield Figure(f"cycles of the inner loop, {core}", round(cycles, 2), 100 * bound / cycles, "% of FMA bound")
 
 
-def goal_of(preset, figure):
-    """(comparison, limit) from goals.txt, or none."""
-    for line in (HERE / "goals.txt").read_text().splitlines():
-        if line.startswith("#") or not line.strip():
-            continue
-        presets, names, comparison, limit = (word.strip() for word in line.split("|"))
-        if fnmatch.fnmatchcase(preset, presets) and fnmatch.fnmatchcase(figure.name, names):
-            return comparison, float(limit)
-    return None
-
-
-def number(value):
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def read_expected(path):
-    """The tools that the committed figures come from, and {name: value}."""
-    if not path.exists():
-        return None, {}
-    first, *lines = path.read_text().splitlines()
-    rows = [line.split(None, 1) for line in lines]
-    return first.removeprefix("# "), {name: float(value) if "." in value else int(value) for value, name in rows}
-
-
-def print_table(target, figures, expected):
-    print(f"\n{target.preset} ({target.tools})")
-    print(f"{'figure':58}{'measured':>10}{'committed':>11}   {'compared':26}goal")
-    shallow = 0
-    for figure in figures:
-        if figure.name.startswith("stack, ") and figure.value < PRINTED_STACK:
-            shallow += 1
-            continue
-        compared = "" if figure.ratio is None else f"{figure.ratio:.2f} {figure.unit}"
-        goal = goal_of(target.preset, figure)
-        verdict = ""
-        if goal:
-            comparison, limit = goal
-            reached = figure.value if figure.ratio is None else figure.ratio
-            met = reached <= limit if comparison == "<=" else reached >= limit
-            verdict = f"{comparison} {limit:g}, {'met' if met else 'missed'}"
-        committed = number(expected[figure.name]) if figure.name in expected else "-"
-        print(f"{figure.name:58}{number(figure.value):>10}{committed:>11}   {compared:26}{verdict}".rstrip())
-    print(f"stack, {shallow} more public functions: below {PRINTED_STACK}")
-
-
-def regressions(figures, expected):
-    """A line for every figure that is not as it was promised."""
-    for figure in figures:
-        if figure.name not in expected:
-            yield f"{figure.name}: nothing is committed, measured {number(figure.value)}"
-        elif figure.value > expected[figure.name] * GROWTH:
-            yield f"{figure.name}: committed {number(expected[figure.name])}, measured {number(figure.value)}"
-    for name in expected.keys() - {figure.name for figure in figures}:
-        yield f"{name}: committed {number(expected[name])}, not measured"
-
-
 def check(preset, folder, accept):
     """Measures one target; the number of figures that have grown."""
     target = Target(preset, folder)
-    path = EXPECTED / (preset + ".txt")
-    tools, expected = read_expected(path)
+    tools, expected = read_expected(preset)
     if tools not in (None, target.tools) and not accept:
         raise Skipped(f"the committed figures come from {tools}; here is {target.tools}")
     target.build()
     figures = [*sizes(target), *stack(target), *instructions(target, folder), *loop_cycles(target)]
-    print_table(target, figures, expected)
+    print_table(preset, target.tools, figures, expected)
     if accept:
-        rows = [f"{number(figure.value):>10}  {figure.name}\n" for figure in figures]
-        path.write_text(f"# {target.tools}\n" + "".join(rows))
+        commit(preset, target.tools, figures)
         return 0
     grown = list(regressions(figures, expected))
     for line in grown:
