@@ -54,7 +54,7 @@ def loops_of(lines):
 
 
 def inner_loops(obj, target):
-    """The loops of an object with the most multiply-adds: one for each instance of the product."""
+    """The loops of an object with the most multiply-adds and, of these, the fewest other instructions."""
     text = subprocess.run(
         ["llvm-objdump", "-d", "--no-show-raw-insn", f"--triple={target[0]}", f"--mattr={target[1]}", obj],
         check=True, capture_output=True, text=True).stdout
@@ -68,7 +68,9 @@ def inner_loops(obj, target):
     most = max(map(count_multiply_adds, found), default=0)
     if most == 0:
         raise NotModelled(f"no loop of {obj} has a multiply-add")
-    return [loop for loop in found if count_multiply_adds(loop) == most]
+    found = [loop for loop in found if count_multiply_adds(loop) == most]
+    shortest = min(map(len, found))
+    return [loop for loop in found if len(loop) == shortest]
 
 
 def cycles(instructions, target, core):
@@ -85,7 +87,7 @@ def cycles(instructions, target, core):
 
 
 def loop_and_bound(obj, target, core):
-    """Cycles of the slowest of the inner loops, and of as many multiply-adds of its kinds that wait for nothing."""
+    """Cycles of 100 multiply-adds in the slowest of the inner loops, and of 100 of its kinds that wait for nothing."""
     slowest = max(inner_loops(obj, target), key=lambda loop: cycles(loop, target, core))
     bound = 0.0
     for index, (_, form, registers) in enumerate(KINDS):
@@ -93,7 +95,8 @@ def loop_and_bound(obj, target, core):
         if here:
             block = [form.format(register) for register in registers]
             bound += here * cycles(block, target, core) / len(block)
-    return cycles(slowest, target, core), bound
+    each = 100 / count_multiply_adds(slowest)
+    return cycles(slowest, target, core) * each, bound * each
 
 
 if __name__ == "__main__":
