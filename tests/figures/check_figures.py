@@ -8,6 +8,7 @@ import unittest
 import call_graph
 import inner_loop
 import report
+import summary
 
 TASKS = call_graph.HOOK_FILE
 TASK = "void heed::detail::for_each_item<run()::<lambda(uint32_t)> >()::<lambda(void*, uint32_t)>::_FUN(void*, uint32_t)"
@@ -78,6 +79,11 @@ class Regressions(unittest.TestCase):
         lines = list(report.regressions(figures, {"same": 100, "little": 100, "more": 100, "gone": 1}))
         self.assertEqual(lines, ["more: committed 100, measured 104", "new: nothing is committed, measured 1",
                                  "gone: committed 1, not measured"])
+
+
+class Readme(unittest.TestCase):
+    def test_it_states_the_committed_figures(self):
+        self.assertEqual(summary.missing(), [])
 
 
 if __name__ == "__main__":

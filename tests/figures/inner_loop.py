@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 ITERATIONS = 200
-# What the tools are told about the machine code of a port.
+# What the tools are told about the machine code of a port, or of a core.
 TARGETS = {
     "arm_neon64": ("aarch64-linux-gnu", "+neon"),
     "arm_neon32": ("thumbv7a-linux-gnueabihf", "+neon,+vfp4"),
     "arm_m": ("thumbv7em-none-eabi", "+vfp4d16sp"),
-    "arm_helium": ("thumbv8.1m.main-none-eabi", "+mve.fp"),
+    "cortex-m55": ("thumbv8.1m.main-none-eabi", "+mve.fp"),
 }
 
 # Fused multiply-adds, and for each kind an independent one for every register that is no factor.

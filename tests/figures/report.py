@@ -23,6 +23,11 @@ class Figure:
     unit: str = "bytes"
 
 
+def comparison_of(figure):
+    """How it compares, in words; empty if with nothing."""
+    return "" if figure.ratio is None else f"{figure.ratio:.2f} {figure.unit}"
+
+
 def goal_of(preset, figure):
     """(comparison, limit) from goals.txt, or none."""
     for line in (HERE / "goals.txt").read_text().splitlines():
@@ -38,14 +43,24 @@ def number(value):
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def read_expected(preset):
-    """The tools that the committed figures come from, and {name: value}."""
+def read_rows(preset):
+    """The tools that the committed figures come from, and {name: (value, how it compares)}."""
     path = EXPECTED / (preset + ".txt")
     if not path.exists():
         return None, {}
     first, *lines = path.read_text().splitlines()
-    rows = [line.split(None, 1) for line in lines]
-    return first.removeprefix("# "), {name: float(value) if "." in value else int(value) for value, name in rows}
+    rows = {}
+    for line in lines:
+        value, rest = line.split(None, 1)
+        name, _, ratio = rest.partition(" = ")
+        rows[name] = (float(value) if "." in value else int(value), ratio)
+    return first.removeprefix("# "), rows
+
+
+def read_expected(preset):
+    """The tools that the committed figures come from, and {name: value}."""
+    tools, rows = read_rows(preset)
+    return tools, {name: value for name, (value, _) in rows.items()}
 
 
 def print_table(preset, tools, figures, expected):
@@ -57,14 +72,14 @@ def print_table(preset, tools, figures, expected):
         if figure.name.startswith("stack, ") and figure.value < PRINTED_STACK:
             shallow += 1
             continue
-        compared = "" if figure.ratio is None else f"{figure.ratio:.2f} {figure.unit}"
+        compared = comparison_of(figure)
         goal = goal_of(preset, figure)
         verdict = ""
         if goal:
-            comparison, limit = goal
+            sign, limit = goal
             reached = figure.value if figure.ratio is None else figure.ratio
-            met = reached <= limit if comparison == "<=" else reached >= limit
-            verdict = f"{comparison} {limit:g}, {'met' if met else 'missed'}"
+            met = reached <= limit if sign == "<=" else reached >= limit
+            verdict = f"{sign} {limit:g}, {'met' if met else 'missed'}"
         committed = number(expected[figure.name]) if figure.name in expected else "-"
         print(f"{figure.name:58}{number(figure.value):>10}{committed:>11}   {compared:26}{verdict}".rstrip())
     print(f"stack, {shallow} more public functions: below {PRINTED_STACK}")
@@ -83,5 +98,7 @@ def regressions(figures, expected):
 
 def commit(preset, tools, figures):
     """Makes the figures the ones to compare with."""
-    rows = [f"{number(figure.value):>10}  {figure.name}\n" for figure in figures]
-    (EXPECTED / (preset + ".txt")).write_text(f"# {tools}\n" + "".join(rows))
+    lines = [f"# {tools}"]
+    for figure in figures:
+        lines.append(f"{number(figure.value):>10}  {figure.name} = {comparison_of(figure)}".removesuffix(" = "))
+    (EXPECTED / (preset + ".txt")).write_text("\n".join(lines) + "\n")
