@@ -60,7 +60,8 @@ class CallGraph:
             if function in EXTERNAL:
                 return 0, ()
             raise Refused(f"{function} has no known frame; called by {path[-1] if path else 'nobody'}")
-        below = max((self.depth(called, path + (function,)) for called in self.calls.get(function, ())), default=(0, ()))
+        called = self.calls.get(function, ())
+        below = max((self.depth(callee, path + (function,)) for callee in called), default=(0, ()))
         return self.frames[function] + below[0], (function,) + below[1]
 
     def public(self):
@@ -81,27 +82,25 @@ def is_hook(place):
         return HOOK_CALL in source.read().splitlines()[int(line) - 1]
 
 
-def stack_bounds(folder):
-    """{public name: (bytes, path)} of the library built in a folder."""
+def stack_bounds(files):
+    """{public name: (bytes, path)} of the library whose objects have these graphs."""
     graph = CallGraph()
-    files = sorted(folder.rglob("*.ci"))
-    if not files:
-        raise Refused(f"there is no call graph in {folder}")
-    for file in files:
+    for file in sorted(files):
         graph.read(file)
-    bounds = {}
+    found = {}
     for name, function in graph.public():
-        bounds[name] = max(bounds.get(name, (0, ())), graph.depth(function))
-    if not bounds:
+        found[name] = max(found.get(name, (0, ())), graph.depth(function))
+    if not found:
         raise Refused("no public function was found")
     # A function that nobody calls may recurse as well.
     for function in graph.frames:
         graph.depth(function)
-    return bounds
+    return found
 
 
 if __name__ == "__main__":
     import pathlib
 
-    for entry, (size, path) in sorted(stack_bounds(pathlib.Path(sys.argv[1])).items(), key=lambda item: -item[1][0]):
+    bounds = stack_bounds(pathlib.Path(sys.argv[1]).rglob("*.ci"))
+    for entry, (size, path) in sorted(bounds.items(), key=lambda item: -item[1][0]):
         print(size, entry, "\n    ", "\n     ".join(path))

@@ -11,6 +11,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 for tool in $python cmake ninja cc; do
-  command -v $tool > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
+  command -v "$tool" > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
 exec $python -B "$here/figures.py" "$@"

@@ -19,16 +19,16 @@ def row(preset):
     """The row of one target."""
     rows = read_rows(preset)[1]
     loops = {name.split(", ")[-1]: entry for name, entry in rows.items() if name.startswith("cycles")}
-    shares = ", ".join(f"{core.removeprefix('cortex-')} {float(entry[1].split()[0]):.0f}" for core, entry in loops.items())
+    shares = {core.removeprefix("cortex-"): float(entry[1].split()[0]) for core, entry in loops.items()}
     cells = [
         f"`{preset}`",
         cell(rows, *(f"code and constants, {feature}, -Os" for feature in ("attention", "cache", "layer"))),
         cell(rows, "stack, heed::attend", "stack, heed::MultiHeadAttention::decode"),
-        cell(rows, "instructions, prefill, 64 queries and keys, head_dim 32", "instructions, decode, 64 keys, head_dim 32",
-             ratio=True),
+        cell(rows, "instructions, prefill, 64 queries and keys, head_dim 32",
+             "instructions, decode, 64 keys, head_dim 32", ratio=True),
         cell(rows, "instructions, prefill, 512 queries and keys, head_dim 64",
              "instructions, decode, 2048 keys, head_dim 64", ratio=True),
-        shares,
+        ", ".join(f"{core} {share:.0f}" for core, share in shares.items()),
     ]
     return re.sub(" +", " ", "| " + " | ".join(cells) + " |")
 
