@@ -2,7 +2,7 @@
 //
 // Angles as fractions of a turn, in exact integers: a step times a position wraps around at a whole turn just as
 // unsigned multiplication wraps around at 2^64. So no range reduction is needed, and all of an angle's error is the
-// position times the rounding of its step.
+// position times the rounding of its step. In include/, because tables are made of it at compile time.
 #pragma once
 
 #include <bit>
