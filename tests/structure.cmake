@@ -20,7 +20,7 @@ endforeach()
 
 # What has the label bits, to build it alone.
 add_custom_target(bits_tests
-  DEPENDS same_bits_test firmware_check firmware_layer firmware_layer_c firmware_two_workers)
+  DEPENDS same_bits_test rotary_bits_test firmware_check firmware_layer firmware_layer_c firmware_two_workers)
 
 include(archive/archive.cmake)
 

@@ -31,7 +31,7 @@ enum class RotaryScaling : std::uint32_t {
   ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
            ///< factor * length / original_context - (factor - 1)
   yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_context keep f_i, those that
-         ///< turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
+           ///< turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
   llama3,  ///< the same with high_frequency_factor and low_frequency_factor, and the ramp goes over the number of turns
 };
 
@@ -190,8 +190,8 @@ template <std::uint32_t Positions, std::uint32_t Dims>
 /// memory and more time, for every position below 2^32.
 ///
 /// Before the attention factor each cosine and sine is the exact one rounded nearly always once, and within 2^-24 of
-/// it, at positions below 2^20; within 2^-23 at all others. (llama3: if high_frequency_factor is at least 1.001 times
-/// low_frequency_factor.)
+/// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_frequency_factor of at
+/// least 1.001 times the low one, and for the others of twice the low one.
 struct Rotary {
   RotaryPlan plan{};
   const float* table = nullptr;  ///< [positions, dims]: dims / 2 cosines, then dims / 2 sines
