@@ -9,7 +9,7 @@ foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_
   heed_add_test(${name} LABEL unit)
 endforeach()
 
-foreach(name guard_test guard_layer_test)
+foreach(name guard_test guard_layer_test guard_rotary_test)
   heed_add_test(${name} LABEL guard)
 endforeach()
 
@@ -20,7 +20,7 @@ foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test firmware_check)
+add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()
