@@ -83,6 +83,31 @@ inline void store_partial(float* to, const f32x16& v, int count) noexcept {
   return result;
 }
 
+/// a / b, rounded once.
+[[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  f32x16 result;
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i) result.lane[i] = a.lane[i] / b.lane[i];
+  return result;
+}
+
+/// The smaller of two numbers; NaN if b is NaN.
+[[gnu::always_inline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
+  f32x16 result;
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i) result.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+  return result;
+}
+
+/// x in the lanes where a < b, which is false if either is NaN, and y in the others.
+[[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
+                                                const f32x16& y) noexcept {
+  f32x16 result;
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i) result.lane[i] = a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i];
+  return result;
+}
+
 /// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
 /// exponent.
 [[gnu::always_inline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {

@@ -20,4 +20,18 @@ constexpr int tile_panels(int) noexcept {
   return 1;
 }
 
+/// a / b, rounded once. NEON only estimates a quotient here, so the scalar unit divides, lane by lane.
+[[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>(
+      [](Register x, Register y) {
+        float32x4_t quotient = x;
+        quotient = vsetq_lane_f32(vgetq_lane_f32(x, 0) / vgetq_lane_f32(y, 0), quotient, 0);
+        quotient = vsetq_lane_f32(vgetq_lane_f32(x, 1) / vgetq_lane_f32(y, 1), quotient, 1);
+        quotient = vsetq_lane_f32(vgetq_lane_f32(x, 2) / vgetq_lane_f32(y, 2), quotient, 2);
+        quotient = vsetq_lane_f32(vgetq_lane_f32(x, 3) / vgetq_lane_f32(y, 3), quotient, 3);
+        return Register(quotient);
+      },
+      a, b);
+}
+
 }  // namespace heed::port

@@ -20,4 +20,9 @@ constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 3 : rows == 2 ? 2 : 1;
 }
 
+/// a / b, rounded once.
+[[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>([](Register x, Register y) { return Register(vdivq_f32(x, y)); }, a, b);
+}
+
 }  // namespace heed::port

@@ -57,6 +57,26 @@ namespace detail {
   return map<Register>([](Register x, Register y) { return Register(_mm256_max_ps(x, y)); }, a, b);
 }
 
+/// a / b, rounded once.
+[[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>([](Register x, Register y) { return Register(_mm256_div_ps(x, y)); }, a, b);
+}
+
+/// The smaller of two numbers; NaN if b is NaN.
+[[gnu::always_inline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>([](Register x, Register y) { return Register(_mm256_min_ps(x, y)); }, a, b);
+}
+
+/// x in the lanes where a < b, which is false if either is NaN, and y in the others.
+[[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
+                                                const f32x16& y) noexcept {
+  return map<Register>(
+      [](Register left, Register right, Register yes, Register no) {
+        return Register(_mm256_blendv_ps(no, yes, _mm256_cmp_ps(left, right, _CMP_LT_OQ)));
+      },
+      a, b, x, y);
+}
+
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
 [[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
   const __m256 eight = _mm256_add_ps(v.low.leaf, v.high.leaf);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// What attend() refuses, in the pieces that its variants share. Nothing is written before all of them have passed.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/attention.hpp"
+
+namespace heed::detail {
+
+/// Keys of a batch entry that can be scored, visible or not.
+[[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
+
+/// Counts, scale, causal mask and the query tensor.
+[[nodiscard]] Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept;
+
+/// Keys and values, from tensors or from a cache, and key_lengths.
+[[nodiscard]] Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) noexcept;
+
+/// The outputs; `keys` is the greatest key count of a batch entry.
+[[nodiscard]] Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs,
+                                   const AttentionOutputs& outputs, std::uint32_t keys) noexcept;
+
+/// Everything that attend() without options refuses, apart from the arena.
+[[nodiscard]] Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
+                                     const AttentionOutputs& outputs) noexcept;
+
+/// The greatest key count of a batch entry.
+[[nodiscard]] std::uint32_t most_keys(const AttentionInputs& inputs) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+//
+// The two products of a key block, for any source of keys and values (key_source.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/finite.hpp>
+#include <kernels/multiply.hpp>
+#include <port.hpp>
+
+#include "key_block.hpp"
+#include "key_source.hpp"
+
+namespace heed::detail {
+
+/// Keys in the lanes.
+template <class Source>
+void score_rows(const KeyBlock& block, const Source& source, KeyRange panels) noexcept {
+  const auto head_dim = static_cast<std::ptrdiff_t>(block.plan.config.head_dim);
+  for (std::uint32_t key = panels.begin; key < panels.end;) {
+    const std::uint32_t first = block.first_key + key;
+    const std::uint32_t count = source.panels_at_once(block.plan, first, panels.end - key);
+    multiply({.a = block.group.queries,
+              .a_row = head_dim,
+              .a_step = 1,
+              .b = source.panels(block.plan, first, count, block.staged),
+              .b_panel = head_dim * std::ptrdiff_t{panel_width},
+              .b_step = panel_width,
+              .c = block.scores + key,
+              .c_row = block.score_row,
+              .c_panel = panel_width,
+              .start = nullptr,
+              .start_row = 0,
+              .rows = block.group.rows,
+              .columns = count,
+              .depth = block.plan.config.head_dim});
+    key += count;
+  }
+}
+
+/// Queries in the lanes: here the keys are the rows of the product, so they are read where they lie.
+template <class Source>
+void score_columns(const KeyBlock& block, const Source& source, float* maxima) noexcept {
+  port::store(maxima, port::set(lowest));
+  const KeyRange keys = block.scored;
+  const std::uint32_t head_dim = block.plan.config.head_dim;
+  const auto product = [&](const float* from, std::ptrdiff_t row, std::ptrdiff_t step, std::uint32_t first,
+                           std::uint32_t count) noexcept {
+    multiply({.a = from,
+              .a_row = row,
+              .a_step = step,
+              .b = block.group.queries,
+              .b_panel = 0,
+              .b_step = panel_width,
+              .c = block.scores + std::size_t{first} * panel_width,
+              .c_row = panel_width,
+              .c_panel = 0,
+              .start = nullptr,
+              .start_row = 0,
+              .rows = count,
+              .columns = panel_width,
+              .depth = head_dim,
+              .column_maxima = maxima});
+  };
+  if (!source.in_panels) {
+    const Rows rows = source.key_rows(block.first_key + keys.begin);
+    product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
+    return;
+  }
+  const KeyRange panels = whole_panels(keys);
+  for (std::uint32_t key = panels.begin; key < panels.end;) {
+    const std::uint32_t first = block.first_key + key;
+    const std::uint32_t end = key + source.panels_at_once(block.plan, first, panels.end - key);
+    const float* from = source.panels(block.plan, first, end - key, block.staged);
+    for (; key < end; key += panel_width, from += std::size_t{panel_width} * head_dim) {
+      const KeyRange lanes = within(keys, key, panel_width);
+      product(from + lanes.begin, 1, panel_width, key + lanes.begin, lanes.end - lanes.begin);
+    }
+  }
+}
+
+/// Scores of the keys `scored`, masked or not, in units of ln 2; with the keys in the lanes, of the whole panels that
+/// cover them. With columns, `maxima` [16] receives the greatest of each row.
+template <class Source>
+void score_keys(const KeyBlock& block, const Source& source, float* maxima) noexcept {
+  if (block.group.columns) {
+    score_columns(block, source, maxima);
+  } else {
+    score_rows(block, source, whole_panels(block.scored));
+  }
+}
+
+/// A block's weights times its values, for all rows of the group or for one of them.
+template <class Source>
+class ValueProduct {
+ public:
+  ValueProduct(const KeyBlock& block, const Source& source, float* result) noexcept
+      : block_(block),
+        source_(source),
+        strides_(score_strides(block)),
+        result_(result),
+        width_(static_cast<std::ptrdiff_t>(round_up(block.plan.config.value_dim, panel_width))) {}
+
+  /// Whether the values of these keys are finite.
+  [[nodiscard]] bool finite(KeyRange keys) const noexcept {
+    bool all = true;
+    for_chunks(keys, [&](const Rows& values, std::uint32_t, std::uint32_t count) noexcept {
+      all = all && all_finite(values.first, values.stride, count, block_.plan.config.value_dim);
+    });
+    return all;
+  }
+
+  /// Rows [row, row + rows) of the result, continued from what is there if `go_on`.
+  void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys, bool go_on) const noexcept {
+    const auto first_row = static_cast<std::ptrdiff_t>(row);
+    float* to = result_ + first_row * width_;
+    for_chunks(keys, [&](const Rows& values, std::uint32_t key, std::uint32_t count) noexcept {
+      multiply({.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
+                .a_row = strides_.row,
+                .a_step = strides_.key,
+                .b = values.first,
+                .b_panel = panel_width,
+                .b_step = values.stride,
+                .c = to,
+                .c_row = width_,
+                .c_panel = panel_width,
+                .start = go_on ? to : nullptr,
+                .start_row = width_,
+                .rows = rows,
+                .columns = block_.plan.config.value_dim,
+                .depth = count});
+      go_on = true;
+    });
+    if (go_on) return;
+    for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(rows) * width_; ++i) to[i] = 0.0F;
+  }
+
+ private:
+  /// f(value rows, first key, count) for what the source can give at a time, in ascending order.
+  template <class Function>
+  void for_chunks(KeyRange keys, Function f) const noexcept {
+    for (std::uint32_t key = keys.begin; key < keys.end;) {
+      const std::uint32_t first = block_.first_key + key;
+      const std::uint32_t count = source_.values_at_once(block_.plan, first, keys.end - key);
+      f(source_.value_rows(block_.plan, first, count, block_.staged), key, count);
+      key += count;
+    }
+  }
+
+  const KeyBlock& block_;
+  const Source& source_;
+  ScoreStrides strides_;
+  float* result_;
+  std::ptrdiff_t width_;
+};
+
+/// result [rows, value_dim rounded up to 16] = weights x values. `for_open_runs(row, f)` calls f(range) for the keys
+/// of the block that a row sees, in ascending order.
+template <class Source, class OpenRuns>
+void multiply_values(const KeyBlock& block, const Source& source, float* result, OpenRuns for_open_runs) noexcept {
+  const ValueProduct<Source> product(block, source, result);
+  // A key that some rows do not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity
+  // or NaN would: then every row is multiplied by its own keys alone.
+  const KeyRange any = block.any;
+  const KeyRange shared = block.all.empty() ? KeyRange{any.end, any.end} : block.all;
+  if (product.finite({any.begin, shared.begin}) && product.finite({shared.end, any.end})) {
+    product.multiply_rows(0, block.group.rows, any, false);
+    return;
+  }
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    bool go_on = false;
+    for_open_runs(r, [&](KeyRange run) noexcept {
+      product.multiply_rows(r, 1, run, go_on);
+      go_on = true;
+    });
+    if (!go_on) product.multiply_rows(r, 1, {}, false);
+  }
+}
+
+}  // namespace heed::detail

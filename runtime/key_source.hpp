@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Where keys and values come from. The products take them through these few functions; `first` is a key's number in its
+// batch entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/transpose.hpp>
+
+#include "attention_run.hpp"
+#include "key_block.hpp"
+
+namespace heed::detail {
+
+/// Float rows, one behind the other at a stride.
+struct Rows {
+  const float* first;
+  std::ptrdiff_t stride;
+};
+
+/// Keys and values of one batch entry and one key head, as floats in tensors or in a cache.
+struct FloatKeys {
+  const float* keys;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
+  bool in_panels;
+  std::ptrdiff_t key_row;    ///< stride of the rows
+  const float* values;       ///< rows [count, value_dim]
+  std::ptrdiff_t value_row;  ///< stride of the rows
+  std::uint32_t count;       ///< keys that are there to be scored
+  std::uint32_t length;      ///< keys that a query may see, at most `count`
+
+  FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+
+  /// How many of `wanted` keys, a multiple of 16, panels() can give at a time; likewise for values().
+  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t /*first*/,
+                                             std::uint32_t wanted) const noexcept {
+    return in_panels || wanted < plan.staged_keys ? wanted : plan.staged_keys;
+  }
+  [[nodiscard]] static std::uint32_t values_at_once(const AttentionPlan& /*plan*/, std::uint32_t /*first*/,
+                                                    std::uint32_t wanted) noexcept {
+    return wanted;
+  }
+
+  /// Panels [panels, head_dim, 16] of the keys from `first` on, a multiple of 16: the cache's own, or made of rows.
+  [[nodiscard]] const float* panels(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
+                                    float* staged) const noexcept {
+    const std::uint32_t head_dim = plan.config.head_dim;
+    if (in_panels) return keys + std::size_t{first} * head_dim;
+    for (std::uint32_t k = 0; k < wanted; k += panel_width) {
+      const std::uint32_t left = count - (first + k);
+      const std::uint32_t taken = left < panel_width ? left : panel_width;
+      const float* rows[panel_width];
+      for (std::uint32_t r = 0; r < taken; ++r) rows[r] = key_rows(first + k + r).first;
+      to_panel(rows, taken, head_dim, 1.0F, staged + std::size_t{k} * head_dim);
+    }
+    return staged;
+  }
+
+  /// Keys as rows; only if they are not in panels.
+  [[nodiscard]] Rows key_rows(std::uint32_t first) const noexcept {
+    return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
+  }
+
+  [[nodiscard]] Rows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
+                                float* /*staged*/) const noexcept {
+    return {values + static_cast<std::ptrdiff_t>(first) * value_row, value_row};
+  }
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "attention_run.hpp"
+#include "tasks.hpp"
+#include "unit.hpp"
+
+namespace heed::detail {
+
+/// Runs every unit of a call. `make_rules(batch, length)` and `make_source(batch, kv_head)` give what a unit works
+/// with.
+template <class MakeRules, class MakeSource>
+void launch(const AttentionRun& run, std::byte* arena, const Executor& executor, const MakeRules& make_rules,
+            const MakeSource& make_source) noexcept {
+  const AttentionConfig& config = run.plan->config;
+  const std::uint32_t units = run.inputs->batch * config.kv_heads * run.row_units;
+  for_each_item(executor, config.workers, units, [&](std::uint32_t worker, std::uint32_t unit) noexcept {
+    const std::uint32_t stream = unit / run.row_units;
+    const std::uint32_t batch = stream / config.kv_heads;
+    const auto source = make_source(batch, stream % config.kv_heads);
+    const auto rules = make_rules(batch, source.length);
+    Unit(run, rules, source, unit, arena + std::size_t{worker} * run.plan->worker_bytes).run();
+  });
+}
+
+}  // namespace heed::detail

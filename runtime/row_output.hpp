@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <kernels/key_range.hpp>
+
+#include "attention_run.hpp"
+#include "query_row.hpp"
+
+namespace heed::detail {
+
+/// What a row has come to after all of its keys.
+struct RowResult {
+  const float* values;  ///< [value_dim rounded up to 16], to be divided by the sum
+  float maximum;        ///< of the base-2 scores
+  float sum;            ///< of exp2(score - maximum)
+  float inverse;        ///< 1 / sum, or less where a sink takes part
+  KeyRange seen;        ///< empty: everything is 0
+};
+
+/// Whether scores are wanted from before the masks, so that keys no query sees must be scored too.
+[[nodiscard]] inline bool scores_need_every_key(const AttentionRun& run) noexcept {
+  return run.outputs->scores.data != nullptr &&
+         (run.outputs->score_stage == ScoreStage::raw || run.outputs->score_stage == ScoreStage::capped);
+}
+
+/// Makes every key of a row's score output -inf, if scores from behind the masks are wanted.
+void hide_scores(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys) noexcept;
+
+/// to [dim] = from * factor.
+void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept;
+
+/// Writes a row's outputs. Of the scores, the output holds those in base 2 already, `keys` of them.
+void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys,
+               const RowResult& result) noexcept;
+
+}  // namespace heed::detail
