@@ -55,7 +55,7 @@ struct OptionsCase {
     const std::int64_t given = offsets.empty() ? base.offset : offsets[b];
     switch (base.causal) {
       case Causal::top_left: return i;
-      case Causal::bottom_right: return std::int64_t{i} + base.length(b) - base.shape.queries;
+      case Causal::bottom_right: return std::int64_t{i} + base.length(b) - query_length(b);
       case Causal::none:
       case Causal::offset: return i + given;
     }
@@ -86,7 +86,7 @@ struct OptionsCase {
     if (window_left >= 0 && j < at - window_left) return false;
     if (window_right >= 0 && j > at + window_right) return false;
     if (!bool_mask.empty() && (j >= bool_mask.keys || bool_mask.at(b, h, i, j) == 0)) return false;
-    if (!mask.empty() && (j >= mask.keys || mask.at(b, h, i, j) == -std::numeric_limits<float>::infinity())) {
+    if (!mask.empty() && (j >= mask.keys || mask.at(b, h, i, j) < -2.35e38F)) {
       return false;
     }
     return true;
