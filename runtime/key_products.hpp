@@ -63,10 +63,12 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
               .depth = head_dim,
               .column_maxima = maxima});
   };
-  if (!source.in_panels) {
-    const Rows rows = source.key_rows(block.first_key + keys.begin);
-    product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
-    return;
+  if constexpr (Source::may_be_rows) {
+    if (!source.in_panels) {
+      const FloatRows rows = source.key_rows(block.first_key + keys.begin);
+      product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
+      return;
+    }
   }
   const KeyRange panels = whole_panels(keys);
   for (std::uint32_t key = panels.begin; key < panels.end;) {
@@ -105,17 +107,17 @@ class ValueProduct {
   /// Whether the values of these keys are finite.
   [[nodiscard]] bool finite(KeyRange keys) const noexcept {
     bool all = true;
-    for_chunks(keys, [&](const Rows& values, std::uint32_t, std::uint32_t count) noexcept {
+    for_chunks(keys, [&](const FloatRows& values, std::uint32_t, std::uint32_t count) noexcept {
       all = all && all_finite(values.first, values.stride, count, block_.plan.config.value_dim);
     });
     return all;
   }
 
-  /// Rows [row, row + rows) of the result, continued from what is there if `go_on`.
+  /// FloatRows [row, row + rows) of the result, continued from what is there if `go_on`.
   void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys, bool go_on) const noexcept {
     const auto first_row = static_cast<std::ptrdiff_t>(row);
     float* to = result_ + first_row * width_;
-    for_chunks(keys, [&](const Rows& values, std::uint32_t key, std::uint32_t count) noexcept {
+    for_chunks(keys, [&](const FloatRows& values, std::uint32_t key, std::uint32_t count) noexcept {
       multiply({.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
                 .a_row = strides_.row,
                 .a_step = strides_.key,

@@ -6,8 +6,7 @@
 
 namespace heed::detail {
 
-/// Everything that attend() refuses about its options, except for their cache. `keys` is the greatest key count of a
-/// batch entry.
+/// Everything that attend() refuses about its options.
 [[nodiscard]] Status check_options(const AttentionConfig& config, const AttentionInputs& inputs,
                                    const AttentionOptions& options) noexcept;
 

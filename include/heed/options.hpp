@@ -75,17 +75,32 @@ struct AttentionOptions {
   RelativeBias relative_bias{};
   const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key
   bool smooth_softmax = false;   ///< a sink of 0 for every head; not with `sinks`
+};
 
-  const StoredCache* cache = nullptr;    ///< keys and values come from here; then inputs.cache is null
-  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of `cache`: key j is token j % max_keys of
-                                         ///< sequence pages[b][j / max_keys]; max_keys is a multiple of 16, and
-                                         ///< inputs.key_lengths says how many keys there are
+/// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
+///
+/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a KeyValueCache. In a ring
+/// that has wrapped around, slots are not in the order of time: causal masks of more than one query, windows, ALiBi and
+/// relative biases are refused there; softmax does not mind the order.
+///
+/// With pages, key j of batch entry b is token j % max_keys of sequence pages[b][j / max_keys], and inputs.key_lengths
+/// says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share pages: a prefix
+/// that is common to several of them is stored and appended once, and the result has the bits of a copy for each.
+struct StoredKeyView {
+  const StoredCache* cache = nullptr;
+  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of the cache; null: no pages
   std::uint32_t page_columns = 0;
 };
 
 /// attend() with options. An own function, so that a firmware that needs none of them links none.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOptions& options, const AttentionOutputs& outputs,
+                            const Executor& executor = {}) noexcept;
+
+/// attend() with options, over a stored cache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
+/// Values that are not stored as floats must not be longer than sixteen keys.
+[[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+                            const StoredKeyView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
 }  // namespace heed
