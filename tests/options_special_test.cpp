@@ -216,9 +216,12 @@ TEST(OptionsSpecial, SoftcapsOfAnySize) {
     c.softcap = cap;
     const Result got = run(c);
     const OptionsExpected expected = reference_attention(c);
+    double worst = 0;
     for (std::size_t e = 0; e < expected.output.size(); ++e) {
-      ASSERT_NEAR(got.output[e], expected.output[e], 1e-5) << "softcap " << cap << " element " << e;
+      const double off = std::abs(got.output[e] - expected.output[e]);
+      worst = off < 1e-5 ? std::max(worst, off) : 1.0;
     }
+    EXPECT_LT(worst, 1e-5) << "softcap " << cap;
   }
 }
 
