@@ -7,6 +7,19 @@
 #include "options_check.hpp"
 
 namespace heed {
+namespace detail {
+
+void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+                   const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
+                   const Executor& executor) noexcept {
+  const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  launch(
+      run, arena, executor,
+      [&](std::uint32_t batch, std::uint32_t length) noexcept { return OptionRules(run, options, batch, length); },
+      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return FloatKeys(run, batch, kv_head); });
+}
+
+}  // namespace detail
 
 Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
               const AttentionOptions& options, const AttentionOutputs& outputs, const Executor& executor) noexcept {
@@ -14,13 +27,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);
-  detail::launch(
-      run, arena.data(), executor,
-      [&](std::uint32_t batch, std::uint32_t length) noexcept {
-        return detail::OptionRules(run, options, batch, length);
-      },
-      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return detail::FloatKeys(run, batch, kv_head); });
+  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.queries, executor);
   return Status::ok;
 }
 
