@@ -81,20 +81,31 @@ void expect_same(const Result& got, const Result& expected, std::uint32_t number
   ASSERT_TRUE(same_bits(got.scores, expected.scores)) << number;
 }
 
-// It changes only when the meaning of a result changes.
-constexpr std::uint64_t golden_options = 0xE550B4B27E42C021U;
-
-TEST(OptionsBits, GoldenHash) {
+std::uint64_t hash_of_options(std::uint32_t cases, bool capped) {
   Hash hash;
-  for (std::uint32_t number = 0; number < 240; ++number) {
+  for (std::uint32_t number = 0; number < cases; ++number) {
+    OptionsCase c = case_number(number);
+    c.softcap = capped ? std::max(c.softcap, 3.0F) : 0.0F;
     const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number % 4)}};
-    const Result result = run(case_number(number), manner);
-    ASSERT_EQ(result.status, Status::ok);
+    const Result result = run(c, manner);
+    EXPECT_EQ(result.status, Status::ok);
     for (const auto* values : {&result.output, &result.log_sum_exp, &result.scores}) {
       hash.add(without_subnormals(*values));
     }
   }
-  EXPECT_EQ(hash.value(), golden_options) << std::hex << hash.value();
+  return hash.value();
+}
+
+// They change only when the meaning of a result changes.
+constexpr std::uint64_t golden_options = 0xD564BDD95D1840E8U;
+constexpr std::uint64_t golden_softcap = 0x92502720360749C3U;
+
+TEST(OptionsBits, GoldenHashOfOptions) {
+  EXPECT_EQ(hash_of_options(240, false), golden_options) << std::hex << hash_of_options(240, false);
+}
+
+TEST(OptionsBits, GoldenHashWithSoftcap) {
+  EXPECT_EQ(hash_of_options(120, true), golden_softcap) << std::hex << hash_of_options(120, true);
 }
 
 TEST(OptionsBits, ChunksAndSingleQueriesEqualPrefill) {
