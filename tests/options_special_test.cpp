@@ -220,8 +220,9 @@ TEST(OptionsSpecial, WeightsOfHiddenKeysInRowsOfNan) {
   EXPECT_EQ(run(c, manner).scores[1], 0.0F);
 }
 
+/// In the middle of the range every softcap works; at its ends it works or is refused, and never gives a wrong number.
 TEST(OptionsSpecial, SoftcapsOfAnySize) {
-  constexpr float caps[] = {1e-45F, 1e-39F, 1e-30F, 1e-3F, 1e10F, 1e30F, 1e37F, 1e38F, greatest};
+  constexpr float caps[] = {1e-45F, 1e-39F, 1e-37F, 1e-30F, 1e-3F, 1e10F, 1e30F, 1e37F, 1e38F, greatest};
   Random random(53);
   OptionsCase c;
   c.base = random_case(random, {.heads = 2, .kv_heads = 1, .queries = 20, .keys = 20, .head_dim = 4, .value_dim = 3});
@@ -229,13 +230,14 @@ TEST(OptionsSpecial, SoftcapsOfAnySize) {
   for (const float cap : caps) {
     c.softcap = cap;
     const Result got = run(c);
+    if (got.status == Status::bad_option && (cap < 1e-30F || cap > 1e30F)) continue;
+    ASSERT_EQ(got.status, Status::ok) << "softcap " << cap;
     const OptionsExpected expected = reference_attention(c);
-    double worst = 0;
+    std::size_t wrong = 0;
     for (std::size_t e = 0; e < expected.output.size(); ++e) {
-      const double off = std::abs(got.output[e] - expected.output[e]);
-      worst = off < 1e-5 ? std::max(worst, off) : 1.0;
+      if (!(std::abs(got.output[e] - expected.output[e]) < 1e-5)) ++wrong;
     }
-    EXPECT_LT(worst, 1e-5) << "softcap " << cap;
+    EXPECT_EQ(wrong, 0U) << "softcap " << cap;
   }
 }
 
