@@ -3,6 +3,7 @@
 // The same bits from attend() with options on every port, for any split of the work and any place in memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "effort.hpp"
@@ -198,6 +199,27 @@ TEST(OptionsBits, ARowDependsOnItselfAlone) {
       ASSERT_TRUE(same_bits(some_rows(other.log_sum_exp, s.queries, 1, i, 1),
                             some_rows(whole.log_sum_exp, s.queries, 1, i, 1)));
     }
+  }
+}
+
+TEST(OptionsBits, ABatchEntryDependsOnItselfAlone) {
+  for (std::uint32_t number = 0; number < 240; ++number) {
+    const OptionsCase c = case_number(number);
+    const AttentionShape& s = c.base.shape;
+    if (s.batch == 1) continue;
+    OptionsCase changed = c;
+    for (auto* values : {&changed.base.query, &changed.base.key, &changed.base.value}) {
+      std::fill_n(values->begin(), values->size() / s.batch, std::numeric_limits<float>::quiet_NaN());
+    }
+    if (!c.base.lengths.empty()) changed.base.lengths[0] = s.keys / 2;
+    if (!c.offsets.empty()) changed.offsets[0] = -c.offsets[0];
+    const Result whole = run(c);
+    const Result other = run(changed);
+    const std::size_t first = whole.output.size() / s.batch;
+    const std::size_t rest = whole.output.size() - first;
+    ASSERT_TRUE(same_bits(some_rows(other.output, whole.output.size(), 1, first, rest),
+                          some_rows(whole.output, whole.output.size(), 1, first, rest)))
+        << number << ": " << describe(c);
   }
 }
 
