@@ -17,21 +17,31 @@ template <class Function>
   port::store(at, f(port::load(at)));
 }
 
-/// The sixteen keys from `key` on, or what is left of them.
-[[nodiscard]] std::uint32_t count_at(std::uint32_t key, std::uint32_t end) noexcept {
-  return end - key < panel_width ? end - key : panel_width;
-}
+/// Room for the numbers of sixteen rows and `step` keys, and for the same ones with the rows in the lanes. A row of
+/// the first may be written sixteen keys wide where what it spills into is written later.
+struct Squares {
+  std::uint32_t step;
+  float* rows;
+  float* panel;
+
+  Squares(const KeyBlock& block, float* room) noexcept
+      : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
+        rows(room),
+        panel(room + std::size_t{panel_width} * step) {}
+};
 
 [[nodiscard]] port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {
   return count == panel_width ? port::load(from) : port::load_partial(from, static_cast<int>(count));
 }
 
-/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys.
+/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
+/// most `step`. `panel` is room for 16 x step floats.
 template <class RowsAt, class Function>
-void change_by_rows(const KeyBlock& block, KeyRange keys, float* panel, RowsAt rows_at, Function f) noexcept {
+void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
+                    Function f) noexcept {
   const float* rows[panel_width];
-  for (std::uint32_t key = keys.begin; key < keys.end; key += panel_width) {
-    const std::uint32_t count = count_at(key, keys.end);
+  for (std::uint32_t key = keys.begin; key < keys.end; key += step) {
+    const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
     rows_at(key, count, rows);
     if (block.group.columns) {
       to_panel(rows, block.group.rows, count, 1.0F, panel);
@@ -90,7 +100,7 @@ void add_bias(const KeyBlock& block, KeyRange keys, const NumberRows& bias, std:
   if (end < keys.end) keys.end = end;
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, room,
+      block, keys, panel_width, room,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = bias.of[r] + block.first_key + key;
       },
@@ -119,7 +129,7 @@ void cap_scores(const KeyBlock& block, KeyRange keys, float softcap) noexcept {
 void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, float* room) noexcept {
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, room,
+      block, keys, panel_width, room,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = mask.of[r] + block.first_key + key;
       },
@@ -166,8 +176,9 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
                   const std::int64_t* positions, float* room) noexcept {
   const std::int64_t last = std::int64_t{bias.left} + bias.right;
   const port::f32x16 unit = port::set(log2_e);
+  const Squares squares(block, room);
   change_by_rows(
-      block, keys, room + std::size_t{panel_width} * panel_width,
+      block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
           const std::int64_t first = std::int64_t{block.first_key} + key - positions[r] + bias.left;
@@ -175,7 +186,7 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
             rows[r] = values.of[r] + first;
             continue;
           }
-          float* to = room + std::size_t{r} * panel_width;
+          float* to = squares.rows + std::size_t{r} * squares.step;
           for (std::uint32_t i = 0; i < count; ++i) {
             const std::int64_t at = first + i;
             to[i] = values.of[r][at < 0 ? 0 : at > last ? last : at];
@@ -187,13 +198,14 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
 }
 
 void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* room) noexcept {
+  const Squares squares(block, room);
   change_by_rows(
-      block, keys, room + std::size_t{panel_width} * panel_width,
+      block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
           std::uint8_t bytes[panel_width];
           const std::uint8_t* from = mask_bytes(masks[r], block.first_key + key, count, bytes);
-          float* to = room + std::size_t{r} * panel_width;
+          float* to = squares.rows + std::size_t{r} * squares.step;
           port::store(to, load_int8(reinterpret_cast<const std::int8_t*>(from)));
           rows[r] = to;
         }

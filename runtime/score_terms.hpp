@@ -2,7 +2,7 @@
 //
 // What options do to the scores of a key block, one pass for each: in either layout, in units of ln 2, in place. Every
 // pass takes the keys [keys.begin, keys.end), counted from the block's first key, and may also change scores beside
-// them that nobody reads. `room` is for 2 x 16 x 16 floats.
+// them that nobody reads. `room` is for 16 x (value_dim rounded up to 16) floats.
 #pragma once
 
 #include <cstddef>
