@@ -10,4 +10,5 @@
 #include "heed/multi_head.hpp"
 #include "heed/positions.hpp"
 #include "heed/status.hpp"
+#include "heed/stored_cache.hpp"
 #include "heed/tensor.hpp"
