@@ -4,7 +4,8 @@
 #   unit       runs the library                  guard  the same, between pages that may not be touched
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
-foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_layer_test refusal_weights_test)
+foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_stored_cache_test refusal_layer_test
+        refusal_weights_test)
   heed_add_test(${name} LABEL unit)
 endforeach()
 
