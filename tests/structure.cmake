@@ -13,6 +13,8 @@ foreach(name guard_test guard_layer_test)
   heed_add_test(${name} LABEL guard)
 endforeach()
 
+heed_add_test(guard_stored_cache_test LABEL guard INTERNAL)
+
 heed_add_test(heap_trap_test LABEL unit)
 target_sources(heap_trap_test PRIVATE heap_trap.cpp)
 foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
