@@ -28,7 +28,8 @@ enum class Storage : std::uint8_t {
 //   int4: scale = the least bfloat16 with 7 * scale >= m;                          q in -7..7
 // and q = x / scale (the IEEE-754 quotient) rounded to nearest even. If m is 0, so are scale and q. The bits that a
 // scale lacks are those that the exact product q * scale needs. NaN or infinity makes the scale NaN and every q 0: what
-// shares that scale decodes to NaN, and nothing else changes.
+// shares that scale decodes to NaN, and nothing else changes. Where m is within 2^-15 (int8) or 2^-7 (int4) of the
+// greatest float, q * scale may come out as infinity.
 
 /// Channels that share a scale in Storage::int4.
 inline constexpr std::uint32_t int4_group = 32;
