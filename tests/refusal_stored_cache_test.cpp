@@ -33,19 +33,20 @@ static_assert(small.key_scales == Region{RegionName::key_scales, 53056, 4032}); 
 static_assert(small.value_scales == Region{RegionName::value_scales, 57088, 2432});   // 6 * 100 * 4, to 64
 static_assert(small.bytes == 59520);
 
-template <Storage storage>
-constexpr std::uint32_t bytes_of_8192_keys =
-    plan(StoredCacheConfig{
-             .kv_heads = 8, .head_dim = 64, .max_keys = 8192, .key_storage = storage, .value_storage = storage})
-        .bytes;
+constexpr std::uint32_t bytes_of_8192_keys(Storage storage) {
+  const StoredCacheConfig config{
+      .kv_heads = 8, .head_dim = 64, .max_keys = 8192, .key_storage = storage, .value_storage = storage};
+  StoredCachePlan made;
+  return make_plan(config, made) == Status::ok ? made.bytes : 0;
+}
 constexpr std::uint32_t numbers_of_8192_keys = 2 * 8 * 64 * 8192;
 constexpr std::uint32_t scales_of_8192_keys = 2 * 8 * 8192;
-static_assert(bytes_of_8192_keys<Storage::float32> ==
+static_assert(bytes_of_8192_keys(Storage::float32) ==
               plan(KeyValueCacheConfig{.kv_heads = 8, .head_dim = 64, .max_keys = 8192}).bytes);
-static_assert(bytes_of_8192_keys<Storage::float16> == 64 + numbers_of_8192_keys * 2);
-static_assert(bytes_of_8192_keys<Storage::bfloat16> == 64 + numbers_of_8192_keys * 2);
-static_assert(bytes_of_8192_keys<Storage::int8> == 64 + numbers_of_8192_keys + scales_of_8192_keys * 4);
-static_assert(bytes_of_8192_keys<Storage::int4> == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
+static_assert(bytes_of_8192_keys(Storage::float16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(Storage::bfloat16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(Storage::int8) == 64 + numbers_of_8192_keys + scales_of_8192_keys * 4);
+static_assert(bytes_of_8192_keys(Storage::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
 
 constexpr Refusal<StoredCacheConfig> bad_configs[] = {
     {"no sequence", Status::zero_dimension, [](StoredCacheConfig& c) { c.sequences = 0; }},

@@ -110,11 +110,12 @@ inline bool flushes_subnormals() {
   return lanes[0] == 0.0F;
 }
 
-/// Equal bits, or both NaN; where vectors flush subnormal numbers, these and 0 are one.
+/// Equal bits, or both NaN, or zeros. Where vectors flush subnormal numbers, 0 also stands for what has a subnormal
+/// scale: up to 127 times that.
 inline bool same_number(float a, float b) {
   static const bool flushes = flushes_subnormals();
-  if (bits_of(a) == bits_of(b) || (std::isnan(a) && std::isnan(b))) return true;
-  return (flushes || (a == 0.0F && b == 0.0F)) && std::fabs(a) < 0x1p-126F && std::fabs(b) < 0x1p-126F;
+  if (bits_of(a) == bits_of(b) || (std::isnan(a) && std::isnan(b)) || (a == 0.0F && b == 0.0F)) return true;
+  return flushes && a == 0.0F && std::fabs(b) < 0x1p-119F;
 }
 
 /// Every slot from `first` on of one head, as the kernels would read it: keys [length, head_dim], values [length,

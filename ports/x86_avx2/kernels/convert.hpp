@@ -12,8 +12,8 @@ namespace heed::detail {
 
 /// Eight signed bytes.
 [[gnu::always_inline]] inline port::Register load_eight_int8(const std::int8_t* from) noexcept {
-  return port::Register(
-      _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)))));
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes))};
 }
 
 /// Sixteen signed bytes.
@@ -42,7 +42,7 @@ namespace heed::detail {
 /// Eight numbers of bfloat16.
 [[gnu::always_inline]] inline port::Register load_eight_bfloat16(const std::uint16_t* from) noexcept {
   const __m256i fronts = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
-  return port::Register(_mm256_castsi256_ps(_mm256_slli_epi32(fronts, 16)));
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(fronts, 16))};
 }
 
 /// Sixteen numbers of bfloat16, which are the upper halves of floats.
