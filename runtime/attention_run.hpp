@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "heed/attention.hpp"
+#include "heed/options.hpp"
 
 namespace heed::detail {
 
@@ -26,5 +27,8 @@ struct AttentionRun {
 /// attend() after its checks. `log_sum_exp_head` is the stride from head to head of that output.
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept;
+void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+                   const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
+                   const Executor& executor) noexcept;
 
 }  // namespace heed::detail

@@ -14,13 +14,15 @@
 namespace heed::detail {
 
 /// Float rows, one behind the other at a stride.
-struct Rows {
+struct FloatRows {
   const float* first;
   std::ptrdiff_t stride;
 };
 
 /// Keys and values of one batch entry and one key head, as floats in tensors or in a cache.
 struct FloatKeys {
+  static constexpr bool may_be_rows = true;
+
   const float* keys;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
   bool in_panels;
   std::ptrdiff_t key_row;    ///< stride of the rows
@@ -57,12 +59,12 @@ struct FloatKeys {
   }
 
   /// Keys as rows; only if they are not in panels.
-  [[nodiscard]] Rows key_rows(std::uint32_t first) const noexcept {
+  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
     return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
   }
 
-  [[nodiscard]] Rows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
-                                float* /*staged*/) const noexcept {
+  [[nodiscard]] FloatRows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
+                                     float* /*staged*/) const noexcept {
     return {values + static_cast<std::ptrdiff_t>(first) * value_row, value_row};
   }
 };

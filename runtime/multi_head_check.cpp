@@ -42,6 +42,13 @@ Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept {
   return batch > max_rows || tokens > max_rows ? Status::too_large : Status::ok;
 }
 
+Status check_append(const MultiHeadPlan& plan, const KeyValueCache& cache, std::uint32_t batch,
+                    const std::uint32_t* sequences, std::uint32_t tokens, ConstMatrix memory) noexcept {
+  Status status = check_counts(batch, tokens);
+  if (status == Status::ok) status = check_sequences(cache, batch, sequences, tokens, Before::append);
+  return status != Status::ok ? status : check_input(memory, batch, tokens, plan.config.memory_dim);
+}
+
 Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
                   const MultiHeadOutputs& outputs, Before before) noexcept {
   if (!cache.initialised()) return Status::not_initialised;

@@ -9,13 +9,14 @@
 
 namespace heed::detail {
 
-/// What happens to the cache before the queries look at it.
-enum class Before : std::uint8_t { nothing, append, replace };
-
 [[nodiscard]] Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept;
 
 [[nodiscard]] Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
                                      std::uint32_t tokens, Before before) noexcept;
+
+/// Everything that append() refuses of an initialised layer.
+[[nodiscard]] Status check_append(const MultiHeadPlan& plan, const KeyValueCache& cache, std::uint32_t batch,
+                                  const std::uint32_t* sequences, std::uint32_t tokens, ConstMatrix memory) noexcept;
 
 /// Everything that attend(), prefill() and encode() refuse.
 [[nodiscard]] Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,

@@ -22,7 +22,7 @@ using nlohmann::json;
 using HeedCommand = CommandTest;
 
 TEST_F(HeedCommand, ExplainsEveryOption) {
-  for (const char* command : {"", "demo ", "attend ", "mha ", "plan "}) {
+  for (const char* command : {"", "demo ", "attend ", "mha ", "pack ", "plan "}) {
     const Ended ended = run(std::string(command) + "--help");
     EXPECT_EQ(ended.code, 0);
     EXPECT_EQ(ended.error, "");

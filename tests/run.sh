@@ -61,26 +61,38 @@ configuration() {
   if [ "$bad" != 0 ]; then cat "$build/run.log"; fi
 }
 
-library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF'
-configuration x86_avx2-gcc x86_avx2-gcc all ''
-for preset in x86_avx2-clang x86_scalar-gcc x86_scalar-clang; do
-  # shellcheck disable=SC2086
-  configuration $preset $preset all '-LE once' $library
+toolchain=$(sh toolchains/host.sh gcc) || exit 1
+host=$(basename "$toolchain" -gcc.cmake)
+ports=$host
+if [ "$host" = x86_avx2 ]; then ports='x86_avx2 x86_scalar'; fi
+natives=
+for port in $ports; do
+  for compiler in gcc clang; do
+    if [ -f "toolchains/$port-$compiler.cmake" ]; then natives="$natives $port-$compiler"; fi
+  done
 done
-for preset in x86_avx2-gcc x86_avx2-clang x86_scalar-gcc x86_scalar-clang; do
+library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF'
+configuration "$host-gcc" "$host-gcc" all ''
+for preset in $natives; do
   # shellcheck disable=SC2086
-  configuration $preset-O1 $preset bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
+  if [ "$preset" != "$host-gcc" ]; then configuration "$preset" "$preset" all '-LE once' $library; fi
+done
+for preset in $natives; do
+  # shellcheck disable=SC2086
+  configuration "$preset-O1" "$preset" bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 done
 for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
   configuration $core-gcc $core-gcc all ''
 done
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
-configuration sanitize sanitize all '-L unit|bits'
-for preset in aarch64-linux-gcc armv7-linux-gcc riscv64-linux-gcc; do
-  configuration $preset $preset all '-LE once'
+if [ -f "toolchains/$host-clang.cmake" ]; then
+  configuration sanitize sanitize all '-L unit|bits' --toolchain "$root/toolchains/$host-clang.cmake"
+fi
+for processor in aarch64-linux armv7-linux riscv64-linux; do
+  if [ $processor != "$host" ]; then configuration $processor-gcc $processor-gcc all '-LE once'; fi
 done
-for preset in aarch64-linux-clang armv7-linux-clang; do
-  configuration $preset $preset bits_tests '-L bits'
+for processor in aarch64-linux armv7-linux; do
+  if [ $processor != "$host" ]; then configuration $processor-clang $processor-clang bits_tests '-L bits'; fi
 done
 
 if [ $skipped = 0 ]; then

@@ -22,8 +22,10 @@ foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests
-  DEPENDS same_bits_test firmware_check firmware_layer firmware_layer_c firmware_two_workers)
+add_custom_target(bits_tests DEPENDS same_bits_test firmware_check)
+if(HEED_BUILD_EXAMPLES)
+  add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
+endif()
 
 include(archive/archive.cmake)
 
@@ -38,6 +40,12 @@ heed_add_script_test(refused_plan LABELS structure
   COMMAND archive/refused_plan.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${flags})
 heed_add_script_test(readme LABELS structure
   COMMAND readme/check_readme.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${compilers} ${flags})
+if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(quick_start LABELS structure once
+    COMMAND readme/check_quick_start.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:firmware_layer>)
+endif()
+heed_add_script_test(native_toolchain LABELS structure once
+  COMMAND toolchains/check_host.sh ${PROJECT_SOURCE_DIR})
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
 if(HEED_ARCHIVE_IS_PLAIN)

@@ -2,6 +2,6 @@
 # 64-bit Arm Linux, with gcc and the arm_neon64 port.
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(HEED_PORT arm_neon64 CACHE STRING "Port")
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
+set(emulator qemu-aarch64)
 set(triple aarch64-linux-gnu)
-include(${CMAKE_CURRENT_LIST_DIR}/linux-cross-gcc.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/linux-gcc.cmake)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Cortex-A53, bare metal, with g++ and the scalar port. Debian has no bare-metal compiler for AArch64; that for Linux
+# Cortex-A53, bare metal, with g++ and the arm_neon64 port. Debian has no bare-metal compiler for AArch64; that for Linux
 # does, because nothing of its C library is linked.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -18,6 +18,6 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-aarch64 -M virt -cpu cortex-a53 -n
   -icount shift=0,align=off,sleep=off -kernel)
 
 set(HEED_BOARD virt_a53 CACHE STRING "Board")
-set(HEED_PORT scalar CACHE STRING "Port")
+set(HEED_PORT arm_neon64 CACHE STRING "Port")
 set(HEED_BUILD_TOOLS OFF CACHE BOOL "Build the desktop command")
 set(HEED_BUILD_BENCH OFF CACHE BOOL "Build the benchmarks")

@@ -13,6 +13,11 @@
 # Silent, and touches nothing, when every package is there.
 set -eu
 
+# compiler_for <processor> <triple>: a cross compiler's package; on that processor itself g++ has the command.
+compiler_for() {
+  if [ "$(uname -m)" = "$1" ]; then echo g++; else echo "g++-$2"; fi
+}
+
 packages_for() {
   case $1 in
     desktop) echo g++ cmake ninja-build libxsimd-dev ;;
@@ -21,12 +26,12 @@ packages_for() {
     bench) echo libbenchmark-dev ;;
     peers) echo libopenblas-dev libdnnl-dev ;;
     cortex-m) echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm ;;
-    cortex-a) echo g++-aarch64-linux-gnu qemu-system-arm ;;
+    cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
     analysis) echo gcovr valgrind ;;
-    aarch64) echo g++-aarch64-linux-gnu qemu-user ;;
+    aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
-    riscv64) echo g++-riscv64-linux-gnu qemu-user ;;
+    riscv64) echo "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;
     *)
       echo "install.sh: no such purpose: $1; the head of the script lists them" >&2
       exit 2

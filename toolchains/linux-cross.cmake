@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What all cross builds for Linux share, whatever the compiler.
+# What all cross builds for Linux share, whatever the compiler. The including files set `triple` and `emulator`.
 set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator})
 set(HEED_BUILD_TOOLS OFF CACHE BOOL "The desktop command needs libraries of the host")
 set(HEED_BUILD_BENCH OFF CACHE BOOL "Times under an emulator mean nothing")
 

@@ -2,6 +2,6 @@
 # 64-bit RISC-V Linux, with gcc and the scalar port.
 set(CMAKE_SYSTEM_PROCESSOR riscv64)
 set(HEED_PORT scalar CACHE STRING "Port")
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64)
+set(emulator qemu-riscv64)
 set(triple riscv64-linux-gnu)
-include(${CMAKE_CURRENT_LIST_DIR}/linux-cross-gcc.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/linux-gcc.cmake)

@@ -9,6 +9,7 @@ namespace heed::tools {
 void add_attend(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_mha(CLI::App& app);
+void add_pack(CLI::App& app);
 void add_plan(CLI::App& app);
 
 }  // namespace heed::tools

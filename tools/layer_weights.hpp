@@ -7,7 +7,7 @@
 
 #include "float_array.hpp"
 #include "heed/multi_head.hpp"
-#include "safetensors.hpp"
+#include "weight_file.hpp"
 
 namespace heed::tools {
 
@@ -34,7 +34,7 @@ struct HeadSizes {
   std::uint32_t value_dim = 0;
 };
 
-/// The weights of a multi-head attention layer from a safetensors file, and the configuration that their shapes imply.
+/// The weights of a multi-head attention layer, and the configuration that their shapes imply.
 class LayerWeights {
  public:
   LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes);
@@ -58,7 +58,7 @@ class LayerWeights {
   void read_biases(const WeightNames& names);
   void require_shapes() const;
 
-  Safetensors file_;
+  WeightFile file_;
   std::string prefix_;
   MultiHeadConfig config_;
   Named packed_;

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     heed::tools::add_demo(app);
     heed::tools::add_attend(app);
     heed::tools::add_mha(app);
+    heed::tools::add_pack(app);
     heed::tools::add_plan(app);
     return run(app, argc, argv);
   } catch (const std::bad_alloc&) {

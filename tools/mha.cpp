@@ -7,22 +7,20 @@
 #include "failure.hpp"
 #include "files.hpp"
 #include "heed/multi_head.hpp"
-#include "layer_weights.hpp"
 #include "npy.hpp"
 #include "run_options.hpp"
+#include "weight_options.hpp"
 
 namespace heed::tools {
 
 namespace {
 
 struct MhaOptions {
-  std::string weights;
+  WeightOptions weights;
   std::string input;
   std::string out;
   std::string memory;
   std::string heads_out;
-  HeadSizes sizes;
-  WeightNames names;
   RunOptions run;
 };
 
@@ -50,17 +48,18 @@ Rows read_rows(const std::string& role, const std::string& file, std::uint32_t d
 }
 
 void run_mha(const MhaOptions& options) {
-  const LayerWeights weights(options.weights, options.names, options.sizes);
+  const std::string& file = options.weights.weights;
+  const LayerWeights weights(file, options.weights.names, options.weights.sizes);
   MultiHeadConfig config = weights.config();
-  const Rows x = read_rows("input", options.input, config.model_dim, options.weights);
+  const Rows x = read_rows("input", options.input, config.model_dim, file);
   const bool cross = !options.memory.empty();
-  const Rows memory = cross ? read_rows("memory", options.memory, config.memory_dim, options.weights) : Rows{};
+  const Rows memory = cross ? read_rows("memory", options.memory, config.memory_dim, file) : Rows{};
   if (cross && memory.batch != x.batch) throw Failure(memory.name + " and " + x.name + " differ in batch");
   if (!cross && config.memory_dim != config.model_dim) {
-    throw Failure(options.weights + ": the keys read rows of " + std::to_string(config.memory_dim) +
-                  ", the queries rows of " + std::to_string(config.model_dim) + ": --memory is needed");
+    throw Failure(file + ": the keys read rows of " + std::to_string(config.memory_dim) + ", the queries rows of " +
+                  std::to_string(config.model_dim) + ": --memory is needed");
   }
-  const std::string where = options.weights + ", " + x.name + (cross ? ", " + memory.name : "");
+  const std::string where = file + ", " + x.name + (cross ? ", " + memory.name : "");
   const std::uint32_t keys = cross ? memory.tokens : x.tokens;
   config.max_keys = keys;
   config.sequences = x.batch;
@@ -98,47 +97,21 @@ void run_mha(const MhaOptions& options) {
   files.write();
 }
 
-void add_weight_names(CLI::App& command, WeightNames& names) {
-  const auto name = [&](const char* option, std::string& place, const char* text) {
-    command.add_option(option, place, text)->type_name("NAME");
-  };
-  name("--prefix", names.prefix, "put before every tensor name");
-  name("--in-proj-weight", names.in_proj_weight, "packed [W_Q; W_K; W_V]; in_proj_weight if the file has it");
-  name("--in-proj-bias", names.in_proj_bias, "its bias; in_proj_bias if the file has it");
-  name("--q-weight", names.query_weight, "W_Q [heads * head_dim, model_dim]; else q_proj_weight");
-  name("--k-weight", names.key_weight, "W_K [kv_heads * head_dim, memory_dim]; else k_proj_weight");
-  name("--v-weight", names.value_weight, "W_V [kv_heads * value_dim, memory_dim]; else v_proj_weight");
-  name("--q-bias", names.query_bias, "bias of the queries; none unless named");
-  name("--k-bias", names.key_bias, "bias of the keys; none unless named");
-  name("--v-bias", names.value_bias, "bias of the values; none unless named");
-  command.add_option("--out-weight", names.out_weight, "W_O [output_dim, heads * value_dim]")
-      ->type_name("NAME")
-      ->capture_default_str();
-  name("--out-bias", names.out_bias, "its bias; out_proj.bias if the file has it");
-}
-
 }  // namespace
 
 void add_mha(CLI::App& app) {
-  CLI::App& command = *app.add_subcommand("mha", "a multi-head attention layer with weights from a safetensors file");
+  CLI::App& command = *app.add_subcommand("mha", "a multi-head attention layer with weights from a file or folder");
   const auto options = std::make_shared<MhaOptions>();
   const auto file = [&](const char* name, std::string& place, const char* text) {
     return command.add_option(name, place, text)->type_name("FILE");
   };
-  const auto count = [&](const char* name, std::uint32_t& place, const char* text) {
-    return command.add_option(name, place, text)->type_name("COUNT");
-  };
-  file("--weights", options->weights, "safetensors file; F32, F64, F16 or BF16, matrices [out, in]")->required();
+  add_weight_options(command, options->weights);
   file("--input", options->input, "x [batch, tokens, model_dim] or [tokens, model_dim]")->required();
   file("--out", options->out, "y, with as many dimensions as x")->required();
   file("--memory", options->memory, "what keys and values come from (cross-attention); x unless given");
   file("--heads-out", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
-  count("--heads", options->sizes.heads, "query heads")->required();
-  count("--kv-heads", options->sizes.kv_heads, "key and value heads; --heads unless given");
-  count("--head-dim", options->sizes.head_dim, "length of a query; from the weights' shapes unless given");
-  count("--value-dim", options->sizes.value_dim, "length of a value; from the weights' shapes unless given");
   add_run_options(command, options->run);
-  add_weight_names(command, options->names);
+  add_weight_names(command, options->weights.names);
   command.callback([options] { run_mha(*options); });
 }
 

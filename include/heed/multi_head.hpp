@@ -192,6 +192,15 @@ struct MultiHeadOutputs {
   float* log_sum_exp = nullptr;  ///< [batch, heads, tokens], or null
 };
 
+namespace detail {
+
+/// What happens to the cache before the queries look at it.
+enum class Before : std::uint8_t { nothing, append, replace };
+
+}  // namespace detail
+
+struct MultiHeadOptions;
+
 /// A multi-head attention layer: Q = X W_Q, K = M W_K, V = M W_V, each head attends, Concat(head_1..head_h) W_O
 /// (arXiv:1706.03762, section 3.2.2). M is X itself, or another sequence for cross-attention. Keys and values live in
 /// the cache, in the arena's state region.
@@ -222,6 +231,18 @@ class MultiHeadAttention {
   [[nodiscard]] Status encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
+  /// The four calls above with options (heed/multi_head_options.hpp): functions of their own, so that a firmware that
+  /// needs none links none.
+  [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,
+                              ConstMatrix memory, const MultiHeadOptions& options,
+                              const Executor& executor = {}) noexcept;
+  [[nodiscard]] Status attend(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                              const MultiHeadOutputs& outputs, const Executor& executor = {}) noexcept;
+  [[nodiscard]] Status prefill(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                               const MultiHeadOutputs& outputs, const Executor& executor = {}) noexcept;
+  [[nodiscard]] Status encode(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                              const MultiHeadOutputs& outputs, const Executor& executor = {}) noexcept;
+
   /// prefill() of a single token: x [1, model_dim], y [1, output_dim].
   [[nodiscard]] Status decode(const float* x, float* y, std::uint32_t sequence = 0) noexcept;
 
@@ -230,7 +251,10 @@ class MultiHeadAttention {
   [[nodiscard]] const KeyValueCache& cache() const noexcept { return cache_; }
 
  private:
-  struct Layer;
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::Before before,
+                           const Executor& executor) noexcept;
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                           const MultiHeadOutputs& outputs, detail::Before before, const Executor& executor) noexcept;
 
   MultiHeadPlan plan_{};
   KeyValueCache cache_;

@@ -32,8 +32,8 @@ struct BoolMask {
 };
 
 /// Numbers that are added to the scores: [batch, heads, queries, keys], strides in elements, 0 repeats. In a mask, -inf
-/// means that the key is not seen, whatever its score; keys from `keys` on are not seen either. In a pre-cap bias, keys
-/// from `keys` on get nothing.
+/// and anything else below -2.35e38 means that the key is not seen, whatever its score; keys from `keys` on are not
+/// seen either. In a pre-cap bias, keys from `keys` on get nothing.
 struct ScoreBias {
   ConstTensor data{};  ///< data.data null: none
   std::uint32_t keys = 0;
@@ -56,8 +56,10 @@ struct RelativeBias {
 ///   the keys that the masks close are taken out
 ///   weight = exp(score) / (sum over the keys seen of exp(score), + exp(sink))
 ///
-/// Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines.
-/// With Causal::none it is causal_offset, which then hides nothing.
+/// Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines
+/// (bottom_right: the key length - the query length). With Causal::none it is causal_offset, which then hides nothing.
+/// All masks hold at once: a key is seen if none of them hides it. Sinks do not enter the log-sum-exp, nor give weight
+/// to a query that sees no key.
 struct AttentionOptions {
   const std::int32_t* causal_offsets = nullptr;   ///< [batch], in place of causal_offset
   const std::uint32_t* query_lengths = nullptr;   ///< [batch] queries that exist, 0..queries; the others get 0
@@ -73,17 +75,32 @@ struct AttentionOptions {
   RelativeBias relative_bias{};
   const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key
   bool smooth_softmax = false;   ///< a sink of 0 for every head; not with `sinks`
+};
 
-  const StoredCache* cache = nullptr;    ///< keys and values come from here; then inputs.cache is null
-  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of `cache`: key j is token j % max_keys of
-                                         ///< sequence pages[b][j / max_keys]; max_keys is a multiple of 16, and
-                                         ///< inputs.key_lengths says how many keys there are
+/// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
+///
+/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a KeyValueCache. In a ring
+/// that has wrapped around, slots are not in the order of time: causal masks of more than one query, windows, ALiBi and
+/// relative biases are refused there; softmax does not mind the order.
+///
+/// With pages, key j of batch entry b is token j % max_keys of sequence pages[b][j / max_keys], and inputs.key_lengths
+/// says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share pages: a prefix
+/// that is common to several of them is stored and appended once, and the result has the bits of a copy for each.
+struct StoredKeyView {
+  const StoredCache* cache = nullptr;
+  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of the cache; null: no pages
   std::uint32_t page_columns = 0;
 };
 
 /// attend() with options. An own function, so that a firmware that needs none of them links none.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOptions& options, const AttentionOutputs& outputs,
+                            const Executor& executor = {}) noexcept;
+
+/// attend() with options, over a stored cache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
+/// Values that are not stored as floats must not be longer than sixteen keys.
+[[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+                            const StoredKeyView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
 }  // namespace heed

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "options_check.hpp"
+
+#include "check.hpp"
+
+namespace heed::detail {
+namespace {
+
+[[nodiscard]] Status check_bias(const AttentionConfig& config, const AttentionInputs& inputs,
+                                const ScoreBias& bias) noexcept {
+  if (bias.data.data == nullptr) return Status::ok;
+  return check_input(bias.data, inputs.batch, config.heads, inputs.queries, bias.keys);
+}
+
+[[nodiscard]] Status check_mask(const AttentionConfig& config, const AttentionInputs& inputs,
+                                const BoolMask& mask) noexcept {
+  if (mask.format > MaskFormat::bits) return Status::bad_option;
+  if (mask.data == nullptr) return Status::ok;
+  const Extent extents[] = {
+      {inputs.batch, mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.queries, mask.query_stride}};
+  return check_input(mask.data, extents, mask.format == MaskFormat::bits ? (mask.keys + 7) / 8 : mask.keys);
+}
+
+[[nodiscard]] Status check_relative(const AttentionConfig& config, const RelativeBias& bias) noexcept {
+  if (bias.values == nullptr) return Status::ok;
+  if (bias.left >= max_rows || bias.right >= max_rows) return Status::too_large;
+  const Extent extents[] = {{config.heads, bias.head_stride}};
+  return check_input(bias.values, extents, bias.left + 1 + bias.right);
+}
+
+[[nodiscard]] Status check_lengths(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
+  for (std::uint32_t b = 0; options.query_lengths != nullptr && b < inputs.batch; ++b) {
+    if (options.query_lengths[b] > inputs.queries) return Status::bad_length;
+  }
+  return Status::ok;
+}
+
+}  // namespace
+
+Status check_options(const AttentionConfig& config, const AttentionInputs& inputs,
+                     const AttentionOptions& options) noexcept {
+  if (options.window_left < -1 || options.window_right < -1) return Status::bad_option;
+  if (!is_finite(options.softcap) || options.softcap < 0.0F) return Status::bad_option;
+  if (options.sinks != nullptr && options.smooth_softmax) return Status::bad_option;
+  Status status = check_lengths(inputs, options);
+  if (status == Status::ok) status = check_mask(config, inputs, options.bool_mask);
+  if (status == Status::ok) status = check_bias(config, inputs, options.mask);
+  if (status == Status::ok) status = check_bias(config, inputs, options.pre_cap_bias);
+  return status != Status::ok ? status : check_relative(config, options.relative_bias);
+}
+
+}  // namespace heed::detail

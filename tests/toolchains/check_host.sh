@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_host.sh <source folder>: what the scripts choose on an AArch64 machine, which a false `uname` claims to be. The
+# native toolchain file, its compiler and its tools; no package and no emulator for the machine's own processor; every
+# configuration of tests/run.sh. Nothing is compiled or installed: cmake, ctest and the package manager are false too.
+set -eu
+source=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+real_cmake=$(command -v cmake)
+
+fail() {
+  echo "$1"
+  cat "$work/output"
+  exit 1
+}
+
+# false_command <folder> <name> <line of shell>
+false_command() {
+  mkdir -p "$work/$1"
+  printf '#!/bin/sh\n%s\n' "$3" > "$work/$1/$2"
+  chmod +x "$work/$1/$2"
+}
+
+# machine <name>: what `uname -m` says from now on.
+machine() { false_command machine uname "if [ \"\$*\" = -m ]; then echo $1; else exec /bin/uname \"\$@\"; fi"; }
+chosen() { PATH=$work/machine:$PATH sh "$source/toolchains/host.sh" "$@" > "$work/output" 2>&1; }
+
+for pair in 'aarch64 gcc' 'aarch64 clang' 'riscv64 gcc'; do
+  machine "${pair% *}"
+  chosen "${pair#* }" || fail "no toolchain file for $pair"
+  grep -qx "$source/toolchains/${pair% *}-linux-${pair#* }.cmake" "$work/output" || fail "wrong toolchain file for $pair"
+done
+if chosen clang; then fail 'a toolchain file that is not there'; fi
+machine sparc64
+if chosen gcc; then fail 'a toolchain file for an unknown machine'; fi
+grep -q 'no toolchain file for building on sparc64' "$work/output" || fail 'an unknown machine is not named'
+
+machine aarch64
+cat > "$work/CMakeLists.txt" << 'CMAKE'
+cmake_minimum_required(VERSION 3.21)
+project(native LANGUAGES NONE)
+message("crosscompiling=${CMAKE_CROSSCOMPILING} emulator=${CMAKE_CROSSCOMPILING_EMULATOR} root=${CMAKE_FIND_ROOT_PATH} "
+        "compiler=${CMAKE_CXX_COMPILER}${CMAKE_CXX_COMPILER_TARGET} port=${HEED_PORT} tools=${HEED_BUILD_TOOLS}")
+CMAKE
+# configured <toolchain file>
+configured() {
+  rm -rf "$work/build"
+  PATH=$work/machine:$PATH "$real_cmake" -S "$work" -B "$work/build" --toolchain "$source/toolchains/$1.cmake" \
+    > "$work/output" 2>&1 || fail "$1 does not configure"
+}
+configured aarch64-linux-gcc
+grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64 tools=' "$work/output" ||
+  fail 'gcc is not native on aarch64'
+configured aarch64-linux-clang
+grep -qx 'crosscompiling=FALSE emulator= root= compiler=clang++ port=arm_neon64 tools=' "$work/output" ||
+  fail 'clang is not native on aarch64'
+configured riscv64-linux-gcc
+grep -q 'crosscompiling=TRUE emulator=qemu-riscv64 .*compiler=riscv64-linux-gnu-g++ port=scalar tools=OFF' \
+  "$work/output" || fail 'riscv64 is not a cross build on aarch64'
+
+false_command packages dpkg-query 'exit 1'
+false_command packages apt-get "echo \"\$@\" >> $work/apt"
+false_command packages id 'echo 0'
+PATH=$work/packages:$work/machine:$PATH sh "$source/toolchains/install.sh" aarch64 riscv64 cortex-a > "$work/output" 2>&1 ||
+  fail 'the installation fails'
+grep -q 'g++ qemu-user g++-riscv64-linux-gnu qemu-user g++ qemu-system-arm' "$work/apt" || fail "asks for $(cat "$work/apt")"
+
+# Every configuration fails to configure here, and leaves its arguments.
+cp -R "$source/toolchains" "$work/toolchains"
+mkdir -p "$work/tests"
+cp "$source/tests/run.sh" "$work/tests/run.sh"
+false_command packages dpkg-query 'echo installed'
+false_command packages cmake "echo \"\$2\" >> $work/presets; exit 1"
+if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/output" 2>&1; then fail 'failures pass'; fi
+sort -u "$work/presets" | tr '\n' ' ' > "$work/output"
+grep -qx 'aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
+'cortex-m4f-gcc cortex-m55-gcc cortex-m7-gcc riscv64-linux-gcc sanitize ' "$work/output" || fail 'other presets'
+echo 'aarch64 and riscv64 machines build for themselves'
