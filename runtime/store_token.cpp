@@ -26,7 +26,7 @@ constexpr std::uint32_t infinity_bits = 0x7F800000U;
 /// that is NaN.
 [[nodiscard]] float scale_of(float greatest, float levels, int free_bits) noexcept {
   if (greatest != greatest) return nan;
-  // The quotient may have been rounded down to just such a float; the product with it is exact.
+  // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
   const float scale = round_up_to_short(greatest / levels, free_bits);
   if (scale * levels >= greatest) return scale;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) + (1U << free_bits));

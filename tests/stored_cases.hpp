@@ -44,11 +44,12 @@ inline std::string name_of(const StoredCacheConfig& c) {
          std::to_string(c.value_dim) + ", " + std::to_string(c.max_keys) + " slots";
 }
 
-/// Rows of `dim` numbers: nearly normal ones, some rows large, tiny, zero or full of ties between two stored numbers.
+/// Rows of `dim` numbers: nearly normal ones, some rows large, tiny, subnormal, zero or full of ties between two stored
+/// numbers.
 inline std::vector<float> rows_of_all_kinds(Random& random, std::size_t rows, std::uint32_t dim) {
   std::vector<float> values = random.normals(rows * dim);
   for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint32_t kind = random.between(0, 11);
+    const std::uint32_t kind = random.between(0, 12);
     for (std::uint32_t d = 0; d < dim; ++d) {
       float& x = values[r * dim + d];
       if (kind == 0) x = 0.0F;
@@ -59,6 +60,7 @@ inline std::vector<float> rows_of_all_kinds(Random& random, std::size_t rows, st
       if (kind == 5) x = d % 32 == 0 ? -7.0F : static_cast<float>(static_cast<int>(random.between(0, 26)) - 13) / 2;
       if (kind == 6) x *= 60000.0F;
       if (kind == 7 && d % 5 != 0) x = -0.0F;
+      if (kind == 9) x *= 0x1p-148F;
       if (kind == 8) x = std::copysign(float_of(random.between(0x3F800000, 0x40000000) & 0xFFFFF000U), x);
     }
   }
