@@ -5,10 +5,12 @@
 
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
+#include "heed/biases.hpp"
 #include "heed/cache.hpp"
 #include "heed/executor.hpp"
 #include "heed/multi_head.hpp"
 #include "heed/positions.hpp"
+#include "heed/rotary.hpp"
 #include "heed/status.hpp"
 #include "heed/stored_cache.hpp"
 #include "heed/tensor.hpp"
