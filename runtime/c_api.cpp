@@ -4,65 +4,20 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
+#include "c_api_calls.hpp"
 #include "c_api_layout.hpp"
 
 namespace {
 
-[[nodiscard]] heed_status answer(heed::Status status) noexcept {
-  return static_cast<heed_status>(static_cast<std::uint8_t>(status));
-}
-
-[[nodiscard]] std::span<std::byte> memory_of(void* data, std::size_t bytes) noexcept {
-  return {static_cast<std::byte*>(data), bytes};
-}
-
-[[nodiscard]] std::span<const std::byte> memory_of(const void* data, std::size_t bytes) noexcept {
-  return {static_cast<const std::byte*>(data), bytes};
-}
-
-[[nodiscard]] heed::ConstTensor view_of(const heed_const_tensor& tensor) noexcept {
-  return std::bit_cast<heed::ConstTensor>(tensor);
-}
-
-[[nodiscard]] heed::Executor executor_of(const heed_executor* executor) noexcept {
-  return executor == nullptr ? heed::Executor{} : std::bit_cast<heed::Executor>(*executor);
-}
-
-template <class Plan, class CConfig, class CPlan>
-[[nodiscard]] heed_status make_plan(const CConfig* config, CPlan* plan) noexcept {
-  if (config == nullptr || plan == nullptr) return HEED_NULL_POINTER;
-  Plan made{};
-  const heed::Status status = heed::make_plan(std::bit_cast<decltype(Plan::config)>(*config), made);
-  if (status == heed::Status::ok) *plan = std::bit_cast<CPlan>(made);
-  return answer(status);
-}
-
-/// Calls with a copy of the object, and stores the copy if that succeeded: for init and bind, which change the object.
-template <class Object, class CObject, class Call>
-[[nodiscard]] heed_status set(CObject* object, Call call) noexcept {
-  if (object == nullptr) return HEED_NULL_POINTER;
-  Object made{};
-  const heed::Status status = call(made);
-  if (status == heed::Status::ok) *object = std::bit_cast<CObject>(made);
-  return answer(status);
-}
-
-/// Calls with a copy of the object and drops it: all state lies in the memory the object points to.
-template <class Call>
-[[nodiscard]] heed_status use(const heed_key_value_cache* cache, Call call) noexcept {
-  if (cache == nullptr) return HEED_NULL_POINTER;
-  auto copy = std::bit_cast<heed::KeyValueCache>(*cache);
-  return answer(call(copy));
-}
-
-template <class Call>
-[[nodiscard]] heed_status use(const heed_multi_head_attention* layer, Call call) noexcept {
-  if (layer == nullptr) return HEED_NULL_POINTER;
-  auto copy = std::bit_cast<heed::MultiHeadAttention>(*layer);
-  return answer(call(copy));
-}
+using heed::detail::answer;
+using heed::detail::executor_of;
+using heed::detail::memory_of;
+using heed::detail::set;
+using heed::detail::twin_of;
+using heed::detail::use;
+using heed::detail::view_of;
+using heed::detail::write_plan;
 
 using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
                                                        const heed::Executor&) noexcept;
@@ -72,7 +27,7 @@ template <Run member>
 [[nodiscard]] heed_status run(const heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                               const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  return use(layer, [&](heed::MultiHeadAttention& object) {
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return (object.*member)(std::bit_cast<heed::MultiHeadInputs>(*inputs),
                             std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
   });
@@ -90,7 +45,7 @@ const char* heed_status_text(heed_status status) {
 }
 
 heed_status heed_plan_key_value_cache(const heed_key_value_cache_config* config, heed_key_value_cache_plan* plan) {
-  return make_plan<heed::KeyValueCachePlan>(config, plan);
+  return write_plan<heed::KeyValueCachePlan>(config, plan);
 }
 
 heed_status heed_key_value_cache_init(heed_key_value_cache* cache, const heed_key_value_cache_plan* plan, void* memory,
@@ -111,17 +66,18 @@ heed_status heed_key_value_cache_bind(heed_key_value_cache* cache, const heed_ke
 
 heed_status heed_key_value_cache_append(heed_key_value_cache* cache, uint32_t sequence, uint32_t tokens,
                                         heed_const_tensor key, heed_const_tensor value) {
-  return use(cache, [&](heed::KeyValueCache& object) {
+  return use<heed::KeyValueCache>(cache, [&](heed::KeyValueCache& object) {
     return object.append(sequence, tokens, view_of(key), view_of(value));
   });
 }
 
 heed_status heed_key_value_cache_truncate(heed_key_value_cache* cache, uint32_t sequence, uint32_t length) {
-  return use(cache, [&](heed::KeyValueCache& object) { return object.truncate(sequence, length); });
+  return use<heed::KeyValueCache>(cache,
+                                  [&](heed::KeyValueCache& object) { return object.truncate(sequence, length); });
 }
 
 heed_status heed_key_value_cache_reset(heed_key_value_cache* cache, uint32_t sequence) {
-  return use(cache, [&](heed::KeyValueCache& object) { return object.reset(sequence); });
+  return use<heed::KeyValueCache>(cache, [&](heed::KeyValueCache& object) { return object.reset(sequence); });
 }
 
 uint32_t heed_key_value_cache_length(const heed_key_value_cache* cache, uint32_t sequence) {
@@ -129,25 +85,21 @@ uint32_t heed_key_value_cache_length(const heed_key_value_cache* cache, uint32_t
 }
 
 heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan) {
-  return make_plan<heed::AttentionPlan>(config, plan);
+  return write_plan<heed::AttentionPlan>(config, plan);
 }
 
 heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                         const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                         const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  auto twin = std::bit_cast<heed::AttentionInputs>(*inputs);
-  heed::KeyValueCache cache{};
-  if (inputs->cache != nullptr) {
-    cache = std::bit_cast<heed::KeyValueCache>(*inputs->cache);
-    twin.cache = &cache;
-  }
-  return answer(heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes), twin,
-                             std::bit_cast<heed::AttentionOutputs>(*outputs), executor_of(executor)));
+  heed::KeyValueCache cache;
+  return answer(heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes),
+                             twin_of(*inputs, cache), std::bit_cast<heed::AttentionOutputs>(*outputs),
+                             executor_of(executor)));
 }
 
 heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan) {
-  return make_plan<heed::MultiHeadPlan>(config, plan);
+  return write_plan<heed::MultiHeadPlan>(config, plan);
 }
 
 heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
@@ -185,7 +137,7 @@ heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_mu
 
 heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
                                    uint32_t tokens, heed_const_matrix memory, const heed_executor* executor) {
-  return use(layer, [&](heed::MultiHeadAttention& object) {
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), executor_of(executor));
   });
 }
@@ -206,7 +158,8 @@ heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_
 }
 
 heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence) {
-  return use(layer, [&](heed::MultiHeadAttention& object) { return object.decode(x, y, sequence); });
+  return use<heed::MultiHeadAttention>(layer,
+                                       [&](heed::MultiHeadAttention& object) { return object.decode(x, y, sequence); });
 }
 
 heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length) {

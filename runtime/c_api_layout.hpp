@@ -7,16 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "c_api_calls.hpp"
 #include "heed/heed.h"
 #include "heed/heed.hpp"
 
 namespace heed::detail {
-
-template <class C, class Cpp>
-inline constexpr bool same_size = sizeof(C) == sizeof(Cpp) && alignof(C) == alignof(Cpp);
-
-#define HEED_SAME_MEMBER(c, cpp, member) \
-  static_assert(offsetof(c, member) == offsetof(cpp, member) && sizeof(c::member) == sizeof(cpp::member))
 
 static_assert(same_size<heed_tensor, MutableTensor>);
 HEED_SAME_MEMBER(heed_tensor, MutableTensor, data);
@@ -175,8 +170,6 @@ HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, score_stage);
 HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, log_sum_exp);
 
 static_assert(same_size<heed_multi_head_attention, MultiHeadAttention>);  // the members are private
-
-#undef HEED_SAME_MEMBER
 
 template <class Enum>
 inline constexpr int value_of(Enum option) noexcept {

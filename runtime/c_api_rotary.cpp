@@ -5,17 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "c_api_calls.hpp"
 #include "heed/heed_rotary.h"
 #include "heed/positions.hpp"
 #include "heed/rotary.hpp"
 
 namespace {
 
-template <class C, class Cpp>
-constexpr bool same_size = sizeof(C) == sizeof(Cpp) && alignof(C) == alignof(Cpp);
-
-#define HEED_SAME_MEMBER(c, cpp, member) \
-  static_assert(offsetof(c, member) == offsetof(cpp, member) && sizeof(c::member) == sizeof(cpp::member))
+using heed::detail::answer;
+using heed::detail::same_size;
 
 static_assert(same_size<heed_rotary_config, heed::RotaryConfig>);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, head_dim);
@@ -49,8 +47,6 @@ HEED_SAME_MEMBER(heed_rotary_tokens, heed::RotaryTokens, tokens);
 HEED_SAME_MEMBER(heed_rotary_tokens, heed::RotaryTokens, positions);
 HEED_SAME_MEMBER(heed_rotary_tokens, heed::RotaryTokens, first_positions);
 
-#undef HEED_SAME_MEMBER
-
 static_assert(HEED_ROTARY_HALVES == static_cast<int>(heed::RotaryLayout::halves));
 static_assert(HEED_ROTARY_INTERLEAVED == static_cast<int>(heed::RotaryLayout::interleaved));
 static_assert(HEED_ROTARY_NONE == static_cast<int>(heed::RotaryScaling::none));
@@ -58,10 +54,6 @@ static_assert(HEED_ROTARY_LINEAR == static_cast<int>(heed::RotaryScaling::linear
 static_assert(HEED_ROTARY_NTK == static_cast<int>(heed::RotaryScaling::ntk));
 static_assert(HEED_ROTARY_YARN == static_cast<int>(heed::RotaryScaling::yarn));
 static_assert(HEED_ROTARY_LLAMA3 == static_cast<int>(heed::RotaryScaling::llama3));
-
-[[nodiscard]] heed_status answer(heed::Status status) noexcept {
-  return static_cast<heed_status>(static_cast<std::uint8_t>(status));
-}
 
 }  // namespace
 

@@ -17,7 +17,8 @@
  *     status = heed_multi_head_decode(&layer, x, y, 0);
  *
  * HEED_ARENA_TOO_SMALL then means that ARENA_BYTES is out of date. Set every struct to zero before filling it; where a
- * member says "0 means", zero is its default. A null pointer to a struct gives HEED_NULL_POINTER, except for executors.
+ * member says "0 means", zero is its default. A null pointer to a struct gives HEED_NULL_POINTER, except for executors
+ * and options, where it means none.
  */
 #ifndef HEED_HEED_H
 #define HEED_HEED_H
@@ -265,6 +266,8 @@ heed_status heed_look_up_embeddings(const float* table, size_t table_elements, u
 }
 #endif
 
+#include "heed/heed_options.h"
 #include "heed/heed_rotary.h"
+#include "heed/heed_stored_cache.h"
 
 #endif
