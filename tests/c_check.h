@@ -21,7 +21,7 @@ static void check(int holds, const char* condition, const char* file, int line) 
 
 #define CHECK(condition) check((condition) != 0, #condition, __FILE__, __LINE__)
 
-static int close_to(const float* values, const double* expected, size_t count) {
+static inline int close_to(const float* values, const double* expected, size_t count) {
   for (size_t k = 0; k < count; ++k) {
     const double difference = (double)values[k] - expected[k];
     if (!(difference < 1e-6 && difference > -1e-6)) return 0;
