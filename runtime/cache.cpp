@@ -55,6 +55,12 @@ const float* KeyValueCache::values(std::uint32_t sequence, std::uint32_t kv_head
          stream_of(plan_.config, sequence, kv_head) * values_per_stream(plan_);
 }
 
+float* KeyValueCache::key_lane(std::uint32_t sequence, std::uint32_t kv_head, std::uint32_t token) const noexcept {
+  return reinterpret_cast<float*>(memory_ + plan_.keys.offset) +
+         stream_of(plan_.config, sequence, kv_head) * panels_per_stream(plan_) +
+         std::size_t{token / panel_width} * panel_width * plan_.config.head_dim + token % panel_width;
+}
+
 Status KeyValueCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                              ConstTensor value) noexcept {
   if (!initialised()) return Status::not_initialised;

@@ -2,10 +2,10 @@
 #include "heed/positions.hpp"
 
 #include <cstdint>
-#include <kernels/turns.hpp>
 
 #include "check.hpp"
 #include "heed/layout.hpp"
+#include "heed/turns.hpp"
 
 namespace heed {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/turns.hpp"
+#include "heed/turns.hpp"
 
 #include <gtest/gtest.h>
 

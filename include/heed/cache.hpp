@@ -13,6 +13,8 @@
 
 namespace heed {
 
+struct Rotary;
+
 struct KeyValueCacheConfig {
   std::uint32_t sequences = 1;  ///< independent token streams, 1..2^30
   std::uint32_t kv_heads = 1;   ///< 1..65536
@@ -98,7 +100,13 @@ class KeyValueCache {
   [[nodiscard]] const float* values(std::uint32_t sequence, std::uint32_t kv_head) const noexcept;
 
  private:
+  friend Status append_rotated(KeyValueCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                               ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
+
   [[nodiscard]] std::uint32_t* lengths() const noexcept;
+
+  /// The first column of a token's key; the others follow panel_width elements apart.
+  [[nodiscard]] float* key_lane(std::uint32_t sequence, std::uint32_t kv_head, std::uint32_t token) const noexcept;
 
   KeyValueCachePlan plan_{};
   std::byte* memory_ = nullptr;

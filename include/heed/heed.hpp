@@ -9,5 +9,6 @@
 #include "heed/executor.hpp"
 #include "heed/multi_head.hpp"
 #include "heed/positions.hpp"
+#include "heed/rotary.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"

@@ -58,6 +58,8 @@ void zero_dimension();
 void heads_not_divisible();
 void too_large();
 void bad_workers();
+void bad_scale();
+void bad_option();
 }  // namespace this_configuration_is_refused
 
 namespace detail {
@@ -66,6 +68,8 @@ consteval void require(Status status) {
   if (status == Status::zero_dimension) this_configuration_is_refused::zero_dimension();
   if (status == Status::heads_not_divisible) this_configuration_is_refused::heads_not_divisible();
   if (status == Status::bad_workers) this_configuration_is_refused::bad_workers();
+  if (status == Status::bad_scale) this_configuration_is_refused::bad_scale();
+  if (status == Status::bad_option) this_configuration_is_refused::bad_option();
   if (status != Status::ok) this_configuration_is_refused::too_large();
 }
 

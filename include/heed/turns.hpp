@@ -2,7 +2,7 @@
 //
 // Angles as fractions of a turn, in exact integers: a step times a position wraps around at a whole turn just as
 // unsigned multiplication wraps around at 2^64. So no range reduction is needed, and all of an angle's error is the
-// position times the rounding of its step.
+// position times the rounding of its step. In include/, because tables are made of it at compile time.
 #pragma once
 
 #include <bit>
@@ -109,14 +109,14 @@ inline constexpr SixteenthPowers sixteenth_powers = [] {
   return made;
 }();
 
-/// The frequencies base^(-2 i / dim) of a positional encoding, 0 <= 2 i < dim.
+/// The frequencies base^(-2 i / dim) of a positional encoding, 0 <= 2 i < dim as a rule and i < 65536 at most.
 struct Frequencies {
   Exponent octaves{};  ///< 2 log2(base) / dim: how far one frequency lies below the one before it
 
   /// The phase that frequency i gains per position: base^(-2 i / dim) / (2 pi) of a turn, with an error below 2^-60
   /// turns, whatever the base. At positions below 2^32 the error of a phase is therefore below 2^-28 turns.
   [[nodiscard]] constexpr Turns step(std::uint32_t i) const noexcept {
-    const std::uint64_t carry = octaves.tail * std::uint64_t{i} >> 32;  // below 2^15
+    const std::uint64_t carry = octaves.tail * std::uint64_t{i} >> 32;  // below 2^16
     const std::uint64_t fraction = octaves.fraction * i + carry;
     const std::uint32_t halvings = octaves.integer * i +
                                    static_cast<std::uint32_t>(multiply_high(octaves.fraction, i)) +

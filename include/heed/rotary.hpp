@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+//
+// Rotary position embedding (RoPE, Su et al. 2021, arXiv:2104.09864): pairs of a query's and of a key's columns are
+// turned by angles that grow with the position, so that their product depends on the distance alone.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/cache.hpp"
+#include "heed/layout.hpp"
+#include "heed/rotary_steps.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// Which columns make pair i.
+enum class RotaryLayout : std::uint32_t {
+  halves,       ///< i and i + dims / 2, as in GPT-NeoX, Llama and Hugging Face's transformers
+  interleaved,  ///< 2 i and 2 i + 1, as in the paper and in GPT-J
+};
+
+/// How a model was stretched over more positions than it was trained on first. As in modeling_rope_utils.py of Hugging
+/// Face's transformers, where they have the same names. With f_i = base^(-2 i / dims):
+enum class RotaryScaling : std::uint32_t {
+  none,    ///< pair i turns by f_i per position
+  linear,  ///< f_i / factor (arXiv:2306.15595)
+  ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
+           ///< factor * length / original_context - (factor - 1)
+  yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_context keep f_i, those that
+           ///< turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
+  llama3,  ///< the same with high_frequency_factor and low_frequency_factor, and the ramp goes over the number of turns
+};
+
+struct RotaryConfig {
+  std::uint32_t head_dim = 0;  ///< columns of a query and of a key, 1..65536
+  std::uint32_t dims = 0;      ///< columns that are turned, an even number; the others stay; 0 means head_dim
+  float base = 10000.0F;       ///< finite and above 1
+  RotaryLayout layout = RotaryLayout::halves;
+  RotaryScaling scaling = RotaryScaling::none;
+  float factor = 1.0F;                 ///< 1 up to 2^32
+  std::uint32_t original_context = 0;  ///< yarn, llama3: positions of the first training, 1..2^30
+  float beta_fast = 32.0F;             ///< yarn: below 2^32, at least beta_slow
+  float beta_slow = 1.0F;              ///< yarn: positive
+  float high_frequency_factor = 4.0F;  ///< llama3: below 2^32, more than low_frequency_factor
+  float low_frequency_factor = 1.0F;   ///< llama3: positive
+  float attention_factor = 0.0F;       ///< scales what is turned; 0 means 1, or for yarn ln(factor) / 10 + 1
+  std::uint32_t positions = 0;         ///< rows of a table, up to 2^30; 0: no table
+};
+
+/// What follows from a configuration. Numbers of 32 bits alone, as in every plan.
+struct RotaryPlan {
+  RotaryConfig config{};         ///< with every 0 replaced by what it means
+  std::uint32_t ramp_first = 0;  ///< yarn: pairs up to this one keep their frequency
+  std::uint32_t ramp_last = 0;   ///< yarn: pairs from this one on are divided by the factor
+  std::uint32_t bytes = 0;       ///< of a table [positions, dims]
+};
+
+namespace detail {
+
+[[nodiscard]] constexpr bool is_between(float low, float x, float high) noexcept {
+  return low <= x && x < high;  // false for NaN
+}
+
+[[nodiscard]] constexpr Status check_rotary(const RotaryConfig& config) noexcept {
+  constexpr float limit = 4294967296.0F;
+  constexpr float least = 0x1p-20F;
+  constexpr float largest = 0x1p127F;
+  if (config.head_dim == 0) return Status::zero_dimension;
+  if (config.head_dim > max_dimension || config.positions > max_rows) return Status::too_large;
+  if (config.dims == 0 || config.dims % 2 != 0 || config.dims > config.head_dim) return Status::bad_option;
+  if (config.layout > RotaryLayout::interleaved || config.scaling > RotaryScaling::llama3) return Status::bad_option;
+  if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_scale;
+  if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) return Status::bad_scale;
+  if (config.scaling == RotaryScaling::none) return Status::ok;
+  if (!is_between(1.0F, config.factor, limit)) return Status::bad_scale;
+  if (config.scaling != RotaryScaling::yarn && config.scaling != RotaryScaling::llama3) return Status::ok;
+  if (config.original_context == 0) return Status::zero_dimension;
+  if (config.original_context > max_rows) return Status::too_large;
+  const bool yarn = config.scaling == RotaryScaling::yarn;
+  const float low = yarn ? config.beta_slow : config.low_frequency_factor;
+  const float high = yarn ? config.beta_fast : config.high_frequency_factor;
+  if (!is_between(least, low, limit) || !is_between(low, high, limit)) return Status::bad_scale;
+  return yarn || low < high ? Status::ok : Status::bad_scale;
+}
+
+[[nodiscard]] constexpr Frequencies rotary_frequencies(const RotaryConfig& config) noexcept {
+  const Frequencies unscaled = frequencies(config.base, config.dims);
+  if (config.scaling != RotaryScaling::ntk || config.dims == 2) return unscaled;
+  // base^(-2 i / dims) with the greater base is that with the smaller one times factor^(-2 i / (dims - 2)).
+  return {sum(unscaled.octaves, frequencies(config.factor, config.dims - 2).octaves)};
+}
+
+[[nodiscard]] constexpr RotarySteps rotary_steps(const RotaryPlan& plan) noexcept {
+  const RotaryConfig& config = plan.config;
+  RotarySteps steps{.frequencies = rotary_frequencies(config)};
+  if (config.scaling == RotaryScaling::none || config.scaling == RotaryScaling::ntk) return steps;
+  steps.factor = wide(config.factor);
+  steps.scaling = StepScaling::divided;
+  if (config.scaling == RotaryScaling::yarn) {
+    steps.scaling = StepScaling::ramp_of_index;
+    steps.first = plan.ramp_first;
+    steps.last = plan.ramp_last;
+  } else if (config.scaling == RotaryScaling::llama3) {
+    steps.scaling = StepScaling::ramp_of_turns;
+    steps.context = config.original_context;
+    steps.low = wide(config.low_frequency_factor);
+    steps.high = wide(config.high_frequency_factor);
+  }
+  return steps;
+}
+
+/// A row of a table: the cosines of all pairs, then their sines, times the attention factor.
+constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept {
+  const RotarySteps steps = rotary_steps(plan);
+  const std::uint32_t dims = plan.config.dims;
+  const float factor = plan.config.attention_factor;
+  for (std::uint32_t pair = 0; pair < dims / 2; ++pair) {
+    const Turns step = steps.step(pair);
+    for (std::uint32_t position = 0; position < plan.config.positions; ++position) {
+      const SineCosine point = sine_cosine(phase_at(step, position));
+      const std::size_t at = std::size_t{position} * dims + pair;
+      table[at] = point.cosine * factor;
+      table[at + dims / 2] = point.sine * factor;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// bad_option: dims is odd or above head_dim, there is no such layout or scaling, or original_context is so short or so
+/// long that yarn would have no ramp: no pair turns more than beta_slow times, or all of `dims` frequencies more than
+/// beta_fast times. bad_scale: a float is outside its range. *plan is then left as it was.
+[[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
+  if (config.dims == 0) config.dims = config.head_dim;
+  const Status status = detail::check_rotary(config);
+  if (status != Status::ok) return status;
+
+  const bool yarn = config.scaling == RotaryScaling::yarn;
+  if (config.attention_factor == 0.0F) {
+    config.attention_factor = yarn ? detail::yarn_attention_factor(config.factor) : 1.0F;
+  }
+  RotaryPlan made{.config = config};
+  if (yarn) {
+    const detail::Frequencies frequencies = detail::rotary_frequencies(config);
+    const auto above = [&](float turns) {
+      return detail::frequencies_above(frequencies, config.dims, config.original_context, detail::wide(turns));
+    };
+    const std::uint32_t fast = above(config.beta_fast);
+    const std::uint32_t slow = above(config.beta_slow);
+    if (slow == 0 || fast == config.dims) return Status::bad_option;
+    made.ramp_first = fast == 0 ? 0 : fast - 1;
+    made.ramp_last = slow < config.dims ? slow : config.dims - 1;
+  }
+  Layout layout;
+  made.bytes = layout.add(RegionName::none, config.positions, config.dims, sizeof(float)).bytes;
+  if (!layout.fits()) return Status::too_large;
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval RotaryPlan plan(const RotaryConfig& config) {
+  RotaryPlan made{};
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// Cosines and sines for positions 0 .. Positions - 1, made by the compiler: constexpr objects of it lie in flash.
+template <std::uint32_t Positions, std::uint32_t Dims>
+struct RotaryTable {
+  float values[std::size_t{Positions} * Dims];
+};
+
+/// The table of a configuration whose `positions` and `dims` are the arguments, whatever it says itself. A big one
+/// needs the compiler's consent: -fconstexpr-ops-limit= with gcc, -fconstexpr-steps= with clang.
+template <std::uint32_t Positions, std::uint32_t Dims>
+[[nodiscard]] consteval RotaryTable<Positions, Dims> rotary_table(RotaryConfig config) {
+  config.positions = Positions;
+  config.dims = Dims;
+  RotaryTable<Positions, Dims> table{};
+  detail::fill_rotary_table(plan(config), table.values);
+  return table;
+}
+
+/// A plan and its table, or none: then cosines and sines are computed where they are needed, with the same bits, in no
+/// memory and more time, for every position below 2^32.
+///
+/// Before the attention factor each cosine and sine is the exact one rounded nearly always once, and within 2^-24 of
+/// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_frequency_factor of at
+/// least 1.001 times the low one, and for the others of twice the low one.
+struct Rotary {
+  RotaryPlan plan{};
+  const float* table = nullptr;  ///< [positions, dims]: dims / 2 cosines, then dims / 2 sines
+};
+
+/// Fills memory of at least plan.bytes, on a 64-byte boundary, with the plan's table and binds it to `rotary`.
+/// zero_dimension: the plan has no positions.
+[[nodiscard]] Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept;
+
+/// The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t.
+struct RotaryTokens {
+  std::uint32_t batch = 1;                         ///< 1..2^30
+  std::uint32_t heads = 1;                         ///< 1..65536
+  std::uint32_t tokens = 1;                        ///< per batch entry, 1..2^30
+  const std::uint32_t* positions = nullptr;        ///< [batch, tokens], dense; or null
+  const std::uint32_t* first_positions = nullptr;  ///< [batch]; not read with `positions`; null: 0
+};
+
+/// Turns every pair (x, y) of `from` [batch, heads, tokens, head_dim] to (x cos - y sin, y cos + x sin), with the three
+/// roundings that this formula has, and copies the columns behind `dims`. `to` is the same tensor as `from`, or does
+/// not overlap it.
+///
+/// bad_length: a position lies outside the table; too_large: or beyond 2^32 - 1.
+[[nodiscard]] Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from,
+                            MutableTensor to) noexcept;
+
+/// KeyValueCache::append() with rotated keys: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens,
+/// value_dim]. positions [tokens]; null: each token's own in the sequence. The statuses of both; bad_option: the plan's
+/// head_dim is not the cache's.
+[[nodiscard]] Status append_rotated(KeyValueCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                                    ConstTensor value, const Rotary& rotary,
+                                    const std::uint32_t* positions = nullptr) noexcept;
+
+}  // namespace heed
