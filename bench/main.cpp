@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   heed::bench::add_layer();
   heed::bench::add_fixed_cost();
   heed::bench::add_options();
+  heed::bench::add_masks();
   heed::bench::add_workers();
   heed::bench::add_unfused();
   benchmark::RunSpecifiedBenchmarks();

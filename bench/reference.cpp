@@ -32,7 +32,16 @@ struct Score {
     absolute += std::abs(term);
   }
   const double scale = 1.0 / std::sqrt(static_cast<double>(row.head_dim));
-  return {scale * dot, unit * (row.head_dim + 5.0) * scale * absolute};
+  Score result{scale * dot, unit * (row.head_dim + 5.0) * scale * absolute};
+  if (row.softcap != 0) {
+    result.value = row.softcap * std::tanh(result.value / row.softcap);
+    result.bound += 8 * unit * std::abs(result.value);
+  }
+  if (row.added != nullptr) {
+    result.value += row.added[key];
+    if (std::isfinite(row.added[key])) result.bound += 4 * unit * (std::abs(row.added[key]) + std::abs(result.value));
+  }
+  return result;
 }
 
 }  // namespace
@@ -44,11 +53,12 @@ void check_attention_row(const AttentionRow& row, const float* output, const std
     scores.push_back(score(row, key));
     greatest = std::max(greatest, scores.back().value);
   }
-  double sum = 0;
+  greatest = std::max(greatest, row.sink);
+  double sum = std::exp(row.sink - greatest);
   for (const Score& s : scores) sum += std::exp(s.value - greatest);
   double mean_bound = 0;
   for (Score& s : scores) {
-    s.bound += unit * (3.0 * std::abs(s.value - greatest) + 2.0);
+    if (std::isfinite(s.value)) s.bound += unit * (3.0 * std::abs(s.value - greatest) + 2.0);
     s.value = std::exp(s.value - greatest) / sum;
     mean_bound += s.value * s.bound;
   }

@@ -4,6 +4,7 @@
 // cases are checked on a sample of their rows.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,9 +27,13 @@ struct AttentionRow {
   std::uint32_t count;
   std::uint32_t head_dim;
   std::uint32_t value_dim;
+  const double* added = nullptr;  ///< [count] joins the scores; -inf closes
+  double softcap = 0;             ///< 0: none
+  double sink = -INFINITY;        ///< a score without a key
 };
 
-/// Ends the program unless `output` [value_dim] is softmax(query . key / sqrt(head_dim)) . value within the rounding of
+/// Ends the program unless `output` [value_dim] is softmax(query . key / sqrt(head_dim), changed as the row says) .
+/// value within the rounding of
 /// single precision, to first order: a chain of n fused multiply-adds is off by at most n 2^-24 sum |terms|.
 void check_attention_row(const AttentionRow& row, const float* output, const std::string& what);
 

@@ -12,6 +12,7 @@ void add_projections();
 void add_layer();
 void add_fixed_cost();
 void add_options();
+void add_masks();
 void add_workers();
 void add_unfused();
 

@@ -66,14 +66,6 @@ namespace detail {
   return map<Register>([](Register x, Register y) { return Register(vminq_f32(x, y)); }, a, b);
 }
 
-/// x in the lanes where a < b, which is false if either is NaN, and y in the others.
-[[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
-                                                const f32x16& y) noexcept {
-  return map<Register>([](Register left, Register right, Register yes,
-                          Register no) { return Register(vbslq_f32(vcltq_f32(left, right), yes, no)); },
-                       a, b, x, y);
-}
-
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
 [[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
   const float32x4_t four = vaddq_f32(vaddq_f32(v.low.low.leaf, v.high.low.leaf),  //

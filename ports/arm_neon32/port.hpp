@@ -34,4 +34,19 @@ constexpr int tile_panels(int) noexcept {
       a, b);
 }
 
+/// x in the lanes where a < b, which is false if either is NaN, and y in the others. Written as the instruction: gcc
+/// makes of the intrinsic four single comparisons, which are slow and see the subnormal numbers that NEON does not.
+[[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
+                                                const f32x16& y) noexcept {
+  return map<Register>(
+      [](Register left, Register right, Register yes, Register no) {
+        const float32x4_t smaller = left;
+        const float32x4_t greater = right;
+        uint32x4_t less;
+        asm("vcgt.f32 %q0, %q1, %q2" : "=w"(less) : "w"(greater), "w"(smaller));
+        return Register(vbslq_f32(less, yes, no));
+      },
+      a, b, x, y);
+}
+
 }  // namespace heed::port

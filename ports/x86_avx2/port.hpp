@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// x86-64 with AVX2 and FMA: two 256-bit registers make the logical vector.
+// x86-64 with AVX2, FMA and F16C: two 256-bit registers make the logical vector.
 #pragma once
 
 #include <immintrin.h>
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <xsimd_lanes.hpp>
 
-#if !defined(__AVX2__) || !defined(__FMA__)
-#error "the x86_avx2 port needs -mavx2 -mfma"
+#if !defined(__AVX2__) || !defined(__FMA__) || !defined(__F16C__)
+#error "the x86_avx2 port needs -mavx2 -mfma -mf16c"
 #endif
 
 namespace heed::port {
