@@ -7,6 +7,7 @@
 #include "failure.hpp"
 #include "files.hpp"
 #include "heed/multi_head.hpp"
+#include "heed/multi_head_options.hpp"
 #include "npy.hpp"
 #include "run_options.hpp"
 #include "weight_options.hpp"
@@ -68,7 +69,7 @@ void run_mha(const MhaOptions& options) {
   require_ok(make_plan(config, plan), where);
   config = plan.config;
 
-  RunSettings settings(options.run, x.batch, config.heads, x.tokens, keys);
+  RunSettings settings(options.run, {x.batch, config.heads, x.tokens, keys}, {});
   Shape out_shape = x.array.shape;
   out_shape.back() = config.output_dim;
   FloatArray out = zeros(out_shape, where);
@@ -77,6 +78,8 @@ void run_mha(const MhaOptions& options) {
 
   MultiHeadInputs inputs{.batch = x.batch, .tokens = x.tokens, .x = x.matrix()};
   settings.apply(inputs);
+  MultiHeadOptions chosen;
+  settings.apply(chosen.attention);
   MultiHeadOutputs outputs{.y = dense(out.values.data(), x.tokens, config.output_dim)};
   if (!heads.values.empty()) {
     outputs.heads = heads_first(heads.values.data(), config.heads, x.tokens, config.value_dim);
@@ -86,9 +89,9 @@ void run_mha(const MhaOptions& options) {
   BoundLayer bound(plan, weights.views(plan), where);
   if (cross) {
     require_ok(bound.layer.append(x.batch, nullptr, keys, memory.matrix(), settings.executor()), where);
-    require_ok(bound.layer.attend(inputs, outputs, settings.executor()), where);
+    require_ok(bound.layer.attend(inputs, chosen, outputs, settings.executor()), where);
   } else {
-    require_ok(bound.layer.encode(inputs, outputs, settings.executor()), where);
+    require_ok(bound.layer.encode(inputs, chosen, outputs, settings.executor()), where);
   }
   OutputFiles files;
   files.add(options.out, npy_bytes(out));
