@@ -2,7 +2,6 @@
 #include "option_rules.hpp"
 
 #include <kernels/exp2.hpp>
-#include <kernels/hyperbolic_tangent.hpp>
 #include <kernels/logarithm.hpp>
 
 namespace heed::detail {
@@ -83,7 +82,7 @@ KeyRange OptionRules::visible(std::uint32_t query) const noexcept {
 
 bool OptionRules::closed(QueryRow row, std::uint32_t key) const noexcept {
   if (bool_mask_ != nullptr && !row_of(bool_mask_, options_.bool_mask, row).open(key)) return true;
-  return mask_ != nullptr && row_of(mask_, options_.mask.data, row)[key] < closing;
+  return mask_ != nullptr && row_of(mask_, options_.mask.data, row)[key] * log2_e < lowest;
 }
 
 KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
@@ -95,51 +94,43 @@ KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key,
 
 void OptionRules::cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
   if (!caps_) return;
-  const port::f32x16 cap = port::set(options_.softcap * log2_e);
-  const port::f32x16 inverse = port::set(1.0F / (options_.softcap * log2_e));
-  const auto capped = [&](const port::f32x16& score) noexcept {
-    return options_.softcap == 0.0F ? score : port::mul(cap, hyperbolic_tangent(port::mul(score, inverse)));
-  };
-  if (pre_cap_bias_ == nullptr) {
-    detail::change_scores(block, block.scored, capped);
-    return;
+  if (pre_cap_bias_ != nullptr) {
+    NumberRows bias;
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      bias.of[r] = row_of(pre_cap_bias_, options_.pre_cap_bias.data, rows[r]);
+    }
+    add_bias(block, block.scored, bias, options_.pre_cap_bias.keys, room);
   }
-  const port::f32x16 unit = port::set(log2_e);
-  detail::change_scores(
-      block, block.scored, room,
-      [&](std::uint32_t r, std::uint32_t key, std::uint32_t count) noexcept {
-        const std::uint32_t first = block.first_key + key;
-        const std::uint32_t there = first < options_.pre_cap_bias.keys ? options_.pre_cap_bias.keys - first : 0;
-        return load_count(row_of(pre_cap_bias_, options_.pre_cap_bias.data, rows[r]) + first, least(count, there));
-      },
-      [&](const port::f32x16& score, const port::f32x16& bias) noexcept {
-        return capped(port::fma(bias, unit, score));
-      });
-}
-
-RowTerms OptionRules::terms_of_row(QueryRow row) const noexcept {
-  const RelativeBias& relative = options_.relative_bias;
-  const float* values = relative.values;
-  if (values != nullptr) values += static_cast<std::ptrdiff_t>(row.head) * relative.head_stride;
-  return {row_of(bool_mask_, options_.bool_mask, row),
-          mask_ == nullptr ? nullptr : row_of(mask_, options_.mask.data, row),
-          values,
-          relative.left,
-          relative.right,
-          options_.alibi_slopes == nullptr ? 0.0F : options_.alibi_slopes[row.head] * log2_e,
-          row.query + offset_};
+  if (options_.softcap != 0.0F) cap_scores(block, block.scored, options_.softcap);
 }
 
 void OptionRules::bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
   if (!biases_ || block.any.empty()) return;
-  detail::change_scores(
-      block, block.any, room,
-      [&](std::uint32_t r, std::uint32_t key, std::uint32_t count) noexcept {
-        return terms_of(terms_of_row(rows[r]), block.first_key + key, count);
-      },
-      [](const port::f32x16& score, const port::f32x16& term) noexcept {
-        return port::where_less(term, port::set(lowest), port::set(minus_infinity), port::add(score, term));
-      });
+  const std::uint32_t count = block.group.rows;
+  NumberRows numbers;
+  std::int64_t positions[panel_width];
+  for (std::uint32_t r = 0; r < count; ++r) positions[r] = rows[r].query + offset_;
+  if (options_.alibi_slopes != nullptr) {
+    float slopes[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) slopes[r] = options_.alibi_slopes[rows[r].head] * log2_e;
+    add_slopes(block, block.any, slopes, positions);
+  }
+  if (options_.relative_bias.values != nullptr) {
+    for (std::uint32_t r = 0; r < count; ++r) {
+      numbers.of[r] = options_.relative_bias.values +
+                      static_cast<std::ptrdiff_t>(rows[r].head) * options_.relative_bias.head_stride;
+    }
+    add_relative(block, block.any, numbers, options_.relative_bias, positions, room);
+  }
+  if (mask_ != nullptr) {
+    for (std::uint32_t r = 0; r < count; ++r) numbers.of[r] = row_of(mask_, options_.mask.data, rows[r]);
+    add_mask(block, block.any, numbers, room);
+  }
+  if (bool_mask_ != nullptr) {
+    BoolRow masks[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) masks[r] = row_of(bool_mask_, options_.bool_mask, rows[r]);
+    close_scores(block, block.any, masks, room);
+  }
 }
 
 float OptionRules::inverse(std::uint32_t head, float maximum, float sum) const noexcept {

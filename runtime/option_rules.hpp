@@ -56,7 +56,6 @@ class OptionRules {
   [[nodiscard]] float inverse(std::uint32_t head, float maximum, float sum) const noexcept;
 
  private:
-  [[nodiscard]] RowTerms terms_of_row(QueryRow row) const noexcept;
   [[nodiscard]] bool closed(QueryRow row, std::uint32_t key) const noexcept;
 
   const AttentionOptions& options_;
