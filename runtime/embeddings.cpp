@@ -25,7 +25,31 @@ namespace {
   return Status::ok;
 }
 
+[[nodiscard]] Status check_positions(std::span<const float> table, const MutableMatrix& x, std::uint32_t rows,
+                                     std::uint32_t dim, std::uint32_t first_position) noexcept {
+  if (rows == 0 || dim == 0) return Status::zero_dimension;
+  if (table.data() == nullptr) return Status::null_pointer;
+  if (dim > max_dimension || rows > max_rows) return Status::too_large;
+  const Status status = detail::check_output(x, 1, rows, dim);
+  if (status != Status::ok) return status;
+  const std::size_t positions = table.size() / dim;
+  const bool fits = table.size() % dim == 0 && first_position < positions && rows <= positions - first_position;
+  return fits ? Status::ok : Status::bad_length;
+}
+
 }  // namespace
+
+Status add_learned_positions(std::span<const float> table, MutableMatrix x, std::uint32_t rows, std::uint32_t dim,
+                             std::uint32_t first_position) noexcept {
+  const Status status = check_positions(table, x, rows, dim, first_position);
+  if (status != Status::ok) return status;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const float* const source = table.data() + (std::size_t{first_position} + row) * dim;
+    float* const target = x.row(0, row);
+    for (std::uint32_t column = 0; column < dim; ++column) target[column] += source[column];
+  }
+  return Status::ok;
+}
 
 Status look_up_embeddings(std::span<const float> table, std::uint32_t dim, std::span<const std::uint32_t> tokens,
                           MutableMatrix x) noexcept {

@@ -31,7 +31,8 @@ void scatter(float* to, std::ptrdiff_t stride, std::uint32_t count, const port::
   for (std::uint32_t i = 0; i < count; ++i) to[static_cast<std::ptrdiff_t>(i) * stride] = values[i];
 }
 
-/// Up to sixteen neighbouring pairs, and the cosines and sines that turn them at the position moved to.
+/// Up to sixteen neighbouring pairs, and the cosines and sines that turn them at the position moved to. Its functions
+/// are not inlined: rotate() and append_rotated() share them, and flash is dearer than a call per sixteen pairs.
 class PairBlock {
  public:
   PairBlock(const Rotary& rotary, const detail::RotarySteps& steps, std::uint32_t first) noexcept
@@ -41,7 +42,7 @@ class PairBlock {
     for (std::uint32_t i = 0; i < count_; ++i) steps_[i] = steps.step(first + i);
   }
 
-  void move_to(std::uint32_t position) noexcept {
+  [[gnu::noinline]] void move_to(std::uint32_t position) noexcept {
     const RotaryConfig& config = rotary_.plan.config;
     if (rotary_.table != nullptr) {
       const float* const row = rotary_.table + std::size_t{position} * config.dims + first_;
@@ -61,7 +62,8 @@ class PairBlock {
   }
 
   /// From one row of columns, `from_step` elements apart, to another.
-  void turn(const float* from, std::ptrdiff_t from_step, float* to, std::ptrdiff_t to_step) const noexcept {
+  [[gnu::noinline]] void turn(const float* from, std::ptrdiff_t from_step, float* to,
+                              std::ptrdiff_t to_step) const noexcept {
     const bool interleaved = rotary_.plan.config.layout == RotaryLayout::interleaved;
     const std::ptrdiff_t to_next = interleaved ? 2 : 1;
     const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(first_) * to_next;

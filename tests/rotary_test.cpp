@@ -158,6 +158,16 @@ TEST(Rotary, AttentionFactorOfYarnFollowsItsFactor) {
   EXPECT_EQ(plan_of({.head_dim = 8}).config.attention_factor, 1.0F);
 }
 
+TEST(Rotary, ZerosMeanTheDefaults) {
+  for (const RotaryScaling scaling : {RotaryScaling::none, RotaryScaling::yarn, RotaryScaling::llama3}) {
+    const RotaryConfig given{.head_dim = 32, .scaling = scaling, .original_context = 4096};
+    const RotaryConfig zeros{32, 0, 0, RotaryLayout::halves, scaling, 0, 4096, 0, 0, 0, 0, 0, 0};
+    const RotaryPlan expected = plan_of(given);
+    const RotaryPlan made = plan_of(zeros);
+    EXPECT_EQ(std::memcmp(&made, &expected, sizeof made), 0);
+  }
+}
+
 // A twin in double of rotate(): every pair turned, the rest copied.
 TEST(Rotary, TurnsEveryPairOfEveryHeadAndCopiesTheRest) {
   Random random(11);

@@ -264,4 +264,7 @@ heed_status heed_look_up_embeddings(const float* table, size_t table_elements, u
 #ifdef __cplusplus
 }
 #endif
+
+#include "heed/heed_rotary.h"
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
+#include "heed/biases.hpp"
 #include "heed/cache.hpp"
 #include "heed/executor.hpp"
 #include "heed/multi_head.hpp"

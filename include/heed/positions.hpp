@@ -26,6 +26,13 @@ enum class PositionOrder : std::uint8_t {
                                               PositionOrder order = PositionOrder::interleaved,
                                               float base = 10000.0F) noexcept;
 
+/// Adds the learned encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place: row r
+/// gets row first_position + r of the table [positions, dim], dense, whose size is a multiple of dim (bad_length, as
+/// for a position outside it). dim is at most 65536, rows at most 2^30 (too_large); with more than one row,
+/// |x.row_stride| is at least dim (bad_stride).
+[[nodiscard]] Status add_learned_positions(std::span<const float> table, MutableMatrix x, std::uint32_t rows,
+                                           std::uint32_t dim, std::uint32_t first_position = 0) noexcept;
+
 /// Copies the table row of every token id into x [1, tokens, dim]. table is [vocabulary, dim], dense; its size is a
 /// multiple of dim (bad_length) and every token is below vocabulary (bad_token).
 [[nodiscard]] Status look_up_embeddings(std::span<const float> table, std::uint32_t dim,

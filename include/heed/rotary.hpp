@@ -35,9 +35,10 @@ enum class RotaryScaling : std::uint32_t {
   llama3,  ///< the same with high_frequency_factor and low_frequency_factor, and the ramp goes over the number of turns
 };
 
+/// Wherever a member is 0, its default holds: in C a configuration begins as zeros.
 struct RotaryConfig {
   std::uint32_t head_dim = 0;  ///< columns of a query and of a key, 1..65536
-  std::uint32_t dims = 0;      ///< columns that are turned, an even number; the others stay; 0 means head_dim
+  std::uint32_t dims = 0;      ///< columns that are turned, an even number; the others stay; by default all
   float base = 10000.0F;       ///< finite and above 1
   RotaryLayout layout = RotaryLayout::halves;
   RotaryScaling scaling = RotaryScaling::none;
@@ -47,7 +48,7 @@ struct RotaryConfig {
   float beta_slow = 1.0F;              ///< yarn: positive
   float high_frequency_factor = 4.0F;  ///< llama3: below 2^32, more than low_frequency_factor
   float low_frequency_factor = 1.0F;   ///< llama3: positive
-  float attention_factor = 0.0F;       ///< scales what is turned; 0 means 1, or for yarn ln(factor) / 10 + 1
+  float attention_factor = 0.0F;       ///< scales what is turned; by default 1, for yarn ln(factor) / 10 + 1
   std::uint32_t positions = 0;         ///< rows of a table, up to 2^30; 0: no table
 };
 
@@ -61,6 +62,18 @@ struct RotaryPlan {
 
 namespace detail {
 
+[[nodiscard]] constexpr RotaryConfig completed(RotaryConfig config) noexcept {
+  constexpr RotaryConfig standard{};
+  if (config.dims == 0) config.dims = config.head_dim;
+  if (config.base == 0.0F) config.base = standard.base;
+  if (config.factor == 0.0F) config.factor = standard.factor;
+  if (config.beta_fast == 0.0F) config.beta_fast = standard.beta_fast;
+  if (config.beta_slow == 0.0F) config.beta_slow = standard.beta_slow;
+  if (config.high_frequency_factor == 0.0F) config.high_frequency_factor = standard.high_frequency_factor;
+  if (config.low_frequency_factor == 0.0F) config.low_frequency_factor = standard.low_frequency_factor;
+  return config;
+}
+
 [[nodiscard]] constexpr bool is_between(float low, float x, float high) noexcept {
   return low <= x && x < high;  // false for NaN
 }
@@ -71,7 +84,7 @@ namespace detail {
   constexpr float largest = 0x1p127F;
   if (config.head_dim == 0) return Status::zero_dimension;
   if (config.head_dim > max_dimension || config.positions > max_rows) return Status::too_large;
-  if (config.dims == 0 || config.dims % 2 != 0 || config.dims > config.head_dim) return Status::bad_option;
+  if (config.dims % 2 != 0 || config.dims > config.head_dim) return Status::bad_option;
   if (config.layout > RotaryLayout::interleaved || config.scaling > RotaryScaling::llama3) return Status::bad_option;
   if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_scale;
   if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) return Status::bad_scale;
@@ -135,7 +148,7 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 /// long that yarn would have no ramp: no pair turns more than beta_slow times, or all of `dims` frequencies more than
 /// beta_fast times. bad_scale: a float is outside its range. *plan is then left as it was.
 [[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
-  if (config.dims == 0) config.dims = config.head_dim;
+  config = detail::completed(config);
   const Status status = detail::check_rotary(config);
   if (status != Status::ok) return status;
 

@@ -40,4 +40,7 @@ check 'KeyValueCacheConfig{.sequences = 1u << 20, .head_dim = 64, .max_keys = 10
 check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .max_keys = 64}' ok "$@"
 check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .kv_heads = 3, .max_keys = 64}' heads_not_divisible "$@"
 check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .max_keys = 64, .workers = 0}' bad_workers "$@"
-[ $failed = 0 ] && echo "3 good configurations compile, 8 bad ones are refused by name"
+check 'RotaryConfig{.head_dim = 16, .positions = 64}' ok "$@"
+check 'RotaryConfig{.head_dim = 15, .positions = 64}' bad_option "$@"
+check 'RotaryConfig{.head_dim = 16, .base = 1, .positions = 64}' bad_scale "$@"
+[ $failed = 0 ] && echo "4 good configurations compile, 10 bad ones are refused by name"

@@ -26,6 +26,9 @@ Outcome check_attention(float spread);
 /// Layers, token by token; a prefill of the same tokens gives the same bits.
 Outcome check_layers();
 
+/// Rotary positions: computed, from a table and in a cache they have the same bits.
+Outcome check_rotary();
+
 /// exp2 of the softmax, over floats at a stride.
 Outcome check_exp2();
 

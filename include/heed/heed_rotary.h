@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Positions on queries and keys: rotary position embedding, and learned positions. Part of heed.h; rotary.hpp and
+ * positions.hpp say more about each.
+ */
+#ifndef HEED_HEED_ROTARY_H
+#define HEED_HEED_ROTARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which columns make pair i. */
+typedef uint32_t heed_rotary_layout;
+enum {
+  HEED_ROTARY_HALVES = 0,     /* i and i + dims / 2: GPT-NeoX, Llama */
+  HEED_ROTARY_INTERLEAVED = 1 /* 2 i and 2 i + 1: GPT-J */
+};
+
+/* How a model was stretched over more positions than it was trained on first. */
+typedef uint32_t heed_rotary_scaling;
+enum {
+  HEED_ROTARY_NONE = 0,
+  HEED_ROTARY_LINEAR = 1, /* every frequency divided by factor */
+  HEED_ROTARY_NTK = 2,    /* base * factor^(dims / (dims - 2)) */
+  HEED_ROTARY_YARN = 3,
+  HEED_ROTARY_LLAMA3 = 4
+};
+
+/* Wherever a member is 0, its default holds. */
+typedef struct heed_rotary_config {
+  uint32_t head_dim; /* columns of a query and of a key, 1..65536 */
+  uint32_t dims;     /* columns that are turned, an even number; the others stay; by default all */
+  float base;        /* finite and above 1; by default 10000 */
+  heed_rotary_layout layout;
+  heed_rotary_scaling scaling;
+  float factor;                /* 1 up to 2^32; by default 1 */
+  uint32_t original_context;   /* yarn, llama3: positions of the first training, 1..2^30; has no default */
+  float beta_fast;             /* yarn: below 2^32, at least beta_slow; by default 32 */
+  float beta_slow;             /* yarn: positive; by default 1 */
+  float high_frequency_factor; /* llama3: below 2^32, more than low_frequency_factor; by default 4 */
+  float low_frequency_factor;  /* llama3: positive; by default 1 */
+  float attention_factor;      /* scales what is turned; by default 1, for yarn ln(factor) / 10 + 1 */
+  uint32_t positions;          /* rows of a table, up to 2^30; 0: no table */
+} heed_rotary_config;
+
+typedef struct heed_rotary_plan {
+  heed_rotary_config config; /* with every 0 replaced by what it means */
+  uint32_t ramp_first, ramp_last;
+  uint32_t bytes; /* of a table [positions, dims] */
+} heed_rotary_plan;
+
+/* A plan and its table. With a null table cosines and sines are computed where they are needed, with the same bits. */
+typedef struct heed_rotary {
+  heed_rotary_plan plan;
+  const float* table; /* [positions, dims]: dims / 2 cosines, then dims / 2 sines; may lie in flash */
+} heed_rotary;
+
+/* The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t. */
+typedef struct heed_rotary_tokens {
+  uint32_t batch;                  /* 1..2^30 */
+  uint32_t heads;                  /* 1..65536 */
+  uint32_t tokens;                 /* per batch entry, 1..2^30 */
+  const uint32_t* positions;       /* [batch, tokens], dense; or null */
+  const uint32_t* first_positions; /* [batch]; not read with `positions`; null: 0 */
+} heed_rotary_tokens;
+
+/* HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION or HEED_BAD_SCALE for a configuration that cannot work; *plan is
+ * then left as it was. */
+heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan);
+
+/* Fills memory of at least plan->bytes with the plan's table and sets *rotary to both; HEED_ZERO_DIMENSION if the plan
+ * has no positions. */
+heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
+                                   heed_rotary* rotary);
+
+/* Turns every pair of `from` [batch, heads, tokens, head_dim] and copies the columns behind `dims`. `to` is the same
+ * tensor, or does not overlap it. HEED_BAD_LENGTH for a position outside the table, HEED_TOO_LARGE beyond 2^32 - 1. */
+heed_status heed_rotate(const heed_rotary* rotary, const heed_rotary_tokens* tokens, heed_const_tensor from,
+                        heed_tensor to);
+
+/* heed_key_value_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
+heed_status heed_append_rotated(heed_key_value_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
+                                heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions);
+
+/* Adds row first_position + r of the table, dense [positions, dim] with table_elements floats, to row r of x [1, rows,
+ * dim], in place. HEED_BAD_LENGTH for a position outside it. */
+heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
+                                       uint32_t dim, uint32_t first_position);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
