@@ -104,16 +104,7 @@ class ValueProduct {
         result_(result),
         width_(static_cast<std::ptrdiff_t>(round_up(block.plan.config.value_dim, panel_width))) {}
 
-  /// Whether the values of these keys are finite.
-  [[nodiscard]] bool finite(KeyRange keys) const noexcept {
-    bool all = true;
-    for_chunks(keys, [&](const FloatRows& values, std::uint32_t, std::uint32_t count) noexcept {
-      all = all && all_finite(values.first, values.stride, count, block_.plan.config.value_dim);
-    });
-    return all;
-  }
-
-  /// FloatRows [row, row + rows) of the result, continued from what is there if `go_on`.
+  /// Rows [row, row + rows) of the result, continued from what is there if `go_on`.
   void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys, bool go_on) const noexcept {
     const auto first_row = static_cast<std::ptrdiff_t>(row);
     float* to = result_ + first_row * width_;
@@ -162,14 +153,13 @@ class ValueProduct {
 template <class Source, class OpenRuns>
 void multiply_values(const KeyBlock& block, const Source& source, float* result, OpenRuns for_open_runs) noexcept {
   const ValueProduct<Source> product(block, source, result);
-  // A key that some rows do not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity
-  // or NaN would: then every row is multiplied by its own keys alone.
-  const KeyRange any = block.any;
-  const KeyRange shared = block.all.empty() ? KeyRange{any.end, any.end} : block.all;
-  if (product.finite({any.begin, shared.begin}) && product.finite({shared.end, any.end})) {
-    product.multiply_rows(0, block.group.rows, any, false);
-    return;
-  }
+  product.multiply_rows(0, block.group.rows, block.any, false);
+  // A key that a row does not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity or
+  // NaN is NaN: then every row is multiplied by its own keys alone.
+  if (block.all.begin <= block.any.begin && block.all.end >= block.any.end) return;
+  const std::uint32_t value_dim = block.plan.config.value_dim;
+  const auto width = static_cast<std::ptrdiff_t>(round_up(value_dim, panel_width));
+  if (all_finite(result, width, block.group.rows, value_dim)) return;
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     bool go_on = false;
     for_open_runs(r, [&](KeyRange run) noexcept {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Cortex-M with a single-precision FPU (M4F, M7, M33): 32 registers of one float. The vector stays an array; the
-// products and the softmax work on single floats instead, in kernels/.
+// Cortex-M with a single-precision FPU (M4F, M7, M33): 32 registers of one float. The vector is an array, its
+// operations are loops that are not inlined, because the code must be small: what is hot works on single floats
+// instead, in kernels/.
 #pragma once
 
+#include <bit>
 #include <cstddef>
-#include <scalar_lanes.hpp>
+#include <cstdint>
 
 #if !defined(__ARM_FEATURE_FMA) || !defined(__thumb2__)
 #error \
@@ -15,6 +17,7 @@
 namespace heed::port {
 
 inline constexpr const char* name = "arm_m";
+inline constexpr int lanes = 16;
 
 /// Two rows of eight lanes, or one of sixteen: sixteen sums, eight factors of a row of B, and those of A.
 inline constexpr int tile_rows = 2;
@@ -22,7 +25,164 @@ constexpr int tile_panels(int) noexcept {
   return 1;
 }
 
+/// Rounds of a short loop that stand in the code side by side.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr int unrolled = 1;
+#else
+inline constexpr int unrolled = 4;
+#endif
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
+
+inline void copy_lanes(const float* from, float* to) noexcept {
+  asm volatile("vldmia %[from], {s0-s15}\n vstmia %[to], {s0-s15}\n"
+               :
+               : [from] "r"(from), [to] "r"(to)
+               : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
+                 "s14", "s15");
+}
+
+/// Copied by two instructions.
+struct f32x16 {
+  float lane[lanes];
+
+  f32x16() noexcept = default;
+  f32x16(const f32x16& other) noexcept { copy_lanes(other.lane, lane); }
+  f32x16& operator=(const f32x16& other) noexcept {
+    copy_lanes(other.lane, lane);
+    return *this;
+  }
+};
+
+/// One value for each lane.
+template <class Function>
+[[gnu::always_inline]] inline f32x16 for_each_lane(Function f) noexcept {
+  f32x16 result;
+#pragma GCC unroll 1
+  for (int i = 0; i < lanes; ++i) result.lane[i] = f(i);
+  return result;
+}
+
+[[gnu::noinline]] inline f32x16 set(float value) noexcept {
+  f32x16 result;
+  float* lane = result.lane;
+  asm volatile(
+      "vmov.f32 s0, %[value]\n vmov.f32 s1, s0\n vmov.f32 s2, s0\n vmov.f32 s3, s0\n"
+      "vstmia %[lane]!, {s0-s3}\n vstmia %[lane]!, {s0-s3}\n vstmia %[lane]!, {s0-s3}\n vstmia %[lane], {s0-s3}\n"
+      : [lane] "+&r"(lane)
+      : [value] "t"(value)
+      : "memory", "s0", "s1", "s2", "s3");
+  return result;
+}
+
+/// The vector where it lies: an operation reads its operands there, and a copy is made where one is declared.
+inline const f32x16& load(const float* from) noexcept {
+  return *reinterpret_cast<const f32x16*>(from);
+}
+
+[[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
+  return for_each_lane([&](int i) noexcept { return i < count ? from[i] : 0.0F; });
+}
+
+inline void store(float* to, const f32x16& v) noexcept {
+  copy_lanes(v.lane, to);
+}
+
+[[gnu::noinline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
+#pragma GCC unroll 1
+  for (int i = 0; i < count; ++i) to[i] = v.lane[i];
+}
+
+[[gnu::noinline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] + b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 sub(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] - b.lane[i]; });
+}
+
+/// This and fma() take four lanes at a time: the queries and the outputs pass through them.
+[[gnu::noinline]] inline f32x16 mul(const f32x16& a, const f32x16& b) noexcept {
+  f32x16 result;
+  const float* a_lane = a.lane;
+  const float* b_lane = b.lane;
+  float* lane = result.lane;
+  asm volatile(
+      "1:\n"
+      "vldmia %[a]!, {s0-s3}\n"
+      "vldmia %[b]!, {s4-s7}\n"
+      "vmul.f32 s0, s0, s4\n"
+      "vmul.f32 s1, s1, s5\n"
+      "vmul.f32 s2, s2, s6\n"
+      "vmul.f32 s3, s3, s7\n"
+      "vstmia %[lane]!, {s0-s3}\n"
+      "cmp %[lane], %[end]\n"
+      "bne 1b\n"
+      : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [lane] "+&r"(lane)
+      : [end] "r"(result.lane + lanes)
+      : "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7");
+  return result;
+}
+
+[[gnu::noinline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
+  f32x16 result;
+  const float* a_lane = a.lane;
+  const float* b_lane = b.lane;
+  const float* c_lane = c.lane;
+  float* lane = result.lane;
+  asm volatile(
+      "1:\n"
+      "vldmia %[a]!, {s0-s3}\n"
+      "vldmia %[b]!, {s4-s7}\n"
+      "vldmia %[c]!, {s8-s11}\n"
+      "vfma.f32 s8, s0, s4\n"
+      "vfma.f32 s9, s1, s5\n"
+      "vfma.f32 s10, s2, s6\n"
+      "vfma.f32 s11, s3, s7\n"
+      "vstmia %[lane]!, {s8-s11}\n"
+      "cmp %[lane], %[end]\n"
+      "bne 1b\n"
+      : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [c] "+&r"(c_lane), [lane] "+&r"(lane)
+      : [end] "r"(result.lane + lanes)
+      : "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11");
+  return result;
+}
+
+[[gnu::noinline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] / b.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
+                                           const f32x16& y) noexcept {
+  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]; });
+}
+
+[[gnu::noinline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
+  return for_each_lane(
+      [&](int i) noexcept { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.lane[i]) << 23); });
+}
+
+inline float sum(const f32x16& v) noexcept {
+  f32x16 folded = v;
+  for (int width = lanes / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) folded.lane[i] += folded.lane[i + width];
+  }
+  return folded.lane[0];
+}
+
+inline float maximum(const f32x16& v) noexcept {
+  float greatest = v.lane[0];
+  for (float lane : v.lane) greatest = lane > greatest ? lane : greatest;
+  return greatest;
+}
 
 }  // namespace heed::port

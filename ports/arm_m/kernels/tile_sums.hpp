@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// Sixteen sums in s0-s15, as two rows of eight columns or one row of sixteen. Compilers load a row of B float by float;
+// here one load-multiple brings eight. All of them take steps of the product one by one; code for speed takes several
+// steps a round where it can.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heed::detail {
+
+/// Where sums start from and where they go: rows of sixteen floats.
+struct SumRows {
+  const float* start;
+  std::ptrdiff_t start_row;
+  float* end;
+  std::ptrdiff_t end_row;
+};
+
+/// Factors of A, `a_row` and `a_step` floats apart, and rows of B, `b_step` floats apart, for `count` steps.
+struct Steps {
+  const float* a;
+  std::ptrdiff_t a_row;
+  std::ptrdiff_t a_step;
+  const float* b;
+  std::ptrdiff_t b_step;
+  std::uint32_t count;
+
+  [[nodiscard]] constexpr Steps after(std::uint32_t steps) const noexcept {
+    const auto done = static_cast<std::ptrdiff_t>(steps);
+    return {a + done * a_step, a_row, a_step, b + done * b_step, b_step, count - steps};
+  }
+};
+
+constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
+  return floats * std::ptrdiff_t{sizeof(float)};
+}
+
+/// Without it, compilers repeat the whole of a loop of two rounds, for size as well.
+#define HEED_KEEP_LOOP(counter) asm("" : "+r"(counter))
+#define HEED_LOAD_TWO "vldmia %[start0], {s0-s7}\n vldmia %[start1], {s8-s15}\n"
+#define HEED_STORE_TWO "vstmia %[end0], {s0-s7}\n vstmia %[end1], {s8-s15}\n"
+#define HEED_ROWS_OF_TWO(half)                                                           \
+  [start0] "r"(sums.start + (half)), [start1] "r"(sums.start + sums.start_row + (half)), \
+      [end0] "r"(sums.end + (half)), [end1] "r"(sums.end + sums.end_row + (half))
+#define HEED_LOAD_ONE "vldmia %[start], {s0-s15}\n"
+#define HEED_STORE_ONE "vstmia %[end], {s0-s15}\n"
+#define HEED_LOAD_B "vldmia %[b], {s16-s23}\n"
+#define HEED_LOAD_B_ON "vldmia %[b]!, {s16-s23}\n"
+#define HEED_NEXT_B "add %[b], %[b_step]\n"
+#define HEED_FMA8(s0, s1, s2, s3, s4, s5, s6, s7, a)                                                               \
+  "vfma.f32 " s0 ", " a ", s16\n vfma.f32 " s1 ", " a ", s17\n vfma.f32 " s2 ", " a ", s18\n vfma.f32 " s3 ", " a  \
+  ", s19\n vfma.f32 " s4 ", " a ", s20\n vfma.f32 " s5 ", " a ", s21\n vfma.f32 " s6 ", " a ", s22\n vfma.f32 " s7 \
+  ", " a ", s23\n"
+#define HEED_FMA_LOW(a) HEED_FMA8("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", a)
+#define HEED_FMA_HIGH(a) HEED_FMA8("s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", a)
+/// One step of two rows of A, and of one row with both halves of a row of B.
+#define HEED_STEP_TWO(low, high) HEED_LOAD_B HEED_NEXT_B HEED_FMA_LOW(low) HEED_FMA_HIGH(high)
+#define HEED_STEP_ONE(a)         \
+  HEED_LOAD_B_ON HEED_FMA_LOW(a) \
+  HEED_LOAD_B HEED_NEXT_B HEED_FMA_HIGH(a)
+#define HEED_STEP_PACKED(a)      \
+  HEED_LOAD_B_ON HEED_FMA_LOW(a) \
+  HEED_LOAD_B_ON HEED_FMA_HIGH(a)
+#define HEED_REPEAT "subs %[rounds], #1\n bne 1b\n"
+#define HEED_CLOBBERED                                                                                           \
+  "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", \
+      "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25"
+
+/// Two rows of A, with eight columns of B and then the other eight.
+[[gnu::noinline]] inline void add_two_rows(const Steps& steps, const SumRows& sums) noexcept {
+  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
+    const float* a0 = steps.a;
+    const float* a1 = steps.a + steps.a_row;
+    const float* b = steps.b + half;
+    std::uint32_t rounds = steps.count;
+    asm volatile(HEED_LOAD_TWO
+                 "cbz %[rounds], 2f\n"
+                 "1:\n"
+                 "vldr s24, [%[a0]]\n"
+                 "add %[a0], %[a_step]\n"
+                 "vldr s25, [%[a1]]\n"
+                 "add %[a1], %[a_step]\n" HEED_STEP_TWO("s24", "s25") HEED_REPEAT "2:\n" HEED_STORE_TWO
+                 : [a0] "+&r"(a0), [a1] "+&r"(a1), [b] "+&r"(b), [rounds] "+&l"(rounds)
+                 : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step)), HEED_ROWS_OF_TWO(half)
+                 : HEED_CLOBBERED);
+  }
+}
+
+/// One row of A with sixteen columns of B.
+[[gnu::noinline]] inline void add_one_row(const Steps& steps, const SumRows& sums) noexcept {
+  const float* a = steps.a;
+  const float* b = steps.b;
+  std::uint32_t rounds = steps.count;
+  // A load-multiple with write-back has moved B by half a row already.
+  asm volatile(HEED_LOAD_ONE
+               "cbz %[rounds], 2f\n"
+               "1:\n"
+               "vldr s24, [%[a]]\n"
+               "add %[a], %[a_step]\n" HEED_STEP_ONE("s24") HEED_REPEAT "2:\n" HEED_STORE_ONE
+               : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&l"(rounds)
+               : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step - 8)),
+                 [start] "r"(sums.start), [end] "r"(sums.end)
+               : HEED_CLOBBERED);
+}
+
+/// Two rows of A whose steps lie side by side: four steps a round, at least one round.
+[[gnu::noinline]] inline void add_two_rows_by_four(const Steps& steps, const SumRows& sums) noexcept {
+  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
+    const float* a0 = steps.a;
+    const float* a1 = steps.a + steps.a_row;
+    const float* b = steps.b + half;
+    std::uint32_t rounds = steps.count / 4;
+    asm volatile(HEED_LOAD_TWO
+                 "1:\n"
+                 "vldmia %[a0]!, {s24-s27}\n"
+                 "vldmia %[a1]!, {s28-s31}\n" HEED_STEP_TWO("s24", "s28") HEED_STEP_TWO("s25", "s29")
+                     HEED_STEP_TWO("s26", "s30") HEED_STEP_TWO("s27", "s31") HEED_REPEAT HEED_STORE_TWO
+                 : [a0] "+&r"(a0), [a1] "+&r"(a1), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [b_step] "r"(bytes_of(steps.b_step)), HEED_ROWS_OF_TWO(half)
+                 : HEED_CLOBBERED, "s26", "s27", "s28", "s29", "s30", "s31");
+  }
+}
+
+/// Two rows of A that lie side by side: two steps a round, at least one round.
+[[gnu::noinline]] inline void add_two_lanes_by_two(const Steps& steps, const SumRows& sums) noexcept {
+  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
+    HEED_KEEP_LOOP(half);
+    const float* a = steps.a;
+    const float* b = steps.b + half;
+    std::uint32_t rounds = steps.count / 2;
+    asm volatile(HEED_LOAD_TWO
+                 "1:\n"
+                 "vldmia %[a], {s24-s25}\n"
+                 "add %[a], %[a_step]\n" HEED_STEP_TWO("s24", "s25") "vldmia %[a], {s24-s25}\n"
+                 "add %[a], %[a_step]\n" HEED_STEP_TWO("s24", "s25") HEED_REPEAT HEED_STORE_TWO
+                 : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [a_step] "r"(bytes_of(steps.a_step)), [b_step] "r"(bytes_of(steps.b_step)), HEED_ROWS_OF_TWO(half)
+                 : HEED_CLOBBERED);
+  }
+}
+
+/// One row of A whose steps lie side by side: four steps a round, at least one round. PackedB: so do the rows of B.
+template <bool PackedB>
+[[gnu::noinline]] inline void add_one_row_by_four(const Steps& steps, const SumRows& sums) noexcept {
+  const float* a = steps.a;
+  const float* b = steps.b;
+  std::uint32_t rounds = steps.count / 4;
+  if constexpr (PackedB) {
+    asm volatile(HEED_LOAD_ONE
+                 "1:\n"
+                 "vldmia %[a]!, {s24-s27}\n" HEED_STEP_PACKED("s24") HEED_STEP_PACKED("s25") HEED_STEP_PACKED("s26")
+                     HEED_STEP_PACKED("s27") HEED_REPEAT HEED_STORE_ONE
+                 : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [start] "r"(sums.start), [end] "r"(sums.end)
+                 : HEED_CLOBBERED, "s26", "s27");
+  } else {
+    asm volatile(HEED_LOAD_ONE
+                 "1:\n"
+                 "vldmia %[a]!, {s24-s27}\n" HEED_STEP_ONE("s24") HEED_STEP_ONE("s25") HEED_STEP_ONE("s26")
+                     HEED_STEP_ONE("s27") HEED_REPEAT HEED_STORE_ONE
+                 : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds)
+                 : [b_step] "r"(bytes_of(steps.b_step - 8)), [start] "r"(sums.start), [end] "r"(sums.end)
+                 : HEED_CLOBBERED, "s26", "s27");
+  }
+}
+
+#undef HEED_KEEP_LOOP
+#undef HEED_LOAD_TWO
+#undef HEED_STORE_TWO
+#undef HEED_ROWS_OF_TWO
+#undef HEED_LOAD_ONE
+#undef HEED_STORE_ONE
+#undef HEED_LOAD_B
+#undef HEED_LOAD_B_ON
+#undef HEED_NEXT_B
+#undef HEED_FMA8
+#undef HEED_FMA_LOW
+#undef HEED_FMA_HIGH
+#undef HEED_STEP_TWO
+#undef HEED_STEP_ONE
+#undef HEED_STEP_PACKED
+#undef HEED_REPEAT
+#undef HEED_CLOBBERED
+
+}  // namespace heed::detail

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// The softmax of one key block, four lanes at a time: so that what one exp2 needs stays in registers. Sums in the order
+// of the shared kernel: sixteen, key mod 16, folded by port::sum's tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/exp2.hpp>
+#include <kernels/key_range.hpp>
+#include <port.hpp>
+
+#include "heed/layout.hpp"
+
+namespace heed::detail {
+
+/// The greatest of `count` quads of scores, `stride` floats apart.
+[[gnu::always_inline]] inline float32x4_t greatest_quad(const float* scores, std::size_t stride,
+                                                        std::uint32_t count) noexcept {
+  float32x4_t greatest = vdupq_n_f32(lowest);
+  for (; count != 0; --count, scores += stride) greatest = vmaxnmq_f32(greatest, vld1q_f32(scores));
+  return greatest;
+}
+
+/// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
+inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
+  const std::uint32_t first = seen.begin / panel_width * panel_width;
+  const auto last = static_cast<std::uint32_t>(round_up(seen.end, panel_width));
+  for (std::uint32_t key = first; key < seen.begin; ++key) scores[key] = minus_infinity;
+  for (std::uint32_t key = seen.end; key < last; ++key) scores[key] = minus_infinity;
+
+  float* from = scores + first;
+  maximum = vmaxnmvq_f32(lowest, greatest_quad(from, 4, (last - first) / 4));
+  const float32x4_t greatest = vdupq_n_f32(maximum);
+  float totals[panel_width] = {};
+  for (; from != scores + last; from += panel_width) exp2_of_differences<16>(from, greatest, totals, 4);
+  sum = port::sum(port::load(totals));
+}
+
+/// The greatest score of each query [16], for scores [keys, 16] and a range of keys.
+inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noexcept {
+  for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
+    const float* from = scores + std::size_t{keys.begin} * panel_width + lane;
+    vst1q_f32(maxima + lane, greatest_quad(from, panel_width, keys.end - keys.begin));
+  }
+}
+
+/// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
+/// -inf already. `totals` is room for 16 x 16 floats.
+inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, float* totals, float* sums) noexcept {
+  for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
+    const float32x4_t greatest = vld1q_f32(maxima + lane);
+    for (std::uint32_t i = 0; i < panel_width; ++i) vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
+    for (std::uint32_t key = keys.begin; key < keys.end;) {
+      const std::uint32_t first = key % panel_width;
+      const std::uint32_t left = keys.end - key;
+      const std::uint32_t count = left < panel_width - first ? left : panel_width - first;
+      exp2_of_differences<64>(scores + std::size_t{key} * panel_width + lane, greatest, totals + std::size_t{first} * 4,
+                              count);
+      key += count;
+    }
+    for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
+      for (std::uint32_t i = 0; i < width; ++i) {
+        float* to = totals + std::size_t{i} * 4;
+        vst1q_f32(to, vaddq_f32(vld1q_f32(to), vld1q_f32(to + std::size_t{width} * 4)));
+      }
+    }
+    vst1q_f32(sums + lane, vld1q_f32(totals));
+  }
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+//
+// The product's tile: up to six rows by four columns where the rows of A lie side by side, otherwise three by eight. A
+// row of B is loaded once a step; the factors of A come in pairs or more into core registers, which a multiply-add
+// takes as they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/multiply.hpp>
+#include <kernels/steps.hpp>
+#include <port.hpp>
+
+namespace heed::detail {
+
+constexpr bool asks_ahead(int) noexcept {
+  return false;
+}
+
+/// Rows from `row` on, of a whole panel.
+[[gnu::always_inline]] inline Tile tile_of(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
+  static constexpr float zeros[port::lanes] = {};
+  constexpr std::ptrdiff_t bytes{sizeof(float)};
+  const bool from_zero = product.start == nullptr;
+  return {.a = product.a + row * product.a_row,
+          .a_step = product.a_step * bytes,
+          .b = product.b + panel * product.b_panel,
+          .b_step = product.b_step * bytes,
+          .start = from_zero ? zeros : product.start + row * product.start_row + panel * product.c_panel,
+          .start_row = from_zero ? 0 : product.start_row * bytes,
+          .c = product.c + row * product.c_row + panel * product.c_panel,
+          .c_row = product.c_row * bytes,
+          .maxima = product.column_maxima,
+          .lane = 0,
+          .a_row = product.a_row * bytes,
+          .depth = product.depth};
+}
+
+template <class Float>
+[[gnu::always_inline]] inline Float* moved(Float* from, std::ptrdiff_t bytes) noexcept {
+  return reinterpret_cast<Float*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(bytes));
+}
+
+[[gnu::always_inline]] inline void next_rows(Tile& tile, int rows) noexcept {
+  tile.lane = 0;
+  tile.a = moved(tile.a, rows * tile.a_row);
+  tile.start = moved(tile.start, rows * tile.start_row);
+  tile.c = moved(tile.c, rows * tile.c_row);
+}
+
+template <int Rows, int Step>
+inline void lanes_tile(Tile& tile, int parts) noexcept {
+  for (; parts > 0; --parts) {
+    for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+    next_rows(tile, Rows);
+  }
+}
+
+/// `parts` times Rows rows of A that lie side by side, four columns at a time. Few rows are rare.
+template <int Rows>
+inline void lanes_tile(Tile& tile, int parts) noexcept {
+  if constexpr (Rows < 4) {
+    lanes_tile<Rows, 0>(tile, parts);
+  } else {
+    with_step(tile.b_step, [&]<int Step>() { lanes_tile<Rows, Step>(tile, parts); });
+  }
+}
+
+template <int Rows, int Step>
+inline void rows_tile(Tile& tile, int parts) noexcept {
+  for (; parts > 0; --parts) {
+    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, Step>(tile);
+    next_rows(tile, Rows);
+  }
+}
+
+/// `parts` times Rows rows of A whose steps lie side by side, eight columns at a time.
+template <int Rows>
+inline void rows_tile(Tile& tile, int parts) noexcept {
+  tile.b_step == panel_bytes ? rows_tile<Rows, panel_bytes>(tile, parts) : rows_tile<Rows, 0>(tile, parts);
+}
+
+/// Quads times four columns of one row from `lane` on, any strides. With Partial, of the last four only `count`.
+template <int Quads, bool Partial>
+inline void some_columns(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, std::ptrdiff_t lane,
+                         std::uint32_t count) noexcept {
+  static_assert(!Partial || Quads == 1);
+  const mve_pred16_t there = vctp32q(count);
+  const std::ptrdiff_t column = panel * product.c_panel + lane;
+  const float* a = product.a + row * product.a_row;
+  const float* b = product.b + panel * product.b_panel + lane;
+  const std::ptrdiff_t start = row * product.start_row + column;
+  const std::ptrdiff_t a_step = product.a_step;
+  const std::ptrdiff_t b_step = product.b_step;
+  float32x4_t sums[Quads];
+#pragma GCC unroll 4
+  for (int q = 0; q < Quads; ++q) {
+    sums[q] = vdupq_n_f32(0.0F);
+    if (product.start == nullptr) continue;
+    const float* from = product.start + start + 4 * q;
+    sums[q] = Partial ? vldrwq_z_f32(from, there) : vld1q_f32(from);
+  }
+  for (std::uint32_t left = product.depth; left != 0; --left, a += a_step, b += b_step) {
+    const float factor = *a;
+#pragma GCC unroll 4
+    for (int q = 0; q < Quads; ++q) {
+      sums[q] = vfmaq_n_f32(sums[q], Partial ? vldrwq_z_f32(b, there) : vld1q_f32(b + 4 * q), factor);
+    }
+  }
+  float* c = product.c + row * product.c_row + column;
+#pragma GCC unroll 4
+  for (int q = 0; q < Quads; ++q) {
+    if constexpr (Partial) {
+      vstrwq_p_f32(c, sums[q], there);
+    } else {
+      vst1q_f32(c + 4 * q, sums[q]);
+    }
+  }
+}
+
+inline void join_maxima(const float* sums, float* maxima) noexcept {
+  for (int lane = 0; lane < port::lanes; lane += 4) {
+    vst1q_f32(maxima + lane, vmaxnmq_f32(vld1q_f32(maxima + lane), vld1q_f32(sums + lane)));
+  }
+}
+
+/// One row of A, any strides.
+inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
+  if (product.a_step != 1) {
+    for (int p = 0; p < panels; ++p) some_columns<4, false>(product, row, panel + p, 0, 0);
+    if (product.column_maxima != nullptr) {
+      join_maxima(product.c + row * product.c_row + panel * product.c_panel, product.column_maxima);
+    }
+    return;
+  }
+  Tile tile = tile_of(product, row, panel);
+  const std::ptrdiff_t start_panel = product.start == nullptr ? 0 : product.c_panel;
+  with_step(tile.b_step, [&]<int Step>() {
+    for (int p = 0; p < panels; ++p) {
+      add_row<Step>(tile);
+      tile.b += product.b_panel;
+      tile.c += product.c_panel;
+      tile.start += start_panel;
+    }
+  });
+  if (tile.maxima != nullptr) join_maxima(tile.c - product.c_panel, tile.maxima);
+}
+
+/// Rows of one panel that has only `lanes` columns.
+[[gnu::noinline]] inline void partial_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t end,
+                                           std::ptrdiff_t panel, int lanes) noexcept {
+  for (; row < end; ++row) {
+    int lane = 0;
+    for (; lane + 8 <= lanes; lane += 8) some_columns<2, false>(product, row, panel, lane, 0);
+    for (; lane + 4 <= lanes; lane += 4) some_columns<1, false>(product, row, panel, lane, 0);
+    if (lane < lanes) some_columns<1, true>(product, row, panel, lane, static_cast<std::uint32_t>(lanes - lane));
+  }
+}
+
+inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
+  switch (rows) {
+    case 2: return lanes_tile<2>(tile, parts);
+    case 3: return lanes_tile<3>(tile, parts);
+    case 4: return lanes_tile<4>(tile, parts);
+    case 5: return lanes_tile<5>(tile, parts);
+    default: return lanes_tile<6>(tile, parts);
+  }
+}
+
+/// Rows of whole panels: of one panel, or a single row of several.
+[[gnu::noinline, gnu::noclone]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows,
+                                                       std::ptrdiff_t panel, int panels) noexcept {
+  if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
+    for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, panels);
+    return;
+  }
+  Tile tile = tile_of(product, row, panel);
+  if (product.a_row != 1) {
+    // Threes, and one or two twos where one would be left over.
+    const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
+    rows_tile<3>(tile, (rows - 2 * twos) / 3);
+    if (twos != 0) rows_tile<2>(tile, twos);
+    return;
+  }
+  // Parts of at most six, as equal as can be.
+  const int parts = (rows + 5) / 6;
+  const int least = rows / parts;
+  const int greater = rows % parts;
+  if (greater != 0) lanes_tile_of(tile, least + 1, greater);
+  lanes_tile_of(tile, least, parts - greater);
+}
+
+/// With Partial, the (single) panel has only `lanes` columns.
+template <int Rows, int Panels, bool Partial, bool LongRows>
+inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
+  static_assert((Rows == 1 || Panels == 1) && !LongRows);
+  if constexpr (Partial) {
+    partial_tile(product, first_row, first_row + Rows, panel, lanes);
+  } else {
+    whole_tile(product, first_row, Rows, panel, Panels);
+  }
+}
+
+}  // namespace heed::detail
