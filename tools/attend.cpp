@@ -38,41 +38,43 @@ struct KeyValues {
   Operand value;
 };
 
-/// The number of past rows that a file has, or none without a file.
-std::optional<std::uint32_t> past_rows(const AttendOptions& options) {
+struct Past {
+  PastRows key;
+  PastRows value;
+};
+
+std::optional<Past> read_past(const AttendOptions& options) {
   if (options.past_key.empty() != options.past_value.empty()) throw Failure("--past-key and --past-value go together");
   if (options.past_key.empty()) return {};
-  const FloatArray past = read_npy(options.past_key);
-  const std::string name = "--past-key " + options.past_key + " " + describe(past.shape);
-  if (past.shape.size() != 4) throw Failure(name + ": [batch, kv_heads, past, head_dim] is needed");
-  return to_size(past.shape[2], name);
+  Past past{read_past("--past-key", options.past_key), read_past("--past-value", options.past_value)};
+  if (past.key.rows() != past.value.rows()) {
+    throw Failure(past.key.name + " and " + past.value.name + " differ in past: " + std::to_string(past.key.rows()) +
+                  " and " + std::to_string(past.value.rows()));
+  }
+  return past;
 }
 
-KeyValues join(const AttendOptions& options, Operands& operands) {
-  const bool as_it_is = options.past_key.empty() && options.present_key.empty() && options.present_value.empty();
+KeyValues join(const AttendOptions& options, const std::optional<Past>& past, Operands& operands) {
+  const bool as_it_is = !past && options.present_key.empty() && options.present_value.empty();
   if (as_it_is) return {std::move(operands.key), std::move(operands.value)};
-  KeyValues joined{join_past("--past-key", options.past_key, operands.key),
-                   join_past("--past-value", options.past_value, operands.value)};
-  if (joined.key.rows != joined.value.rows) {
-    throw Failure(joined.key.name + " and " + joined.value.name +
-                  " differ in keys: " + std::to_string(joined.key.rows) + " and " + std::to_string(joined.value.rows));
-  }
-  return joined;
+  return {join_past(past ? &past->key : nullptr, operands.key),
+          join_past(past ? &past->value : nullptr, operands.value)};
 }
 
 void run_attend(const AttendOptions& options) {
   Operands operands = read_operands(options.operands);
   const std::string where = operands.names();
-  const std::optional<std::uint32_t> past = past_rows(options);
+  const std::optional<Past> past = read_past(options);
+  const std::uint32_t past_keys = past ? past->key.rows() : 0;
   const Operand& query = operands.query;
-  const std::uint32_t keys = to_size(std::size_t{past.value_or(0)} + operands.key.rows, where);
+  const std::uint32_t keys = to_size(std::size_t{past_keys} + operands.key.rows, where);
   const ScoreSizes sizes{query.batch, query.heads, query.rows, keys};
-  RunSettings settings(options.run, sizes, past);
+  RunSettings settings(options.run, sizes, past ? std::optional(past_keys) : std::nullopt);
   const ScoreTerms terms(options.terms, sizes);
   ScoreArray mask;
   if (!options.mask.empty()) mask = read_score_array("--mask", options.mask, sizes);
-  rotate_operands(options.rotary, settings.offsets(), past.value_or(0), operands);
-  const KeyValues seen = join(options, operands);
+  rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
+  const KeyValues seen = join(options, past, operands);
 
   AttentionPlan plan;
   const AttentionConfig config{.heads = query.heads,

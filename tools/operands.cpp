@@ -67,19 +67,26 @@ Operands read_operands(const OperandFiles& files) {
   return operands;
 }
 
-Operand join_past(const std::string& option, const std::string& file, const Operand& present) {
-  FloatArray past{{present.batch, present.heads, 0, present.dim}, {}};
+PastRows read_past(const std::string& option, const std::string& file) {
+  PastRows past{option + " " + file, read_npy(file)};
+  past.name += " " + describe(past.array.shape);
+  if (past.array.shape.size() != 4) throw Failure(past.name + ": [batch, kv_heads, past, dim] is needed");
+  static_cast<void>(to_size(past.array.shape[2], past.name));
+  return past;
+}
+
+Operand join_past(const PastRows* past, const Operand& present) {
   std::string name = present.name;
-  if (!file.empty()) {
-    past = read_npy(file);
-    name = option + " " + file + " " + describe(past.shape) + " before " + present.name;
-    const Shape& shape = past.shape;
-    if (shape.size() != 4 || shape[0] != present.batch || shape[1] != present.heads || shape[3] != present.dim) {
+  if (past != nullptr) {
+    name = past->name + " before " + present.name;
+    const Shape& shape = past->array.shape;
+    if (shape[0] != present.batch || shape[1] != present.heads || shape[3] != present.dim) {
       throw Failure(name + ": [batch, kv_heads, past, dim] = [" + std::to_string(present.batch) + ", " +
                     std::to_string(present.heads) + ", past, " + std::to_string(present.dim) + "] is needed");
     }
   }
-  const std::size_t past_rows = past.shape[2];
+  const std::size_t past_rows = past != nullptr ? past->rows() : 0;
+  const float* const past_values = past != nullptr ? past->array.values.data() : nullptr;
   const std::uint32_t rows = to_size(past_rows + present.rows, name);
   Operand joined{.name = name,
                  .array = zeros({present.batch, present.heads, rows, present.dim}, name),
@@ -87,12 +94,12 @@ Operand join_past(const std::string& option, const std::string& file, const Oper
                  .heads = present.heads,
                  .rows = rows,
                  .dim = present.dim};
-  const ConstTensor before = heads_first<const float>(past.values.data(), present.heads, past_rows, present.dim);
+  const ConstTensor before = heads_first<const float>(past_values, present.heads, past_rows, present.dim);
   const ConstTensor behind = present.tensor();
   const MutableTensor to = joined.tensor();
   for (std::uint32_t batch = 0; batch < joined.batch; ++batch) {
     for (std::uint32_t head = 0; head < joined.heads; ++head) {
-      std::copy_n(before.row(batch, head, 0), past_rows * joined.dim, to.row(batch, head, 0));
+      if (past_rows != 0) std::copy_n(before.row(batch, head, 0), past_rows * joined.dim, to.row(batch, head, 0));
       for (std::uint32_t row = 0; row < present.rows; ++row) {
         std::copy_n(behind.row(batch, head, row), joined.dim, to.row(batch, head, past_rows + row));
       }

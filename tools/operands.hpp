@@ -48,8 +48,18 @@ struct Operands {
 
 [[nodiscard]] Operands read_operands(const OperandFiles& files);
 
-/// The rows of `past` [batch, heads, past, dim] of a file and then those of `present`, with the heads first.
-/// Without a file there are no past rows. `option` begins messages.
-[[nodiscard]] Operand join_past(const std::string& option, const std::string& file, const Operand& present);
+/// Keys or values before those of an operand.
+struct PastRows {
+  std::string name;  ///< for messages: option, file and shape
+  FloatArray array;  ///< [batch, heads, past, dim]
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(array.shape[2]); }
+};
+
+/// Reads a file of 4 dimensions.
+[[nodiscard]] PastRows read_past(const std::string& option, const std::string& file);
+
+/// The rows of the past, if there is one, and then those of `present`, with the heads first.
+[[nodiscard]] Operand join_past(const PastRows* past, const Operand& present);
 
 }  // namespace heed::tools

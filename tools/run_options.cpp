@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run_options.hpp"
 
+#include <utility>
+
 #include "failure.hpp"
 #include "heed/layout.hpp"
 #include "lengths.hpp"
@@ -56,7 +58,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->capture_default_str();
 }
 
-RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past)
+RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past,
+                         std::uint32_t extra)
     : options_(options),
       stage_(parse_stage(options.stage)),
       causal_(parse_causal(options.causal, options.query_position, past.value_or(0))) {
@@ -72,7 +75,7 @@ RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std
     prefix_lengths_ = read_lengths("--prefix-lengths", options.prefix_lengths, batch, keys);
   }
   offsets_ = query_offsets(causal_, {batch, queries, keys, past, lengths_, query_lengths_});
-  if (!options.scores.empty()) scores_ = zeros({batch, heads, queries, keys}, options.scores);
+  if (!options.scores.empty()) scores_ = zeros({batch, heads, queries, std::size_t{keys} + extra}, options.scores);
   if (!options.log_sum_exp.empty()) log_sum_exp_ = zeros({batch, heads, queries}, options.log_sum_exp);
   if (options.workers > 1) pool_.emplace(options.workers);
 }
@@ -93,6 +96,21 @@ bool RunSettings::visible(std::size_t batch, std::uint32_t query, std::uint32_t 
 MutableTensor RunSettings::score_view() {
   if (scores_.values.empty()) return {};
   return heads_first(scores_.values.data(), scores_.shape[1], scores_.shape[2], scores_.shape[3]);
+}
+
+void RunSettings::average_heads() {
+  const Shape& shape = scores_.shape;
+  const std::size_t heads = shape[1];
+  const std::size_t size = shape[2] * shape[3];  // of one head
+  FloatArray mean = zeros({shape[0], shape[2], shape[3]}, options_.scores);
+  for (std::size_t i = 0; i < mean.values.size(); ++i) {
+    double sum = 0.0;
+    for (std::size_t head = 0; head < heads; ++head) {
+      sum += static_cast<double>(scores_.values[(i / size * heads + head) * size + i % size]);
+    }
+    mean.values[i] = static_cast<float>(sum / static_cast<double>(heads));
+  }
+  scores_ = std::move(mean);
 }
 
 Executor RunSettings::executor() {

@@ -35,8 +35,9 @@ void add_run_options(CLI::App& command, RunOptions& options);
 /// One run's optional inputs and outputs, held in memory until the run has succeeded.
 class RunSettings {
  public:
-  /// `past` keys come before those that the call brings.
-  RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past);
+  /// `past` keys come before those that the call brings; `extra` keys, behind those of `sizes`, only widen the scores.
+  RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past,
+              std::uint32_t extra = 0);
 
   /// Sets the fields that AttentionInputs and MultiHeadInputs share.
   template <class Inputs>
@@ -64,8 +65,8 @@ class RunSettings {
   /// Whether --causal, --lengths and the other two lengths let a query see a key.
   [[nodiscard]] bool visible(std::size_t batch, std::uint32_t query, std::uint32_t key) const;
 
-  /// [batch, heads, queries, keys], or empty.
-  [[nodiscard]] FloatArray& scores() { return scores_; }
+  /// Leaves the mean of the scores over the heads [batch, queries, keys].
+  void average_heads();
 
   /// Hands over the optional outputs that were asked for.
   void collect(OutputFiles& files) const;

@@ -30,6 +30,8 @@ class ScoreTerms {
 
   void apply(AttentionOptions& options) const;
 
+  [[nodiscard]] bool has_slopes() const { return !slopes_.empty(); }
+
   /// Whether the window lets a query at a position see a key.
   [[nodiscard]] bool in_window(std::int64_t position, std::uint32_t key) const;
 
