@@ -43,7 +43,7 @@ struct Past {
   PastRows value;
 };
 
-std::optional<Past> read_past(const AttendOptions& options) {
+std::optional<Past> past_of(const AttendOptions& options) {
   if (options.past_key.empty() != options.past_value.empty()) throw Failure("--past-key and --past-value go together");
   if (options.past_key.empty()) return {};
   Past past{read_past("--past-key", options.past_key), read_past("--past-value", options.past_value)};
@@ -64,7 +64,7 @@ KeyValues join(const AttendOptions& options, const std::optional<Past>& past, Op
 void run_attend(const AttendOptions& options) {
   Operands operands = read_operands(options.operands);
   const std::string where = operands.names();
-  const std::optional<Past> past = read_past(options);
+  const std::optional<Past> past = past_of(options);
   const std::uint32_t past_keys = past ? past->key.rows() : 0;
   const Operand& query = operands.query;
   const std::uint32_t keys = to_size(std::size_t{past_keys} + operands.key.rows, where);

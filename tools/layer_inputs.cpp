@@ -97,11 +97,11 @@ void LayerInputs::project(const LayerInputFiles& files, const LayerWeights& weig
     ++extra_keys_;
   };
   if (!files.extra_key.empty()) {
-    add(read_token("--bias-k " + files.extra_key, read_npy(files.extra_key), key_width),
-        read_token("--bias-v " + files.extra_value, read_npy(files.extra_value), value_width));
+    const auto key = read_token("--bias-k " + files.extra_key, read_npy(files.extra_key), key_width);
+    add(key, read_token("--bias-v " + files.extra_value, read_npy(files.extra_value), value_width));
   } else if (weights.has_extra_token()) {
-    add(read_token(weight_file_ + ": tensor bias_k", weights.extra_key(), key_width),
-        read_token(weight_file_ + ": tensor bias_v", weights.extra_value(), value_width));
+    const auto key = read_token(weight_file_ + ": tensor bias_k", weights.extra_key(), key_width);
+    add(key, read_token(weight_file_ + ": tensor bias_v", weights.extra_value(), value_width));
   }
   if (files.zero_token) add(std::vector<float>(key_width), std::vector<float>(value_width));
 

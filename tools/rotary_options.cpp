@@ -23,23 +23,22 @@ bool parse_number(std::string_view text, Number& number) {
 
 /// "10000", "10000,interleaved", "10000,interleaved,32" or "10000,32".
 RotaryConfig parse_rope(const std::string& text, std::uint32_t head_dim) {
+  std::vector<std::string_view> words(1, text);
+  while (words.back().find(',') != std::string_view::npos) {
+    const std::string_view last = words.back();
+    words.back() = last.substr(0, last.find(','));
+    words.push_back(last.substr(last.find(',') + 1));
+  }
   RotaryConfig config{.head_dim = head_dim};
-  std::string_view left = text;
-  for (int part = 0; part == 0 || !left.empty(); ++part) {
-    const std::size_t comma = left.find(',');
-    const std::string_view word = left.substr(0, comma);
-    left = comma == std::string_view::npos ? std::string_view{} : left.substr(comma + 1);
-    bool good = false;
-    if (part == 0) {
-      good = parse_number(word, config.base);
-    } else if (part == 1 && word == "interleaved") {
-      config.layout = RotaryLayout::interleaved;
-      good = true;
-    } else if (left.empty()) {
-      good = config.dims == 0 && parse_number(word, config.dims) && config.dims != 0;
-    }
-    if (!good)
-      throw Failure("--rope " + text + ": BASE, BASE,DIMS, BASE,interleaved or BASE,interleaved,DIMS is needed");
+  bool good = parse_number(words.front(), config.base);
+  std::size_t next = 1;
+  if (next < words.size() && words[next] == "interleaved") {
+    config.layout = RotaryLayout::interleaved;
+    ++next;
+  }
+  if (next < words.size()) good = good && parse_number(words[next++], config.dims) && config.dims != 0;
+  if (!good || next != words.size()) {
+    throw Failure("--rope " + text + ": BASE, BASE,DIMS, BASE,interleaved or BASE,interleaved,DIMS is needed");
   }
   return config;
 }
