@@ -67,7 +67,9 @@ template <class Call>
 using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
                                                        const heed::Executor&) noexcept;
 
-[[nodiscard]] heed_status run(const heed_multi_head_attention* layer, Run member, const heed_multi_head_inputs* inputs,
+/// The member is a constant, so that every call is direct and the call graph can be checked.
+template <Run member>
+[[nodiscard]] heed_status run(const heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                               const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   return use(layer, [&](heed::MultiHeadAttention& object) {
@@ -190,17 +192,17 @@ heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t ba
 
 heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run(layer, &heed::MultiHeadAttention::attend, inputs, outputs, executor);
+  return run<&heed::MultiHeadAttention::attend>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run(layer, &heed::MultiHeadAttention::prefill, inputs, outputs, executor);
+  return run<&heed::MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run(layer, &heed::MultiHeadAttention::encode, inputs, outputs, executor);
+  return run<&heed::MultiHeadAttention::encode>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence) {

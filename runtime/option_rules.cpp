@@ -87,6 +87,12 @@ bool OptionRules::closed(QueryRow row, std::uint32_t key) const noexcept {
 
 KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
   if (keys.empty() || !have_holes()) return keys;
+  if (bool_mask_ != nullptr) {
+    const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
+    keys.begin += closed_at_begin(mask, first_key + keys.begin, keys.end - keys.begin);
+    keys.end -= closed_at_end(mask, first_key + keys.begin, keys.end - keys.begin);
+    if (mask_ == nullptr) return keys;
+  }
   while (keys.begin < keys.end && closed(row, first_key + keys.begin)) ++keys.begin;
   while (keys.begin < keys.end && closed(row, first_key + keys.end - 1)) --keys.end;
   return keys;

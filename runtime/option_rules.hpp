@@ -46,7 +46,8 @@ class OptionRules {
   /// Whether cap() or bias() does anything.
   [[nodiscard]] bool change_scores() const noexcept { return caps_ || biases_; }
 
-  /// Pre-cap bias and softcap, on all keys that are scored. `room` is for 2 x 16 x 16 floats, as in bias().
+  /// Pre-cap bias and softcap, on all keys that are scored. `room` is for 16 x (value_dim rounded up to
+  /// 16) floats, as in bias().
   void cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept;
 
   /// Masks and the biases behind the softcap, on the keys that a row sees.

@@ -17,22 +17,32 @@ template <class Function>
   port::store(at, f(port::load(at)));
 }
 
-/// The sixteen keys from `key` on, or what is left of them.
-[[nodiscard]] std::uint32_t count_at(std::uint32_t key, std::uint32_t end) noexcept {
-  return end - key < panel_width ? end - key : panel_width;
-}
+/// Room for the numbers of sixteen rows and `step` keys, and for the same ones with the rows in the lanes. A row of
+/// the first may be written sixteen keys wide where what it spills into is written later.
+struct Squares {
+  std::uint32_t step;
+  float* rows;
+  float* panel;
+
+  Squares(const KeyBlock& block, float* room) noexcept
+      : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
+        rows(room),
+        panel(room + std::size_t{panel_width} * step) {}
+};
 
 [[nodiscard]] port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {
   return count == panel_width ? port::load(from) : port::load_partial(from, static_cast<int>(count));
 }
 
-/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys.
+/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
+/// most `step`, or says false: then these keys' scores stay. `panel` is room for 16 x step floats.
 template <class RowsAt, class Function>
-void change_by_rows(const KeyBlock& block, KeyRange keys, float* panel, RowsAt rows_at, Function f) noexcept {
+void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
+                    Function f) noexcept {
   const float* rows[panel_width];
-  for (std::uint32_t key = keys.begin; key < keys.end; key += panel_width) {
-    const std::uint32_t count = count_at(key, keys.end);
-    rows_at(key, count, rows);
+  for (std::uint32_t key = keys.begin; key < keys.end; key += step) {
+    const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
+    if (!rows_at(key, count, rows)) continue;
     if (block.group.columns) {
       to_panel(rows, block.group.rows, count, 1.0F, panel);
       for (std::uint32_t k = 0; k < count; ++k) {
@@ -71,16 +81,45 @@ void change_by_rows(const KeyBlock& block, KeyRange keys, float* panel, RowsAt r
   return fma(distance, slope, score);
 }
 
-/// Points to sixteen bytes that are 0 where the mask is false. `bytes` is room for them.
-[[nodiscard]] const std::uint8_t* mask_bytes(const BoolRow& mask, std::uint32_t key, std::uint32_t count,
-                                             std::uint8_t* bytes) noexcept {
-  if (mask.format == MaskFormat::bytes) {
-    if (count == panel_width) return mask.data + key;
-    for (std::uint32_t i = 0; i < panel_width; ++i) bytes[i] = i < count ? mask.data[key + i] : 0;
-  } else {
-    for (std::uint32_t i = 0; i < panel_width; ++i) bytes[i] = i < count && mask.open(key + i) ? 1 : 0;
+/// Sixteen bytes of a row, those that are 0 where the mask is false; count of them are there.
+struct MaskBytes {
+  std::uint64_t half[2];
+
+  [[nodiscard]] bool all_open() const noexcept { return no_zero(half[0]) && no_zero(half[1]); }
+
+ private:
+  /// Whether none of eight bytes is 0 (Mycroft's test: a borrow reaches the top bit of a byte that is 0, and of no byte
+  /// before the first such).
+  [[nodiscard]] static bool no_zero(std::uint64_t bytes) noexcept {
+    return ((bytes - 0x0101010101010101U) & ~bytes & 0x8080808080808080U) == 0;
   }
-  return bytes;
+};
+
+/// Eight bits as eight bytes that are 0 or not.
+[[nodiscard]] std::uint64_t spread(std::uint32_t bits) noexcept {
+  return bits * 0x0101010101010101U & 0x8040201008040201U;
+}
+
+/// The keys from `key` on; beyond `count` the bytes are 0.
+[[nodiscard]] MaskBytes mask_bytes(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept {
+  MaskBytes bytes{};
+  if (mask.format == MaskFormat::bytes) {
+    if (count == panel_width) {
+      __builtin_memcpy(&bytes, mask.data + key, panel_width);
+    } else {
+      std::uint8_t padded[panel_width] = {};
+      for (std::uint32_t i = 0; i < count; ++i) padded[i] = mask.data[key + i];
+      __builtin_memcpy(&bytes, padded, panel_width);
+    }
+    return bytes;
+  }
+  std::uint32_t bits = 0;
+  if (count == panel_width && key % 8 == 0) {
+    bits = mask.data[key / 8] | static_cast<std::uint32_t>(mask.data[key / 8 + 1]) << 8;
+  } else {
+    for (std::uint32_t i = 0; i < count; ++i) bits |= static_cast<std::uint32_t>(mask.open(key + i)) << i;
+  }
+  return {{spread(bits & 0xFFU), spread(bits >> 8)}};
 }
 
 }  // namespace
@@ -90,9 +129,10 @@ void add_bias(const KeyBlock& block, KeyRange keys, const NumberRows& bias, std:
   if (end < keys.end) keys.end = end;
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, room,
+      block, keys, panel_width, room,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = bias.of[r] + block.first_key + key;
+        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept { return port::fma(number, unit, score); });
 }
@@ -119,9 +159,10 @@ void cap_scores(const KeyBlock& block, KeyRange keys, float softcap) noexcept {
 void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, float* room) noexcept {
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, room,
+      block, keys, panel_width, room,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = mask.of[r] + block.first_key + key;
+        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept {
         const port::f32x16 term = port::mul(number, unit);
@@ -166,8 +207,9 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
                   const std::int64_t* positions, float* room) noexcept {
   const std::int64_t last = std::int64_t{bias.left} + bias.right;
   const port::f32x16 unit = port::set(log2_e);
+  const Squares squares(block, room);
   change_by_rows(
-      block, keys, room + std::size_t{panel_width} * panel_width,
+      block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
           const std::int64_t first = std::int64_t{block.first_key} + key - positions[r] + bias.left;
@@ -175,33 +217,67 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
             rows[r] = values.of[r] + first;
             continue;
           }
-          float* to = room + std::size_t{r} * panel_width;
+          float* to = squares.rows + std::size_t{r} * squares.step;
+          rows[r] = to;
+          if (first >= last || first + count <= 1) {
+            port::store(to, port::set(values.of[r][first >= last ? last : 0]));
+            continue;
+          }
           for (std::uint32_t i = 0; i < count; ++i) {
             const std::int64_t at = first + i;
             to[i] = values.of[r][at < 0 ? 0 : at > last ? last : at];
           }
-          rows[r] = to;
         }
+        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept { return port::fma(number, unit, score); });
 }
 
 void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* room) noexcept {
+  const Squares squares(block, room);
   change_by_rows(
-      block, keys, room + std::size_t{panel_width} * panel_width,
+      block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {
+        bool all_open = count == panel_width;
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-          std::uint8_t bytes[panel_width];
-          const std::uint8_t* from = mask_bytes(masks[r], block.first_key + key, count, bytes);
-          float* to = room + std::size_t{r} * panel_width;
-          port::store(to, load_int8(reinterpret_cast<const std::int8_t*>(from)));
+          const MaskBytes bytes = mask_bytes(masks[r], block.first_key + key, count);
+          all_open = all_open && bytes.all_open();
+          std::int8_t lanes[panel_width];
+          __builtin_memcpy(lanes, &bytes, panel_width);
+          float* to = squares.rows + std::size_t{r} * squares.step;
+          port::store(to, load_int8(lanes));
           rows[r] = to;
         }
+        return !all_open;
       },
       [](const port::f32x16& score, const port::f32x16& open) noexcept {
         using namespace port;
         return where_less(mul(open, open), set(1.0F), set(minus_infinity), score);
       });
+}
+
+std::uint32_t closed_at_begin(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept {
+  std::uint32_t closed = 0;
+  if (mask.format == MaskFormat::bytes) {
+    for (std::uint64_t bytes = 0; closed + 8 <= count; closed += 8) {
+      __builtin_memcpy(&bytes, mask.data + key + closed, 8);
+      if (bytes != 0) break;
+    }
+  }
+  while (closed < count && !mask.open(key + closed)) ++closed;
+  return closed;
+}
+
+std::uint32_t closed_at_end(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept {
+  std::uint32_t left = count;
+  if (mask.format == MaskFormat::bytes) {
+    for (std::uint64_t bytes = 0; left >= 8; left -= 8) {
+      __builtin_memcpy(&bytes, mask.data + key + left - 8, 8);
+      if (bytes != 0) break;
+    }
+  }
+  while (left > 0 && !mask.open(key + left - 1)) --left;
+  return count - left;
 }
 
 }  // namespace heed::detail

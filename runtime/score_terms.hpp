@@ -2,7 +2,7 @@
 //
 // What options do to the scores of a key block, one pass for each: in either layout, in units of ln 2, in place. Every
 // pass takes the keys [keys.begin, keys.end), counted from the block's first key, and may also change scores beside
-// them that nobody reads. `room` is for 2 x 16 x 16 floats.
+// them that nobody reads. `room` is for 16 x (value_dim rounded up to 16) floats.
 #pragma once
 
 #include <cstddef>
@@ -47,5 +47,9 @@ struct BoolRow {
 
 /// -inf where masks[r] is false, whatever the score was.
 void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* room) noexcept;
+
+/// How many of the keys [key, key + count) are false at their beginning, and at their end.
+[[nodiscard]] std::uint32_t closed_at_begin(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept;
+[[nodiscard]] std::uint32_t closed_at_end(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept;
 
 }  // namespace heed::detail

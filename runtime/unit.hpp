@@ -136,16 +136,13 @@ KeyBlock Unit<Rules, Source>::block_at(const Group& group, std::uint32_t first_k
 template <class Rules, class Source>
 KeyRange Unit<Rules, Source>::keys_to_score() const noexcept {
   if (scores_need_every_key(run_)) return {0, source_.count};
-  KeyRange any{source_.length, 0};
-  const std::uint32_t last = row_at(rows_ - 1).query;
-  for (std::uint32_t query = row_at(0).query; query <= last; ++query) {
-    const KeyRange seen = rules_.visible(query);
-    if (seen.empty()) continue;
-    if (seen.begin < any.begin) any.begin = seen.begin;
-    if (seen.end > any.end) any.end = seen.end;
-    if (rules_.same_for_all()) break;
-  }
-  return any.empty() ? KeyRange{} : any;
+  // What queries see begins and ends later the later they are, apart from queries that see nothing.
+  std::uint32_t first = row_at(0).query;
+  std::uint32_t last = row_at(rows_ - 1).query;
+  while (first < last && rules_.visible(first).empty()) ++first;
+  while (first < last && rules_.visible(last).empty()) --last;
+  const KeyRange seen{rules_.visible(first).begin, rules_.visible(last).end};
+  return seen.empty() ? KeyRange{} : seen;
 }
 
 template <class Rules, class Source>

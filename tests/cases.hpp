@@ -51,6 +51,7 @@ struct Manner {
   std::uint32_t max_keys = 0;
   bool want_scores = false;
   ScoreStage stage = ScoreStage::weights;
+  bool want_log_sum_exp = true;
 };
 
 /// [batch, heads, rows, dim] to [batch, rows, heads, dim] or back.
@@ -87,13 +88,15 @@ inline KeyValueCachePlan cache_plan_of(const AttentionShape& shape) {
   return plan;
 }
 
-inline Result run(const AttentionCase& c, const Manner& manner = {}) {
+/// Lays the case out as `manner` says and runs call(plan, arena, inputs, outputs, executor).
+template <class Call>
+Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   const AttentionShape& s = c.shape;
   const AttentionPlan plan = plan_of(s, manner);
   const AlignedMemory arena(plan.bytes, manner.arena_fill);
   Result result;
   result.output.assign(std::size_t{s.batch} * s.heads * s.queries * s.value_dim, -7.0F);
-  result.log_sum_exp.assign(std::size_t{s.batch} * s.heads * s.queries, -7.0F);
+  if (manner.want_log_sum_exp) result.log_sum_exp.assign(std::size_t{s.batch} * s.heads * s.queries, -7.0F);
   if (manner.want_scores) result.scores.assign(std::size_t{s.batch} * s.heads * s.queries * s.keys, -7.0F);
 
   AttentionInputs in;
@@ -119,7 +122,7 @@ inline Result run(const AttentionCase& c, const Manner& manner = {}) {
   AttentionOutputs out;
   out.output = manner.rows_first_layout ? rows_first(result.output.data(), s.heads, s.queries, s.value_dim)
                                         : heads_first(result.output.data(), s.heads, s.queries, s.value_dim);
-  out.log_sum_exp = result.log_sum_exp.data();
+  if (manner.want_log_sum_exp) out.log_sum_exp = result.log_sum_exp.data();
   if (manner.want_scores) out.scores = heads_first(result.scores.data(), s.heads, s.queries, s.keys);
   out.score_stage = manner.stage;
 
@@ -139,11 +142,17 @@ inline Result run(const AttentionCase& c, const Manner& manner = {}) {
     in.key = {};
     in.value = {};
   }
-  result.status = attend(plan, arena.span(), in, out, manner.executor);
+  result.status = call(plan, arena.span(), in, out, manner.executor);
   if (manner.rows_first_layout) {
     result.output = swap_heads_and_rows(result.output, s.batch, s.queries, s.heads, s.value_dim);
   }
   return result;
+}
+
+inline Result run(const AttentionCase& c, const Manner& manner = {}) {
+  return run_by(c, manner, [](const auto& plan, auto arena, const auto& in, const auto& out, const auto& executor) {
+    return attend(plan, arena, in, out, executor);
+  });
 }
 
 inline AttentionCase random_case(Random& random, const AttentionShape& shape, float spread = 1.0F) {

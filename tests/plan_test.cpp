@@ -28,7 +28,7 @@ constexpr MultiHeadPlan layer(const MultiHeadConfig& config) {
   return make_plan(config, plan) == Status::ok ? plan : MultiHeadPlan{};
 }
 
-static_assert(attention({.head_dim = 1}).bytes == 23552);
+static_assert(attention({.head_dim = 1}).bytes == 22528);
 static_assert(attention({.head_dim = 64}).bytes == 70144);
 static_assert(attention({.head_dim = 64, .scratch_budget = 1}).bytes == 6016);
 static_assert(attention({.heads = 8, .kv_heads = 2, .head_dim = 128, .workers = 4}).bytes == 493568);
@@ -45,12 +45,12 @@ static_assert(cache({.kv_heads = 3, .head_dim = 80, .value_dim = 33, .max_keys =
 static_assert(cache({.sequences = 3, .head_dim = 5, .max_keys = 17}).bytes == 5248);
 
 constexpr MultiHeadPlan small = layer({.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 256});
-static_assert(small.bytes == 129600 && small.weights_bytes == 49984);
+static_assert(small.bytes == 128576 && small.weights_bytes == 49984);
 constexpr MultiHeadPlan tight =
     layer({.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 256, .scratch_budget = 4096});
 static_assert(tight.bytes == 73280 && tight.weights_bytes == 49984);
 constexpr MultiHeadPlan smallest = layer({.model_dim = 1, .max_keys = 1});
-static_assert(smallest.bytes == 20480 && smallest.weights_bytes == 576);
+static_assert(smallest.bytes == 19456 && smallest.weights_bytes == 576);
 constexpr MultiHeadPlan transformer_base = layer({.model_dim = 512, .heads = 8, .max_keys = 128});
 static_assert(transformer_base.bytes == 782912 && transformer_base.weights_bytes == 4202560);
 constexpr MultiHeadPlan gpt2 = layer({.model_dim = 768, .heads = 12, .max_keys = 1024, .workers = 4});
@@ -64,7 +64,7 @@ constexpr MultiHeadPlan uneven = layer({.model_dim = 40,
                                         .output_dim = 3,
                                         .max_keys = 50,
                                         .sequences = 2});
-static_assert(uneven.bytes == 48960 && uneven.weights_bytes == 14080);
+static_assert(uneven.bytes == 47936 && uneven.weights_bytes == 14080);
 constexpr MultiHeadPlan large = layer({.model_dim = 4096, .heads = 32, .kv_heads = 8, .max_keys = 4096, .workers = 64});
 static_assert(large.bytes == 41713728 && large.weights_bytes == 167813184);
 

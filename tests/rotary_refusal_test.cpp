@@ -98,7 +98,7 @@ TEST(RefusedRotary, TablesAreLeft) {
 }
 
 constexpr std::uint32_t good_positions[] = {0, 1, 2, 17, 18, 19};
-constexpr std::uint32_t bad_positions[] = {0, 1, 2, 17, 18, 20};
+constexpr std::uint32_t bad_positions[] = {0, 1, 2, 17, 20, 18};
 constexpr std::uint32_t late_positions[] = {17, 18};
 constexpr std::uint32_t last_positions[] = {0, UINT32_MAX - 1};
 

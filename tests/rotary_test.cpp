@@ -17,6 +17,12 @@ namespace {
 constexpr bool precise_reference = LDBL_MANT_DIG >= 64;
 const long double unit = std::ldexp(1.0L, -24);
 
+constexpr detail::Exponent carried = detail::sum({1, UINT64_MAX, UINT32_MAX}, {1, 0, 1});
+static_assert(carried.integer == 3 && carried.fraction == 0 && carried.tail == 0);
+static_assert(detail::wide(0x1p-41F).fraction == 1U << 23 && detail::wide(3.5F).whole == 3);
+static_assert(detail::wide(4294967040.0F).whole == 4294967040U && detail::wide(0x1p-20F).fraction == 1ULL << 44);
+static_assert(detail::quotient({0, 10}, {5, 0}) == 2 && detail::quotient({1, 0}, {3, 0}) == UINT64_MAX / 3);
+
 RotaryPlan plan_of(const RotaryConfig& config) {
   RotaryPlan plan;
   EXPECT_EQ(make_plan(config, plan), Status::ok);

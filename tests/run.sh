@@ -8,7 +8,7 @@
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
-for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a'; do
+for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' figures; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done

@@ -3,6 +3,7 @@
 # Tests of what the library is made of: sizes, refusals, bounds, symbols, layers, packages, text. Labels:
 #   unit       runs the library                  guard  the same, between pages that may not be touched
 #   structure  looks at the archive and the tree style  formatting and static analysis
+#   figures    what the library costs on a target: see figures/run.sh
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
 foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_layer_test refusal_weights_test)
   heed_add_test(${name} LABEL unit)
@@ -19,12 +20,13 @@ foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test firmware_check)
+add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()
 
 include(archive/archive.cmake)
+include(figures/figures.cmake)
 
 separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}")
 if(CMAKE_CXX_COMPILER_TARGET)
@@ -55,6 +57,12 @@ if(HEED_PORT)
   heed_add_script_test(reproducible LABELS structure once
     COMMAND archive/reproducible.sh ${PROJECT_SOURCE_DIR} ${build})
   set_tests_properties(subdirectory reproducible PROPERTIES PROCESSORS 2)
+endif()
+
+if(NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(new_port LABELS structure once
+    COMMAND new_port/check_new_port.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${compilers})
+  set_tests_properties(new_port PROPERTIES PROCESSORS 2)
 endif()
 
 set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)

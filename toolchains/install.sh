@@ -9,6 +9,7 @@
 #                          C++'s headers, nothing is linked from them
 #   cortex-a               the same for a bare AArch64
 #   node                   the peers' package manager
+#   figures                what tests/figures/run.sh measures with, beside the compilers and emulators of the targets
 #   aarch64, armv7, riscv64  building for these processors, and running what was built in an emulator
 # Silent, and touches nothing, when every package is there.
 set -eu
@@ -29,6 +30,7 @@ packages_for() {
     cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
     analysis) echo gcovr valgrind ;;
+    figures) echo g++ cmake ninja-build python3 llvm ;;
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
     riscv64) echo "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;

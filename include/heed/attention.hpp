@@ -39,7 +39,7 @@ struct AttentionPlan {
   Region queries{};       ///< float [unit_rows, head_dim], scaled
   Region keys{};          ///< float [staged_keys / 16, head_dim, 16]
   Region scores{};        ///< float [group_rows, scored_keys]
-  Region partial{};       ///< float [group_rows, value_dim rounded up to 16; at least 32 for 16 rows]
+  Region partial{};       ///< float [group_rows, value_dim rounded up to 16]
   Region accumulators{};  ///< float [unit_rows, value_dim rounded up to 16]
   Region statistics{};    ///< float [2, unit_rows rounded up to 16]: running maximum, running sum
 
@@ -70,9 +70,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   plan.queries = layout.add(RegionName::scaled_queries, plan.unit_rows, plan.config.head_dim, sizeof(float));
   plan.keys = layout.add(RegionName::key_panels, plan.staged_keys, plan.config.head_dim, sizeof(float));
   plan.scores = layout.add(RegionName::scores, plan.group_rows, plan.scored_keys, sizeof(float));
-  // Sixteen rows also turn two squares of 16 x 16 numbers here.
-  const std::uint64_t partial_width = plan.group_rows == panel_width && value_width < 32 ? 32 : value_width;
-  plan.partial = layout.add(RegionName::block_outputs, plan.group_rows, partial_width, sizeof(float));
+  plan.partial = layout.add(RegionName::block_outputs, plan.group_rows, value_width, sizeof(float));
   plan.accumulators = layout.add(RegionName::outputs, plan.unit_rows, value_width, sizeof(float));
   plan.statistics =
       layout.add(RegionName::maxima_and_sums, 2 * round_up(plan.unit_rows, panel_width), 1, sizeof(float));

@@ -13,11 +13,11 @@ namespace heed::port {
 
 inline constexpr const char* name = "arm_neon64";
 
-/// Rows and panels whose sums stay in registers at once: 20 of the 32 registers, so that a row of B and a factor for
-/// each row fit beside them; compilers load all factors first.
-inline constexpr int tile_rows = 5;
+/// Rows and panels whose sums stay in registers at once: 16 of the 32 registers, so that two rows of B and the factors
+/// of four steps fit beside them.
+inline constexpr int tile_rows = 4;
 constexpr int tile_panels(int rows) noexcept {
-  return rows == 1 ? 3 : rows == 2 ? 2 : 1;
+  return rows == 1 ? 4 : rows == 2 ? 2 : 1;
 }
 
 /// a / b, rounded once.

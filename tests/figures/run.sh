@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [--accept] [preset...]: prints a table for each target of what the library costs there: code, stack,
+# instructions of a run, cycles of the inner loop on a model of the core. A figure that is more than 3 % above the
+# committed one (expected/<preset>.txt) is a failure; --accept commits to what was measured. Nothing is installed here:
+# `sh toolchains/install.sh figures cortex-m aarch64 armv7 riscv64` brings the tools; a target without them is skipped,
+# and the end is 77 if that was every one.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+for tool in $python cmake ninja cc; do
+  command -v "$tool" > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+exec $python -B "$here/figures.py" "$@"
