@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "failure.hpp"
+#include "heed/biases.hpp"
 #include "lengths.hpp"
 #include "npy.hpp"
 
@@ -22,16 +23,9 @@ std::vector<float> read_per_head(const std::string& option, const std::string& f
   return array.values;
 }
 
-/// The slopes of Press et al. 2022 (arXiv:2108.12409) and, where heads is no power of two, of the authors' code: those
-/// of the greatest power of two below it, then every second one of twice as many heads.
 std::vector<float> standard_slopes(std::uint32_t heads) {
-  std::uint32_t power = 1;
-  while (power <= heads / 2) power *= 2;
-  std::vector<float> slopes;
-  for (std::uint32_t head = 0; head < heads; ++head) {
-    const double steps = head < power ? 2.0 * (head + 1.0) : 2.0 * (head - power) + 1.0;
-    slopes.push_back(static_cast<float>(std::exp2(-4.0 * steps / power)));
-  }
+  std::vector<float> slopes(heads);
+  require_ok(alibi_slopes(heads, slopes), "--alibi");
   return slopes;
 }
 
