@@ -23,10 +23,12 @@ constexpr std::uint32_t budgets[] = {1, 4096, 0};
 TEST(HeapTrap, PlansAllocateNothing) {
   AttentionPlan attention;
   KeyValueCachePlan cache;
+  StoredCachePlan stored;
   MultiHeadPlan layer;
   const HeapForbidden guard;
   const bool made = make_plan(AttentionConfig{.heads = 8, .head_dim = 64}, attention) == Status::ok &&
                     make_plan(KeyValueCacheConfig{.head_dim = 64, .max_keys = 100}, cache) == Status::ok &&
+                    make_plan(StoredCacheConfig{.head_dim = 64, .max_keys = 100}, stored) == Status::ok &&
                     make_plan(MultiHeadConfig{.model_dim = 512, .heads = 8, .max_keys = 100}, layer) == Status::ok &&
                     make_plan(MultiHeadConfig{}, layer) == Status::zero_dimension;
   if (!made) std::abort();
@@ -71,6 +73,29 @@ TEST(HeapTrap, AttentionAllocatesNothing) {
       }
       for (const Status one : status) EXPECT_EQ(one, Status::ok);
     }
+  }
+}
+
+TEST(HeapTrap, StoredCachesAllocateNothing) {
+  Random random(15);
+  const std::vector<float> rows = random.normals(2 * 50 * 33);
+  const std::vector<float> scales(2 * 33, 0.1F);
+  const ConstTensor view = heads_first(rows.data(), 2, 50, 33);
+  for (const Storage storage : {Storage::float32, Storage::float16, Storage::bfloat16, Storage::int8, Storage::int4}) {
+    const bool per_channel = storage == Storage::int8;
+    StoredCachePlan made;
+    ASSERT_EQ(make_plan(StoredCacheConfig{1, 2, 33, 33, 20, storage, storage, per_channel, true, 4}, made), Status::ok);
+    const AlignedMemory memory(made.bytes);
+    Status status[4];
+    {
+      const HeapForbidden guard;
+      StoredCache cache;
+      status[0] = cache.init(made, memory.span());
+      status[1] = per_channel ? cache.set_key_scales(scales) : cache.bind(made, memory.span());
+      status[2] = cache.append(0, 50, view, view);
+      status[3] = cache.truncate(0, 4);
+    }
+    for (const Status one : status) EXPECT_EQ(one, Status::ok);
   }
 }
 

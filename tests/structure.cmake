@@ -5,13 +5,16 @@
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
-foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_layer_test refusal_weights_test)
+foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_stored_cache_test refusal_layer_test
+        refusal_weights_test)
   heed_add_test(${name} LABEL unit)
 endforeach()
 
 foreach(name guard_test guard_layer_test guard_rotary_test)
   heed_add_test(${name} LABEL guard)
 endforeach()
+
+heed_add_test(guard_stored_cache_test LABEL guard INTERNAL)
 
 heed_add_test(heap_trap_test LABEL unit)
 target_sources(heap_trap_test PRIVATE heap_trap.cpp)

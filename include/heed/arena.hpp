@@ -46,6 +46,8 @@ enum class RegionName : std::uint32_t {
   value_bias,
   output_weight,
   output_bias,
+  key_scales,
+  value_scales,
 };
 
 /// The name in words, in static storage.
@@ -74,6 +76,8 @@ enum class RegionName : std::uint32_t {
     case RegionName::value_bias: return "W_V bias";
     case RegionName::output_weight: return "W_O panels";
     case RegionName::output_bias: return "W_O bias";
+    case RegionName::key_scales: return "key scales";
+    case RegionName::value_scales: return "value scales";
   }
   return "unknown region";
 }

@@ -12,4 +12,5 @@
 #include "heed/positions.hpp"
 #include "heed/rotary.hpp"
 #include "heed/status.hpp"
+#include "heed/stored_cache.hpp"
 #include "heed/tensor.hpp"
