@@ -14,6 +14,7 @@
 #include "rotary_options.hpp"
 #include "run_options.hpp"
 #include "score_options.hpp"
+#include "stored_keys.hpp"
 
 namespace heed::tools {
 
@@ -27,6 +28,7 @@ struct AttendOptions {
   std::string present_value;
   std::string out;
   std::string mask;
+  std::string storage;
   RotaryOptions rotary;
   ScoreOptions terms;
   RunOptions run;
@@ -74,7 +76,11 @@ void run_attend(const AttendOptions& options) {
   ScoreArray mask;
   if (!options.mask.empty()) mask = read_score_array("--mask", options.mask, sizes);
   rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
-  const KeyValues seen = join(options, past, operands);
+  KeyValues seen = join(options, past, operands);
+  OutputFiles files;
+  if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array));
+  if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array));
+  if (!options.storage.empty()) round_through_cache(parse_storage(options.storage), seen.key, seen.value);
 
   AttentionPlan plan;
   const AttentionConfig config{.heads = query.heads,
@@ -106,10 +112,7 @@ void run_attend(const AttendOptions& options) {
 
   AlignedBytes arena(plan.bytes);
   require_ok(attend(plan, arena.span(), inputs, chosen, outputs, settings.executor()), where);
-  OutputFiles files;
   files.add(options.out, npy_bytes(out));
-  if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array));
-  if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array));
   settings.collect(files);
   files.write();
 }
@@ -135,6 +138,10 @@ void add_attend(CLI::App& app) {
   file("--past-value", options->past_value, "values before those of --value, [batch, kv_heads, past, value_dim]");
   file("--present-key", options->present_key, "write past and new keys [batch, kv_heads, past + keys, head_dim]");
   file("--present-value", options->present_value, "write past and new values, likewise");
+  command
+      .add_option("--kv-type", options->storage,
+                  "round keys and values as a cache stores them: f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
+      ->type_name("TYPE");
   file("--mask", options->mask,
        "bool or uint8, true = attend; or numbers that are added to the scores. 1 to 4 dimensions, that broadcast to "
        "[batch, heads, queries, keys]; keys behind the last dimension are closed");
