@@ -49,6 +49,9 @@ class ModifiedRules {
   void for_open_runs(QueryRow row, std::uint32_t first_key, KeyRange keys, Function f) const noexcept {
     rules_.for_open_runs(row, first_key, keys, f);
   }
+  void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+    rules_.hide(row, keys, hidden, scores);
+  }
   [[nodiscard]] float inverse(std::uint32_t head, float maximum, float sum) const noexcept {
     return rules_.inverse(head, maximum, sum);
   }

@@ -98,6 +98,19 @@ KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key,
   return keys;
 }
 
+void OptionRules::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+  if (bool_mask_ != nullptr) {
+    const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) scores[key] = mask.open(key) ? scores[key] : hidden;
+  }
+  if (mask_ != nullptr) {
+    const float* mask = row_of(mask_, options_.mask.data, row);
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
+      scores[key] = mask[key] * log2_e < lowest ? hidden : scores[key];
+    }
+  }
+}
+
 void OptionRules::cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
   if (!caps_) return;
   if (pre_cap_bias_ != nullptr) {

@@ -43,6 +43,9 @@ class OptionRules {
     }
   }
 
+  /// scores[key] = hidden for every key of `keys` that a mask closes.
+  void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
+
   /// Whether cap() or bias() does anything.
   [[nodiscard]] bool change_scores() const noexcept { return caps_ || biases_; }
 

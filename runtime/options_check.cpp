@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "options_check.hpp"
 
+#include <kernels/key_range.hpp>
+#include <kernels/logarithm.hpp>
+
 #include "check.hpp"
 
 namespace heed::detail {
 namespace {
+
+/// Far from where the cap or its inverse would leave the range of a float.
+constexpr float least_softcap = 1e-30F;
+constexpr float greatest_softcap = 1e30F;
+
+/// A sink may be -inf, which is none.
+[[nodiscard]] Status check_sinks(const AttentionConfig& config, const AttentionOptions& options) noexcept {
+  if (options.sinks == nullptr) return Status::ok;
+  if (options.smooth_softmax) return Status::bad_option;
+  for (std::uint32_t head = 0; head < config.heads; ++head) {
+    if (!(options.sinks[head] * log2_e <= -lowest)) return Status::bad_option;
+  }
+  return Status::ok;
+}
 
 [[nodiscard]] Status check_bias(const AttentionConfig& config, const AttentionInputs& inputs,
                                 const ScoreBias& bias) noexcept {
@@ -18,7 +35,8 @@ namespace {
   if (mask.data == nullptr) return Status::ok;
   const Extent extents[] = {
       {inputs.batch, mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.queries, mask.query_stride}};
-  return check_input(mask.data, extents, mask.format == MaskFormat::bits ? (mask.keys + 7) / 8 : mask.keys);
+  return check_input(mask.data, extents,
+                     mask.format == MaskFormat::bits ? mask.keys / 8 + (mask.keys % 8 != 0 ? 1 : 0) : mask.keys);
 }
 
 [[nodiscard]] Status check_relative(const AttentionConfig& config, const RelativeBias& bias) noexcept {
@@ -40,9 +58,11 @@ namespace {
 Status check_options(const AttentionConfig& config, const AttentionInputs& inputs,
                      const AttentionOptions& options) noexcept {
   if (options.window_left < -1 || options.window_right < -1) return Status::bad_option;
-  if (!is_finite(options.softcap) || options.softcap < 0.0F) return Status::bad_option;
-  if (options.sinks != nullptr && options.smooth_softmax) return Status::bad_option;
-  Status status = check_lengths(inputs, options);
+  if (options.softcap != 0.0F && !(options.softcap >= least_softcap && options.softcap <= greatest_softcap)) {
+    return Status::bad_option;
+  }
+  Status status = check_sinks(config, options);
+  if (status == Status::ok) status = check_lengths(inputs, options);
   if (status == Status::ok) status = check_mask(config, inputs, options.bool_mask);
   if (status == Status::ok) status = check_bias(config, inputs, options.mask);
   if (status == Status::ok) status = check_bias(config, inputs, options.pre_cap_bias);

@@ -33,18 +33,12 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
       return port::mul(exp2_nonpositive(port::sub(score, port::set(result.maximum))), port::set(result.inverse));
     });
   }
-  const float hidden = stage == ScoreStage::biased ? minus_infinity : 0.0F;
+  const float hidden = hidden_score(stage);
   for (std::uint32_t key = 0; key < seen.begin; ++key) row[key] = hidden;
   for (std::uint32_t key = seen.end; key < keys; ++key) row[key] = hidden;
 }
 
 }  // namespace
-
-void hide_scores(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys) noexcept {
-  if (run.outputs->scores.data == nullptr || scores_need_every_key(run)) return;
-  float* to = run.outputs->scores.row(batch, row.head, row.query);
-  for (std::uint32_t key = 0; key < keys; ++key) to[key] = minus_infinity;
-}
 
 void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept {
   for_range(from, to, {0, dim}, [factor](const port::f32x16& x) noexcept { return port::mul(x, port::set(factor)); });

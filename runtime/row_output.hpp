@@ -24,11 +24,13 @@ struct RowResult {
          (run.outputs->score_stage == ScoreStage::raw || run.outputs->score_stage == ScoreStage::capped);
 }
 
-/// Makes every key of a row's score output -inf, if scores from behind the masks are wanted.
-void hide_scores(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys) noexcept;
-
 /// to [dim] = from * factor.
 void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept;
+
+/// What the stage has for a key that is not seen.
+[[nodiscard]] inline float hidden_score(ScoreStage stage) noexcept {
+  return stage == ScoreStage::biased ? minus_infinity : 0.0F;
+}
 
 /// Writes a row's outputs. Of the scores, the output holds those in base 2 already, `keys` of them.
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys,

@@ -173,7 +173,6 @@ void Unit<Rules, Source>::stage_queries(const Group& group) noexcept {
   for (std::uint32_t r = 0; r < group.rows; ++r) {
     const QueryRow row = row_at(group.first + r);
     rows[r] = run_.inputs->query.row(batch_, row.head, row.query);
-    if constexpr (Rules::has_options) hide_scores(run_, batch_, row, source_.count);
   }
   if (group.columns) {
     to_panel(rows, group.rows, head_dim, run_.query_factor, to);
@@ -280,13 +279,18 @@ template <class Rules, class Source>
 void Unit<Rules, Source>::finish(std::uint32_t row) const noexcept {
   const QueryRow at = row_at(row);
   RowResult result{accumulators_ + std::size_t{row} * value_width_, maxima_[row], sums_[row], 1.0F / sums_[row], {}};
+  result.seen = rules_.visible(at.query);
   if constexpr (Rules::has_options) {
-    result.seen = (sighted_ >> row & 1) != 0 ? KeyRange{0, source_.count} : KeyRange{};
+    if ((sighted_ >> row & 1) == 0) result.seen = {};
     result.inverse = rules_.inverse(at.head, result.maximum, result.sum);
-  } else {
-    result.seen = rules_.visible(at.query);
   }
   write_row(run_, batch_, at, source_.count, result);
+  if constexpr (Rules::has_options) {
+    const ScoreStage stage = run_.outputs->score_stage;
+    if (run_.outputs->scores.data != nullptr && stage > ScoreStage::capped) {
+      rules_.hide(at, result.seen, hidden_score(stage), run_.outputs->scores.row(batch_, at.head, at.query));
+    }
+  }
 }
 
 }  // namespace heed::detail

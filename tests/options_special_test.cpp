@@ -62,7 +62,7 @@ TEST(OptionsSpecial, Sinks) {
 /// Between the number from which a mask closes and the one whose multiple of log2(e) is infinite.
 TEST(OptionsSpecial, TheLowestNumbersOfAMaskClose) {
   OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::biased}};
-  for (const float closing : {-2.355e38F, -2.36e38F, -greatest, -infinity}) {
+  for (const float closing : {-2.359e38F, -2.36e38F, -greatest, -infinity}) {
     OptionsCase c = of_scores({1.0F, 2.0F, 3.0F}, {1.0F, nan, 4.0F});
     c.mask = {1, 1, 1, 3, {0.0F, closing, 0.0F}};
     const Result got = run(c, manner);

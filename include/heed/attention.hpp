@@ -150,8 +150,8 @@ struct AttentionInputs {
 
 /// What `AttentionOutputs::scores` receives.
 enum class ScoreStage : std::uint8_t {
-  raw,      ///< scale * (query . key), before any mask
-  capped,   ///< after the soft cap (the same as raw while there is none)
+  raw,      ///< scale * (query . key), of queries and keys that are masked, too
+  capped,   ///< after the pre-cap bias and the soft cap, before any mask
   biased,   ///< after biases and masks: -inf where the query does not see the key
   weights,  ///< after the softmax: exactly 0 where the query does not see the key
 };

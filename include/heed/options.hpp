@@ -70,8 +70,8 @@ struct AttentionOptions {
   BoolMask bool_mask{};
   ScoreBias mask{};
   ScoreBias pre_cap_bias{};
-  float softcap = 0.0F;                 ///< finite, positive; 0: none
-  const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * d
+  float softcap = 0.0F;                 ///< 1e-30..1e30; 0: none
+  const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * |d|
   RelativeBias relative_bias{};
   const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key
   bool smooth_softmax = false;   ///< a sink of 0 for every head; not with `sinks`
