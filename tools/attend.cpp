@@ -76,11 +76,15 @@ void run_attend(const AttendOptions& options) {
   ScoreArray mask;
   if (!options.mask.empty()) mask = read_score_array("--mask", options.mask, sizes);
   rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
-  KeyValues seen = join(options, past, operands);
+  const KeyValues seen = join(options, past, operands);
   OutputFiles files;
   if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array));
   if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array));
-  if (!options.storage.empty()) round_through_cache(parse_storage(options.storage), seen.key, seen.value);
+  std::optional<StoredKeys> stored;
+  if (!options.storage.empty()) {
+    const StorageTypes types = parse_storage(options.storage);
+    if (keys != 0) stored.emplace(types, seen.key, seen.value);
+  }
 
   AttentionPlan plan;
   const AttentionConfig config{.heads = query.heads,
@@ -111,7 +115,10 @@ void run_attend(const AttendOptions& options) {
   settings.request(outputs);
 
   AlignedBytes arena(plan.bytes);
-  require_ok(attend(plan, arena.span(), inputs, chosen, outputs, settings.executor()), where);
+  const Executor executor = settings.executor();
+  require_ok(stored ? attend(plan, arena.span(), inputs, stored->view(), chosen, outputs, executor)
+                    : attend(plan, arena.span(), inputs, chosen, outputs, executor),
+             where);
   files.add(options.out, npy_bytes(out));
   settings.collect(files);
   files.write();
@@ -139,8 +146,9 @@ void add_attend(CLI::App& app) {
   file("--present-key", options->present_key, "write past and new keys [batch, kv_heads, past + keys, head_dim]");
   file("--present-value", options->present_value, "write past and new values, likewise");
   command
-      .add_option("--kv-type", options->storage,
-                  "round keys and values as a cache stores them: f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
+      .add_option(
+          "--kv-type", options->storage,
+          "keys and values go through a cache that stores them as f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
       ->type_name("TYPE");
   file("--mask", options->mask,
        "bool or uint8, true = attend; or numbers that are added to the scores. 1 to 4 dimensions, that broadcast to "

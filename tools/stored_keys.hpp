@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include "aligned_bytes.hpp"
+#include "heed/options.hpp"
 #include "heed/stored_cache.hpp"
 #include "operands.hpp"
 
@@ -17,8 +21,16 @@ struct StorageTypes {
 /// "f32", "f16", "bf16", "int8" or "int4", for both or as "int8:f16" for keys and values.
 [[nodiscard]] StorageTypes parse_storage(const std::string& text);
 
-/// Puts keys and values into a stored cache and takes them out again. Attention over such a cache has the bits of
-/// attention over the floats that it decodes to, by its contract, so that these floats stand for it.
-void round_through_cache(const StorageTypes& types, Operand& key, Operand& value);
+/// A stored cache with the rows of every batch entry, in memory of its own.
+class StoredKeys {
+ public:
+  StoredKeys(const StorageTypes& types, const Operand& key, const Operand& value);
+
+  [[nodiscard]] StoredKeyView view() const { return {.cache = &cache_}; }
+
+ private:
+  std::optional<AlignedBytes> memory_;
+  StoredCache cache_;
+};
 
 }  // namespace heed::tools
