@@ -73,7 +73,14 @@ class CallGraph:
             if function.startswith("heed_") or re.match(r"_ZNK?4heed(?!6detail)", function) and "." not in function:
                 name = re.search(r"[\w:~]+(?=\()", self.names[function]).group()
                 if not PRIVATE.match(name):
-                    yield name, function
+                    yield name + variant(self.names[function]), function
+
+
+def variant(signature):
+    """What tells a function from the others of its name."""
+    if "StoredKeyView" in signature:
+        return ", stored cache"
+    return ", options" if re.search(r"(Attention|MultiHead)Options", signature) else ""
 
 
 def is_hook(place):
