@@ -52,6 +52,9 @@ class ModifiedRules {
   void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
     rules_.hide(row, keys, hidden, scores);
   }
+  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
+    return rules_.score_row(batch, row);
+  }
   [[nodiscard]] float inverse(std::uint32_t head, float maximum, float sum) const noexcept {
     return rules_.inverse(head, maximum, sum);
   }
@@ -83,8 +86,7 @@ template <ScoreModifier Modifier>
                                      const AttentionInputs& inputs, const AttentionOptions& options,
                                      const AttentionOutputs& outputs, const Modifier& modifier,
                                      const Executor& executor = {}) noexcept {
-  Status status = detail::check_attention(plan, inputs, outputs);
-  if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
+  Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);

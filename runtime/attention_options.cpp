@@ -23,8 +23,7 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionI
 
 Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
               const AttentionOptions& options, const AttentionOutputs& outputs, const Executor& executor) noexcept {
-  Status status = detail::check_attention(plan, inputs, outputs);
-  if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
+  Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.queries, executor);

@@ -16,8 +16,10 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   std::uint32_t most_keys = 0;
   Status status = detail::check_queries(plan.config, inputs);
   if (status == Status::ok) status = detail::check_stored_keys(plan, inputs, keys, options, most_keys);
-  if (status == Status::ok) status = detail::check_outputs(plan.config, inputs, outputs, most_keys);
   if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
+  if (status == Status::ok) {
+    status = detail::check_selected_outputs(plan.config, inputs, options, outputs, most_keys);
+  }
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);

@@ -4,7 +4,7 @@
 namespace heed::detail {
 
 CausalRules::CausalRules(const AttentionRun& run, std::uint32_t /*batch*/, std::uint32_t length) noexcept
-    : inputs_(*run.inputs), length_(length) {}
+    : inputs_(*run.inputs), outputs_(*run.outputs), length_(length) {}
 
 KeyRange CausalRules::visible(std::uint32_t query) const noexcept {
   std::int64_t offset = 0;

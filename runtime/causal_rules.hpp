@@ -5,6 +5,7 @@
 #include <kernels/key_range.hpp>
 
 #include "attention_run.hpp"
+#include "query_row.hpp"
 
 namespace heed::detail {
 
@@ -20,8 +21,14 @@ class CausalRules {
 
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
 
+  /// Where the scores of a row are written.
+  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
+    return outputs_.scores.row(batch, row.head, row.query);
+  }
+
  private:
   const AttentionInputs& inputs_;
+  const AttentionOutputs& outputs_;
   std::uint32_t length_;
 };
 

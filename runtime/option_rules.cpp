@@ -4,6 +4,8 @@
 #include <kernels/exp2.hpp>
 #include <kernels/logarithm.hpp>
 
+#include "options_check.hpp"
+
 namespace heed::detail {
 namespace {
 
@@ -39,7 +41,8 @@ namespace {
 
 OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& options, std::uint32_t batch,
                          std::uint32_t length) noexcept
-    : options_(options),
+    : run_(run),
+      options_(options),
       query_length_(options.query_lengths != nullptr ? options.query_lengths[batch] : run.inputs->queries),
       key_length_(length),
       prefix_length_(options.prefix_lengths != nullptr ? options.prefix_lengths[batch] : 0),
@@ -96,6 +99,16 @@ KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key,
   while (keys.begin < keys.end && closed(row, first_key + keys.begin)) ++keys.begin;
   while (keys.begin < keys.end && closed(row, first_key + keys.end - 1)) --keys.end;
   return keys;
+}
+
+float* OptionRules::score_row(std::uint32_t batch, QueryRow row) const noexcept {
+  // What lies before the first one wraps around to a great number.
+  const ScoreSelection& wanted = options_.scores;
+  const std::uint32_t head = row.head - wanted.first_head;
+  const std::uint32_t query = row.query - wanted.first_query;
+  if (head >= selected(wanted.heads, wanted.first_head, run_.plan->config.heads)) return nullptr;
+  if (query >= selected(wanted.queries, wanted.first_query, run_.inputs->queries)) return nullptr;
+  return run_.outputs->scores.row(batch, head, query);
 }
 
 void OptionRules::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {

@@ -43,6 +43,9 @@ class OptionRules {
     }
   }
 
+  /// Where the scores of a row are written; null if they are not wanted.
+  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept;
+
   /// scores[key] = hidden for every key of `keys` that a mask closes.
   void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
 
@@ -62,6 +65,7 @@ class OptionRules {
  private:
   [[nodiscard]] bool closed(QueryRow row, std::uint32_t key) const noexcept;
 
+  const AttentionRun& run_;
   const AttentionOptions& options_;
   std::int64_t offset_ = 0;      ///< position of query 0
   std::uint32_t query_length_;   ///< queries that exist

@@ -4,6 +4,7 @@
 #include <kernels/key_range.hpp>
 #include <kernels/logarithm.hpp>
 
+#include "attention_check.hpp"
 #include "check.hpp"
 
 namespace heed::detail {
@@ -21,6 +22,10 @@ constexpr float greatest_softcap = 1e30F;
     if (!(options.sinks[head] * log2_e <= -lowest)) return Status::bad_option;
   }
   return Status::ok;
+}
+
+[[nodiscard]] bool fits(std::uint32_t first, std::uint32_t count, std::uint32_t all) noexcept {
+  return first < all && count <= all - first;
 }
 
 [[nodiscard]] Status check_bias(const AttentionConfig& config, const AttentionInputs& inputs,
@@ -61,12 +66,38 @@ Status check_options(const AttentionConfig& config, const AttentionInputs& input
   if (options.softcap != 0.0F && !(options.softcap >= least_softcap && options.softcap <= greatest_softcap)) {
     return Status::bad_option;
   }
+  const ScoreSelection& scores = options.scores;
+  if (!fits(scores.first_head, scores.heads, config.heads)) return Status::bad_length;
+  if (!fits(scores.first_query, scores.queries, inputs.queries)) return Status::bad_length;
   Status status = check_sinks(config, options);
   if (status == Status::ok) status = check_lengths(inputs, options);
   if (status == Status::ok) status = check_mask(config, inputs, options.bool_mask);
   if (status == Status::ok) status = check_bias(config, inputs, options.mask);
   if (status == Status::ok) status = check_bias(config, inputs, options.pre_cap_bias);
   return status != Status::ok ? status : check_relative(config, options.relative_bias);
+}
+
+Status check_selected_outputs(const AttentionConfig& config, const AttentionInputs& inputs,
+                              const AttentionOptions& options, const AttentionOutputs& outputs,
+                              std::uint32_t keys) noexcept {
+  AttentionOutputs others = outputs;
+  others.scores = {};
+  const Status status = check_outputs(config, inputs, others, keys);
+  if (status != Status::ok || outputs.scores.data == nullptr) return status;
+  if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+  const ScoreSelection& scores = options.scores;
+  return check_output(outputs.scores, inputs.batch, selected(scores.heads, scores.first_head, config.heads),
+                      selected(scores.queries, scores.first_query, inputs.queries), keys);
+}
+
+Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions& options,
+                  const AttentionOutputs& outputs) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  Status status = check_queries(plan.config, inputs);
+  if (status == Status::ok) status = check_keys(plan.config, inputs);
+  if (status == Status::ok) status = check_options(plan.config, inputs, options);
+  return status != Status::ok ? status
+                              : check_selected_outputs(plan.config, inputs, options, outputs, most_keys(inputs));
 }
 
 }  // namespace heed::detail

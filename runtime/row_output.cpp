@@ -18,7 +18,8 @@ void for_range(const float* from, float* to, KeyRange range, Function f) noexcep
   }
 }
 
-/// Turns a row of base-2 scores [keys] into what the stage asks for, in place.
+}  // namespace
+
 void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept {
   const auto natural = [](const port::f32x16& score) noexcept { return port::mul(score, port::set(ln_2)); };
   if (stage == ScoreStage::raw || stage == ScoreStage::capped) {
@@ -38,14 +39,11 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
   for (std::uint32_t key = seen.end; key < keys; ++key) row[key] = hidden;
 }
 
-}  // namespace
-
 void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept {
   for_range(from, to, {0, dim}, [factor](const port::f32x16& x) noexcept { return port::mul(x, port::set(factor)); });
 }
 
-void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys,
-               const RowResult& result) noexcept {
+void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
   const AttentionConfig& config = run.plan->config;
   const bool sees = !result.seen.empty();
   const port::f32x16 zero = port::set(0.0F);
@@ -58,9 +56,6 @@ void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::
     const std::size_t stream = std::size_t{batch} * config.heads + row.head;
     run.outputs->log_sum_exp[stream * run.log_sum_exp_head + row.query] =
         sees ? __builtin_fmaf(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
-  }
-  if (run.outputs->scores.data != nullptr) {
-    finish_scores(run.outputs->scores.row(batch, row.head, row.query), run.outputs->score_stage, keys, result);
   }
 }
 

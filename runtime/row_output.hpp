@@ -32,8 +32,10 @@ void scale_row(const float* from, std::uint32_t dim, float factor, float* to) no
   return stage == ScoreStage::biased ? minus_infinity : 0.0F;
 }
 
-/// Writes a row's outputs. Of the scores, the output holds those in base 2 already, `keys` of them.
-void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, std::uint32_t keys,
-               const RowResult& result) noexcept;
+/// Writes a row's output and log-sum-exp.
+void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept;
+
+/// Turns a row of base-2 scores [keys] into what the stage asks for, in place.
+void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept;
 
 }  // namespace heed::detail

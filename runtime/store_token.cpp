@@ -91,8 +91,10 @@ void store_row(Storage storage, const float* channels, std::uint32_t dim, std::u
                const StoredRow& scales) noexcept {
   switch (storage) {
     case Storage::float32: return store_floats<float>(channels, dim, width, row, [](float x) { return x; });
-    case Storage::float16: return store_floats<std::uint16_t>(channels, dim, width, row, to_half);
-    case Storage::bfloat16: return store_floats<std::uint16_t>(channels, dim, width, row, to_bfloat16);
+    case Storage::float16:
+      return store_floats<std::uint16_t>(channels, dim, width, row, [](float x) { return to_half(x); });
+    case Storage::bfloat16:
+      return store_floats<std::uint16_t>(channels, dim, width, row, [](float x) { return to_bfloat16(x); });
     case Storage::int8: return store_int8(channels, dim, width, row, scales);
     case Storage::int4: return store_int4(channels, dim, width, row, scales);
   }

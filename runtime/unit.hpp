@@ -268,7 +268,9 @@ void Unit<Rules, Source>::write_scores(const KeyBlock& block, bool seen_only) co
     const QueryRow row = row_at(block.group.first + r);
     const KeyRange keys = seen_only ? block.seen[r] : block.scored;
     const float* from = scores_ + static_cast<std::ptrdiff_t>(r) * strides.row;
-    float* to = run_.outputs->scores.row(batch_, row.head, row.query) + block.first_key;
+    float* to = rules_.score_row(batch_, row);
+    if (to == nullptr) continue;
+    to += block.first_key;
     for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
       to[key] = from[static_cast<std::ptrdiff_t>(key) * strides.key];
     }
@@ -284,12 +286,14 @@ void Unit<Rules, Source>::finish(std::uint32_t row) const noexcept {
     if ((sighted_ >> row & 1) == 0) result.seen = {};
     result.inverse = rules_.inverse(at.head, result.maximum, result.sum);
   }
-  write_row(run_, batch_, at, source_.count, result);
+  write_row(run_, batch_, at, result);
+  if (run_.outputs->scores.data == nullptr) return;
+  float* scores = rules_.score_row(batch_, at);
+  if (scores == nullptr) return;
+  const ScoreStage stage = run_.outputs->score_stage;
+  finish_scores(scores, stage, source_.count, result);
   if constexpr (Rules::has_options) {
-    const ScoreStage stage = run_.outputs->score_stage;
-    if (run_.outputs->scores.data != nullptr && stage > ScoreStage::capped) {
-      rules_.hide(at, result.seen, hidden_score(stage), run_.outputs->scores.row(batch_, at.head, at.query));
-    }
+    if (stage > ScoreStage::capped) rules_.hide(at, result.seen, hidden_score(stage), scores);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -45,8 +46,10 @@ class CommandTest : public testing::Test {
 
   CommandTest() {
     const testing::TestInfo* const info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("heed_") + info->test_suite_name() + "_" + info->name() + "_" + std::to_string(getpid()));
+    std::string name =
+        std::string("heed_") + info->test_suite_name() + "_" + info->name() + "_" + std::to_string(getpid());
+    std::replace(name.begin(), name.end(), '/', '_');  // of a test with parameters
+    folder_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::create_directories(folder_);
   }
   ~CommandTest() override { std::filesystem::remove_all(folder_); }

@@ -25,9 +25,6 @@ const float* data_or_null(const FloatArray& array) {
 LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes)
     : file_(file), prefix_(names.prefix) {
   if (sizes.heads == 0) throw Failure("--heads must be at least 1");
-  if (file_.has(prefix_ + "bias_k")) {
-    throw Failure(file_.name() + ": tensor " + prefix_ + "bias_k: learned extra keys and values are not supported");
-  }
   config_.heads = sizes.heads;
   config_.kv_heads = sizes.kv_heads == 0 ? sizes.heads : sizes.kv_heads;
   output_ = read_matrix(names.out_weight);
@@ -69,6 +66,7 @@ void LayerWeights::read_packed(const HeadSizes& sizes, const std::string& tensor
   const std::size_t rows = packed_.array.shape[0];
   config_.model_dim = to_size(packed_.array.shape[1], packed_.name);
   config_.memory_dim = config_.model_dim;
+  value_input_dim_ = config_.model_dim;
   config_.value_dim = share(sizes.value_dim, output_.array.shape[1], config_.heads, output_.name);
   const std::size_t value_rows = std::size_t{config_.kv_heads} * config_.value_dim;
   const std::size_t others = rows > value_rows ? rows - value_rows : 0;
@@ -85,6 +83,7 @@ void LayerWeights::read_separate(const HeadSizes& sizes, const WeightNames& name
   value_ = read_matrix(chosen_or(names.value_weight, "v_proj_weight"));
   config_.model_dim = to_size(query_.array.shape[1], query_.name);
   config_.memory_dim = to_size(key_.array.shape[1], key_.name);
+  value_input_dim_ = to_size(value_.array.shape[1], value_.name);
   config_.head_dim = share(sizes.head_dim, query_.array.shape[0], config_.heads, query_.name);
   config_.value_dim = share(sizes.value_dim, value_.array.shape[0], config_.kv_heads, value_.name);
 }
@@ -108,22 +107,31 @@ void LayerWeights::require_shapes() const {
   const std::size_t context = std::size_t{config_.heads} * config_.value_dim;
   const auto require = [&](const Named& tensor, const Shape& needed) {
     if (tensor.name.empty() || tensor.array.shape == needed) return;
-    throw Failure(tensor.name + ": " + describe(needed) + " is needed for " + std::to_string(config_.heads) +
-                  " heads, " + std::to_string(config_.kv_heads) + " kv_heads, head_dim " +
-                  std::to_string(config_.head_dim) + ", value_dim " + std::to_string(config_.value_dim) +
-                  ", model_dim " + std::to_string(config_.model_dim) + ", memory_dim " +
-                  std::to_string(config_.memory_dim));
+    throw Failure(
+        tensor.name + ": " + describe(needed) + " is needed for " + std::to_string(config_.heads) + " heads, " +
+        std::to_string(config_.kv_heads) + " kv_heads, head_dim " + std::to_string(config_.head_dim) + ", value_dim " +
+        std::to_string(config_.value_dim) + ", model_dim " + std::to_string(config_.model_dim) + ", memory_dim " +
+        std::to_string(config_.memory_dim) + " for keys and " + std::to_string(value_input_dim_) + " for values");
   };
   require(packed_, {query_rows + key_rows + value_rows, config_.model_dim});
   require(query_, {query_rows, config_.model_dim});
   require(key_, {key_rows, config_.memory_dim});
-  require(value_, {value_rows, config_.memory_dim});
+  require(value_, {value_rows, value_input_dim_});
   require(output_, {config_.output_dim, context});
   require(packed_bias_, {query_rows + key_rows + value_rows});
   require(query_bias_, {query_rows});
   require(key_bias_, {key_rows});
   require(value_bias_, {value_rows});
   require(output_bias_, {config_.output_dim});
+}
+
+void LayerWeights::require_one_memory() const {
+  if (has_extra_token()) {
+    throw Failure(file_.name() + ": tensor " + prefix_ + "bias_k: learned extra keys and values are not supported");
+  }
+  if (value_input_dim_ == config_.memory_dim) return;
+  throw Failure(file_.name() + ": the keys read rows of " + std::to_string(config_.memory_dim) +
+                ", the values rows of " + std::to_string(value_input_dim_) + ": no plan has both");
 }
 
 MultiHeadWeights LayerWeights::views(const MultiHeadPlan& plan) const {

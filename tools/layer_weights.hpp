@@ -42,6 +42,17 @@ class LayerWeights {
   /// Sizes only: max_keys, sequences, workers are the caller's.
   [[nodiscard]] const MultiHeadConfig& config() const { return config_; }
 
+  /// Width of the rows that values come from (PyTorch: vdim); those of the keys have config().memory_dim.
+  [[nodiscard]] std::uint32_t value_input_dim() const { return value_input_dim_; }
+
+  /// Whether the file has PyTorch's bias_k and bias_v: the key and the value of a token behind all others.
+  [[nodiscard]] bool has_extra_token() const { return file_.has(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_key() const { return file_.read(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_value() const { return file_.read(prefix_ + "bias_v"); }
+
+  /// A Failure unless keys and values read the same rows, and no others, so that a plan can describe the layer.
+  void require_one_memory() const;
+
   [[nodiscard]] MultiHeadWeights views(const MultiHeadPlan& plan) const;
 
  private:
@@ -61,6 +72,7 @@ class LayerWeights {
   WeightFile file_;
   std::string prefix_;
   MultiHeadConfig config_;
+  std::uint32_t value_input_dim_ = 0;
   Named packed_;
   Named query_;
   Named key_;

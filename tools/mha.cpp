@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "bound_layer.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
 #include "files.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/multi_head_options.hpp"
+#include "layer_inputs.hpp"
+#include "layer_masks.hpp"
 #include "npy.hpp"
 #include "run_options.hpp"
+#include "score_options.hpp"
 #include "weight_options.hpp"
 
 namespace heed::tools {
@@ -17,83 +22,98 @@ namespace {
 
 struct MhaOptions {
   WeightOptions weights;
-  std::string input;
+  LayerInputFiles inputs;
   std::string out;
-  std::string memory;
   std::string heads_out;
+  bool average_weights = false;
+  LayerMaskOptions masks;
+  ScoreOptions terms;
   RunOptions run;
 };
 
-/// Token rows [batch, tokens, dim]; [tokens, dim] is a batch of one.
-struct Rows {
-  std::string name;  ///< for messages: which input, file and shape
-  FloatArray array;
-  std::uint32_t batch = 1;
-  std::uint32_t tokens = 0;
+/// Masks, terms and rules of one run. What they point to lives as long as they do.
+struct Rules {
+  RunSettings settings;
+  ScoreTerms terms;
+  LayerMasks masks;
 
-  [[nodiscard]] ConstMatrix matrix() const { return dense(array.values.data(), tokens, array.shape.back()); }
+  /// `extra` keys behind those of `sizes` are seen by every query, whatever the rules say: as in PyTorch, where the
+  /// masks are padded for them. Rules that go by positions become a mask then.
+  Rules(const MhaOptions& options, const ScoreSizes& sizes, std::uint32_t extra)
+      : settings(options.run, sizes, {}, extra), terms(options.terms, sizes), with_extra_(extra != 0) {
+    if (with_extra_ && terms.has_slopes()) throw Failure("--alibi: the keys behind the others are at no position");
+    const auto seen = [&](std::size_t batch, std::uint32_t query, std::uint32_t key) {
+      return settings.visible(batch, query, key) &&
+             terms.in_window(std::int64_t{query} + settings.offsets()[batch], key);
+    };
+    if (with_extra_) {
+      masks = read_layer_masks(options.masks, sizes, extra, seen);
+    } else {
+      masks = read_layer_masks(options.masks, sizes, extra, {});
+    }
+  }
+
+  void apply(MultiHeadInputs& inputs, AttentionOptions& chosen) const {
+    settings.apply(inputs);
+    settings.apply(chosen);
+    terms.apply(chosen);
+    chosen.bool_mask = masks.open.bool_mask();
+    chosen.mask = masks.added.bias();
+    if (!with_extra_) return;
+    inputs.key_lengths = nullptr;
+    inputs.causal = Causal::none;
+    chosen.prefix_lengths = nullptr;
+    chosen.window_left = -1;
+    chosen.window_right = -1;
+  }
+
+ private:
+  bool with_extra_;
 };
 
-Rows read_rows(const std::string& role, const std::string& file, std::uint32_t dim, const std::string& weights) {
-  Rows rows{.name = role + " " + file, .array = read_npy(file)};
-  const Shape& shape = rows.array.shape;
-  rows.name += " " + describe(shape);
-  if (shape.size() != 2 && shape.size() != 3) throw Failure(rows.name + ": [batch, tokens, dim] or [tokens, dim]");
-  if (shape.back() != dim) {
-    throw Failure(rows.name + ": the weights in " + weights + " take rows of " + std::to_string(dim));
+void run_layer(const LayerInputs& layer, const MultiHeadInputs& inputs, const MultiHeadOptions& chosen,
+               const MultiHeadOutputs& outputs, const Executor& executor) {
+  BoundLayer bound(layer.plan(), layer.weights(), layer.names());
+  if (layer.encodes()) {
+    require_ok(bound.layer.encode(inputs, chosen, outputs, executor), layer.names());
+  } else {
+    layer.fill(bound.layer, executor);
+    require_ok(bound.layer.attend(inputs, chosen, outputs, executor), layer.names());
   }
-  rows.tokens = to_size(shape[shape.size() - 2], rows.name);
-  if (shape.size() == 3) rows.batch = to_size(shape[0], rows.name);
-  return rows;
 }
 
 void run_mha(const MhaOptions& options) {
-  const std::string& file = options.weights.weights;
-  const LayerWeights weights(file, options.weights.names, options.weights.sizes);
-  MultiHeadConfig config = weights.config();
-  const Rows x = read_rows("input", options.input, config.model_dim, file);
-  const bool cross = !options.memory.empty();
-  const Rows memory = cross ? read_rows("memory", options.memory, config.memory_dim, file) : Rows{};
-  if (cross && memory.batch != x.batch) throw Failure(memory.name + " and " + x.name + " differ in batch");
-  if (!cross && config.memory_dim != config.model_dim) {
-    throw Failure(file + ": the keys read rows of " + std::to_string(config.memory_dim) + ", the queries rows of " +
-                  std::to_string(config.model_dim) + ": --memory is needed");
+  const bool averages = options.average_weights;
+  if (averages && (options.run.scores.empty() || (!options.run.stage.empty() && options.run.stage != "weights"))) {
+    throw Failure("--average-weights needs --scores, of stage weights");
   }
-  const std::string where = file + ", " + x.name + (cross ? ", " + memory.name : "");
-  const std::uint32_t keys = cross ? memory.tokens : x.tokens;
-  config.max_keys = keys;
-  config.sequences = x.batch;
-  config.workers = options.run.workers;
-  MultiHeadPlan plan;
-  require_ok(make_plan(config, plan), where);
-  config = plan.config;
+  const LayerWeights weights(options.weights.weights, options.weights.names, options.weights.sizes);
+  const LayerInputs layer(options.inputs, weights, options.weights.weights, options.run.workers);
+  const MultiHeadConfig& config = layer.plan().config;
+  const TokenRows& x = layer.x();
+  const std::string where = layer.names();
+  Rules rules(options, {x.batch, config.heads, x.tokens, layer.keys()}, layer.extra_keys());
 
-  RunSettings settings(options.run, x.batch, config.heads, x.tokens, keys);
   Shape out_shape = x.array.shape;
   out_shape.back() = config.output_dim;
   FloatArray out = zeros(out_shape, where);
   FloatArray heads;
   if (!options.heads_out.empty()) heads = zeros({x.batch, config.heads, x.tokens, config.value_dim}, where);
-
   MultiHeadInputs inputs{.batch = x.batch, .tokens = x.tokens, .x = x.matrix()};
-  settings.apply(inputs);
+  MultiHeadOptions chosen;
+  rules.apply(inputs, chosen.attention);
   MultiHeadOutputs outputs{.y = dense(out.values.data(), x.tokens, config.output_dim)};
   if (!heads.values.empty()) {
     outputs.heads = heads_first(heads.values.data(), config.heads, x.tokens, config.value_dim);
   }
-  settings.request(outputs);
+  rules.settings.request(outputs);
+  run_layer(layer, inputs, chosen, outputs, rules.settings.executor());
 
-  BoundLayer bound(plan, weights.views(plan), where);
-  if (cross) {
-    require_ok(bound.layer.append(x.batch, nullptr, keys, memory.matrix(), settings.executor()), where);
-    require_ok(bound.layer.attend(inputs, outputs, settings.executor()), where);
-  } else {
-    require_ok(bound.layer.encode(inputs, outputs, settings.executor()), where);
-  }
+  if (averages) rules.settings.average_heads();
   OutputFiles files;
   files.add(options.out, npy_bytes(out));
   if (!options.heads_out.empty()) files.add(options.heads_out, npy_bytes(heads));
-  settings.collect(files);
+  rules.settings.collect(files);
   files.write();
 }
 
@@ -106,10 +126,13 @@ void add_mha(CLI::App& app) {
     return command.add_option(name, place, text)->type_name("FILE");
   };
   add_weight_options(command, options->weights);
-  file("--input", options->input, "x [batch, tokens, model_dim] or [tokens, model_dim]")->required();
+  add_layer_input_options(command, options->inputs);
   file("--out", options->out, "y, with as many dimensions as x")->required();
-  file("--memory", options->memory, "what keys and values come from (cross-attention); x unless given");
   file("--heads-out", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
+  command.add_flag("--average-weights", options->average_weights,
+                   "--scores writes the mean over the heads [batch, tokens, keys]");
+  add_layer_mask_options(command, options->masks);
+  add_score_options(command, options->terms);
   add_run_options(command, options->run);
   add_weight_names(command, options->weights.names);
   command.callback([options] { run_mha(*options); });

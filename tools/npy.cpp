@@ -1,155 +1,67 @@
 // SPDX-License-Identifier: MIT
 #include "npy.hpp"
 
-#include <charconv>
-#include <cstring>
-#include <string_view>
-#include <system_error>
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xarray.hpp>
+#include <utility>
 #include <xtensor/xnpy.hpp>
 
 #include "failure.hpp"
-#include "files.hpp"
+#include "half_floats.hpp"
+#include "npy_file.hpp"
 
 namespace heed::tools {
 
 namespace {
 
-/// A .npy file in memory whose header and data have been found to agree.
-struct NpyFile {
-  std::string bytes;
-  std::size_t data_begin = 0;
-  std::string type;  ///< "<f4", for example
-  bool fortran_order = false;
-  Shape shape;
-
-  [[nodiscard]] const char* data() const { return bytes.data() + data_begin; }
-};
-
-/// Finds the dictionary of the header. Every length is checked here, because xtensor's own reader trusts them.
-std::string take_header(NpyFile& npy, const std::string& name) {
-  constexpr std::string_view magic = "\x93NUMPY";
-  constexpr std::size_t longest = 4096;
-  const std::string& bytes = npy.bytes;
-  if (!std::string_view(bytes).starts_with(magic)) throw Failure(name + ": not a .npy file");
-  const int version = bytes.size() > magic.size() ? bytes[magic.size()] : 0;
-  if (version < 1 || version > 3) throw Failure(name + ": .npy version " + std::to_string(version) + " is unknown");
-  const std::size_t length_begin = magic.size() + 2;
-  const std::size_t length_bytes = version == 1 ? 2 : 4;
-  npy.data_begin = length_begin + length_bytes;
-  if (bytes.size() < npy.data_begin) throw Failure(name + ": the .npy header is cut off");
-  std::size_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;) {
-    length = length << 8 | static_cast<unsigned char>(bytes[length_begin + i]);
-  }
-  if (length > bytes.size() - npy.data_begin) throw Failure(name + ": the .npy header is cut off");
-  if (length > longest) throw Failure(name + ": the .npy header is too long for a plain array");
-  std::string header = bytes.substr(npy.data_begin, length);
-  npy.data_begin += length;
-  std::erase_if(header, [](char character) { return character == ' ' || character == '\n'; });
-  return header;
+template <class Element, class Convert>
+FloatArray converted(const NpyFile& npy, Convert convert) {
+  FloatArray array{npy.shape, {}};
+  for (const Element element : elements<Element>(npy)) array.values.push_back(convert(element));
+  return array;
 }
 
-/// Cuts the text up to a mark, and the mark itself, off its front.
-std::string_view cut(std::string_view& text, std::string_view mark, const std::string& name) {
-  const std::size_t end = text.find(mark);
-  if (end == std::string_view::npos) throw Failure(name + ": the .npy header does not describe a plain array");
-  const std::string_view front = text.substr(0, end);
-  text.remove_prefix(end + mark.size());
-  return front;
+bool holds_floats(const NpyFile& npy) {
+  return npy.type.find('f') != std::string::npos || npy.type == bfloat16_type;
 }
 
-void parse_header(std::string_view header, NpyFile& npy, const std::string& name) {
-  cut(header, "{'descr':'", name);
-  npy.type = cut(header, "','fortran_order':", name);
-  const std::string_view order = cut(header, ",'shape':(", name);
-  npy.fortran_order = order == "True";
-  if (!npy.fortran_order && order != "False") throw Failure(name + ": the .npy header gives no valid order");
-  const std::string_view sizes = cut(header, ")", name);
-  const char* const end = sizes.data() + sizes.size();
-  for (const char* from = sizes.data(); from != end;) {
-    std::size_t size = 0;
-    const auto [behind, error] = std::from_chars(from, end, size);
-    if (error != std::errc{} || (behind != end && *behind != ',')) {
-      throw Failure(name + ": the .npy header does not give a valid shape");
-    }
-    npy.shape.push_back(size);
-    from = behind == end ? end : behind + 1;
-  }
+FloatArray floats_of(const NpyFile& npy) {
+  if (npy.type == "<f4") return {npy.shape, elements<float>(npy)};
+  if (npy.type == "<f2") return converted<std::uint16_t>(npy, from_float16);
+  if (npy.type == bfloat16_type) return converted<std::uint16_t>(npy, from_bfloat16);
+  return converted<double>(npy, [](double value) { return static_cast<float>(value); });
 }
 
-/// Bytes of one element of a type this command reads, or 0.
-std::size_t element_bytes(std::string_view type) {
-  if (type == "<f4" || type == "<i4") return 4;
-  if (type == "<f8" || type == "<i8") return 8;
-  return 0;
-}
-
-NpyFile open_npy(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  NpyFile npy;
-  npy.bytes = read_file(file);
-  const std::string header = take_header(npy, name);
-  parse_header(header, npy, name);
-  const std::size_t element = element_bytes(npy.type);
-  if (element == 0) throw Failure(name + ": element type " + npy.type + " is not supported");
-  const std::uint64_t wanted = byte_count(npy.shape, element, name);
-  const std::uint64_t found = npy.bytes.size() - npy.data_begin;
-  if (wanted != found) {
-    throw Failure(name + ": shape " + describe(npy.shape) + " needs " + std::to_string(wanted) +
-                  " bytes of data, but the file has " + std::to_string(found));
-  }
-  return npy;
-}
-
-/// The elements in C order, whatever the order in the file.
-template <class Element>
-std::vector<Element> elements(const NpyFile& npy) {
-  std::vector<Element> stored((npy.bytes.size() - npy.data_begin) / sizeof(Element));
-  if (!stored.empty()) std::memcpy(stored.data(), npy.data(), stored.size() * sizeof(Element));
-  if (!npy.fortran_order) return stored;
-  const auto columns_first = xt::adapt<xt::layout_type::column_major>(stored, npy.shape);
-  const xt::xarray<Element, xt::layout_type::row_major> rows_first = columns_first;
-  return {rows_first.begin(), rows_first.end()};
+[[noreturn]] void refuse(const NpyFile& npy, const std::filesystem::path& file, const char* needed) {
+  throw Failure(file.string() + ": element type " + npy.type + " where " + needed + " is needed");
 }
 
 }  // namespace
 
 FloatArray read_npy(const std::filesystem::path& file) {
   const NpyFile npy = open_npy(file);
-  if (npy.type == "<f4") return {npy.shape, elements<float>(npy)};
-  if (npy.type != "<f8") {
-    throw Failure(file.string() + ": element type " + npy.type + " where float32 or float64 is needed");
-  }
-  FloatArray array{npy.shape, {}};
-  for (const double value : elements<double>(npy)) array.values.push_back(static_cast<float>(value));
-  return array;
+  if (!holds_floats(npy)) refuse(npy, file, "float32, float64, float16 or bfloat16");
+  return floats_of(npy);
 }
 
-std::vector<std::uint32_t> read_npy_lengths(const std::filesystem::path& file, std::size_t batch, std::uint32_t limit) {
+NpyMask read_npy_mask(const std::filesystem::path& file) {
   const NpyFile npy = open_npy(file);
-  const std::string name = file.string();
-  if (npy.type != "<i4" && npy.type != "<i8") {
-    throw Failure(name + ": element type " + npy.type + " where int32 or int64 is needed");
-  }
-  if (npy.shape != Shape{batch}) {
-    throw Failure(name + ": lengths of shape " + describe(npy.shape) + " where " + describe({batch}) + " is needed");
-  }
-  std::vector<std::int64_t> stored;
-  if (npy.type == "<i8") {
-    stored = elements<std::int64_t>(npy);
+  NpyMask mask;
+  if (holds_floats(npy)) {
+    FloatArray array = floats_of(npy);
+    mask = {std::move(array.shape), {}, std::move(array.values), false};
   } else {
-    for (const std::int32_t value : elements<std::int32_t>(npy)) stored.push_back(value);
+    if (npy.type != "|b1" && npy.type != "|u1") refuse(npy, file, "bool, uint8 or a float type");
+    mask = {npy.shape, elements<std::uint8_t>(npy), {}, true};
   }
-  std::vector<std::uint32_t> lengths;
-  for (const std::int64_t length : stored) {
-    if (length < 0 || length > limit) {
-      throw Failure(name + ": length " + std::to_string(length) + " is not within 0.." + std::to_string(limit));
-    }
-    lengths.push_back(static_cast<std::uint32_t>(length));
-  }
-  return lengths;
+  return mask;
+}
+
+IntegerArray read_npy_integers(const std::filesystem::path& file) {
+  const NpyFile npy = open_npy(file);
+  if (npy.type == "<i8") return {npy.shape, elements<std::int64_t>(npy)};
+  if (npy.type != "<i4") refuse(npy, file, "int32 or int64");
+  IntegerArray array{npy.shape, {}};
+  for (const std::int32_t value : elements<std::int32_t>(npy)) array.values.push_back(value);
+  return array;
 }
 
 std::string npy_bytes(const FloatArray& array) {

@@ -49,6 +49,7 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
   const bool arena = wants_arena(command, options);
   const std::string& file = options.weights.weights;
   const LayerWeights weights(file, options.weights.names, options.weights.sizes);
+  weights.require_one_memory();
   MultiHeadConfig config = weights.config();
   config.max_keys = options.arena.max_keys;
   config.sequences = options.arena.sequences;

@@ -7,17 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "causal_option.hpp"
 #include "files.hpp"
 #include "float_array.hpp"
-#include "heed/attention.hpp"
+#include "heed/options.hpp"
+#include "masks.hpp"
 #include "thread_pool.hpp"
 
 namespace heed::tools {
 
-/// What `attend` and `mha` have in common on the command line.
+/// What `attend` and `mha` have in common on the command line, but for the terms of the scores.
 struct RunOptions {
   std::string causal = "none";
+  std::string query_position;
   std::string lengths;
+  std::string query_lengths;
+  std::string prefix_lengths;
   std::string scores;
   std::string stage;
   std::string log_sum_exp;
@@ -27,28 +32,22 @@ struct RunOptions {
 
 void add_run_options(CLI::App& command, RunOptions& options);
 
-struct CausalMask {
-  Causal kind = Causal::none;
-  std::int32_t offset = 0;
-};
-
-/// "none", "top-left", "bottom-right" or a whole number.
-[[nodiscard]] CausalMask parse_causal(const std::string& text);
-
 /// One run's optional inputs and outputs, held in memory until the run has succeeded.
 class RunSettings {
  public:
-  RunSettings(const RunOptions& options, std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
-              std::uint32_t keys);
+  /// `past` keys come before those that the call brings; `extra` keys, behind those of `sizes`, only widen the scores.
+  RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past,
+              std::uint32_t extra = 0);
 
   /// Sets the fields that AttentionInputs and MultiHeadInputs share.
   template <class Inputs>
   void apply(Inputs& inputs) const {
     inputs.key_lengths = lengths_.empty() ? nullptr : lengths_.data();
-    inputs.causal = causal_.kind;
-    inputs.causal_offset = causal_.offset;
+    inputs.causal = causal_.hides ? Causal::offset : Causal::none;
     inputs.scale = options_.scale;
   }
+
+  void apply(AttentionOptions& options) const;
 
   /// Sets the fields that AttentionOutputs and MultiHeadOutputs share.
   template <class Outputs>
@@ -60,6 +59,15 @@ class RunSettings {
 
   [[nodiscard]] Executor executor();
 
+  /// Position of query 0 of each batch entry.
+  [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offsets_; }
+
+  /// Whether --causal, --lengths and the other two lengths let a query see a key.
+  [[nodiscard]] bool visible(std::size_t batch, std::uint32_t query, std::uint32_t key) const;
+
+  /// Leaves the mean of the scores over the heads [batch, queries, keys].
+  void average_heads();
+
   /// Hands over the optional outputs that were asked for.
   void collect(OutputFiles& files) const;
 
@@ -67,10 +75,13 @@ class RunSettings {
   [[nodiscard]] MutableTensor score_view();
 
   RunOptions options_;
-  CausalMask causal_;
   ScoreStage stage_;
+  CausalMask causal_;
   std::vector<std::uint32_t> lengths_;
-  FloatArray scores_;       ///< [batch, heads, queries, keys], or empty
+  std::vector<std::uint32_t> query_lengths_;
+  std::vector<std::uint32_t> prefix_lengths_;
+  std::vector<std::int32_t> offsets_;
+  FloatArray scores_;
   FloatArray log_sum_exp_;  ///< [batch, heads, queries], or empty
   std::optional<ThreadPool> pool_;
 };

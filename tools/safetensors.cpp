@@ -2,14 +2,13 @@
 #include "safetensors.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "failure.hpp"
 #include "files.hpp"
+#include "half_floats.hpp"
 
 namespace heed::tools {
 
@@ -25,19 +24,6 @@ std::uint64_t element_bytes(std::string_view type) {
   if (type == "F32") return 4;
   if (type == "F16" || type == "BF16") return 2;
   return 0;
-}
-
-float from_float16(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 0x1F;
-  const auto fraction = static_cast<float>(bits & 0x3FF);
-  float magnitude = std::ldexp(1024.0F + fraction, exponent - 25);
-  if (exponent == 0) magnitude = std::ldexp(fraction, -24);
-  if (exponent == 31) magnitude = fraction == 0.0F ? std::numeric_limits<float>::infinity() : std::nanf("");
-  return std::copysign(magnitude, (bits & 0x8000) != 0 ? -1.0F : 1.0F);
-}
-
-float from_bfloat16(std::uint16_t bits) {
-  return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
 template <class Element, class Convert>

@@ -48,6 +48,15 @@ struct RelativeBias {
   std::uint32_t right = 0;
 };
 
+/// The heads and queries whose scores are written, where not all are wanted: AttentionOutputs::scores is
+/// [batch, heads, queries, keys] of these counts then.
+struct ScoreSelection {
+  std::uint32_t first_head = 0;
+  std::uint32_t heads = 0;  ///< 0: all from first_head on
+  std::uint32_t first_query = 0;
+  std::uint32_t queries = 0;  ///< 0: all from first_query on
+};
+
 /// What attend() can do besides. All of it composes:
 ///
 ///   score = scale * (query . key) + pre_cap_bias
@@ -74,8 +83,14 @@ struct AttentionOptions {
   const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * |d|
   RelativeBias relative_bias{};
   const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key; below 2.358e38
-  bool smooth_softmax = false;   ///< a sink of 0 for every head; not with `sinks`
+  ScoreSelection scores{};
+  bool smooth_softmax = false;  ///< a sink of 0 for every head; not with `sinks`
 };
+
+/// mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
+/// order: one map for a layer. Every dimension is at least 1. `mean` may be the first head of `scores`.
+[[nodiscard]] Status mean_over_heads(std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
+                                     std::uint32_t keys, ConstTensor scores, MutableMatrix mean) noexcept;
 
 /// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
 ///

@@ -75,6 +75,14 @@ void multiply_partial_panel(const Product& product, std::ptrdiff_t panel, int la
   }
 }
 
+/// Columns [panel * 16 - shift, panel * 16 - shift + 16). Out of line, because its copy is rarely needed.
+[[gnu::noinline]] void multiply_last_panel(const Product& product, std::ptrdiff_t panel, std::ptrdiff_t shift) noexcept {
+  Product last = product;
+  last.b -= shift;
+  last.c -= shift;
+  multiply_panels(last, panel, panel + 1);
+}
+
 }  // namespace
 
 void multiply(const Product& product) noexcept {
@@ -85,10 +93,7 @@ void multiply(const Product& product) noexcept {
   // Where columns lie side by side, the last panel can begin further left: some columns are computed twice, with the
   // same result, which costs less than the masks of partial vectors.
   if (panels != 0 && product.start == nullptr && product.b_panel == panel_width && product.c_panel == panel_width) {
-    Product last = product;
-    last.b -= std::ptrdiff_t{panel_width} - lanes;
-    last.c -= std::ptrdiff_t{panel_width} - lanes;
-    multiply_panels(last, panels, panels + 1);
+    multiply_last_panel(product, panels, std::ptrdiff_t{panel_width} - lanes);
   } else {
     multiply_partial_panel(product, panels, static_cast<int>(lanes));
   }

@@ -16,7 +16,7 @@ NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 INDIRECT = "__indirect_call"
 # Members that only members call.
-PRIVATE = re.compile(r"heed::(MultiHeadAttention::Layer::|KeyValueCache::lengths$)")
+PRIVATE = re.compile(r"heed::(MultiHeadAttention::run|KeyValueCache::(lengths|key_lane)|StoredCache::state)$")
 
 
 class Refused(Exception):
@@ -56,6 +56,9 @@ class CallGraph:
         """Bytes of stack from the entry of a function on, and the path that needs them."""
         if function in path:
             raise Refused("recursion: " + " -> ".join(path + (function,)))
+        # A constructor has two names, and a graph knows it by one of them.
+        if function not in self.frames and "C1E" in function:
+            function = function.replace("C1E", "C2E", 1)
         if function not in self.frames:
             if function in EXTERNAL:
                 return 0, ()
@@ -70,7 +73,14 @@ class CallGraph:
             if function.startswith("heed_") or re.match(r"_ZNK?4heed(?!6detail)", function) and "." not in function:
                 name = re.search(r"[\w:~]+(?=\()", self.names[function]).group()
                 if not PRIVATE.match(name):
-                    yield name, function
+                    yield name + variant(self.names[function]), function
+
+
+def variant(signature):
+    """What tells a function from the others of its name."""
+    if "StoredKeyView" in signature:
+        return ", stored cache"
+    return ", options" if re.search(r"(Attention|MultiHead)Options", signature) else ""
 
 
 def is_hook(place):

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_options.sh <README.md> <heed>: every option in a table of README.md headed "options of `heed COMMAND`" is one
+# that the command's help has.
+set -eu
+readme=$1
+heed=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+awk '/^\| options of `heed /{ command = $5; gsub("`", "", command); next }
+     !/^\|/ { command = "" }
+     command != "" { while (match($0, /--[a-z][a-z-]*/)) { print command, substr($0, RSTART, RLENGTH)
+                                                          $0 = substr($0, RSTART + RLENGTH) } }' "$readme" > "$work/options"
+missing=0
+while read -r command option; do
+  [ -f "$work/$command" ] || "$heed" "$command" --help | tr -s ' ,' '\n\n' > "$work/$command"
+  grep -qxF -e "$option" "$work/$command" || { echo "heed $command has no $option"; missing=$((missing + 1)); }
+done < "$work/options"
+echo "$(wc -l < "$work/options") options, $missing missing"
+[ -s "$work/options" ] && [ "$missing" = 0 ]
