@@ -31,6 +31,12 @@ HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, head_stride);
 HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, left);
 HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, right);
 
+static_assert(same_size<heed_score_selection, ScoreSelection>);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_head);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, heads);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_query);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, queries);
+
 static_assert(same_size<heed_attention_options, AttentionOptions>);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, causal_offsets);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, query_lengths);
@@ -44,6 +50,7 @@ HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, softcap);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, alibi_slopes);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, relative_bias);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, sinks);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, scores);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, smooth_softmax);
 
 static_assert(HEED_MASK_BYTES == static_cast<int>(MaskFormat::bytes));

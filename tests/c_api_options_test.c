@@ -213,6 +213,32 @@ static void test_lengths(void) {
   CHECK(weights[0] == 0.25F && weights[3] == 0.25F && weights[12] == 0);
 }
 
+static void test_score_selection(void) {
+  static const float mask[4] = {1, 2, 3, 4};
+  heed_attention_options options = {0};
+  float all[score_count];
+  float chosen[score_count];
+  float mean[rows * rows];
+  const heed_const_tensor scores = heed_const_heads_first(all, heads, rows, rows);
+  options.mask.data.data = mask;
+  options.mask.data.head_stride = 1;
+  options.mask.keys = 3;
+  CHECK(score(&options, HEED_SCORE_BIASED, all) == HEED_OK);
+  CHECK(all[0] == 1 && all[2] == 3 && all[16] == 2 && all[18] == 4);
+  CHECK(heed_mean_over_heads(1, heads, rows, rows, scores, heed_dense(mean, rows, rows)) == HEED_OK);
+  CHECK(mean[0] == 1.5F && mean[2] == 3.5F && mean[12] == 1.5F);
+  CHECK(heed_mean_over_heads(1, 0, rows, rows, scores, heed_dense(mean, rows, rows)) == HEED_ZERO_DIMENSION);
+  CHECK(heed_mean_over_heads(1, heads, rows, rows, scores, heed_dense(NULL, rows, rows)) == HEED_NULL_POINTER);
+  for (int k = 0; k < score_count; ++k) chosen[k] = -7;
+  options.scores.first_head = 1;
+  options.scores.first_query = 2;
+  options.scores.queries = 1;
+  CHECK(score(&options, HEED_SCORE_BIASED, chosen) == HEED_OK);
+  CHECK(chosen[0] == 2 && chosen[2] == 4 && chosen[3] < -3.4e38F && chosen[4] == -7);
+  options.scores.first_head = 2;
+  CHECK(score(&options, HEED_SCORE_BIASED, chosen) != HEED_OK);
+}
+
 int main(void) {
   uint32_t seed = 1;
   for (int k = 0; k < count; ++k) {
@@ -226,5 +252,6 @@ int main(void) {
   test_score_biases();
   test_sinks();
   test_lengths();
+  test_score_selection();
   return report();
 }

@@ -51,6 +51,15 @@ typedef struct heed_relative_bias {
   uint32_t right;
 } heed_relative_bias;
 
+/* The heads and queries whose scores are written: heed_attention_outputs.scores is [batch, heads, queries, keys] of
+ * these counts then. */
+typedef struct heed_score_selection {
+  uint32_t first_head;
+  uint32_t heads; /* 0: all from first_head on */
+  uint32_t first_query;
+  uint32_t queries; /* 0: all from first_query on */
+} heed_score_selection;
+
 /* All of it composes, in the order that options.hpp gives; a struct of zeros has no option. Here, unlike in C++, the
  * query's own position counts as part of both sides of the window, so that 0 can mean that there is none: a sliding
  * window of the last 4096 keys is window_keys_left = 4096, which is window_left = 4095 in C++. */
@@ -66,7 +75,8 @@ typedef struct heed_attention_options {
   float softcap;                /* 1e-30..1e30; 0: none */
   const float* alibi_slopes;    /* [heads]: the key at distance d from its query adds -slope * |d|; or null */
   heed_relative_bias relative_bias;
-  const float* sinks;     /* [heads] a logit that takes part in the softmax without a key; or null */
+  const float* sinks; /* [heads] a logit that takes part in the softmax without a key; or null */
+  heed_score_selection scores;
   uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with `sinks` */
 } heed_attention_options;
 
@@ -74,6 +84,11 @@ typedef struct heed_attention_options {
 heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                      const heed_attention_inputs* inputs, const heed_attention_options* options,
                                      const heed_attention_outputs* outputs, const heed_executor* executor);
+
+/* mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
+ * order; every dimension is at least 1. `mean` may be the first head of `scores`. */
+heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
+                                 heed_const_tensor scores, heed_matrix mean);
 
 /* ---- Merging ---- */
 
