@@ -27,7 +27,7 @@ struct OptionData {
   static constexpr std::uint32_t batch = 2, heads = 2, queries = 7, keys = 9, dim = 5, left = 3, right = 2;
   Random random{11};
   std::vector<std::int32_t> causal_offsets{3, 1};
-  std::vector<std::uint32_t> query_lengths{6, 7}, prefix_lengths{1, 2};
+  std::vector<std::uint32_t> query_lengths{6, 7}, prefix_lengths{7, 6};
   std::vector<std::uint8_t> bool_mask;  // [queries, 2], bits
   std::vector<float> mask = random.normals(heads * queries * (keys - 1));
   std::vector<float> pre_cap_bias = random.normals(batch * keys);
