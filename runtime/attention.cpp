@@ -13,7 +13,7 @@ namespace heed {
 namespace detail {
 
 FloatKeys::FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept
-    : keys(nullptr), in_panels(run.inputs->cache != nullptr), key_row(0), values(nullptr), value_row(0) {
+    : in_panels(run.inputs->cache != nullptr) {
   const AttentionInputs& inputs = *run.inputs;
   count = key_count(inputs, batch);
   length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : count;

@@ -23,13 +23,13 @@ struct FloatRows {
 struct FloatKeys {
   static constexpr bool may_be_rows = true;
 
-  const float* keys;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
+  const float* keys = nullptr;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
   bool in_panels;
-  std::ptrdiff_t key_row;    ///< stride of the rows
-  const float* values;       ///< rows [count, value_dim]
-  std::ptrdiff_t value_row;  ///< stride of the rows
-  std::uint32_t count;       ///< keys that are there to be scored
-  std::uint32_t length;      ///< keys that a query may see, at most `count`
+  std::ptrdiff_t key_row = 0;     ///< stride of the rows
+  const float* values = nullptr;  ///< rows [count, value_dim]
+  std::ptrdiff_t value_row = 0;   ///< stride of the rows
+  std::uint32_t count;            ///< keys that are there to be scored
+  std::uint32_t length;           ///< keys that a query may see, at most `count`
 
   FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
 

@@ -19,11 +19,12 @@ class RowMerge {
       const float log_sum_exp = part.log_sum_exp[index_];
       // The comparison is false for NaN, which the weights then bring in.
       if (log_sum_exp > greatest_) greatest_ = log_sum_exp;
+      if (log_sum_exp != detail::minus_infinity) empty_ = false;
     }
     float total[panel_width];
     port::store(total, total_weight());
     inverse_ = 1.0F / total[0];
-    log_sum_exp_ = empty() ? detail::minus_infinity : greatest_ + detail::logarithm(total[0]);
+    log_sum_exp_ = empty_ ? detail::minus_infinity : greatest_ + detail::logarithm(total[0]);
   }
 
   [[nodiscard]] float log_sum_exp() const noexcept { return log_sum_exp_; }
@@ -32,7 +33,7 @@ class RowMerge {
   [[nodiscard]] port::f32x16 values(std::size_t batch, std::size_t head, std::size_t query, std::uint32_t d,
                                     int count) const noexcept {
     port::f32x16 sum = port::set(0.0F);
-    if (empty()) return sum;
+    if (empty_) return sum;
     for (const PartialAttention& part : parts_) {
       const float* from = part.output.row(batch, head, query) + d;
       sum = port::fma(port::load_partial(from, count), weight_of(part), sum);
@@ -41,14 +42,6 @@ class RowMerge {
   }
 
  private:
-  /// No part has seen a key.
-  [[nodiscard]] bool empty() const noexcept {
-    for (const PartialAttention& part : parts_) {
-      if (part.log_sum_exp[index_] != detail::minus_infinity) return false;
-    }
-    return true;
-  }
-
   [[nodiscard]] port::f32x16 weight_of(const PartialAttention& part) const noexcept {
     const float below = part.log_sum_exp[index_] - greatest_;
     return detail::exp2_nonpositive(port::set(below * detail::log2_e));
@@ -62,6 +55,7 @@ class RowMerge {
 
   std::span<const PartialAttention> parts_;
   std::size_t index_;
+  bool empty_ = true;  ///< no part has seen a key
   float greatest_ = detail::lowest;
   float inverse_ = 0.0F;
   float log_sum_exp_ = 0.0F;

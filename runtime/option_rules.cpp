@@ -48,7 +48,6 @@ OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& option
       prefix_length_(options.prefix_lengths != nullptr ? options.prefix_lengths[batch] : 0),
       causal_(run.inputs->causal != Causal::none),
       caps_(options.softcap != 0.0F || options.pre_cap_bias.data.data != nullptr),
-      bool_mask_(nullptr),
       mask_(batch_entry(options.mask, batch)),
       pre_cap_bias_(batch_entry(options.pre_cap_bias, batch)) {
   if (run.inputs->causal == Causal::bottom_right) {

@@ -75,7 +75,7 @@ class OptionRules {
   bool same_for_all_;
   bool caps_;
   bool biases_;
-  const std::uint8_t* bool_mask_;  ///< [heads, queries, keys] of this batch entry, as the two below; or null
+  const std::uint8_t* bool_mask_ = nullptr;  ///< [heads, queries, keys] of this batch entry, as the two below; or null
   const float* mask_;
   const float* pre_cap_bias_;
 };

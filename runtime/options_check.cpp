@@ -91,7 +91,7 @@ Status check_selected_outputs(const AttentionConfig& config, const AttentionInpu
 }
 
 Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions& options,
-                  const AttentionOutputs& outputs) noexcept {
+                       const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
   if (status == Status::ok) status = check_keys(plan.config, inputs);

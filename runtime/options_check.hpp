@@ -22,6 +22,6 @@ namespace heed::detail {
 
 /// Everything that attend() with options refuses, apart from the arena.
 [[nodiscard]] Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
-                                const AttentionOptions& options, const AttentionOutputs& outputs) noexcept;
+                                     const AttentionOptions& options, const AttentionOutputs& outputs) noexcept;
 
 }  // namespace heed::detail

@@ -76,7 +76,8 @@ void multiply_partial_panel(const Product& product, std::ptrdiff_t panel, int la
 }
 
 /// Columns [panel * 16 - shift, panel * 16 - shift + 16). Out of line, because its copy is rarely needed.
-[[gnu::noinline]] void multiply_last_panel(const Product& product, std::ptrdiff_t panel, std::ptrdiff_t shift) noexcept {
+[[gnu::noinline]] void multiply_last_panel(const Product& product, std::ptrdiff_t panel,
+                                           std::ptrdiff_t shift) noexcept {
   Product last = product;
   last.b -= shift;
   last.c -= shift;
