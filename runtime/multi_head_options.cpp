@@ -64,7 +64,8 @@ class OptionHooks {
       scores = {};
       return;
     }
-    const std::ptrdiff_t row = std::ptrdiff_t{from} - scores.first_query - rows.first;
+    const std::ptrdiff_t row =
+        static_cast<std::ptrdiff_t>(from - scores.first_query) - static_cast<std::ptrdiff_t>(rows.first);
     outputs.scores.data += row * outputs.scores.row_stride;
     scores.first_query = from - rows.first;
     scores.queries = to - from;
