@@ -10,7 +10,7 @@ foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_
   heed_add_test(${name} LABEL unit)
 endforeach()
 
-foreach(name guard_test guard_layer_test guard_rotary_test)
+foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test)
   heed_add_test(${name} LABEL guard)
 endforeach()
 

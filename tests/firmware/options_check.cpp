@@ -77,7 +77,7 @@ void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
   random.fill(c.relative, 2.0F);
   if (number % 4 < 2) options.alibi_slopes = c.slopes;
   if (number % 4 == 1 || number % 4 == 2) {
-    options.relative_bias = {c.relative, chance() ? 2 * reach + 1 : 0, reach, reach};
+    options.relative_bias = {c.relative, chance() ? std::ptrdiff_t{2 * reach + 1} : 0, reach, reach};
   }
   if (number % 3 == 0) options.sinks = c.sinks;
   options.smooth_softmax = number % 6 == 1;
