@@ -16,10 +16,12 @@ endforeach()
 
 heed_add_test(guard_stored_cache_test LABEL guard INTERNAL)
 
-heed_add_test(heap_trap_test LABEL unit)
-target_sources(heap_trap_test PRIVATE heap_trap.cpp)
-foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
-  target_link_options(heap_trap_test PRIVATE LINKER:--wrap=${function})
+foreach(name heap_trap_test heap_trap_options_test)
+  heed_add_test(${name} LABEL unit)
+  target_sources(${name} PRIVATE heap_trap.cpp)
+  foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
+    target_link_options(${name} PRIVATE LINKER:--wrap=${function})
+  endforeach()
 endforeach()
 
 # What has the label bits, to build it alone.
