@@ -183,7 +183,11 @@ bool fill_cache(Case& c, bool paged, StoredCache& cache) {
   return good;
 }
 
+/// 32-bit NEON and Helium have 0 for subnormal numbers, as weights can be: the hash takes them as 0 everywhere.
 void add(const Case& c, Hash& hash) {
+  for (float& score : c.scores) {
+    if (score > -0x1p-126F && score < 0x1p-126F) score = 0.0F;
+  }
   hash.add(c.output);
   hash.add(c.scores);
   hash.add(c.log_sum_exp);
