@@ -10,20 +10,23 @@ foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_
   heed_add_test(${name} LABEL unit)
 endforeach()
 
-foreach(name guard_test guard_layer_test guard_rotary_test)
+foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test)
   heed_add_test(${name} LABEL guard)
 endforeach()
 
 heed_add_test(guard_stored_cache_test LABEL guard INTERNAL)
 
-heed_add_test(heap_trap_test LABEL unit)
-target_sources(heap_trap_test PRIVATE heap_trap.cpp)
-foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
-  target_link_options(heap_trap_test PRIVATE LINKER:--wrap=${function})
+foreach(name heap_trap_test heap_trap_options_test)
+  heed_add_test(${name} LABEL unit)
+  target_sources(${name} PRIVATE heap_trap.cpp)
+  foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
+    target_link_options(${name} PRIVATE LINKER:--wrap=${function})
+  endforeach()
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test firmware_check)
+add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
+  multi_head_options_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()

@@ -23,4 +23,11 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAK
   string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
   heed_add_script_test(archive LABELS structure
     COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP})
+  separate_arguments(unused_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}")
+  if(CMAKE_CXX_COMPILER_TARGET)
+    list(APPEND unused_flags --target=${CMAKE_CXX_COMPILER_TARGET})
+  endif()
+  heed_add_script_test(unused_features LABELS structure
+    COMMAND archive/check_unused.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${CMAKE_NM} ${CMAKE_CXX_COMPILER}
+      ${unused_flags})
 endif()

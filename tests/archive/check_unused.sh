@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_unused.sh <source folder> <libheed.a> <nm> <compiler> <flag>...: a feature that is not used costs no code. Links
+# a program for each feature alone and reads in the linker's map which objects of the archive are left in it.
+set -eu
+export LC_ALL=C
+root=$1
+archive=$2
+nm=$3
+shift 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+offend() {
+  failed=1
+  echo "$*"
+}
+
+# Objects that a feature alone needs, and names of types that only its functions speak of.
+objects_of() {
+  case $1 in
+    options) echo attention_options option_rules options_check score_terms mean_over_heads multi_head_options ;;
+    stored) echo attention_stored stored_cache stored_keys store_token expand ;;
+    rotary) echo rotary c_api_rotary ;;
+    merge) echo merge ;;
+  esac
+}
+names_of() {
+  case $1 in
+    options) echo 'AttentionOptions|OptionRules|MultiHeadOptions|OptionHooks' ;;
+    stored) echo 'StoredCache|StoredKey' ;;
+    rotary) echo 'Rotary|PairBlock' ;;
+    merge) echo 'PartialAttention' ;;
+  esac
+}
+
+# "<object> <bytes> <section>" of what is left of the archive, from the linker's map: a long section name has a line of
+# its own.
+left_of() {
+  awk '
+    /^Linker script and memory map/ { kept = 1 }
+    !kept { next }
+    $1 ~ /^\./ { section = $1 }
+    match($0, /0x[0-9a-f]+ +0x[0-9a-f]+ [^ ].*libheed\.a\([^)]*\)/) && section ~ /^\.(text|rodata|data|bss)/ {
+      split(substr($0, RSTART, RLENGTH), fields, / +/)
+      object = $0
+      sub(/.*libheed\.a\(/, "", object)
+      sub(/\.cpp\.(o|obj)\).*/, "", object)
+      if (fields[2] !~ /^0x0+$/) print object, fields[2], section
+    }' "$1"
+}
+
+"$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
+for feature in options stored rotary merge; do
+  for object in $(objects_of $feature); do
+    grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
+  done
+done
+
+# check <program> <needed object>[,<needed object>...] <feature that may be there>...
+check() {
+  source=$root/tests/$1.cpp
+  needed=$2
+  shift 2
+  allowed=" $* "
+  image=$work/image
+  $link "$source" -o "$image" "-Wl,-Map,$work/map" "$archive"
+  left_of "$work/map" > "$work/left"
+  "$nm" -C "$image" | cut -d ' ' -f 2- > "$work/names"
+  for object in $(echo "$needed" | tr , ' '); do
+    grep -q "^$object " "$work/left" || offend "$source: nothing of $object is in the image"
+  done
+  for feature in options stored rotary merge; do
+    case $allowed in *" $feature "*) continue ;; esac
+    for object in $(objects_of $feature); do
+      if grep "^$object " "$work/left" > "$work/found"; then
+        offend "$source: has code of the feature $feature:"
+        sed 's/^/  /' "$work/found"
+      fi
+    done
+    if grep -E "(^|[^A-Za-z_])($(names_of $feature))([^A-Za-z_]|$)" "$work/names" > "$work/found"; then
+      offend "$source: has symbols of the feature $feature:"
+      sed 's/^/  /' "$work/found"
+    fi
+  done
+  count=$(cut -d ' ' -f 1 "$work/left" | sort -u | wc -l)
+  echo "$(basename "$source" .cpp): $count objects of the archive,$allowed"
+}
+
+link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno-exceptions -fno-rtti
+  -fno-asynchronous-unwind-tables -fno-pie -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none -Wl,--entry=probe
+  -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
+check figures/probe_attention attention
+check figures/probe_cache attention,cache
+check figures/probe_layer attention,cache,multi_head
+check archive/features/options attention_options,option_rules,options_check options
+check archive/features/stored attention_stored,stored_cache,stored_keys,store_token,expand stored options
+check archive/features/stored_append stored_cache,store_token stored
+check archive/features/rotary rotary rotary
+check archive/features/rotary_cache rotary,cache rotary
+check archive/features/merge merge merge
+# Which options a layer has is known when it runs: rotary positions come with the others.
+check archive/features/layer_options multi_head_options,option_rules,rotary options rotary
+exit $failed
