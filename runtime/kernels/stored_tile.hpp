@@ -103,16 +103,15 @@ void stored_tile(const Product& product, const Numbers& numbers, std::ptrdiff_t 
     for (int p = 0; p < Panels; ++p) factors[p] = numbers.factor(first_panel + p, step);
     const std::uint32_t end = product.depth - step < int4_group ? product.depth : step + int4_group;
     for (; step < end; ++step, a += product.a_step, offset += product.b_step) {
-      port::f32x16 panel[Panels];
+      port::f32x16 weights[Rows];
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) weights[r] = port::set(a[r * product.a_row]);
+        // Panel by panel: all of them decoded at once would push sums out of the registers.
 #pragma GCC unroll 16
       for (int p = 0; p < Panels; ++p) {
-        panel[p] = numbers.at(offset + p * product.b_panel, first_panel + p, step, factors[p]);
-      }
+        const port::f32x16 panel = numbers.at(offset + p * product.b_panel, first_panel + p, step, factors[p]);
 #pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) {
-        const port::f32x16 factor = port::set(a[r * product.a_row]);
-#pragma GCC unroll 16
-        for (int p = 0; p < Panels; ++p) sums.of[r][p] = port::fma(factor, panel[p], sums.of[r][p]);
+        for (int r = 0; r < Rows; ++r) sums.of[r][p] = port::fma(weights[r], panel, sums.of[r][p]);
       }
     }
   }
