@@ -115,7 +115,7 @@ void StoredKeys::multiply_values(const AttentionPlan& /*plan*/, std::uint32_t fi
     return;
   }
   product.b = expand_values(cache, place.sequence, kv_head, place.slot, product.depth, staged);
-  product.b_step = cache.plan().value_width;
+  product.b_step = static_cast<std::ptrdiff_t>(cache.plan().value_width);
   multiply(product);
 }
 

@@ -22,7 +22,7 @@ template <class Element>
 }
 
 [[nodiscard]] std::ptrdiff_t groups_of(std::uint32_t dim) noexcept {
-  return (std::ptrdiff_t{dim} + int4_group - 1) / int4_group;
+  return static_cast<std::ptrdiff_t>((dim + int4_group - 1) / int4_group);
 }
 
 void multiply_short_floats(Storage storage, const std::byte* stored, const Product& product) noexcept {
@@ -49,7 +49,7 @@ void multiply_stored_keys(const StoredCache& cache, std::uint32_t sequence, std:
     const std::byte* keys = parts.keys + first * plan.key_panel_bytes;
     const std::byte* scales = parts.key_scales + first * plan.key_scale_bytes;
     product.b = nullptr;
-    product.b_panel = std::ptrdiff_t{config.head_dim} * panel_width;
+    product.b_panel = static_cast<std::ptrdiff_t>(config.head_dim) * std::ptrdiff_t{panel_width};
     product.b_step = panel_width;
     if (config.key_storage == Storage::int4) {
       multiply_stored(product, Int4OfLanes{elements<std::uint8_t>(keys), elements<std::uint16_t>(scales),
@@ -74,7 +74,7 @@ void multiply_stored_values(const StoredCache& cache, std::uint32_t sequence, st
     const std::byte* scales = parts.value_scales + std::size_t{first_key} * plan.value_scale_bytes;
     product.b = nullptr;
     product.b_panel = panel_width;
-    product.b_step = plan.value_width;
+    product.b_step = static_cast<std::ptrdiff_t>(plan.value_width);
     if (storage == Storage::int4) {
       multiply_stored(product, Int4OfSteps{elements<std::uint8_t>(values), elements<std::uint16_t>(scales),
                                            groups_of(plan.config.value_dim)});
