@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("pinned", heed::bench::pin_to_core(0) ? "yes" : "no");
   heed::bench::add_prefill();
   heed::bench::add_decode();
+  heed::bench::add_stored();
   heed::bench::add_few_rows();
   heed::bench::add_projections();
   heed::bench::add_layer();

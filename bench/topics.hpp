@@ -7,6 +7,7 @@ namespace heed::bench {
 
 void add_prefill();
 void add_decode();
+void add_stored();
 void add_few_rows();
 void add_projections();
 void add_layer();

@@ -20,21 +20,22 @@ void score_rows(const KeyBlock& block, const Source& source, KeyRange panels) no
   const auto head_dim = static_cast<std::ptrdiff_t>(block.plan.config.head_dim);
   for (std::uint32_t key = panels.begin; key < panels.end;) {
     const std::uint32_t first = block.first_key + key;
-    const std::uint32_t count = source.panels_at_once(block.plan, first, panels.end - key);
-    multiply({.a = block.group.queries,
-              .a_row = head_dim,
-              .a_step = 1,
-              .b = source.panels(block.plan, first, count, block.staged),
-              .b_panel = head_dim * std::ptrdiff_t{panel_width},
-              .b_step = panel_width,
-              .c = block.scores + key,
-              .c_row = block.score_row,
-              .c_panel = panel_width,
-              .start = nullptr,
-              .start_row = 0,
-              .rows = block.group.rows,
-              .columns = count,
-              .depth = block.plan.config.head_dim});
+    const std::uint32_t count = source.panels_at_once(block.plan, block.group.rows, first, panels.end - key);
+    source.multiply_keys(block.plan, first, block.staged,
+                         {.a = block.group.queries,
+                          .a_row = head_dim,
+                          .a_step = 1,
+                          .b = nullptr,
+                          .b_panel = head_dim * std::ptrdiff_t{panel_width},
+                          .b_step = panel_width,
+                          .c = block.scores + key,
+                          .c_row = block.score_row,
+                          .c_panel = panel_width,
+                          .start = nullptr,
+                          .start_row = 0,
+                          .rows = block.group.rows,
+                          .columns = count,
+                          .depth = block.plan.config.head_dim});
     key += count;
   }
 }
@@ -73,7 +74,7 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
   const KeyRange panels = whole_panels(keys);
   for (std::uint32_t key = panels.begin; key < panels.end;) {
     const std::uint32_t first = block.first_key + key;
-    const std::uint32_t end = key + source.panels_at_once(block.plan, first, panels.end - key);
+    const std::uint32_t end = key + source.panels_at_once(block.plan, block.group.rows, first, panels.end - key);
     const float* from = source.panels(block.plan, first, end - key, block.staged);
     for (; key < end; key += panel_width, from += std::size_t{panel_width} * head_dim) {
       const KeyRange lanes = within(keys, key, panel_width);
@@ -108,39 +109,33 @@ class ValueProduct {
   void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys, bool go_on) const noexcept {
     const auto first_row = static_cast<std::ptrdiff_t>(row);
     float* to = result_ + first_row * width_;
-    for_chunks(keys, [&](const FloatRows& values, std::uint32_t key, std::uint32_t count) noexcept {
-      multiply({.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
-                .a_row = strides_.row,
-                .a_step = strides_.key,
-                .b = values.first,
-                .b_panel = panel_width,
-                .b_step = values.stride,
-                .c = to,
-                .c_row = width_,
-                .c_panel = panel_width,
-                .start = go_on ? to : nullptr,
-                .start_row = width_,
-                .rows = rows,
-                .columns = block_.plan.config.value_dim,
-                .depth = count});
+    for (std::uint32_t key = keys.begin; key < keys.end;) {
+      const std::uint32_t first = block_.first_key + key;
+      const std::uint32_t count = source_.values_at_once(block_.plan, rows, first, keys.end - key);
+      source_.multiply_values(
+          block_.plan, first, block_.staged,
+          {.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
+           .a_row = strides_.row,
+           .a_step = strides_.key,
+           .b = nullptr,
+           .b_panel = panel_width,
+           .b_step = 0,
+           .c = to,
+           .c_row = width_,
+           .c_panel = panel_width,
+           .start = go_on ? to : nullptr,
+           .start_row = width_,
+           .rows = rows,
+           .columns = block_.plan.config.value_dim,
+           .depth = count});
       go_on = true;
-    });
+      key += count;
+    }
     if (go_on) return;
     for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(rows) * width_; ++i) to[i] = 0.0F;
   }
 
  private:
-  /// f(value rows, first key, count) for what the source can give at a time, in ascending order.
-  template <class Function>
-  void for_chunks(KeyRange keys, Function f) const noexcept {
-    for (std::uint32_t key = keys.begin; key < keys.end;) {
-      const std::uint32_t first = block_.first_key + key;
-      const std::uint32_t count = source_.values_at_once(block_.plan, first, keys.end - key);
-      f(source_.value_rows(block_.plan, first, count, block_.staged), key, count);
-      key += count;
-    }
-  }
-
   const KeyBlock& block_;
   const Source& source_;
   ScoreStrides strides_;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/multiply.hpp>
 #include <kernels/transpose.hpp>
 
 #include "attention_run.hpp"
@@ -33,13 +34,13 @@ struct FloatKeys {
 
   FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
 
-  /// How many of `wanted` keys, a multiple of 16, panels() can give at a time; likewise for values().
-  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t /*first*/,
+  /// How many of `wanted` keys, a multiple of 16, a product of so many rows can have at a time; likewise for values.
+  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t /*rows*/, std::uint32_t /*first*/,
                                              std::uint32_t wanted) const noexcept {
     return in_panels || wanted < plan.staged_keys ? wanted : plan.staged_keys;
   }
-  [[nodiscard]] static std::uint32_t values_at_once(const AttentionPlan& /*plan*/, std::uint32_t /*first*/,
-                                                    std::uint32_t wanted) noexcept {
+  [[nodiscard]] static std::uint32_t values_at_once(const AttentionPlan& /*plan*/, std::uint32_t /*rows*/,
+                                                    std::uint32_t /*first*/, std::uint32_t wanted) noexcept {
     return wanted;
   }
 
@@ -63,9 +64,18 @@ struct FloatKeys {
     return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
   }
 
-  [[nodiscard]] FloatRows value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t /*wanted*/,
-                                     float* /*staged*/) const noexcept {
-    return {values + static_cast<std::ptrdiff_t>(first) * value_row, value_row};
+  /// The product whose B is product.columns keys from `first` on, in panels.
+  void multiply_keys(const AttentionPlan& plan, std::uint32_t first, float* staged, Product product) const noexcept {
+    product.b = panels(plan, first, product.columns, staged);
+    multiply(product);
+  }
+
+  /// The product whose B is product.depth values from `first` on.
+  void multiply_values(const AttentionPlan& /*plan*/, std::uint32_t first, float* /*staged*/,
+                       Product product) const noexcept {
+    product.b = values + static_cast<std::ptrdiff_t>(first) * value_row;
+    product.b_step = value_row;
+    multiply(product);
   }
 };
 

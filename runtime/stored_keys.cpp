@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "expand.hpp"
+#include "stored_product.hpp"
 
 namespace heed::detail {
 namespace {
@@ -73,18 +74,20 @@ StoredKeys::StoredKeys(const AttentionRun& run, const StoredKeyView& view, std::
       count(stored_key_count(*run.inputs, view, batch)),
       length(run.inputs->key_lengths != nullptr ? run.inputs->key_lengths[batch] : count) {}
 
-std::uint32_t StoredKeys::panels_at_once(const AttentionPlan& plan, std::uint32_t first,
+std::uint32_t StoredKeys::panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                          std::uint32_t wanted) const noexcept {
   const StoredCacheConfig& held = cache.plan().config;
   if (pages != nullptr) wanted = least(wanted, held.max_keys - first % held.max_keys);
-  return held.key_storage == Storage::float32 ? wanted : least(wanted, plan.staged_keys);
+  const bool staged = held.key_storage != Storage::float32 && !decodes_in_registers(held.key_storage, rows);
+  return staged ? least(wanted, plan.staged_keys) : wanted;
 }
 
-std::uint32_t StoredKeys::values_at_once(const AttentionPlan& plan, std::uint32_t first,
+std::uint32_t StoredKeys::values_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                          std::uint32_t wanted) const noexcept {
   const StoredCacheConfig& held = cache.plan().config;
   if (pages != nullptr) wanted = least(wanted, held.max_keys - first % held.max_keys);
-  return held.value_storage == Storage::float32 ? wanted : least(wanted, staged_values(plan, cache.plan()));
+  const bool staged = held.value_storage != Storage::float32 && !decodes_in_registers(held.value_storage, rows);
+  return staged ? least(wanted, staged_values(plan, cache.plan())) : wanted;
 }
 
 const float* StoredKeys::panels(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t wanted,
@@ -93,11 +96,27 @@ const float* StoredKeys::panels(const AttentionPlan& /*plan*/, std::uint32_t fir
   return expand_keys(cache, place.sequence, kv_head, place.slot, wanted / panel_width, staged);
 }
 
-FloatRows StoredKeys::value_rows(const AttentionPlan& /*plan*/, std::uint32_t first, std::uint32_t wanted,
-                                 float* staged) const noexcept {
+void StoredKeys::multiply_keys(const AttentionPlan& plan, std::uint32_t first, float* staged,
+                               Product product) const noexcept {
+  if (decodes_in_registers(cache.plan().config.key_storage, product.rows)) {
+    const Place place = place_of(*this, first);
+    multiply_stored_keys(cache, place.sequence, kv_head, place.slot, product);
+    return;
+  }
+  product.b = panels(plan, first, product.columns, staged);
+  multiply(product);
+}
+
+void StoredKeys::multiply_values(const AttentionPlan& /*plan*/, std::uint32_t first, float* staged,
+                                 Product product) const noexcept {
   const Place place = place_of(*this, first);
-  return {expand_values(cache, place.sequence, kv_head, place.slot, wanted, staged),
-          static_cast<std::ptrdiff_t>(cache.plan().value_width)};
+  if (decodes_in_registers(cache.plan().config.value_storage, product.rows)) {
+    multiply_stored_values(cache, place.sequence, kv_head, place.slot, product);
+    return;
+  }
+  product.b = expand_values(cache, place.sequence, kv_head, place.slot, product.depth, staged);
+  product.b_step = static_cast<std::ptrdiff_t>(cache.plan().value_width);
+  multiply(product);
 }
 
 std::uint32_t stored_key_count(const AttentionInputs& inputs, const StoredKeyView& view, std::uint32_t batch) noexcept {

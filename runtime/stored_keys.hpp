@@ -12,7 +12,8 @@
 namespace heed::detail {
 
 /// Keys and values of one batch entry and one key head in a stored cache: in one sequence of it, or in pages. What is
-/// not stored as floats is decoded a few keys at a time, so decoded numbers never leave the first-level cache.
+/// not stored as floats is decoded in registers for a few rows, for more a few keys at
+/// a time, so decoded numbers never leave the first-level cache.
 struct StoredKeys {
   static constexpr bool may_be_rows = false;
   static constexpr bool in_panels = true;
@@ -26,14 +27,14 @@ struct StoredKeys {
 
   StoredKeys(const AttentionRun& run, const StoredKeyView& view, std::uint32_t batch, std::uint32_t kv_head) noexcept;
 
-  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t first,
+  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                              std::uint32_t wanted) const noexcept;
-  [[nodiscard]] std::uint32_t values_at_once(const AttentionPlan& plan, std::uint32_t first,
+  [[nodiscard]] std::uint32_t values_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                              std::uint32_t wanted) const noexcept;
   [[nodiscard]] const float* panels(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
                                     float* staged) const noexcept;
-  [[nodiscard]] FloatRows value_rows(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
-                                     float* staged) const noexcept;
+  void multiply_keys(const AttentionPlan& plan, std::uint32_t first, float* staged, Product product) const noexcept;
+  void multiply_values(const AttentionPlan& plan, std::uint32_t first, float* staged, Product product) const noexcept;
 };
 
 /// Keys of a batch entry that can be scored, visible or not.

@@ -3,12 +3,9 @@
 // The twelve attention layers of a trained keyword transformer (KWT-1, Google Speech Commands), from the golden inputs:
 // queries, keys, values, log-sum-exp, context and layer output against goldens computed in double precision. The data
 // is not part of the project: the directory comes from the environment variable HEED_KWT1, or from ../shared/kwt1.
-#include <gtest/gtest.h>
+#include "kwt1.hpp"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <gtest/gtest.h>
 
 #include "layer.hpp"
 
@@ -19,40 +16,6 @@ constexpr std::uint32_t tokens = 99;
 constexpr std::uint32_t dim = 64;
 constexpr std::uint32_t blocks = 12;
 constexpr double tolerance = 1e-5;
-
-/// The float32 tensors of a safetensors file.
-class Tensors {
- public:
-  explicit Tensors(const std::filesystem::path& path) : file_(path, std::ios::binary) {
-    std::uint64_t length = 0;
-    file_.read(reinterpret_cast<char*>(&length), sizeof length);
-    std::string header(length, ' ');
-    file_.read(header.data(), static_cast<std::streamsize>(length));
-    header_ = nlohmann::json::parse(header);
-    data_ = 8 + length;
-  }
-
-  std::vector<float> operator[](const std::string& name) {
-    const auto& offsets = header_.at(name).at("data_offsets");
-    const std::uint64_t begin = offsets[0];
-    const std::uint64_t end = offsets[1];
-    std::vector<float> values((end - begin) / sizeof(float));
-    file_.seekg(static_cast<std::streamoff>(data_ + begin));
-    file_.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(end - begin));
-    if (!file_) throw std::runtime_error("cannot read " + name);
-    return values;
-  }
-
- private:
-  std::ifstream file_;
-  nlohmann::json header_;
-  std::uint64_t data_ = 0;
-};
-
-std::filesystem::path data_directory() {
-  const char* from_environment = std::getenv("HEED_KWT1");
-  return from_environment != nullptr ? from_environment : HEED_SOURCE_DIR "/../shared/kwt1";
-}
 
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
   double worst = a.size() == b.size() ? 0.0 : 1e9;

@@ -5,8 +5,8 @@
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
-foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_stored_cache_test refusal_layer_test
-        refusal_weights_test)
+foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_stored_cache_test
+        refusal_stored_attention_test refusal_layer_test refusal_weights_test)
   heed_add_test(${name} LABEL unit)
 endforeach()
 
@@ -26,7 +26,7 @@ endforeach()
 
 # What has the label bits, to build it alone.
 add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
-  multi_head_options_test firmware_check)
+  multi_head_options_test stored_attention_test stored_stream_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()

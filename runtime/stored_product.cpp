@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "stored_product.hpp"
+
+#include <bit>
+#include <kernels/stored_tile.hpp>
+
+#include "stored_parts.hpp"
+
+namespace heed::detail {
+namespace {
+
+[[gnu::always_inline]] inline port::f32x16 half_lanes(const std::uint16_t* from) noexcept {
+  return load_half(from);
+}
+[[gnu::always_inline]] inline port::f32x16 bfloat16_lanes(const std::uint16_t* from) noexcept {
+  return load_bfloat16(from);
+}
+
+template <class Element>
+[[nodiscard]] const Element* elements(const std::byte* stored) noexcept {
+  return reinterpret_cast<const Element*>(stored);
+}
+
+[[nodiscard]] std::ptrdiff_t groups_of(std::uint32_t dim) noexcept {
+  return static_cast<std::ptrdiff_t>((dim + int4_group - 1) / int4_group);
+}
+
+void multiply_short_floats(Storage storage, const std::byte* stored, const Product& product) noexcept {
+  if (storage == Storage::float16) {
+    multiply_stored(product, ShortFloats<half_lanes>{elements<std::uint16_t>(stored)});
+  } else {
+    multiply_stored(product, ShortFloats<bfloat16_lanes>{elements<std::uint16_t>(stored)});
+  }
+}
+
+}  // namespace
+
+bool decodes_in_registers(Storage storage, std::uint32_t rows) noexcept {
+  return storage != Storage::float32 && rows <= stored_tile_rows;
+}
+
+void multiply_stored_keys(const StoredCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
+                          std::uint32_t first_key, Product product) noexcept {
+  if constexpr (stored_tile_rows != 0) {
+    const StoredCachePlan& plan = cache.plan();
+    const StoredCacheConfig& config = plan.config;
+    const auto parts = stored_parts(plan, cache.memory(), sequence, kv_head);
+    const std::size_t first = first_key / panel_width;
+    const std::byte* keys = parts.keys + first * plan.key_panel_bytes;
+    const std::byte* scales = parts.key_scales + first * plan.key_scale_bytes;
+    product.b = nullptr;
+    product.b_panel = static_cast<std::ptrdiff_t>(config.head_dim) * std::ptrdiff_t{panel_width};
+    product.b_step = panel_width;
+    if (config.key_storage == Storage::int4) {
+      multiply_stored(product, Int4OfLanes{elements<std::uint8_t>(keys), elements<std::uint16_t>(scales),
+                                           groups_of(config.head_dim)});
+    } else if (config.key_storage != Storage::int8) {
+      multiply_short_floats(config.key_storage, keys, product);
+    } else if (config.key_scales_per_channel) {
+      multiply_stored(product, Int8OfSteps{elements<std::int8_t>(keys), elements<float>(scales)});
+    } else {
+      multiply_stored(product, Int8OfLanes{elements<std::int8_t>(keys), elements<float>(scales)});
+    }
+  }
+}
+
+void multiply_stored_values(const StoredCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
+                            std::uint32_t first_key, Product product) noexcept {
+  if constexpr (stored_tile_rows != 0) {
+    const StoredCachePlan& plan = cache.plan();
+    const Storage storage = plan.config.value_storage;
+    const auto parts = stored_parts(plan, cache.memory(), sequence, kv_head);
+    const std::byte* values = parts.values + std::size_t{first_key} * plan.value_row_bytes;
+    const std::byte* scales = parts.value_scales + std::size_t{first_key} * plan.value_scale_bytes;
+    product.b = nullptr;
+    product.b_panel = panel_width;
+    product.b_step = static_cast<std::ptrdiff_t>(plan.value_width);
+    if (storage == Storage::int4) {
+      multiply_stored(product, Int4OfSteps{elements<std::uint8_t>(values), elements<std::uint16_t>(scales),
+                                           groups_of(plan.config.value_dim)});
+    } else if (storage != Storage::int8) {
+      multiply_short_floats(storage, values, product);
+    } else {
+      multiply_stored(product, Int8OfSteps{elements<std::int8_t>(values), elements<float>(scales)});
+    }
+  }
+}
+
+}  // namespace heed::detail
