@@ -24,13 +24,13 @@ constexpr bool asks_ahead(int) noexcept {
 struct TileSteps {
   std::ptrdiff_t a_step;
   std::ptrdiff_t b_rest;
-  std::uint32_t rounds;  ///< of four steps
+  std::uint32_t rounds;  ///< of eight steps
   std::uint32_t left;
 };
 
 [[gnu::always_inline]] inline TileSteps tile_steps(const Product& product) noexcept {
   constexpr std::ptrdiff_t bytes = sizeof(float);
-  return {product.a_step * bytes, (product.b_step - port::lanes / 2) * bytes, product.depth / 4, product.depth % 4};
+  return {product.a_step * bytes, (product.b_step - port::lanes / 2) * bytes, product.depth / 8, product.depth % 8};
 }
 
 // The halves of a row of B are q8, q9 and q10, q11. Factors are q12, q13 in even steps and q14, q15 in odd ones.
@@ -50,6 +50,9 @@ struct TileSteps {
 #define HEED_EVEN_ROWS HEED_STEP_OF_ROWS("q12", "q13", HEED_LOAD_LOW("b0") HEED_ODD_FACTORS, HEED_LOAD_HIGH("b0"))
 #define HEED_ODD_ROWS HEED_STEP_OF_ROWS("q14", "q15", HEED_LOAD_LOW("b0") HEED_EVEN_FACTORS, HEED_LOAD_HIGH("b0"))
 #define HEED_FIRST_OF_ROWS HEED_EVEN_FACTORS HEED_LOAD_LOW("b0") HEED_LOAD_HIGH("b0")
+#define HEED_EIGHT_OF_ROWS                                                                                  \
+  HEED_FIRST_OF_ROWS HEED_EVEN_ROWS HEED_ODD_ROWS HEED_EVEN_ROWS HEED_ODD_ROWS HEED_EVEN_ROWS HEED_ODD_ROWS \
+      HEED_EVEN_ROWS HEED_STEP_OF_ROWS("q14", "q15", "", "")
 
 /// One step of one row with two panels, likewise.
 #define HEED_STEP_OF_PANELS(factor, load, load_high) \
@@ -63,10 +66,13 @@ struct TileSteps {
 #define HEED_EVEN_PANELS HEED_STEP_OF_PANELS("q12", HEED_LOAD_LOW("b0") HEED_ODD_FACTOR, HEED_LOAD_HIGH("b0"))
 #define HEED_ODD_PANELS HEED_STEP_OF_PANELS("q14", HEED_LOAD_LOW("b0") HEED_EVEN_FACTOR, HEED_LOAD_HIGH("b0"))
 #define HEED_FIRST_OF_PANELS HEED_EVEN_FACTOR HEED_LOAD_LOW("b0") HEED_LOAD_HIGH("b0")
+#define HEED_EIGHT_OF_PANELS                                                                              \
+  HEED_FIRST_OF_PANELS HEED_EVEN_PANELS HEED_ODD_PANELS HEED_EVEN_PANELS HEED_ODD_PANELS HEED_EVEN_PANELS \
+      HEED_ODD_PANELS HEED_EVEN_PANELS HEED_STEP_OF_PANELS("q14", "", "")
 
-/// Runs `four` for every four steps, and `one` for every step that is left.
-#define HEED_LOOPS(four, one)                \
-  "cmp %[rounds], #0\n beq 2f\n 1:\n" four   \
+/// Runs `eight` for every eight steps, and `one` for every step that is left.
+#define HEED_LOOPS(eight, one)               \
+  "cmp %[rounds], #0\n beq 2f\n 1:\n" eight  \
   "subs %[rounds], %[rounds], #1\n bne 1b\n" \
   "2:\n cmp %[left], #0\n beq 4f\n 3:\n" one "subs %[left], %[left], #1\n bne 3b\n 4:\n"
 #define HEED_SUM(name, row, panel, half, quarter) [name] "+w"(sums.of[row][panel].half.quarter.leaf.data)
@@ -80,9 +86,7 @@ struct TileSteps {
                                              Sums<2, 1>& sums) noexcept {
   TileSteps steps = tile_steps(product);
   const float* a1 = a0 + product.a_row;
-  asm volatile(HEED_LOOPS(HEED_FIRST_OF_ROWS HEED_EVEN_ROWS HEED_ODD_ROWS HEED_EVEN_ROWS  //
-                              HEED_STEP_OF_ROWS("q14", "q15", "", ""),
-                          HEED_FIRST_OF_ROWS HEED_STEP_OF_ROWS("q12", "q13", "", ""))
+  asm volatile(HEED_LOOPS(HEED_EIGHT_OF_ROWS, HEED_FIRST_OF_ROWS HEED_STEP_OF_ROWS("q12", "q13", "", ""))
                : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 1, 0), [a0] "+r"(a0),
                  [a1] "+r"(a1), [b0] "+r"(b0), [rounds] "+r"(steps.rounds), [left] "+r"(steps.left)
                : [a_step] "r"(steps.a_step), [b_rest] "r"(steps.b_rest)
@@ -94,9 +98,7 @@ struct TileSteps {
                                              Sums<1, 2>& sums) noexcept {
   TileSteps steps = tile_steps(product);
   const float* b1 = b0 + product.b_panel;
-  asm volatile(HEED_LOOPS(HEED_FIRST_OF_PANELS HEED_EVEN_PANELS HEED_ODD_PANELS HEED_EVEN_PANELS  //
-                              HEED_STEP_OF_PANELS("q14", "", ""),
-                          HEED_FIRST_OF_PANELS HEED_STEP_OF_PANELS("q12", "", ""))
+  asm volatile(HEED_LOOPS(HEED_EIGHT_OF_PANELS, HEED_FIRST_OF_PANELS HEED_STEP_OF_PANELS("q12", "", ""))
                : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 0, 1), [a0] "+r"(a0),
                  [b0] "+r"(b0), [b1] "+r"(b1), [rounds] "+r"(steps.rounds), [left] "+r"(steps.left)
                : [a_step] "r"(steps.a_step), [b_rest] "r"(steps.b_rest)
@@ -114,12 +116,14 @@ struct TileSteps {
 #undef HEED_EVEN_ROWS
 #undef HEED_ODD_ROWS
 #undef HEED_FIRST_OF_ROWS
+#undef HEED_EIGHT_OF_ROWS
 #undef HEED_STEP_OF_PANELS
 #undef HEED_EVEN_FACTOR
 #undef HEED_ODD_FACTOR
 #undef HEED_EVEN_PANELS
 #undef HEED_ODD_PANELS
 #undef HEED_FIRST_OF_PANELS
+#undef HEED_EIGHT_OF_PANELS
 #undef HEED_LOOPS
 #undef HEED_SUM
 #undef HEED_ROW_OF_SUMS
