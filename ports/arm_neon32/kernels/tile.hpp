@@ -87,8 +87,8 @@ struct TileSteps {
   TileSteps steps = tile_steps(product);
   const float* a1 = a0 + product.a_row;
   asm volatile(HEED_LOOPS(HEED_EIGHT_OF_ROWS, HEED_FIRST_OF_ROWS HEED_STEP_OF_ROWS("q12", "q13", "", ""))
-               : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 1, 0), [a0] "+r"(a0),
-                 [a1] "+r"(a1), [b0] "+r"(b0), [rounds] "+r"(steps.rounds), [left] "+r"(steps.left)
+               : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 1, 0), [a0] "+&r"(a0),
+                 [a1] "+&r"(a1), [b0] "+&r"(b0), [rounds] "+&r"(steps.rounds), [left] "+&r"(steps.left)
                : [a_step] "r"(steps.a_step), [b_rest] "r"(steps.b_rest)
                : HEED_CLOBBERED);
 }
@@ -99,8 +99,8 @@ struct TileSteps {
   TileSteps steps = tile_steps(product);
   const float* b1 = b0 + product.b_panel;
   asm volatile(HEED_LOOPS(HEED_EIGHT_OF_PANELS, HEED_FIRST_OF_PANELS HEED_STEP_OF_PANELS("q12", "", ""))
-               : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 0, 1), [a0] "+r"(a0),
-                 [b0] "+r"(b0), [b1] "+r"(b1), [rounds] "+r"(steps.rounds), [left] "+r"(steps.left)
+               : HEED_ROW_OF_SUMS(s0, s1, s2, s3, 0, 0), HEED_ROW_OF_SUMS(s4, s5, s6, s7, 0, 1), [a0] "+&r"(a0),
+                 [b0] "+&r"(b0), [b1] "+&r"(b1), [rounds] "+&r"(steps.rounds), [left] "+&r"(steps.left)
                : [a_step] "r"(steps.a_step), [b_rest] "r"(steps.b_rest)
                : HEED_CLOBBERED);
 }
