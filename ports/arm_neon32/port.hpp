@@ -13,11 +13,11 @@ namespace heed::port {
 
 inline constexpr const char* name = "arm_neon32";
 
-/// Rows and panels whose sums stay in registers at once: 8 of the 16 registers, so that a row of B and the factors fit
-/// beside them.
+/// Rows and panels whose sums stay in registers at once: 8 of the 16 registers, so that a row of B and the factors of
+/// two steps fit beside them.
 inline constexpr int tile_rows = 2;
-constexpr int tile_panels(int) noexcept {
-  return 1;
+constexpr int tile_panels(int rows) noexcept {
+  return rows == 1 ? 2 : 1;
 }
 
 /// a / b, rounded once. NEON only estimates a quotient here, so the scalar unit divides, lane by lane.
