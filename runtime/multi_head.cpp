@@ -42,7 +42,7 @@ Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequ
   const detail::PlainHooks hooks;
   const detail::LayerCall<detail::PlainHooks> call{plan_, cache_, arena_, weights_, executor, hooks};
   for (std::uint32_t b = 0; b < batch && status == Status::ok; ++b) {
-    status = call.append(sequence_of(sequences, b), tokens, {memory.row(b, 0), memory.row_stride});
+    status = call.append(b, sequence_of(sequences, b), tokens, {memory.row(b, 0), memory.row_stride});
   }
   return status;
 }

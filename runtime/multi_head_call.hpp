@@ -37,10 +37,17 @@ struct LayerRows {
   std::uint32_t first;
 };
 
+/// Rows just projected: tokens from `first` on of a batch entry, which gives `tokens` in all.
+struct ProjectedRows {
+  float* data;  ///< [rows, heads * head_dim]
+  std::uint32_t heads, rows;
+  std::uint32_t batch, tokens, first;
+  std::uint32_t number;  ///< of the first row's token in its sequence
+};
+
 /// A layer without options.
 struct PlainHooks {
-  static void rotate_keys(float*, std::uint32_t, std::uint32_t, std::uint32_t) noexcept {}
-  static void rotate_queries(float*, std::uint32_t, std::uint32_t) noexcept {}
+  static void turn(const ProjectedRows&) noexcept {}
   static void run(const AttentionPlan& plan, std::byte* scratch, const AttentionInputs& inputs,
                   const AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) noexcept {
     run_attention(plan, scratch, inputs, outputs, rows.inputs.tokens, executor);
@@ -48,7 +55,7 @@ struct PlainHooks {
 };
 
 /// The plan and the memories of an initialised layer, for the work after the checks. Hooks are what options add:
-/// rotate(tensor, heads, batch, first, rows) on projected queries and keys, and run(...) in place of run_attention().
+/// turn(rows) of projected queries and keys, and run(...) in place of run_attention().
 template <class Hooks>
 struct LayerCall {
   const MultiHeadPlan& plan;
@@ -68,7 +75,8 @@ struct LayerCall {
   }
 
   /// Keys and values of the next tokens of a batch entry's sequence.
-  Status append(std::uint32_t sequence, std::uint32_t tokens, Rows<const float> memory) const noexcept;
+  Status append(std::uint32_t batch, std::uint32_t sequence, std::uint32_t tokens,
+                Rows<const float> memory) const noexcept;
 
   /// One batch entry's outputs over what its sequence holds.
   void attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, std::uint32_t batch) const noexcept {
@@ -86,7 +94,8 @@ struct LayerCall {
 };
 
 template <class Hooks>
-Status LayerCall<Hooks>::append(std::uint32_t sequence, std::uint32_t tokens, Rows<const float> memory) const noexcept {
+Status LayerCall<Hooks>::append(std::uint32_t batch, std::uint32_t sequence, std::uint32_t tokens,
+                                Rows<const float> memory) const noexcept {
   const MultiHeadConfig& config = plan.config;
   const std::size_t key_width = plan.key.outputs;
   const std::size_t value_width = plan.value.outputs;
@@ -97,7 +106,7 @@ Status LayerCall<Hooks>::append(std::uint32_t sequence, std::uint32_t tokens, Ro
     const Rows<const float> from{memory.data + static_cast<std::ptrdiff_t>(first) * memory.stride, memory.stride};
     project(plan.key, from, rows, {keys, static_cast<std::ptrdiff_t>(key_width)});
     project(plan.value, from, rows, {values, static_cast<std::ptrdiff_t>(value_width)});
-    hooks.rotate_keys(keys, sequence, cache.length(sequence), rows);
+    hooks.turn({keys, config.kv_heads, rows, batch, tokens, first, cache.length(sequence)});
     const Status status =
         cache.append(sequence, rows, rows_first<const float>(keys, config.kv_heads, rows, config.head_dim),
                      rows_first<const float>(values, config.kv_heads, rows, config.value_dim));
@@ -111,13 +120,14 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHea
                                    std::uint32_t first, std::uint32_t rows) const noexcept {
   const MultiHeadConfig& config = plan.config;
   const std::uint32_t sequence = sequence_of(inputs.sequences, batch);
-  const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : cache.length(sequence);
+  const std::uint32_t held = cache.length(sequence);
+  const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : held;
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.contexts);
   const auto context_width = static_cast<std::ptrdiff_t>(plan.output.inputs);
   project(plan.query, {inputs.x.row(batch, first), inputs.x.row_stride}, rows,
           {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
-  hooks.rotate_queries(queries, length - inputs.tokens + first, rows);
+  hooks.turn({queries, config.heads, rows, batch, inputs.tokens, first, held - inputs.tokens + first});
 
   AttentionInputs attention;
   attention.queries = rows;
@@ -161,7 +171,7 @@ Status LayerCall<Hooks>::run(const MultiHeadInputs& inputs, const MultiHeadOutpu
     const std::uint32_t sequence = sequence_of(inputs.sequences, b);
     if (before == Before::replace) status = cache.reset(sequence);
     if (before != Before::nothing && status == Status::ok) {
-      status = append(sequence, inputs.tokens, {inputs.x.row(b, 0), inputs.x.row_stride});
+      status = append(b, sequence, inputs.tokens, {inputs.x.row(b, 0), inputs.x.row_stride});
     }
     if (status == Status::ok) attend(inputs, outputs, b);
   }

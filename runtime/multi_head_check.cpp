@@ -19,6 +19,13 @@ namespace {
   return status;
 }
 
+/// Keys of a batch entry's sequence when its queries look at it.
+[[nodiscard]] std::uint32_t key_count(const KeyValueCache& cache, const MultiHeadInputs& inputs, std::uint32_t batch,
+                                      Before before) noexcept {
+  const std::uint32_t held = before == Before::replace ? 0 : cache.length(sequence_of(inputs.sequences, batch));
+  return held + (before == Before::nothing ? 0 : inputs.tokens);
+}
+
 }  // namespace
 
 Status check_sequences(const KeyValueCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
@@ -49,6 +56,15 @@ Status check_append(const MultiHeadPlan& plan, const KeyValueCache& cache, std::
   return status != Status::ok ? status : check_input(memory, batch, tokens, plan.config.memory_dim);
 }
 
+std::uint32_t most_keys(const KeyValueCache& cache, const MultiHeadInputs& inputs, Before before) noexcept {
+  std::uint32_t most = 0;
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    const std::uint32_t keys = key_count(cache, inputs, b, before);
+    if (keys > most) most = keys;
+  }
+  return most;
+}
+
 Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
                   const MultiHeadOutputs& outputs, Before before) noexcept {
   if (!cache.initialised()) return Status::not_initialised;
@@ -60,15 +76,11 @@ Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const M
   if (inputs.causal > Causal::offset) return Status::bad_option;
   status = check_sequences(cache, inputs.batch, inputs.sequences, inputs.tokens, before);
   if (status != Status::ok) return status;
-  std::uint32_t most_keys = 0;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const std::uint32_t held = before == Before::replace ? 0 : cache.length(sequence_of(inputs.sequences, b));
-    const std::uint32_t keys = held + (before == Before::nothing ? 0 : inputs.tokens);
-    if (inputs.key_lengths != nullptr && inputs.key_lengths[b] > keys) return Status::bad_length;
-    if (keys > most_keys) most_keys = keys;
+  for (std::uint32_t b = 0; inputs.key_lengths != nullptr && b < inputs.batch; ++b) {
+    if (inputs.key_lengths[b] > key_count(cache, inputs, b, before)) return Status::bad_length;
   }
   status = check_input(inputs.x, inputs.batch, inputs.tokens, config.model_dim);
-  return status != Status::ok ? status : check_outputs(config, inputs, outputs, most_keys);
+  return status != Status::ok ? status : check_outputs(config, inputs, outputs, most_keys(cache, inputs, before));
 }
 
 }  // namespace heed::detail

@@ -18,6 +18,10 @@ namespace heed::detail {
 [[nodiscard]] Status check_append(const MultiHeadPlan& plan, const KeyValueCache& cache, std::uint32_t batch,
                                   const std::uint32_t* sequences, std::uint32_t tokens, ConstMatrix memory) noexcept;
 
+/// Most keys that a checked call's queries attend over, in any batch entry: the width of its scores.
+[[nodiscard]] std::uint32_t most_keys(const KeyValueCache& cache, const MultiHeadInputs& inputs,
+                                      Before before) noexcept;
+
 /// Everything that attend(), prefill() and encode() refuse.
 [[nodiscard]] Status check_call(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadInputs& inputs,
                                 const MultiHeadOutputs& outputs, Before before) noexcept;

@@ -3,6 +3,7 @@
 
 #include "multi_head_call.hpp"
 #include "options_check.hpp"
+#include "turn.hpp"
 
 namespace heed {
 namespace detail {
@@ -13,10 +14,17 @@ class OptionHooks {
  public:
   explicit OptionHooks(const MultiHeadOptions& options) noexcept : options_(options) {}
 
-  void rotate_keys(float*, std::uint32_t, std::uint32_t, std::uint32_t) const noexcept {}
-  void rotate_queries(float*, std::uint32_t, std::uint32_t) const noexcept {}
+  void turn(const ProjectedRows& rows) const noexcept {
+    if (options_.rotary == nullptr) return;
+    RotaryTokens tokens{.heads = rows.heads, .tokens = rows.rows, .first_positions = &rows.number};
+    if (options_.positions != nullptr) {
+      tokens.positions = options_.positions + std::size_t{rows.batch} * rows.tokens + rows.first;
+    }
+    const MutableTensor view = rows_first(rows.data, rows.heads, rows.rows, options_.rotary->plan.config.head_dim);
+    detail::turn(*options_.rotary, tokens, view, view);
+  }
 
-  void run(const AttentionPlan& plan, std::byte* scratch, AttentionInputs inputs, const AttentionOutputs& outputs,
+  void run(const AttentionPlan& plan, std::byte* scratch, AttentionInputs inputs, AttentionOutputs outputs,
            const LayerRows& rows, const Executor& executor) const noexcept {
     AttentionOptions part = options_.attention;
     std::uint32_t queries = rows.inputs.tokens;
@@ -39,20 +47,74 @@ class OptionHooks {
     for (ScoreBias* bias : {&part.mask, &part.pre_cap_bias}) {
       if (bias->data.data != nullptr) bias->data.data = bias->data.row(rows.batch, 0, rows.first);
     }
+    cut(part.scores, inputs.queries, rows, outputs);
     run_attention(plan, scratch, inputs, part, outputs, rows.inputs.tokens, executor);
   }
 
  private:
+  /// The selected queries among those of one call, whose scores `outputs` places as if all queries were selected.
+  static void cut(ScoreSelection& scores, std::uint32_t queries, const LayerRows& rows,
+                  AttentionOutputs& outputs) noexcept {
+    if (outputs.scores.data == nullptr) return;
+    const std::uint32_t end = scores.first_query + selected(scores.queries, scores.first_query, rows.inputs.tokens);
+    const std::uint32_t from = scores.first_query > rows.first ? scores.first_query : rows.first;
+    const std::uint32_t to = at_most(end, rows.first + queries);
+    if (from >= to) {
+      outputs.scores.data = nullptr;
+      scores = {};
+      return;
+    }
+    const std::ptrdiff_t row =
+        static_cast<std::ptrdiff_t>(from - scores.first_query) - static_cast<std::ptrdiff_t>(rows.first);
+    outputs.scores.data += row * outputs.scores.row_stride;
+    scores.first_query = from - rows.first;
+    scores.queries = to - from;
+  }
+
   const MultiHeadOptions& options_;
 };
 
-/// What the attention's options would be refused for, seen from the layer.
-[[nodiscard]] Status check_layer_options(const MultiHeadPlan& plan, const MultiHeadInputs& inputs,
-                                         const MultiHeadOptions& options) noexcept {
+/// Positions of `tokens` tokens per batch entry; those of attend() are the last ones of their sequences.
+[[nodiscard]] Status check_turns(const MultiHeadPlan& plan, const KeyValueCache& cache, const MultiHeadOptions& options,
+                                 std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,
+                                 Before before) noexcept {
+  if (options.rotary == nullptr) return Status::ok;
+  const std::uint32_t head_dim = options.rotary->plan.config.head_dim;
+  if (head_dim == 0) return Status::not_initialised;
+  if (head_dim != plan.config.head_dim) return Status::bad_option;
+  for (std::uint32_t b = 0; b < batch; ++b) {
+    const std::uint32_t held = before == Before::replace ? 0 : cache.length(sequence_of(sequences, b));
+    const bool counted = options.positions == nullptr;
+    if (counted && before == Before::nothing && held < tokens) return Status::bad_length;
+    const std::uint32_t first = before == Before::nothing ? held - tokens : held;
+    const std::uint32_t* const positions = counted ? nullptr : options.positions + std::size_t{b} * tokens;
+    const Status status =
+        check_positions(*options.rotary, {.tokens = tokens, .positions = positions, .first_positions = &first});
+    if (status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+/// Everything that a call with options refuses.
+[[nodiscard]] Status check_layer_call(const MultiHeadPlan& plan, const KeyValueCache& cache,
+                                      const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                      const MultiHeadOutputs& outputs, Before before) noexcept {
+  MultiHeadOutputs others = outputs;
+  others.scores = {};
+  Status status = check_call(plan, cache, inputs, others, before);
+  if (status != Status::ok) return status;
   AttentionInputs attention;
   attention.batch = inputs.batch;
   attention.queries = inputs.tokens;
-  return check_options(plan.attention.config, attention, options.attention);
+  const AttentionConfig& config = plan.attention.config;
+  status = check_options(config, attention, options.attention);
+  if (status == Status::ok) {
+    status = check_selected_scores(config, attention, options.attention, outputs.scores, outputs.score_stage,
+                                   most_keys(cache, inputs, before));
+  }
+  return status != Status::ok
+             ? status
+             : check_turns(plan, cache, options, inputs.batch, inputs.sequences, inputs.tokens, before);
 }
 
 }  // namespace
@@ -65,19 +127,21 @@ Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequ
                                   const Executor& executor) noexcept {
   if (arena_ == nullptr) return Status::not_initialised;
   Status status = detail::check_append(plan_, cache_, batch, sequences, tokens, memory);
+  if (status == Status::ok) {
+    status = detail::check_turns(plan_, cache_, options, batch, sequences, tokens, Before::append);
+  }
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
   const detail::LayerCall<detail::OptionHooks> call{plan_, cache_, arena_, weights_, executor, hooks};
   for (std::uint32_t b = 0; b < batch && status == Status::ok; ++b) {
-    status = call.append(detail::sequence_of(sequences, b), tokens, {memory.row(b, 0), memory.row_stride});
+    status = call.append(b, detail::sequence_of(sequences, b), tokens, {memory.row(b, 0), memory.row_stride});
   }
   return status;
 }
 
 Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                const MultiHeadOutputs& outputs, Before before, const Executor& executor) noexcept {
-  Status status = detail::check_call(plan_, cache_, inputs, outputs, before);
-  if (status == Status::ok) status = detail::check_layer_options(plan_, inputs, options);
+  const Status status = detail::check_layer_call(plan_, cache_, inputs, options, outputs, before);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
   const detail::LayerCall<detail::OptionHooks> call{plan_, cache_, arena_, weights_, executor, hooks};

@@ -77,17 +77,24 @@ Status check_options(const AttentionConfig& config, const AttentionInputs& input
   return status != Status::ok ? status : check_relative(config, options.relative_bias);
 }
 
+Status check_selected_scores(const AttentionConfig& config, const AttentionInputs& inputs,
+                             const AttentionOptions& options, const MutableTensor& scores, ScoreStage stage,
+                             std::uint32_t keys) noexcept {
+  if (scores.data == nullptr) return Status::ok;
+  if (stage > ScoreStage::weights) return Status::bad_option;
+  const ScoreSelection& wanted = options.scores;
+  return check_output(scores, inputs.batch, selected(wanted.heads, wanted.first_head, config.heads),
+                      selected(wanted.queries, wanted.first_query, inputs.queries), keys);
+}
+
 Status check_selected_outputs(const AttentionConfig& config, const AttentionInputs& inputs,
                               const AttentionOptions& options, const AttentionOutputs& outputs,
                               std::uint32_t keys) noexcept {
   AttentionOutputs others = outputs;
   others.scores = {};
   const Status status = check_outputs(config, inputs, others, keys);
-  if (status != Status::ok || outputs.scores.data == nullptr) return status;
-  if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
-  const ScoreSelection& scores = options.scores;
-  return check_output(outputs.scores, inputs.batch, selected(scores.heads, scores.first_head, config.heads),
-                      selected(scores.queries, scores.first_query, inputs.queries), keys);
+  if (status != Status::ok) return status;
+  return check_selected_scores(config, inputs, options, outputs.scores, outputs.score_stage, keys);
 }
 
 Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions& options,

@@ -15,6 +15,11 @@ namespace heed::detail {
 [[nodiscard]] Status check_options(const AttentionConfig& config, const AttentionInputs& inputs,
                                    const AttentionOptions& options) noexcept;
 
+/// Scores [batch, heads, queries, keys] of the selected heads and queries, or data = null.
+[[nodiscard]] Status check_selected_scores(const AttentionConfig& config, const AttentionInputs& inputs,
+                                           const AttentionOptions& options, const MutableTensor& scores,
+                                           ScoreStage stage, std::uint32_t keys) noexcept;
+
 /// The outputs; of the scores, only the selected ones must fit.
 [[nodiscard]] Status check_selected_outputs(const AttentionConfig& config, const AttentionInputs& inputs,
                                             const AttentionOptions& options, const AttentionOutputs& outputs,

@@ -6,6 +6,7 @@
 #include <port.hpp>
 
 #include "check.hpp"
+#include "turn.hpp"
 
 namespace heed {
 namespace {
@@ -102,8 +103,23 @@ void for_each_block(const Rotary& rotary, const Visit& visit) noexcept {
   return (tokens.first_positions != nullptr ? tokens.first_positions[batch] : 0) + token;
 }
 
-/// Whether every position has a row in the table, or without one a number of 32 bits.
-[[nodiscard]] Status check_positions(const Rotary& rotary, const RotaryTokens& tokens) noexcept {
+[[nodiscard]] Status check(const Rotary& rotary, const RotaryTokens& tokens, const ConstTensor& from,
+                           const MutableTensor& to) noexcept {
+  const std::uint32_t head_dim = rotary.plan.config.head_dim;
+  if (head_dim == 0) return Status::not_initialised;
+  if (tokens.batch == 0 || tokens.heads == 0 || tokens.tokens == 0) return Status::zero_dimension;
+  if (tokens.batch > max_rows || tokens.heads > max_dimension || tokens.tokens > max_rows) return Status::too_large;
+  Status status = detail::check_input(from, tokens.batch, tokens.heads, tokens.tokens, head_dim);
+  if (status != Status::ok) return status;
+  status = detail::check_output(to, tokens.batch, tokens.heads, tokens.tokens, head_dim);
+  return status != Status::ok ? status : detail::check_positions(rotary, tokens);
+}
+
+}  // namespace
+
+namespace detail {
+
+Status check_positions(const Rotary& rotary, const RotaryTokens& tokens) noexcept {
   const bool counted = tokens.positions == nullptr;
   const std::uint32_t last = tokens.tokens - 1;
   for (std::uint32_t batch = 0; batch < tokens.batch; ++batch) {
@@ -116,35 +132,7 @@ void for_each_block(const Rotary& rotary, const Visit& visit) noexcept {
   return Status::ok;
 }
 
-[[nodiscard]] Status check(const Rotary& rotary, const RotaryTokens& tokens, const ConstTensor& from,
-                           const MutableTensor& to) noexcept {
-  const std::uint32_t head_dim = rotary.plan.config.head_dim;
-  if (head_dim == 0) return Status::not_initialised;
-  if (tokens.batch == 0 || tokens.heads == 0 || tokens.tokens == 0) return Status::zero_dimension;
-  if (tokens.batch > max_rows || tokens.heads > max_dimension || tokens.tokens > max_rows) return Status::too_large;
-  Status status = detail::check_input(from, tokens.batch, tokens.heads, tokens.tokens, head_dim);
-  if (status != Status::ok) return status;
-  status = detail::check_output(to, tokens.batch, tokens.heads, tokens.tokens, head_dim);
-  return status != Status::ok ? status : check_positions(rotary, tokens);
-}
-
-}  // namespace
-
-Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept {
-  if (plan.config.head_dim == 0) return Status::not_initialised;
-  if (plan.config.positions == 0) return Status::zero_dimension;
-  const Status status = detail::check_memory(memory, plan.bytes);
-  if (status != Status::ok) return status;
-  auto* const table = reinterpret_cast<float*>(memory.data());
-  detail::fill_rotary_table(plan, table);
-  rotary = {plan, table};
-  return Status::ok;
-}
-
-Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from, MutableTensor to) noexcept {
-  const Status status = check(rotary, tokens, from, to);
-  if (status != Status::ok) return status;
-
+void turn(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from, MutableTensor to) noexcept {
   const RotaryConfig& config = rotary.plan.config;
   const auto for_each_token = [&tokens](const auto& visit) {
     for (std::uint32_t b = 0; b < tokens.batch; ++b) {
@@ -157,7 +145,7 @@ Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from
       for (std::uint32_t h = 0; h < tokens.heads; ++h) block.turn(from.row(b, h, t), 1, to.row(b, h, t), 1);
     });
   });
-  if (from.data == to.data || config.dims == config.head_dim) return Status::ok;
+  if (from.data == to.data || config.dims == config.head_dim) return;
   for_each_token([&](std::uint32_t b, std::uint32_t t) {
     for (std::uint32_t h = 0; h < tokens.heads; ++h) {
       const float* const source = from.row(b, h, t);
@@ -165,6 +153,24 @@ Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from
       for (std::uint32_t d = config.dims; d < config.head_dim; ++d) target[d] = source[d];
     }
   });
+}
+
+}  // namespace detail
+
+Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from, MutableTensor to) noexcept {
+  const Status status = check(rotary, tokens, from, to);
+  if (status == Status::ok) detail::turn(rotary, tokens, from, to);
+  return status;
+}
+
+Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept {
+  if (plan.config.head_dim == 0) return Status::not_initialised;
+  if (plan.config.positions == 0) return Status::zero_dimension;
+  const Status status = detail::check_memory(memory, plan.bytes);
+  if (status != Status::ok) return status;
+  auto* const table = reinterpret_cast<float*>(memory.data());
+  detail::fill_rotary_table(plan, table);
+  rotary = {plan, table};
   return Status::ok;
 }
 
@@ -178,7 +184,7 @@ Status append_rotated(KeyValueCache& cache, std::uint32_t sequence, std::uint32_
   const std::uint32_t first = cache.length(sequence);
   if (tokens > config.max_keys - first) return Status::cache_full;
   const RotaryTokens added{.tokens = tokens, .positions = positions, .first_positions = &first};
-  Status status = check_positions(rotary, added);
+  Status status = detail::check_positions(rotary, added);
   if (status != Status::ok) return status;
   status = cache.append(sequence, tokens, key, value);
   if (status != Status::ok) return status;

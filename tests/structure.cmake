@@ -23,7 +23,8 @@ foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
 endforeach()
 
 # What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test firmware_check)
+add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
+  multi_head_options_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()

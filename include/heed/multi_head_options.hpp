@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "heed/multi_head.hpp"
 #include "heed/options.hpp"
 
 namespace heed {
 
-/// What a layer's calls can do besides.
+struct Rotary;
+
+/// What a layer's calls can do besides. A null pointer: not that.
 struct MultiHeadOptions {
-  AttentionOptions attention{};  ///< its queries are the call's tokens, its keys those of the sequence in the cache
+  AttentionOptions attention{};  ///< its queries are the call's tokens, its keys those of the sequence in the cache;
+                                 ///< append() does not read it
+
+  /// Turns the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (bad_option). A call that
+  /// attends turns its queries, and one that appends its keys, which lie turned in the cache.
+  const Rotary* rotary = nullptr;
+
+  /// [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are
+  /// not in the cache, count as the last ones there; bad_length if it holds fewer. bad_length, too: outside the table.
+  const std::uint32_t* positions = nullptr;
 };
 
 }  // namespace heed

@@ -29,6 +29,10 @@ Outcome check_layers();
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 
+/// Attention with options, each on in many of 100 shapes. Over `stored` caches of every pair of types: a float32 one
+/// gives the bits of the tensors, and pages in the smallest scratch those of a sequence each.
+Outcome check_options(bool stored);
+
 /// exp2 of the softmax, over floats at a stride.
 Outcome check_exp2();
 

@@ -12,6 +12,8 @@ inline constexpr std::uint64_t golden_attention = 0xB48EBB03663A93C1U;
 inline constexpr std::uint64_t golden_attention_wide = 0x5FE2BEF1F14046DBU;
 inline constexpr std::uint64_t golden_layers = 0x82532ADAAE3F17FBU;
 inline constexpr std::uint64_t golden_rotary = 0x5DC86C8E1FFF16ACU;
+inline constexpr std::uint64_t golden_options = 0xED260609EFF101CCU;
+inline constexpr std::uint64_t golden_stored = 0xADB90E1EBD79046CU;
 inline constexpr std::uint64_t golden_exp2 = 0x6B59DCB214956C36U;
 
 }  // namespace heed::test

@@ -49,6 +49,8 @@ bool check() {
   good = report("attention, wide scores", check_attention(16.0F), golden_attention_wide) && good;
   good = report("layers", check_layers(), golden_layers) && good;
   good = report("rotary positions", check_rotary(), golden_rotary) && good;
+  good = report("options", check_options(false), golden_options) && good;
+  good = report("options, stored caches", check_options(true), golden_stored) && good;
   const Cost cost = measure_cost();
   report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);
   report_cost("decode, 64 keys, head_dim 32", cost.decode, decode_products);

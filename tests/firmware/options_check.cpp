@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "checks.hpp"
+#include "data.hpp"
+#include "heed/heed.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::uint32_t shapes = 100;
+constexpr std::uint32_t page_keys = 16;
+constexpr std::uint32_t most_pages = 26;
+constexpr std::uint32_t reach = 5;
+
+struct Case {
+  AttentionConfig config{};
+  AttentionInputs inputs{};
+  AttentionOptions options{};
+  AttentionOutputs outputs{};
+  StoredCacheConfig stored{};
+  std::uint32_t key_lengths[2] = {};
+  std::uint32_t query_lengths[2] = {};
+  std::uint32_t prefix_lengths[2] = {};
+  std::int32_t offsets[2] = {};
+  std::uint32_t pages[2 * most_pages] = {};
+  float slopes[6] = {};
+  float sinks[6] = {};
+  float relative[6 * (2 * reach + 1)] = {};
+  float key_scales[2 * 24] = {};
+  std::span<float> output, scores, log_sum_exp;
+};
+
+/// Every tenth shape has more keys than a block.
+void choose_shape(Numbers& random, std::uint32_t number, Case& c) {
+  const bool is_long = number % 10 == 0;
+  AttentionConfig& config = c.config;
+  config.kv_heads = is_long ? 1 : random.between(1, 2);
+  config.heads = config.kv_heads * random.between(1, 3);
+  config.head_dim = is_long ? random.between(4, 10) : random.between(4, 24);
+  config.value_dim = is_long ? random.between(1, 10) : random.between(1, 24);
+  config.scratch_budget = number % 2 == 0 ? 16 * 1024 : 0;
+  AttentionInputs& in = c.inputs;
+  in.batch = is_long ? 1 : random.between(1, 2);
+  in.queries = is_long ? random.between(1, 6) : random.between(1, 14);
+  in.keys = is_long ? random.between(257, 400) : random.between(1, 50);
+  in.causal = static_cast<Causal>(number % 4);
+  in.causal_offset = static_cast<std::int32_t>(random.between(0, in.keys)) - 4;
+  StoredCacheConfig& stored = c.stored;
+  stored = {in.batch, config.kv_heads, config.head_dim, config.value_dim, in.keys};
+  stored.key_storage = static_cast<Storage>(number % 5);
+  stored.value_storage = static_cast<Storage>(number / 5 % 5);
+  stored.key_scales_per_channel = stored.key_storage == Storage::int8 && random.between(0, 1) == 1;
+}
+
+/// What does not depend on tensors: each with a chance of one half, ALiBi or relative positions in every second shape.
+void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
+  AttentionOptions& options = c.options;
+  const auto chance = [&random] { return random.between(0, 1) == 1; };
+  for (std::uint32_t b = 0; b < 2; ++b) {
+    c.key_lengths[b] = random.between(0, 3) == 0 ? random.between(0, c.inputs.keys) : c.inputs.keys;
+    c.query_lengths[b] = random.between(0, c.inputs.queries);
+    c.prefix_lengths[b] = random.between(0, c.inputs.keys);
+    c.offsets[b] = static_cast<std::int32_t>(random.between(0, c.inputs.keys)) - 3;
+  }
+  c.inputs.key_lengths = c.key_lengths;
+  if (random.between(0, 3) == 0) options.query_lengths = c.query_lengths;
+  if (chance()) options.prefix_lengths = c.prefix_lengths;
+  if (chance()) options.causal_offsets = c.offsets;
+  if (chance()) options.window_left = static_cast<std::int32_t>(random.between(0, 40));
+  if (random.between(0, 3) == 0) options.window_right = static_cast<std::int32_t>(random.between(0, 10));
+  if (number % 3 != 0) options.softcap = static_cast<float>(random.between(1, 60)) * 0.5F;
+  random.fill(c.slopes, 0.5F);
+  random.fill(c.sinks, 4.0F);
+  random.fill(c.relative, 2.0F);
+  if (number % 4 < 2) options.alibi_slopes = c.slopes;
+  if (number % 4 == 1 || number % 4 == 2) {
+    options.relative_bias = {c.relative, chance() ? 2 * reach + 1 : 0, reach, reach};
+  }
+  if (number % 3 == 0) options.sinks = c.sinks;
+  options.smooth_softmax = number % 6 == 1;
+}
+
+/// A bool mask for every row or one for all batch entries, in bytes or bits; a mask and a bias of one head each.
+bool choose_masks(Numbers& random, std::uint32_t number, Pool<float>& pool, Case& c) {
+  const AttentionInputs& in = c.inputs;
+  const bool bits = number % 2 == 1;
+  const std::uint32_t width = bits ? (in.keys + 7) / 8 : in.keys;
+  const std::uint32_t rows = in.batch * c.config.heads * in.queries;
+  const std::span<float> room = pool.take((std::size_t{rows} * width + 3) / 4);
+  const std::span<float> mask = pool.take(std::size_t{in.queries} * in.keys);
+  const std::span<float> bias = pool.take(std::size_t{in.batch} * in.keys);
+  if (room.empty() || mask.empty() || bias.empty()) return false;
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(room.data());
+  for (std::size_t i = 0; i < room.size_bytes(); ++i) {
+    bytes[i] = bits ? static_cast<std::uint8_t>(random.bits16()) : static_cast<std::uint8_t>(random.between(0, 3));
+  }
+  random.fill(mask, 4.0F);
+  random.fill(bias, 2.0F);
+  for (float& value : mask) {
+    if (random.between(0, 4) == 0) value = -std::numeric_limits<float>::infinity();
+  }
+  const auto row = static_cast<std::ptrdiff_t>(width);
+  const std::ptrdiff_t head = row * static_cast<std::ptrdiff_t>(in.queries);
+  const std::ptrdiff_t batch = number % 8 < 4 ? head * static_cast<std::ptrdiff_t>(c.config.heads) : 0;
+  if (number % 5 < 3) {
+    c.options.bool_mask = {bytes, batch, head, row, in.keys, bits ? MaskFormat::bits : MaskFormat::bytes};
+  }
+  const auto keys = static_cast<std::ptrdiff_t>(in.keys);
+  if (number % 7 < 3) c.options.mask = {{mask.data(), 0, 0, keys}, in.keys};
+  if (number % 7 > 3) c.options.pre_cap_bias = {{bias.data(), keys, 0, 0}, in.keys - in.keys / 4};
+  return true;
+}
+
+bool make_case(std::uint32_t number, Case& c) {
+  Numbers random(11000 + number);
+  choose_shape(random, number, c);
+  choose_numbers(random, number, c);
+  Pool<float> pool(numbers);
+  if (!choose_masks(random, number, pool, c)) return false;
+  const AttentionConfig& config = c.config;
+  AttentionInputs& in = c.inputs;
+  const std::size_t rows = std::size_t{in.batch} * config.heads * in.queries;
+  const std::size_t keys = std::size_t{in.batch} * config.kv_heads * in.keys;
+  const std::span<float> query = pool.take(rows * config.head_dim);
+  const std::span<float> key = pool.take(keys * config.head_dim);
+  const std::span<float> value = pool.take(keys * config.value_dim);
+  c.output = pool.take(rows * config.value_dim);
+  c.scores = pool.take(rows * in.keys);
+  c.log_sum_exp = pool.take(rows);
+  if (query.empty() || key.empty() || value.empty() || c.output.empty() || c.scores.empty() || c.log_sum_exp.empty()) {
+    return false;
+  }
+  random.fill(query, 2.0F);
+  random.fill(key, 2.0F);
+  random.fill(value, 2.0F);
+  for (float& scale : c.key_scales) scale = 2.0F / 127.0F;
+  in.query = heads_first<const float>(query.data(), config.heads, in.queries, config.head_dim);
+  in.key = heads_first<const float>(key.data(), config.kv_heads, in.keys, config.head_dim);
+  in.value = heads_first<const float>(value.data(), config.kv_heads, in.keys, config.value_dim);
+  c.outputs.output = heads_first(c.output.data(), config.heads, in.queries, config.value_dim);
+  c.outputs.scores = heads_first(c.scores.data(), config.heads, in.queries, in.keys);
+  c.outputs.score_stage = static_cast<ScoreStage>(number / 4 % 4);
+  c.outputs.log_sum_exp = c.log_sum_exp.data();
+  return true;
+}
+
+bool append(const Case& c, std::uint32_t sequence, std::uint32_t batch, std::uint32_t first, std::uint32_t tokens,
+            StoredCache& cache) {
+  ConstTensor key = c.inputs.key;
+  ConstTensor value = c.inputs.value;
+  key.data = key.row(batch, 0, first);
+  value.data = value.row(batch, 0, first);
+  return cache.append(sequence, tokens, key, value) == Status::ok;
+}
+
+/// Each batch entry in a sequence of its own, or in pages, the last of them first.
+bool fill_cache(Case& c, bool paged, StoredCache& cache) {
+  const AttentionInputs& in = c.inputs;
+  const std::uint32_t columns = (in.keys + page_keys - 1) / page_keys;
+  StoredCacheConfig config = c.stored;
+  if (paged) {
+    config.sequences = in.batch * columns;
+    config.max_keys = page_keys;
+  }
+  StoredCachePlan plan;
+  if (columns > most_pages || make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
+  if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
+  const std::span<const float> scales(c.key_scales, std::size_t{config.kv_heads} * config.head_dim);
+  if (config.key_scales_per_channel && cache.set_key_scales(scales) != Status::ok) return false;
+  bool good = true;
+  for (std::uint32_t b = 0; b < in.batch; ++b) {
+    if (!paged) good = append(c, b, b, 0, in.keys, cache) && good;
+    for (std::uint32_t p = 0; paged && p < columns; ++p) {
+      const std::uint32_t left = in.keys - p * page_keys;
+      const std::uint32_t page = config.sequences - 1 - (b * columns + p);
+      c.pages[b * columns + p] = page;
+      good = append(c, page, b, p * page_keys, left < page_keys ? left : page_keys, cache) && good;
+    }
+  }
+  return good;
+}
+
+void add(const Case& c, Hash& hash) {
+  hash.add(c.output);
+  hash.add(c.scores);
+  hash.add(c.log_sum_exp);
+}
+
+/// Without the scores: those of keys that do not exist are written where a sequence holds them, and pages do not.
+std::uint64_t hash_of(const Case& c) {
+  Hash hash;
+  hash.add(c.output);
+  hash.add(c.log_sum_exp);
+  return hash.value();
+}
+
+/// attend() over `keys`, or over the tensors; 0 if it is refused.
+std::uint64_t run(const Case& c, const StoredKeyView* keys) {
+  for (float& value : c.output) value = -7.0F;
+  for (float& score : c.scores) score = -7.0F;
+  AttentionPlan plan;
+  if (make_plan(c.config, plan) != Status::ok || plan.bytes > sizeof first_memory) return 0;
+  const auto arena = std::span(first_memory).first(plan.bytes);
+  const Status status = keys == nullptr ? attend(plan, arena, c.inputs, c.options, c.outputs)
+                                        : attend(plan, arena, c.inputs, *keys, c.options, c.outputs);
+  return status == Status::ok ? hash_of(c) : 0;
+}
+
+}  // namespace
+
+Outcome check_options(bool stored) {
+  Outcome outcome;
+  Hash all;
+  for (std::uint32_t number = 0; number < shapes; ++number) {
+    Case c;
+    StoredCache cache;
+    const bool made = make_case(number, c);
+    const std::uint64_t from_tensors = made ? run(c, nullptr) : 0;
+    if (made && !stored) add(c, all);
+    const bool filled = made && fill_cache(c, false, cache);
+    const StoredKeyView sequences{.cache = &cache};
+    const std::uint64_t from_sequences = filled ? run(c, &sequences) : 0;
+    if (filled && stored) add(c, all);
+    const bool floats = c.stored.key_storage == Storage::float32 && c.stored.value_storage == Storage::float32;
+    bool good = from_tensors != 0 && from_sequences != 0 && (!floats || from_sequences == from_tensors);
+    if (stored && good) {
+      c.config.scratch_budget = 1;
+      const StoredKeyView pages{&cache, c.pages, (c.inputs.keys + page_keys - 1) / page_keys};
+      good = fill_cache(c, true, cache) && run(c, &pages) == from_sequences;
+    }
+    if (!good) ++outcome.failures;
+    ++outcome.cases;
+  }
+  outcome.hash = all.value();
+  return outcome;
+}
+
+}  // namespace heed::test
