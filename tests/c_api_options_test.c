@@ -216,7 +216,7 @@ static void test_lengths(void) {
 static void test_score_selection(void) {
   static const float mask[4] = {1, 2, 3, 4};
   heed_attention_options options = {0};
-  float all[score_count];
+  float all[score_count] = {0};
   float chosen[score_count];
   float mean[rows * rows];
   const heed_const_tensor scores = heed_const_heads_first(all, heads, rows, rows);
