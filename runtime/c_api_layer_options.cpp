@@ -8,8 +8,10 @@
 #include "c_api_calls.hpp"
 #include "c_api_options.hpp"
 #include "heed/heed_options.h"
+#include "heed/heed_rotary.h"
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
+#include "heed/rotary.hpp"
 
 namespace {
 
@@ -22,10 +24,19 @@ using heed::detail::same_size;
 using heed::detail::use;
 
 static_assert(same_size<heed_multi_head_options, MultiHeadOptions>);
+HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, attention);
+HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, rotary);
+HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, positions);
 
-[[nodiscard]] MultiHeadOptions twin_of(const heed_multi_head_options* options) noexcept {
+/// The options, which point to `rotary` if they name one.
+[[nodiscard]] MultiHeadOptions twin_of(const heed_multi_head_options* options, heed::Rotary& rotary) noexcept {
   if (options == nullptr) return {};
-  return {.attention = heed::detail::twin_of(&options->attention)};
+  const heed::Rotary* turned = nullptr;
+  if (options->rotary != nullptr) {
+    rotary = std::bit_cast<heed::Rotary>(*options->rotary);
+    turned = &rotary;
+  }
+  return {heed::detail::twin_of(&options->attention), turned, options->positions};
 }
 
 using Run = heed::Status (MultiHeadAttention::*)(const MultiHeadInputs&, const MultiHeadOptions&,
@@ -37,8 +48,9 @@ template <Run member>
                               const heed_multi_head_options* options, const heed_multi_head_outputs* outputs,
                               const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
+  heed::Rotary rotary;
   return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return (object.*member)(std::bit_cast<MultiHeadInputs>(*inputs), twin_of(options),
+    return (object.*member)(std::bit_cast<MultiHeadInputs>(*inputs), twin_of(options, rotary),
                             std::bit_cast<MultiHeadOutputs>(*outputs), executor_of(executor));
   });
 }
@@ -48,8 +60,9 @@ template <Run member>
 heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
                                                 const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
                                                 const heed_multi_head_options* options, const heed_executor* executor) {
+  heed::Rotary rotary;
   return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), twin_of(options),
+    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), twin_of(options, rotary),
                          executor_of(executor));
   });
 }

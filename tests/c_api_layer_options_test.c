@@ -76,7 +76,7 @@ static void test_no_options(void) {
 static void test_window(void) {
   const heed_multi_head_inputs inputs = all_tokens();
   heed_multi_head_inputs bottom_right = inputs;
-  heed_multi_head_options itself = {{0}};
+  heed_multi_head_options itself = {0};
   heed_multi_head_attention layer = new_layer();
   float y[16];
   heed_multi_head_outputs outputs = {0};
@@ -101,7 +101,7 @@ static void test_window(void) {
 /* So small a cap leaves every token the mean of all. */
 static void test_softcap(void) {
   const heed_multi_head_inputs inputs = all_tokens();
-  heed_multi_head_options capped = {{0}};
+  heed_multi_head_options capped = {0};
   heed_multi_head_attention layer = new_layer();
   float y[16];
   heed_multi_head_outputs outputs = {0};
@@ -113,7 +113,7 @@ static void test_softcap(void) {
 
 static void test_statuses(void) {
   const heed_multi_head_inputs inputs = all_tokens();
-  heed_multi_head_options options = {{0}};
+  heed_multi_head_options options = {0};
   heed_multi_head_attention empty = {0};
   heed_multi_head_attention layer = new_layer();
   float y[16] = {-1};
@@ -130,10 +130,58 @@ static void test_statuses(void) {
   CHECK(heed_multi_head_length(&layer, 0) == 0 && y[0] == -1);
 }
 
+/* Rotated by position 0 a layer is as it was, by others it is not; with the positions that the tokens have anyway, or
+ * in two calls, the bits are the same. */
+static void test_rotary(void) {
+  static const uint32_t nowhere[4] = {0, 0, 0, 0};
+  static const uint32_t in_order[4] = {0, 1, 2, 3};
+  const heed_multi_head_inputs inputs = all_tokens();
+  heed_multi_head_inputs part = inputs;
+  heed_multi_head_options options = {0};
+  heed_rotary_config config = {0};
+  heed_rotary rotary = {0};
+  heed_multi_head_attention layer = new_layer();
+  float plain[16];
+  float turned[16];
+  float y[16];
+  heed_multi_head_outputs outputs = {0};
+  config.head_dim = 2;
+  CHECK(heed_plan_rotary(&config, &rotary.plan) == HEED_OK);
+  outputs.y = heed_dense(plain, 4, 4);
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
+  options.rotary = &rotary;
+  options.positions = nowhere;
+  outputs.y = heed_dense(y, 4, 4);
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
+  CHECK(memcmp(y, plain, sizeof y) == 0);
+  options.positions = in_order;
+  outputs.y = heed_dense(turned, 4, 4);
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
+  CHECK(memcmp(turned, plain, sizeof turned) != 0);
+  options.positions = NULL;
+  outputs.y = heed_dense(y, 4, 4);
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
+  CHECK(memcmp(y, turned, sizeof y) == 0);
+
+  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
+  part.tokens = 2;
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, inputs.x, &options, NULL) == HEED_OK);
+  part.x.data += 8;
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, part.x, &options, NULL) == HEED_OK);
+  memset(y, 0, sizeof y);
+  CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
+  CHECK(memcmp(y, turned, sizeof y) == 0);
+  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
+  CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_LENGTH);
+  rotary.plan.config.head_dim = 4;
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_OPTION);
+}
+
 int main(void) {
   test_no_options();
   test_window();
   test_softcap();
+  test_rotary();
   test_statuses();
   return report();
 }

@@ -148,7 +148,13 @@ heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, co
 /* ---- Options of a layer ---- */
 
 typedef struct heed_multi_head_options {
-  heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache */
+  heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
+                                       append does not read it */
+  const struct heed_rotary* rotary; /* turns the projected queries and keys, which lie turned in the cache; its head_dim
+                                       is the layer's (HEED_BAD_OPTION); or null */
+  const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
+                                tokens of attend, which are not in the cache, count as the last ones there:
+                                HEED_BAD_LENGTH if it holds fewer, and for a position outside the table */
 } heed_multi_head_options;
 
 /* The calls of heed.h with options; null options are none. */
