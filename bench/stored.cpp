@@ -74,98 +74,42 @@ class StoredDecode {
                            .values = {numbers.values.data(), head_dim},
                            .count = cache_.length(0),
                            .head_dim = head_dim,
-                                     .max_keys = keys,
-                                     .key_storage = kind.storage,
-                                     .value_storage = kind.storage,
-                                     .key_scales_per_channel = kind.per_channel},
-                   plan),
-         "stored cache plan");
-      return plan;
-    }
-
-    /// An attend() call over a stored cache with everything it needs, and the same over a cache of floats.
-    class StoredDecode {
-     public:
-      StoredDecode(const Kind& kind, std::uint32_t keys)
-          : floats_({.queries = 1, .keys = keys, .cached = true}),
-            memory_(plan_of(kind, keys).bytes),
-            output_(heads * head_dim) {
-        expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = keys}, plan_), "plan");
-        arena_.resize(plan_.bytes);
-        expect(cache_.init(plan_of(kind, keys), memory_), "stored cache");
-        // The numbers lie within the root of three.
-        if (kind.per_channel)
-          expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
-        const Tensors& tensors = floats_.tensors();
-        expect(cache_.append(0, keys, heads_first(tensors.key, heads, keys, head_dim),
-                             heads_first(tensors.value, heads, keys, head_dim)),
-               "stored cache");
-        inputs_.queries = 1;
-        inputs_.query = heads_first(tensors.query, heads, 1, head_dim);
-        outputs_.output = heads_first(output_.data(), heads, 1, head_dim);
-      }
-
-      void run() {
-        const Status status = attend(plan_, arena_, inputs_, {&cache_, nullptr, 0}, {}, outputs_);
-        if (status != Status::ok) expect(status, "attend()");
-      }
-      void run_floats() const { floats_.run(); }
-
-      void check(const std::string& what) const {
-        floats_.check(what);
-        const std::uint32_t keys = cache_.length(0);
-        Floats panels(std::size_t{keys} * head_dim), rows(panels.size()), values(panels.size());
-        for (std::uint32_t head = 0; head < heads; ++head) {
-          const float* stored_keys = detail::expand_keys(cache_, 0, head, 0, keys / panel_width, panels.data());
-          for (std::size_t key = 0; key < keys; ++key) {
-            for (std::size_t d = 0; d < head_dim; ++d) {
-              rows[key * head_dim + d] =
-                  stored_keys[(key / panel_width * head_dim + d) * panel_width + key % panel_width];
-            }
-          }
-          const float* stored_values = detail::expand_values(cache_, 0, head, 0, keys, values.data());
-          check_attention_row({.query = inputs_.query.row(0, head, 0),
-                               .keys = {rows.data(), head_dim},
-                               .values = {stored_values, head_dim},
-                               .count = keys,
-                               .head_dim = head_dim,
-                               .value_dim = head_dim},
-                              outputs_.output.row(0, head, 0), what);
-        }
-      }
-
-     private:
-      AttentionCase floats_;
-      Bytes memory_;
-      StoredCache cache_;
-      AttentionPlan plan_;
-      Bytes arena_;
-      Floats output_;
-      AttentionInputs inputs_;
-      AttentionOutputs outputs_;
-    };
-
-    void add_kind(const Kind& kind, std::uint32_t keys) {
-      const std::string name = std::string("stored/") + kind.name + "/keys:" + std::to_string(keys);
-      Work work = work_of({.queries = 1, .keys = keys});
-      work.bytes = plan_of(kind, keys).bytes;
-      add_benchmark(name, work, [=] {
-        const auto measured = std::make_shared<StoredDecode>(kind, keys);
-        measured->run();
-        measured->run_floats();
-        measured->check(name);
-        return Subject{
-            .call = [measured] { measured->run(); },
-            .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
-      });
-    }
-
-  }  // namespace
-
-  void add_stored() {
-    for (const Kind& kind : kinds) {
-      for (const std::uint32_t keys : {512U, 8192U}) add_kind(kind, keys);
+                           .value_dim = head_dim},
+                          outputs_.output.row(0, head, 0), what);
     }
   }
+
+ private:
+  AttentionCase floats_;
+  Bytes memory_;
+  StoredCache cache_;
+  AttentionPlan plan_;
+  Bytes arena_;
+  Floats output_;
+  AttentionInputs inputs_;
+  AttentionOutputs outputs_;
+};
+
+void add_kind(const Kind& kind, std::uint32_t keys) {
+  const std::string name = std::string("stored/") + kind.name + "/keys:" + std::to_string(keys);
+  Work work = work_of({.queries = 1, .keys = keys});
+  work.bytes = plan_of(kind, keys).bytes;
+  add_benchmark(name, work, [=] {
+    const auto measured = std::make_shared<StoredDecode>(kind, keys);
+    measured->run();
+    measured->run_floats();
+    measured->check(name);
+    return Subject{.call = [measured] { measured->run(); },
+                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+  });
+}
+
+}  // namespace
+
+void add_stored() {
+  for (const Kind& kind : kinds) {
+    for (const std::uint32_t keys : {512U, 8192U}) add_kind(kind, keys);
+  }
+}
 
 }  // namespace heed::bench
