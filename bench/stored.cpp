@@ -2,9 +2,9 @@
 //
 // One new query over a stored cache, beside the same over a cache of floats: fewer bytes to read, more to do with each.
 #include "attention_case.hpp"
-#include "expand.hpp"
 #include "heed/stored_cache.hpp"
 #include "reference.hpp"
+#include "stored_numbers.hpp"
 #include "topics.hpp"
 
 namespace heed::bench {
@@ -67,20 +67,12 @@ class StoredDecode {
 
   void check(const std::string& what) const {
     floats_.check(what);
-    const std::uint32_t keys = cache_.length(0);
-    Floats panels(std::size_t{keys} * head_dim), rows(panels.size()), values(panels.size());
     for (std::uint32_t head = 0; head < heads; ++head) {
-      const float* stored_keys = detail::expand_keys(cache_, 0, head, 0, keys / panel_width, panels.data());
-      for (std::size_t key = 0; key < keys; ++key) {
-        for (std::size_t d = 0; d < head_dim; ++d) {
-          rows[key * head_dim + d] = stored_keys[(key / panel_width * head_dim + d) * panel_width + key % panel_width];
-        }
-      }
-      const float* stored_values = detail::expand_values(cache_, 0, head, 0, keys, values.data());
+      const StoredNumbers numbers(cache_, head);
       check_attention_row({.query = inputs_.query.row(0, head, 0),
-                           .keys = {rows.data(), head_dim},
-                           .values = {stored_values, head_dim},
-                           .count = keys,
+                           .keys = {numbers.keys.data(), head_dim},
+                           .values = {numbers.values.data(), head_dim},
+                           .count = cache_.length(0),
                            .head_dim = head_dim,
                            .value_dim = head_dim},
                           outputs_.output.row(0, head, 0), what);

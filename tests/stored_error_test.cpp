@@ -31,33 +31,38 @@ constexpr Kind kinds[] = {
     {"int4", Storage::int4, Storage::int4},
 };
 
-/// Greatest error and greatest bound, both as parts of the greatest output.
+/// All as parts of the greatest output.
 struct Errors {
-  double error = 0, bound = 0;
+  double mean = 0;      ///< root of the mean square
+  double expected = 0;  ///< the same, if rounding errors were independent and spread evenly over a step
+  double greatest = 0;
+  double bound = 0;  ///< the greatest one, of an output
 
   void join(const Errors& other) {
-    error = std::max(error, other.error);
+    mean = std::max(mean, other.mean);
+    expected = std::max(expected, other.expected);
+    greatest = std::max(greatest, other.greatest);
     bound = std::max(bound, other.bound);
   }
 };
 
-/// How far a stored number can be from the given one: half a step, and the rounding of the quotient behind q.
-double half_step(Storage storage, float x, const Stored& stored) {
-  const double magnitude = std::fabs(static_cast<double>(x));
+/// From one number that is stored to the next, at x.
+double step_at(Storage storage, float x, const Stored& stored) {
+  const int exponent = x == 0.0F ? -126 : std::ilogb(x);
   switch (storage) {
     case Storage::float32: return 0.0;
-    case Storage::float16: return std::max(magnitude * 0x1p-11, 0x1p-25);
-    case Storage::bfloat16: return magnitude * 0x1p-8;
+    case Storage::float16: return std::ldexp(1.0, std::max(exponent, -14) - 10);
+    case Storage::bfloat16: return std::ldexp(1.0, exponent - 7);
     case Storage::int8:
-    case Storage::int4: return static_cast<double>(stored.scale) * (0.5 + 0x1p-16);
+    case Storage::int4: return static_cast<double>(stored.scale);
   }
   return 0.0;
 }
 
-/// Rows [rows, dim] as they are stored, with the greatest distance of each number.
+/// Rows [rows, dim] as they are stored, and the step at each number.
 struct Rounded {
   std::vector<float> decoded;
-  std::vector<double> off;
+  std::vector<double> step;
 
   Rounded(Storage storage, const std::vector<float>& rows, std::uint32_t dim, const std::vector<float>& channel_scales,
           std::size_t rows_per_head, std::uint32_t heads) {
@@ -68,7 +73,7 @@ struct Rounded {
       const std::vector<Stored> stored = stored_row(storage, from, dim, scales);
       for (std::uint32_t d = 0; d < dim; ++d) {
         decoded.push_back(stored[d].decoded);
-        off.push_back(half_step(storage, from[d], stored[d]));
+        step.push_back(step_at(storage, from[d], stored[d]));
       }
     }
   }
@@ -107,33 +112,45 @@ Result run_stored(const AttentionCase& c, const Kind& kind, const std::vector<fl
   });
 }
 
-/// What rounding keys and values can do to the output of one query. A score is off by at most D, so a weight by at most
-/// the factor exp(2 D); what that moves is the difference of a value from any number, such as their middle.
-std::vector<double> step_bounds(const AttentionCase& c, const Rounded& keys, const Rounded& values, std::size_t head,
-                                const float* query, const double* weights) {
+/// Of one output.
+struct StepError {
+  double bound, variance;
+};
+
+/// What rounding keys and values does to the output of one query. A rounded number is off by half a step at most, with
+/// a variance of a twelfth of the step squared. If no score is off by more than D, the weights change by a factor of at
+/// most exp(2 D); as they still sum to 1, that moves the output by their change times (value - output).
+std::vector<StepError> step_errors(const AttentionCase& c, const Rounded& keys, const Rounded& values, std::size_t head,
+                                   const float* query, const double* weights) {
   const AttentionShape& s = c.shape;
+  constexpr double half = 0.5 + 0x1p-16;  // and the rounding of the quotient behind q
   double worst = 0;
+  std::vector<double> variance(s.keys);
   for (std::size_t j = 0; j < s.keys; ++j) {
     double off = 0;
     for (std::size_t d = 0; d < s.head_dim; ++d) {
-      off += std::fabs(static_cast<double>(query[d])) * keys.off[(head * s.keys + j) * s.head_dim + d];
+      const double moved = static_cast<double>(c.scale) * std::fabs(static_cast<double>(query[d])) *
+                           keys.step[(head * s.keys + j) * s.head_dim + d];
+      off += half * moved;
+      variance[j] += moved * moved / 12;
     }
-    worst = std::max(worst, off * static_cast<double>(c.scale));
+    worst = std::max(worst, off);
   }
-  std::vector<double> bounds;
+  std::vector<StepError> errors;
   for (std::size_t d = 0; d < s.value_dim; ++d) {
-    double middle = 0, bound = 0;
+    const auto element = [&](std::size_t j) { return (head * s.keys + j) * s.value_dim + d; };
+    double output = 0;
+    for (std::size_t j = 0; j < s.keys; ++j) output += weights[j] * static_cast<double>(c.value[element(j)]);
+    StepError error{};
     for (std::size_t j = 0; j < s.keys; ++j) {
-      middle += weights[j] * static_cast<double>(c.value[(head * s.keys + j) * s.value_dim + d]);
+      const double moved = static_cast<double>(c.value[element(j)]) - output;
+      const double step = values.step[element(j)];
+      error.bound += weights[j] * (std::expm1(2 * worst) * std::fabs(moved) + std::exp(2 * worst) * half * step);
+      error.variance += weights[j] * weights[j] * (variance[j] * moved * moved + step * step / 12);
     }
-    for (std::size_t j = 0; j < s.keys; ++j) {
-      const std::size_t e = (head * s.keys + j) * s.value_dim + d;
-      const double moved = std::fabs(static_cast<double>(c.value[e]) - middle);
-      bound += weights[j] * (std::expm1(2 * worst) * moved + std::exp(2 * worst) * values.off[e]);
-    }
-    bounds.push_back(bound);
+    errors.push_back(error);
   }
-  return bounds;
+  return errors;
 }
 
 Errors errors_of(const AttentionCase& c, const Kind& kind) {
@@ -153,42 +170,45 @@ Errors errors_of(const AttentionCase& c, const Kind& kind) {
   Errors errors;
   double greatest = 0;
   for (std::size_t row = 0; row < std::size_t{s.heads} * s.queries; ++row) {
-    const std::vector<double> steps = step_bounds(c, keys, values, row / s.queries / (s.heads / s.kv_heads),
-                                                  &c.query[row * s.head_dim], &exact.weights[row * s.keys]);
+    const std::vector<StepError> steps = step_errors(c, keys, values, row / s.queries / (s.heads / s.kv_heads),
+                                                     &c.query[row * s.head_dim], &exact.weights[row * s.keys]);
     for (std::size_t d = 0; d < s.value_dim; ++d) {
       const std::size_t e = row * s.value_dim + d;
       const double error = std::fabs(static_cast<double>(stored.output[e]) - static_cast<double>(floats.output[e]));
-      const double bound = steps[d] + exact.output_bound[e] + exact_rounded.output_bound[e];
-      EXPECT_LE(error, bound) << kind.name << " row " << row << " column " << d;
-      errors.join({error, steps[d]});
+      EXPECT_LE(error, steps[d].bound + exact.output_bound[e] + exact_rounded.output_bound[e]) << kind.name;
+      errors.join({0, 0, error, steps[d].bound});
+      errors.mean += error * error;
+      errors.expected += steps[d].variance;
       greatest = std::max(greatest, std::fabs(exact.output[e]));
     }
   }
-  return {errors.error / greatest, errors.bound / greatest};
+  const auto outputs = static_cast<double>(floats.output.size());
+  return {std::sqrt(errors.mean / outputs) / greatest, std::sqrt(errors.expected / outputs) / greatest,
+          errors.greatest / greatest, errors.bound / greatest};
 }
 
 /// A row of README.md: tests/readme/check_errors.sh compares.
 void print_row(const char* data, const Kind& kind, const Errors& errors) {
-  std::printf("| %s | %s | %.1e | %.1e |\n", data, kind.name, errors.error, errors.bound);
+  std::printf("| %s | %s | %.1e | %.1e | %.1e | %.1e |\n", data, kind.name, errors.mean, errors.expected,
+              errors.greatest, errors.bound);
 }
 
-void expect_order(const Errors (&errors)[std::size(kinds)]) {
-  EXPECT_EQ(errors[0].error, 0.0);
-  EXPECT_LT(errors[1].error, errors[2].error);
-  EXPECT_LT(errors[3].error, errors[5].error);
-  EXPECT_LT(errors[5].error, errors[6].error);
+/// The mean error within a factor of what the steps let expect; floats are exact.
+void expect_mean(const Kind& kind, const Errors& errors, double factor) {
+  EXPECT_LE(errors.mean, errors.expected * factor) << kind.name;
+  EXPECT_GE(errors.mean, errors.expected / factor) << kind.name;
+  EXPECT_EQ(errors.expected == 0.0, kind.keys == Storage::float32) << kind.name;
 }
 
 TEST(StoredError, OnRandomNumbers) {
   Random random(11);
   AttentionCase c = random_case(random, {1, 8, 2, 16, 512, 64, 64});
   c.scale = 0.125F;
-  Errors errors[std::size(kinds)];
-  for (std::size_t i = 0; i < std::size(kinds); ++i) {
-    errors[i] = errors_of(c, kinds[i]);
-    print_row("normal", kinds[i], errors[i]);
+  for (const Kind& kind : kinds) {
+    const Errors errors = errors_of(c, kind);
+    print_row("normal", kind, errors);
+    expect_mean(kind, errors, 1.1);
   }
-  expect_order(errors);
 }
 
 TEST(StoredError, OnTheLayersOfKwt1) {
@@ -208,8 +228,11 @@ TEST(StoredError, OnTheLayersOfKwt1) {
     c.scale = 0.125F;
     for (std::size_t i = 0; i < std::size(kinds); ++i) errors[i].join(errors_of(c, kinds[i]));
   }
-  for (std::size_t i = 0; i < std::size(kinds); ++i) print_row("KWT-1", kinds[i], errors[i]);
-  expect_order(errors);
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    print_row("KWT-1", kinds[i], errors[i]);
+    // Tokens that are alike are rounded alike, so that errors add up: int4 shows it.
+    expect_mean(kinds[i], errors[i], 2.5);
+  }
 }
 
 }  // namespace
