@@ -40,9 +40,10 @@ void expect_composed(LayerOptionsCase c, Random& random, const char* what) {
 }
 
 TEST(MultiHeadOptions, EveryOptionAloneIsTheCompositionOfItsParts) {
+  const std::uint32_t rounds = 8 / std::min(case_divisor(), 8U);
   for (std::uint32_t option = 0; option < option_count; ++option) {
     for (const LayerMethod method : methods) {
-      for (std::uint32_t round = 0; round < 8; ++round) {
+      for (std::uint32_t round = 0; round < rounds; ++round) {
         Random random(1000 * option + 10 * round + static_cast<std::uint32_t>(method));
         LayerOptionsCase c = plain_layer_case(random, method);
         add_layer_option(random, c, static_cast<Option>(option));
@@ -54,7 +55,8 @@ TEST(MultiHeadOptions, EveryOptionAloneIsTheCompositionOfItsParts) {
 }
 
 TEST(MultiHeadOptions, RotaryPositionsAreThoseOfTheSequenceOrGiven) {
-  for (std::uint32_t number = 0; number < 90; ++number) {
+  const std::uint32_t cases = 90 / std::min(case_divisor(), 6U);
+  for (std::uint32_t number = 0; number < cases; ++number) {
     Random random(70000 + number);
     LayerOptionsCase c = plain_layer_case(random, methods[number % 3]);
     if (c.shape().head_dim < 2) continue;

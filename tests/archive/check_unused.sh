@@ -102,4 +102,11 @@ check archive/features/rotary_cache rotary,cache rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_rules,rotary options rotary
+
+# The check itself: it sees options that were not announced, and misses an object that is not there.
+for spoilt in 'archive/features/options attention_options rotary' 'figures/probe_attention rotary options rotary'; do
+  if (failed=0; check $spoilt > "$work/spoilt"; exit $failed); then
+    offend "the check found nothing wrong with: $spoilt"
+  fi
+done
 exit $failed
