@@ -181,6 +181,21 @@ TEST_F(HeedPlan, GivesTheLibrarysTotals) {
                 .at(0)
                 .at("bytes"),
             cache.bytes);
+  heed::StoredCachePlan stored;
+  ASSERT_EQ(make_plan(heed::StoredCacheConfig{.sequences = 3,
+                                              .kv_heads = 2,
+                                              .head_dim = 48,
+                                              .value_dim = 16,
+                                              .max_keys = 500,
+                                              .key_storage = heed::Storage::int8,
+                                              .value_storage = heed::Storage::int4},
+                      stored),
+            heed::Status::ok);
+  EXPECT_EQ(plan("--cache --kv-type int8:int4 --sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
+                .at("memories")
+                .at(0)
+                .at("bytes"),
+            stored.bytes);
 }
 
 TEST_F(HeedPlan, PrintsEveryRegionInATable) {
@@ -216,6 +231,8 @@ TEST_F(HeedPlan, RefusesWhatHasNoPlan) {
   expect_failure("plan --head-dim 16 --sequences 2", {"--sequences"});
   expect_failure("plan --head-dim x", {"x"});
   expect_failure("plan --cache --heads 2 --head-dim 16 --max-keys 4", {"--heads"});
+  expect_failure("plan --head-dim 16 --kv-type int8", {"--kv-type", "--cache"});
+  expect_failure("plan --cache --kv-heads 1 --head-dim 16 --max-keys 4 --kv-type int9", {"int9"});
   expect_failure("plan --cache --kv-heads 1000 --head-dim 65536 --max-keys 1000000", {"32-bit"});
 }
 

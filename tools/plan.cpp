@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "plan_report.hpp"
+#include "stored_keys.hpp"
 
 namespace heed::tools {
 
@@ -15,6 +16,7 @@ namespace {
 
 struct PlanOptions {
   MultiHeadConfig config;  ///< the widest of the three configurations: every option has its field here
+  std::string storage;     ///< of a stored cache; empty: the layer's own kind
   bool cache = false;
   bool json = false;
 };
@@ -56,6 +58,29 @@ Report report_cache(const MultiHeadConfig& asked) {
            {"head_dim", config.head_dim},
            {"value_dim", config.value_dim},
            {"max_keys", config.max_keys}},
+          {describe_arena(plan)}};
+}
+
+Report report_stored_cache(const MultiHeadConfig& asked, const std::string& storage) {
+  const StorageTypes types = parse_storage(storage);
+  StoredCachePlan plan;
+  require_ok(make_plan(StoredCacheConfig{.sequences = asked.sequences,
+                                         .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
+                                         .head_dim = asked.head_dim,
+                                         .value_dim = asked.value_dim,
+                                         .max_keys = asked.max_keys,
+                                         .key_storage = types.key,
+                                         .value_storage = types.value},
+                       plan),
+             "this cache has no plan");
+  const StoredCacheConfig& config = plan.config;
+  return {"stored cache",
+          {{"sequences", config.sequences},
+           {"kv_heads", config.kv_heads},
+           {"head_dim", config.head_dim},
+           {"value_dim", config.value_dim},
+           {"max_keys", config.max_keys},
+           {"kv_type", storage}},
           {describe_arena(plan)}};
 }
 
@@ -107,8 +132,12 @@ void run_plan(const CLI::App& command, const PlanOptions& options) {
   if (options.cache) {
     require_unused(command, {"--model-dim", "--memory-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
                    "a cache");
-    print(report_cache(options.config), options.json);
-  } else if (layer) {
+    print(options.storage.empty() ? report_cache(options.config) : report_stored_cache(options.config, options.storage),
+          options.json);
+    return;
+  }
+  require_unused(command, {"--kv-type"}, "anything but --cache");
+  if (layer) {
     print(report_layer(options.config), options.json);
   } else {
     require_unused(command, {"--memory-dim", "--output-dim", "--sequences"}, "attention alone; give --model-dim");
@@ -126,6 +155,10 @@ void add_plan(CLI::App& app) {
   };
   MultiHeadConfig& config = options->config;
   command.add_flag("--cache", options->cache, "a key-value cache alone");
+  command
+      .add_option("--kv-type", options->storage,
+                  "with --cache: a stored cache of f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
+      ->type_name("TYPE");
   count("--model-dim", config.model_dim, "width of x; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");
   count("--kv-heads", config.kv_heads, "key and value heads; --heads unless given");

@@ -49,6 +49,11 @@ PlanNode describe_arena(const KeyValueCachePlan& plan) {
   return {"arena", 0, plan.bytes, 1, leaves({plan.lengths, plan.keys, plan.values}, 0)};
 }
 
+PlanNode describe_arena(const StoredCachePlan& plan) {
+  return {"arena", 0, plan.bytes, 1,
+          leaves({plan.states, plan.keys, plan.values, plan.key_scales, plan.value_scales}, 0)};
+}
+
 PlanNode describe_arena(const MultiHeadPlan& plan) {
   PlanNode state = leaf(plan.state, 0);
   state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);

@@ -9,6 +9,7 @@
 #include "heed/attention.hpp"
 #include "heed/cache.hpp"
 #include "heed/multi_head.hpp"
+#include "heed/stored_cache.hpp"
 
 namespace heed::tools {
 
@@ -24,6 +25,7 @@ struct PlanNode {
 /// The arena of a plan, and a layer's packed weights.
 [[nodiscard]] PlanNode describe_arena(const AttentionPlan& plan);
 [[nodiscard]] PlanNode describe_arena(const KeyValueCachePlan& plan);
+[[nodiscard]] PlanNode describe_arena(const StoredCachePlan& plan);
 [[nodiscard]] PlanNode describe_arena(const MultiHeadPlan& plan);
 [[nodiscard]] PlanNode describe_weights(const MultiHeadPlan& plan);
 

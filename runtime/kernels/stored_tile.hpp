@@ -26,11 +26,11 @@ struct NoFactor {};
 template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept>
 struct ShortFloats {
   const std::uint16_t* first;
-  [[gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
+  [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t /*step*/,
-                                         NoFactor /*factor*/) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+                                                    std::uint32_t /*step*/, NoFactor /*factor*/) const noexcept {
     return load_elements(first + offset);
   }
 };
@@ -39,11 +39,11 @@ struct ShortFloats {
 struct Int8OfLanes {
   const std::int8_t* first;
   const float* scales;  ///< [panels, 16]
-  [[gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t /*step*/) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t /*step*/) const noexcept {
     return port::load(scales + panel * port::lanes);
   }
-  [[gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t /*step*/,
-                                         const port::f32x16& factor) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+                                                    std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
     return port::mul(load_int8(first + offset), factor);
   }
 };
@@ -52,11 +52,11 @@ struct Int8OfLanes {
 struct Int8OfSteps {
   const std::int8_t* first;
   const float* scales;  ///< [depth]
-  [[gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
+  [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t step,
-                                         NoFactor /*factor*/) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t step,
+                                                    NoFactor /*factor*/) const noexcept {
     return port::mul(load_int8(first + offset), port::set(scales[step]));
   }
 };
@@ -66,11 +66,11 @@ struct Int4OfLanes {
   const std::uint8_t* first;
   const std::uint16_t* scales;  ///< [panels, groups, 16]
   std::ptrdiff_t groups;
-  [[gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
     return load_bfloat16(scales + (panel * groups + step / int4_group) * port::lanes);
   }
-  [[gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t /*step*/,
-                                         const port::f32x16& factor) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+                                                    std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
     return port::mul(load_int4(first + offset / 2), factor);
   }
 };
@@ -80,11 +80,11 @@ struct Int4OfSteps {
   const std::uint8_t* first;
   const std::uint16_t* scales;  ///< [depth, groups]
   std::ptrdiff_t groups;
-  [[gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
+  [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t panel, std::uint32_t step,
-                                         NoFactor /*factor*/) const noexcept {
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t panel, std::uint32_t step,
+                                                    NoFactor /*factor*/) const noexcept {
     const std::uint16_t scale = scales[step * groups + panel * port::lanes / int4_group];
     return port::mul(load_int4(first + offset / 2), port::set(std::bit_cast<float>(std::uint32_t{scale} << 16)));
   }
