@@ -21,11 +21,12 @@ template <class Element>
   return reinterpret_cast<const Element*>(stored);
 }
 
-[[nodiscard]] std::ptrdiff_t groups_of(std::uint32_t dim) noexcept {
+// A port without the registers to decode in calls neither of these two.
+[[nodiscard, maybe_unused]] std::ptrdiff_t groups_of(std::uint32_t dim) noexcept {
   return static_cast<std::ptrdiff_t>((dim + int4_group - 1) / int4_group);
 }
 
-void multiply_short_floats(Storage storage, const std::byte* stored, const Product& product) noexcept {
+[[maybe_unused]] void multiply_short_floats(Storage storage, const std::byte* stored, const Product& product) noexcept {
   if (storage == Storage::float16) {
     multiply_stored(product, ShortFloats<half_lanes>{elements<std::uint16_t>(stored)});
   } else {
