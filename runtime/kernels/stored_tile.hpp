@@ -67,7 +67,7 @@ struct Int4OfLanes {
   const std::uint16_t* scales;  ///< [panels, groups, 16]
   std::ptrdiff_t groups;
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
-    return load_bfloat16(scales + (panel * groups + step / int4_group) * port::lanes);
+    return load_bfloat16(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group)) * port::lanes);
   }
   [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
@@ -85,7 +85,8 @@ struct Int4OfSteps {
   }
   [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t panel, std::uint32_t step,
                                                     NoFactor /*factor*/) const noexcept {
-    const std::uint16_t scale = scales[step * groups + panel * port::lanes / int4_group];
+    const std::uint16_t scale =
+        scales[static_cast<std::ptrdiff_t>(step) * groups + panel * port::lanes / std::ptrdiff_t{int4_group}];
     return port::mul(load_int4(first + offset / 2), port::set(std::bit_cast<float>(std::uint32_t{scale} << 16)));
   }
 };
