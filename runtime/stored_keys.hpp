@@ -12,8 +12,8 @@
 namespace heed::detail {
 
 /// Keys and values of one batch entry and one key head in a stored cache: in one sequence of it, or in pages. What is
-/// not stored as floats is decoded in registers for a few rows, for more a few keys at
-/// a time, so decoded numbers never leave the first-level cache.
+/// not stored as floats is decoded in registers for one row or two, and otherwise a few keys at a time, so that decoded
+/// numbers never leave the first-level cache.
 struct StoredKeys {
   static constexpr bool may_be_rows = false;
   static constexpr bool in_panels = true;
