@@ -31,15 +31,15 @@ AttentionCase::AttentionCase(const AttentionShape& shape, const Executor& execut
   tensors_ = place_tensors(query_size, key_size, key_size, query_size, s.misalignment);
   inputs_.queries = s.queries;
   inputs_.keys = s.keys;
-  inputs_.query = heads_first(tensors_.query, s.heads, s.queries, s.head_dim);
-  inputs_.key = heads_first(tensors_.key, s.kv_heads, s.keys, s.head_dim);
-  inputs_.value = heads_first(tensors_.value, s.kv_heads, s.keys, s.head_dim);
+  inputs_.query = bhsd(tensors_.query, s.heads, s.queries, s.head_dim);
+  inputs_.key = bhsd(tensors_.key, s.kv_heads, s.keys, s.head_dim);
+  inputs_.value = bhsd(tensors_.value, s.kv_heads, s.keys, s.head_dim);
   inputs_.causal = s.causal;
   if (s.visible_keys != 0) inputs_.key_lengths = &shape_.visible_keys;
-  outputs_.output = heads_first(tensors_.output, s.heads, s.queries, s.head_dim);
+  outputs_.output = bhsd(tensors_.output, s.heads, s.queries, s.head_dim);
   if (s.weights_returned) {
     weights_.resize(std::size_t{s.heads} * s.queries * s.keys);
-    outputs_.scores = heads_first(weights_.data(), s.heads, s.queries, s.keys);
+    outputs_.scores = bhsd(weights_.data(), s.heads, s.queries, s.keys);
   }
   if (s.log_sum_exp_returned) {
     log_sum_exp_.resize(std::size_t{s.heads} * s.queries);
@@ -50,9 +50,8 @@ AttentionCase::AttentionCase(const AttentionShape& shape, const Executor& execut
 
 void AttentionCase::fill_cache() {
   const AttentionShape& s = shape_;
-  expect(
-      make_plan(KeyValueCacheConfig{.kv_heads = s.kv_heads, .head_dim = s.head_dim, .max_keys = s.keys}, cache_plan_),
-      "cache plan");
+  expect(make_plan(FloatKvCacheConfig{.kv_heads = s.kv_heads, .head_dim = s.head_dim, .max_keys = s.keys}, cache_plan_),
+         "cache plan");
   cache_memory_.resize(cache_plan_.bytes);
   expect(cache_.init(cache_plan_, cache_memory_), "cache");
   expect(cache_.append(0, s.keys, inputs_.key, inputs_.value), "cache");

@@ -24,7 +24,7 @@ void fail(const std::string& message) {
 }
 
 void expect(Status status, const std::string& what) {
-  if (status != Status::ok) fail(what + ": " + text(status));
+  if (status != Status::ok) fail(what + ": " + to_string(status));
 }
 
 Floats some_floats(std::size_t count, std::uint32_t seed) {

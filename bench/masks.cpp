@@ -58,13 +58,13 @@ class OptionCase {
     const std::size_t query_size = std::size_t{heads} * shape.queries * head_dim;
     inputs_.queries = shape.queries;
     inputs_.keys = shape.keys;
-    inputs_.query = heads_first(plain_.tensors().query, heads, shape.queries, head_dim);
-    inputs_.key = heads_first(plain_.tensors().key, heads, shape.keys, head_dim);
-    inputs_.value = heads_first(plain_.tensors().value, heads, shape.keys, head_dim);
+    inputs_.query = bhsd(plain_.tensors().query, heads, shape.queries, head_dim);
+    inputs_.key = bhsd(plain_.tensors().key, heads, shape.keys, head_dim);
+    inputs_.value = bhsd(plain_.tensors().value, heads, shape.keys, head_dim);
     if (shape.cached) inputs_.cache = &plain_.cache();
     inputs_.causal_offset = static_cast<std::int32_t>(shape.keys - shape.queries);
     output_.resize(query_size);
-    outputs_.output = heads_first(output_.data(), heads, shape.queries, head_dim);
+    outputs_.output = bhsd(output_.data(), heads, shape.queries, head_dim);
     option_.set(inputs_, options_);
   }
 

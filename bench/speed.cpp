@@ -54,7 +54,7 @@ double median_seconds(const std::function<void()>& call, double budget) {
 
 void expect_ok(Status status) {
   if (status != Status::ok) {
-    std::fprintf(stderr, "heed_speed: %s\n", text(status));
+    std::fprintf(stderr, "heed_speed: %s\n", to_string(status));
     std::exit(1);
   }
 }
@@ -71,12 +71,12 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) 
   AttentionInputs in;
   in.queries = rows;
   in.keys = rows;
-  in.query = heads_first<const float>(data.floats(), heads, rows, dim);
-  in.key = heads_first<const float>(data.floats() + size, heads, rows, dim);
-  in.value = heads_first<const float>(data.floats() + 2 * size, heads, rows, dim);
+  in.query = bhsd<const float>(data.floats(), heads, rows, dim);
+  in.key = bhsd<const float>(data.floats() + size, heads, rows, dim);
+  in.value = bhsd<const float>(data.floats() + 2 * size, heads, rows, dim);
   in.causal = causal;
   AttentionOutputs out;
-  out.output = heads_first(output.floats(), heads, rows, dim);
+  out.output = bhsd(output.floats(), heads, rows, dim);
   const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.6);
   const double pairs = causal == Causal::none ? 1.0 * rows * rows : 0.5 * rows * (rows + 1);
   const double rate = 4.0 * heads * pairs * dim / seconds;
@@ -87,24 +87,24 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) 
 void decode(std::uint32_t keys) {
   constexpr std::uint32_t dim = 64;
   AttentionPlan plan;
-  KeyValueCachePlan cache_plan;
+  FloatKvCachePlan cache_plan;
   expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
-  expect_ok(make_plan(KeyValueCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = keys}, cache_plan));
+  expect_ok(make_plan(FloatKvCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = keys}, cache_plan));
   Memory arena(plan.bytes);
   Memory memory(cache_plan.bytes);
-  KeyValueCache cache;
+  FloatKvCache cache;
   expect_ok(cache.init(cache_plan, memory.span()));
   const std::size_t size = std::size_t{heads} * keys * dim;
   Memory data = some_floats(2 * size);
-  expect_ok(cache.append(0, keys, heads_first<const float>(data.floats(), heads, keys, dim),
-                         heads_first<const float>(data.floats() + size, heads, keys, dim)));
+  expect_ok(cache.append(0, keys, bhsd<const float>(data.floats(), heads, keys, dim),
+                         bhsd<const float>(data.floats() + size, heads, keys, dim)));
   Memory output(std::size_t{heads} * dim * sizeof(float));
   AttentionInputs in;
   in.queries = 1;
-  in.query = heads_first<const float>(data.floats(), heads, 1, dim);
+  in.query = bhsd<const float>(data.floats(), heads, 1, dim);
   in.cache = &cache;
   AttentionOutputs out;
-  out.output = heads_first(output.floats(), heads, 1, dim);
+  out.output = bhsd(output.floats(), heads, 1, dim);
   const double bandwidth = bench::measure_read_bandwidth(2 * size * sizeof(float));
   const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.4);
   const double rate = static_cast<double>(2 * size * sizeof(float)) / seconds;

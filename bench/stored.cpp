@@ -2,7 +2,7 @@
 //
 // One new query over a stored cache, beside the same over a cache of floats: fewer bytes to read, more to do with each.
 #include "attention_case.hpp"
-#include "heed/stored_cache.hpp"
+#include "heed/kv_cache.hpp"
 #include "reference.hpp"
 #include "stored_numbers.hpp"
 #include "topics.hpp"
@@ -15,24 +15,24 @@ constexpr std::uint32_t head_dim = 64;
 
 struct Kind {
   const char* name;
-  Storage storage;
+  DataType storage;
   bool per_channel;
 };
 
 constexpr Kind kinds[] = {
-    {"float32", Storage::float32, false},     {"float16", Storage::float16, false},
-    {"bfloat16", Storage::bfloat16, false},   {"int8", Storage::int8, false},
-    {"int8_by_channel", Storage::int8, true}, {"int4", Storage::int4, false},
+    {"float32", DataType::float32, false},     {"float16", DataType::float16, false},
+    {"bfloat16", DataType::bfloat16, false},   {"int8", DataType::int8, false},
+    {"int8_by_channel", DataType::int8, true}, {"int4", DataType::int4, false},
 };
 
-[[nodiscard]] StoredCachePlan plan_of(const Kind& kind, std::uint32_t keys) {
-  StoredCachePlan plan;
-  expect(make_plan(StoredCacheConfig{.kv_heads = heads,
-                                     .head_dim = head_dim,
-                                     .max_keys = keys,
-                                     .key_storage = kind.storage,
-                                     .value_storage = kind.storage,
-                                     .key_scales_per_channel = kind.per_channel},
+[[nodiscard]] KvCachePlan plan_of(const Kind& kind, std::uint32_t keys) {
+  KvCachePlan plan;
+  expect(make_plan(KvCacheConfig{.kv_heads = heads,
+                                 .head_dim = head_dim,
+                                 .max_keys = keys,
+                                 .key_type = kind.storage,
+                                 .value_type = kind.storage,
+                                 .key_scales_per_channel = kind.per_channel},
                    plan),
          "stored cache plan");
   return plan;
@@ -51,12 +51,11 @@ class StoredDecode {
     // The numbers lie within the root of three.
     if (kind.per_channel) expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
     const Tensors& tensors = floats_.tensors();
-    expect(cache_.append(0, keys, heads_first(tensors.key, heads, keys, head_dim),
-                         heads_first(tensors.value, heads, keys, head_dim)),
+    expect(cache_.append(0, keys, bhsd(tensors.key, heads, keys, head_dim), bhsd(tensors.value, heads, keys, head_dim)),
            "stored cache");
     inputs_.queries = 1;
-    inputs_.query = heads_first(tensors.query, heads, 1, head_dim);
-    outputs_.output = heads_first(output_.data(), heads, 1, head_dim);
+    inputs_.query = bhsd(tensors.query, heads, 1, head_dim);
+    outputs_.output = bhsd(output_.data(), heads, 1, head_dim);
   }
 
   void run() {
@@ -82,7 +81,7 @@ class StoredDecode {
  private:
   AttentionCase floats_;
   Bytes memory_;
-  StoredCache cache_;
+  KvCache cache_;
   AttentionPlan plan_;
   Bytes arena_;
   Floats output_;

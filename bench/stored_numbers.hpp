@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "data.hpp"
-#include "heed/stored_cache.hpp"
+#include "heed/kv_cache.hpp"
 
 namespace heed::bench {
 
@@ -35,14 +35,14 @@ template <class Element>
 }
 
 /// Element `number` of a region; for int8 and int4, with scale number `scale`.
-[[nodiscard]] inline float stored_number(Storage storage, const std::byte* elements, std::size_t number,
+[[nodiscard]] inline float stored_number(DataType storage, const std::byte* elements, std::size_t number,
                                          const std::byte* scales, std::size_t scale) {
   switch (storage) {
-    case Storage::float32: return element_at<float>(elements, number);
-    case Storage::float16: return half_at(elements, number);
-    case Storage::bfloat16: return bfloat16_at(elements, number);
-    case Storage::int8: return element_at<std::int8_t>(elements, number) * element_at<float>(scales, scale);
-    case Storage::int4: break;
+    case DataType::float32: return element_at<float>(elements, number);
+    case DataType::float16: return half_at(elements, number);
+    case DataType::bfloat16: return bfloat16_at(elements, number);
+    case DataType::int8: return element_at<std::int8_t>(elements, number) * element_at<float>(scales, scale);
+    case DataType::int4: break;
   }
   const auto pair = element_at<std::uint8_t>(elements, number / 16 * 8 + number % 8);
   return static_cast<float>((number % 16 < 8 ? pair & 15 : pair >> 4) - 8) * bfloat16_at(scales, scale);
@@ -53,27 +53,27 @@ template <class Element>
 struct StoredNumbers {
   Floats keys, values;
 
-  StoredNumbers(const StoredCache& cache, std::uint32_t head) {
-    const StoredCachePlan& plan = cache.plan();
-    const StoredCacheConfig& c = plan.config;
+  StoredNumbers(const KvCache& cache, std::uint32_t head) {
+    const KvCachePlan& plan = cache.plan();
+    const KvCacheConfig& c = plan.config;
     const std::byte* memory = cache.memory();
-    const std::size_t key_groups = c.key_storage == Storage::int4 ? c.head_dim / int4_group : 1;
-    const std::size_t value_groups = c.value_storage == Storage::int4 ? c.value_dim / int4_group : 1;
+    const std::size_t key_groups = c.key_type == DataType::int4 ? c.head_dim / int4_group_size : 1;
+    const std::size_t value_groups = c.value_type == DataType::int4 ? c.value_dim / int4_group_size : 1;
     for (std::size_t key = 0; key < c.max_keys; ++key) {
       const std::size_t panel = std::size_t{head} * plan.key_panels + key / panel_width;
       for (std::size_t d = 0; d < c.head_dim; ++d) {
-        const std::size_t group = key_groups == 1 ? 0 : d / int4_group;
+        const std::size_t group = key_groups == 1 ? 0 : d / int4_group_size;
         const std::size_t scale = c.key_scales_per_channel
                                       ? head * c.head_dim + d
                                       : (panel * key_groups + group) * panel_width + key % panel_width;
-        keys.push_back(stored_number(c.key_storage, memory + plan.keys.offset,
+        keys.push_back(stored_number(c.key_type, memory + plan.keys.offset,
                                      (panel * c.head_dim + d) * panel_width + key % panel_width,
                                      memory + plan.key_scales.offset, scale));
       }
       const std::size_t row = std::size_t{head} * c.max_keys + key;
       for (std::size_t d = 0; d < c.value_dim; ++d) {
-        const std::size_t group = value_groups == 1 ? 0 : d / int4_group;
-        values.push_back(stored_number(c.value_storage, memory + plan.values.offset, row * plan.value_width + d,
+        const std::size_t group = value_groups == 1 ? 0 : d / int4_group_size;
+        values.push_back(stored_number(c.value_type, memory + plan.values.offset, row * plan.value_width + d,
                                        memory + plan.value_scales.offset, row * value_groups + group));
       }
     }

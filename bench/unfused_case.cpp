@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <kernels/multiply.hpp>
 #include <kernels/softmax.hpp>
 #include <kernels/transpose.hpp>
+
+#include "gemm/multiply.hpp"
 
 namespace heed::bench {
 

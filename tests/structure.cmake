@@ -5,20 +5,23 @@
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
-foreach(name plan_test plan_limits_test refusal_test refusal_cache_test refusal_stored_cache_test
-        refusal_stored_attention_test refusal_layer_test refusal_weights_test)
-  heed_add_test(${name} LABEL unit)
+heed_add_test(plan/plan_test LABEL unit)
+heed_add_test(plan/plan_limits_test LABEL unit)
+
+foreach(name refusal_test float_kv_cache_refusal_test kv_cache_refusal_test kv_cache_attention_refusal_test
+        layer_refusal_test weights_refusal_test)
+  heed_add_test(refusal/${name} LABEL unit)
 endforeach()
 
 foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test)
-  heed_add_test(${name} LABEL guard)
+  heed_add_test(guard/${name} LABEL guard)
 endforeach()
 
-heed_add_test(guard_stored_cache_test LABEL guard INTERNAL)
+heed_add_test(guard/guard_kv_cache_test LABEL guard INTERNAL)
 
 foreach(name heap_trap_test heap_trap_options_test)
-  heed_add_test(${name} LABEL unit)
-  target_sources(${name} PRIVATE heap_trap.cpp)
+  heed_add_test(heap/${name} LABEL unit)
+  target_sources(${name} PRIVATE heap/heap_trap.cpp)
   foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
     target_link_options(${name} PRIVATE LINKER:--wrap=${function})
   endforeach()
@@ -26,7 +29,7 @@ endforeach()
 
 # What has the label bits, to build it alone.
 add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
-  multi_head_options_test stored_attention_test stored_stream_test firmware_check)
+  multi_head_options_test kv_cache_attention_test kv_cache_stream_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()

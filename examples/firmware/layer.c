@@ -43,7 +43,7 @@ int main(void) {
     hash = layer_hash(hash, y, layer_model_dim);
   }
 
-  board_print(heed_status_text(status));
+  board_print(heed_status_to_string(status));
   board_print("; hash ");
   board_print_hexadecimal(hash);
   board_print("; instructions for all tokens ");

@@ -44,7 +44,7 @@ int main() {
     hash = layer_hash(hash, y, layer_model_dim);
   }
 
-  board_print(heed::text(status));
+  board_print(heed::to_string(status));
   board_print("; hash ");
   board_print_hexadecimal(hash);
   board_print("; instructions for all tokens ");

@@ -72,7 +72,7 @@ int main() {
   if (status == heed::Status::ok) status = layer.prefill(inputs, outputs, {&mailbox, parallel_for});
   const std::uint64_t hash = layer_hash(LAYER_HASH_BEGIN, y, layer_tokens * layer_model_dim);
 
-  board_print(heed::text(status));
+  board_print(heed::to_string(status));
   board_print("; hash ");
   board_print_hexadecimal(hash);
   board_print("; tasks of the helper ");

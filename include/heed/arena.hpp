@@ -51,7 +51,7 @@ enum class RegionName : std::uint32_t {
 };
 
 /// The name in words, in static storage.
-[[nodiscard]] constexpr const char* text(RegionName name) noexcept {
+[[nodiscard]] constexpr const char* to_string(RegionName name) noexcept {
   switch (name) {
     case RegionName::none: return "none";
     case RegionName::scaled_queries: return "scaled queries";

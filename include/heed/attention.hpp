@@ -6,14 +6,14 @@
 #include <span>
 
 #include "heed/arena.hpp"
+#include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
-#include "heed/layout.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
 
-class KeyValueCache;
+class FloatKvCache;
 
 /// What is fixed before the first run. Batch, query count and key count are free at run time and cost no memory.
 struct AttentionConfig {
@@ -139,7 +139,7 @@ struct AttentionInputs {
   ConstTensor key{};          ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
   ConstTensor value{};        ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
 
-  const KeyValueCache* cache = nullptr;        ///< keys and values come from here instead
+  const FloatKvCache* cache = nullptr;         ///< keys and values come from here instead
   const std::uint32_t* sequences = nullptr;    ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
   const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..keys (or the cache's length)
 

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <span>
 
-#include "heed/layout.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/detail/phase.hpp"
 #include "heed/options.hpp"
 #include "heed/status.hpp"
-#include "heed/turns.hpp"
 
 namespace heed {
 
@@ -25,7 +25,7 @@ struct RelativeBucketsConfig {
   enum class Directions : std::uint32_t {
     both,  ///< encoders: keys behind their query have buckets of their own
     past,  ///< decoders: keys behind their query count as at distance 0
-  } directions = Directions::both;
+  } directions = Directions::bidirectional;
 };
 
 struct RelativeBucketsPlan {
@@ -125,8 +125,9 @@ struct Natural {
 /// are no such directions. *plan is then left as it was.
 [[nodiscard]] constexpr Status make_plan(const RelativeBucketsConfig& config, RelativeBucketsPlan& plan) noexcept {
   using Directions = RelativeBucketsConfig::Directions;
-  if (config.directions != Directions::both && config.directions != Directions::past) return Status::bad_option;
-  const bool both = config.directions == Directions::both;
+  if (config.directions != Directions::bidirectional && config.directions != Directions::causal)
+    return Status::bad_option;
+  const bool both = config.directions == Directions::bidirectional;
   RelativeBucketsPlan made{.config = config};
   made.per_direction = both ? config.buckets / 2 : config.buckets;
   made.exact = made.per_direction / 2;
@@ -156,7 +157,7 @@ struct Natural {
 [[nodiscard]] constexpr std::uint32_t relative_bucket(const RelativeBucketsPlan& plan,
                                                       std::int32_t relative_position) noexcept {
   const bool later = relative_position > 0;
-  if (later && plan.config.directions == RelativeBucketsConfig::Directions::past) return 0;
+  if (later && plan.config.directions == RelativeBucketsConfig::Directions::causal) return 0;
   const auto bits = static_cast<std::uint32_t>(relative_position);
   const std::uint32_t distance = later ? bits : 0U - bits;
   std::uint32_t bucket = distance;

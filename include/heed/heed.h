@@ -34,52 +34,52 @@ extern "C" {
 
 /* ---- Key-value cache ---- */
 
-typedef struct heed_key_value_cache_config {
+typedef struct heed_float_kv_cache_config {
   uint32_t sequences; /* independent token streams, 1..2^30 */
   uint32_t kv_heads;  /* 1..65536 */
   uint32_t head_dim;  /* length of a key, 1..65536 */
   uint32_t value_dim; /* length of a value; 0 means head_dim */
   uint32_t max_keys;  /* tokens that each sequence holds, 1..2^30 */
-} heed_key_value_cache_config;
+} heed_float_kv_cache_config;
 
-typedef struct heed_key_value_cache_plan {
-  heed_key_value_cache_config config; /* with every 0 replaced by what it means */
+typedef struct heed_float_kv_cache_plan {
+  heed_float_kv_cache_config config; /* with every 0 replaced by what it means */
   uint32_t key_panels;
   uint32_t value_width;
   heed_region lengths; /* uint32 [sequences] */
   heed_region keys;    /* float [sequences, kv_heads, key_panels, head_dim, 16] */
   heed_region values;  /* float [sequences, kv_heads, max_keys, value_width] */
   uint32_t bytes;
-} heed_key_value_cache_plan;
+} heed_float_kv_cache_plan;
 
 /* A plan and a pointer, both set by init or bind. All state lies in the memory and holds no pointer, so a byte copy of
  * the memory is a snapshot. The object must be zero until then; it may be copied. */
-typedef struct heed_key_value_cache {
-  heed_key_value_cache_plan plan;
+typedef struct heed_float_kv_cache {
+  heed_float_kv_cache_plan plan;
   void* memory;
-} heed_key_value_cache;
+} heed_float_kv_cache;
 
 /* HEED_ZERO_DIMENSION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
-heed_status heed_plan_key_value_cache(const heed_key_value_cache_config* config, heed_key_value_cache_plan* plan);
+heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config, heed_float_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there.
  */
-heed_status heed_key_value_cache_init(heed_key_value_cache* cache, const heed_key_value_cache_plan* plan, void* memory,
-                                      size_t memory_bytes);
-heed_status heed_key_value_cache_bind(heed_key_value_cache* cache, const heed_key_value_cache_plan* plan, void* memory,
-                                      size_t memory_bytes);
+heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
+                                     size_t memory_bytes);
+heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
+                                     size_t memory_bytes);
 
 /* Appends tokens to one sequence: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
  * HEED_BAD_SEQUENCE or HEED_CACHE_FULL if there is no such sequence or not enough room. */
-heed_status heed_key_value_cache_append(heed_key_value_cache* cache, uint32_t sequence, uint32_t tokens,
-                                        heed_const_tensor key, heed_const_tensor value);
+heed_status heed_float_kv_cache_append(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
+                                       heed_const_tensor key, heed_const_tensor value);
 
 /* Keeps the first `length` tokens of a sequence, 0..its length (HEED_BAD_LENGTH); reset keeps none. */
-heed_status heed_key_value_cache_truncate(heed_key_value_cache* cache, uint32_t sequence, uint32_t length);
-heed_status heed_key_value_cache_reset(heed_key_value_cache* cache, uint32_t sequence);
+heed_status heed_float_kv_cache_truncate(heed_float_kv_cache* cache, uint32_t sequence, uint32_t length);
+heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t sequence);
 
 /* Tokens in a sequence; 0 for one that does not exist and for a null cache. */
-uint32_t heed_key_value_cache_length(const heed_key_value_cache* cache, uint32_t sequence);
+uint32_t heed_float_kv_cache_length(const heed_float_kv_cache* cache, uint32_t sequence);
 
 /* ---- Attention ---- */
 
@@ -102,15 +102,15 @@ typedef struct heed_attention_plan {
 } heed_attention_plan;
 
 typedef struct heed_attention_inputs {
-  uint32_t batch;          /* 1..2^30 */
-  uint32_t queries;        /* per batch entry, 1..2^30 */
-  uint32_t keys;           /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
-  heed_const_tensor query; /* [batch, heads, queries, head_dim] */
-  heed_const_tensor key;   /* [batch, kv_heads, keys, head_dim] */
-  heed_const_tensor value; /* [batch, kv_heads, keys, value_dim] */
-  const heed_key_value_cache* cache; /* keys and values come from here; or null */
-  const uint32_t* sequences;         /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
-  const uint32_t* key_lengths;       /* [batch] keys that exist, 0..keys (or the cache's length); null: all */
+  uint32_t batch;                   /* 1..2^30 */
+  uint32_t queries;                 /* per batch entry, 1..2^30 */
+  uint32_t keys;                    /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
+  heed_const_tensor query;          /* [batch, heads, queries, head_dim] */
+  heed_const_tensor key;            /* [batch, kv_heads, keys, head_dim] */
+  heed_const_tensor value;          /* [batch, kv_heads, keys, value_dim] */
+  const heed_float_kv_cache* cache; /* keys and values come from here; or null */
+  const uint32_t* sequences;        /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
+  const uint32_t* key_lengths;      /* [batch] keys that exist, 0..keys (or the cache's length); null: all */
   heed_causal causal;
   int32_t causal_offset; /* for HEED_CAUSAL_OFFSET; may be negative */
   float scale;           /* score = scale * (query . key), finite; 0 means 1 / sqrt(head_dim) */
@@ -142,7 +142,7 @@ typedef struct heed_multi_head_config {
   uint32_t kv_heads;       /* key and value heads, a divisor of heads; 0 means heads */
   uint32_t head_dim;       /* length of a query and of a key; 0 means model_dim / heads */
   uint32_t value_dim;      /* length of a value; 0 means head_dim */
-  uint32_t memory_dim;     /* width of the input that keys and values come from; 0 means model_dim */
+  uint32_t kv_input_dim;   /* width of the input that keys and values come from; 0 means model_dim */
   uint32_t output_dim;     /* width of the output; 0 means model_dim */
   uint32_t max_keys;       /* tokens that the cache holds per sequence, 1..2^30 */
   uint32_t sequences;      /* independent token streams in the cache, 1..2^30 */
@@ -157,7 +157,7 @@ typedef struct heed_projection_plan {
 
 typedef struct heed_multi_head_plan {
   heed_multi_head_config config; /* with every 0 replaced by what it means */
-  heed_key_value_cache_plan cache;
+  heed_float_kv_cache_plan cache;
   heed_attention_plan attention;
   uint32_t token_rows;
   heed_region state; /* all of the arena that outlives a call; holds no pointer */
@@ -171,8 +171,8 @@ typedef struct heed_multi_head_plan {
 /* Row-major [out, in], y = x W^T + b. A null bias means zero. */
 typedef struct heed_multi_head_weights {
   const float* query;  /* [heads * head_dim, model_dim] */
-  const float* key;    /* [kv_heads * head_dim, memory_dim] */
-  const float* value;  /* [kv_heads * value_dim, memory_dim] */
+  const float* key;    /* [kv_heads * head_dim, kv_input_dim] */
+  const float* value;  /* [kv_heads * value_dim, kv_input_dim] */
   const float* output; /* [output_dim, heads * value_dim] */
   const float* query_bias;
   const float* key_bias;
@@ -202,7 +202,7 @@ typedef struct heed_multi_head_outputs {
 /* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the arena. */
 typedef struct heed_multi_head_attention {
   heed_multi_head_plan plan;
-  heed_key_value_cache cache;
+  heed_float_kv_cache cache;
   void* arena;
   const void* weights;
 } heed_multi_head_attention;
@@ -210,7 +210,7 @@ typedef struct heed_multi_head_attention {
 /* The statuses of heed_plan_attention() for a configuration that cannot work; *plan is then left as it was. */
 heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
 
-/* Views of one matrix [W_Q; W_K; W_V] and its bias; memory_dim must equal model_dim. All null for a null plan. */
+/* Views of one matrix [W_Q; W_K; W_V] and its bias; kv_input_dim must equal model_dim. All null for a null plan. */
 heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
                                           const float* input_bias, const float* output_weight,
                                           const float* output_bias);
@@ -226,7 +226,8 @@ heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_mu
 heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes);
 
-/* Projects memory [batch, tokens, memory_dim] and appends the keys and values to the cache, entry b to sequences[b]. */
+/* Projects memory [batch, tokens, kv_input_dim] and appends the keys and values to the cache, entry b to sequences[b].
+ */
 heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
                                    uint32_t tokens, heed_const_matrix memory, const heed_executor* executor);
 
@@ -245,7 +246,7 @@ heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_
 /* Prefill of one token of one sequence: x [model_dim], y [output_dim]. */
 heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence);
 
-/* The layer's cache, as heed_key_value_cache_truncate(), _reset() and _length(). */
+/* The layer's cache, as heed_float_kv_cache_truncate(), _reset() and _length(). */
 heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length);
 heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence);
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence);
@@ -255,19 +256,19 @@ uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t
 /* Adds the sines and cosines of (first_position + row) / base^(2 i / dim) to x [1, rows, dim], in place, each within
  * 2^-24 of the exact one. base is finite and above 1, 10000 as a rule (HEED_BAD_SCALE). */
 heed_status heed_add_sinusoidal_positions(heed_matrix x, uint32_t rows, uint32_t dim, uint32_t first_position,
-                                          heed_position_order order, float base);
+                                          heed_sinusoid_layout order, float base);
 
 /* Copies table row tokens[t] into row t of x [1, token_count, dim]. table is dense [vocabulary, dim] and holds
  * table_elements floats, a multiple of dim (HEED_BAD_LENGTH); a token outside it gives HEED_BAD_TOKEN. */
-heed_status heed_look_up_embeddings(const float* table, size_t table_elements, uint32_t dim, const uint32_t* tokens,
-                                    size_t token_count, heed_matrix x);
+heed_status heed_embedding_lookup(const float* table, size_t table_elements, uint32_t dim, const uint32_t* tokens,
+                                  size_t token_count, heed_matrix x);
 
 #ifdef __cplusplus
 }
 #endif
 
+#include "heed/heed_kv_cache.h"
 #include "heed/heed_options.h"
 #include "heed/heed_rotary.h"
-#include "heed/heed_stored_cache.h"
 
 #endif

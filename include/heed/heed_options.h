@@ -70,10 +70,10 @@ typedef struct heed_attention_options {
   uint32_t window_keys_left;      /* keys seen up to the query's own position, which counts; 0: all; up to 2^31 */
   uint32_t window_keys_right;     /* keys seen from the query's own position on, which counts; 0: all; up to 2^31 */
   heed_bool_mask bool_mask;
-  heed_score_bias mask;         /* added behind the softcap */
-  heed_score_bias pre_cap_bias; /* added in front of it */
-  float softcap;                /* 1e-30..1e30; 0: none */
-  const float* alibi_slopes;    /* [heads]: the key at distance d from its query adds -slope * |d|; or null */
+  heed_score_bias mask;             /* added behind the softcap */
+  heed_score_bias pre_softcap_bias; /* added in front of it */
+  float softcap;                    /* 1e-30..1e30; 0: none */
+  const float* alibi_slopes;        /* [heads]: the key at distance d from its query adds -slope * |d|; or null */
   heed_relative_bias relative_bias;
   const float* sinks; /* [heads] a logit that takes part in the softmax without a key; or null */
   heed_score_selection scores;
@@ -113,8 +113,8 @@ heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count)
 /* Directions of T5's relative positions. */
 typedef uint32_t heed_relative_directions;
 enum {
-  HEED_RELATIVE_BOTH = 0, /* encoders: keys behind their query have buckets of their own */
-  HEED_RELATIVE_PAST = 1  /* decoders: keys behind their query count as at distance 0 */
+  HEED_RELATIVE_BIDIRECTIONAL = 0, /* encoders: keys behind their query have buckets of their own */
+  HEED_RELATIVE_CAUSAL = 1         /* decoders: keys behind their query count as at distance 0 */
 };
 
 /* How T5 puts relative positions into buckets. */

@@ -39,14 +39,14 @@ typedef struct heed_rotary_config {
   float base;        /* finite and above 1; by default 10000 */
   heed_rotary_layout layout;
   heed_rotary_scaling scaling;
-  float factor;                /* 1 up to 2^32; by default 1 */
-  uint32_t original_context;   /* yarn, llama3: positions of the first training, 1..2^30; has no default */
-  float beta_fast;             /* yarn: below 2^32, at least beta_slow; by default 32 */
-  float beta_slow;             /* yarn: positive; by default 1 */
-  float high_frequency_factor; /* llama3: below 2^32, more than low_frequency_factor; by default 4 */
-  float low_frequency_factor;  /* llama3: positive; by default 1 */
-  float attention_factor;      /* scales what is turned; by default 1, for yarn ln(factor) / 10 + 1 */
-  uint32_t positions;          /* rows of a table, up to 2^30; 0: no table */
+  float factor;                   /* 1 up to 2^32; by default 1 */
+  uint32_t original_max_position; /* yarn, llama3: positions of the first training, 1..2^30; has no default */
+  float beta_fast;                /* yarn: below 2^32, at least beta_slow; by default 32 */
+  float beta_slow;                /* yarn: positive; by default 1 */
+  float high_freq_factor;         /* llama3: below 2^32, more than low_freq_factor; by default 4 */
+  float low_freq_factor;          /* llama3: positive; by default 1 */
+  float attention_factor;         /* scales what is turned; by default 1, for yarn ln(factor) / 10 + 1 */
+  uint32_t positions;             /* rows of a table, up to 2^30; 0: no table */
 } heed_rotary_config;
 
 typedef struct heed_rotary_plan {
@@ -62,13 +62,13 @@ typedef struct heed_rotary {
 } heed_rotary;
 
 /* The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t. */
-typedef struct heed_rotary_tokens {
+typedef struct heed_rotary_positions {
   uint32_t batch;                  /* 1..2^30 */
   uint32_t heads;                  /* 1..65536 */
   uint32_t tokens;                 /* per batch entry, 1..2^30 */
   const uint32_t* positions;       /* [batch, tokens], dense; or null */
   const uint32_t* first_positions; /* [batch]; not read with `positions`; null: 0 */
-} heed_rotary_tokens;
+} heed_rotary_positions;
 
 /* HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION or HEED_BAD_SCALE for a configuration that cannot work; *plan is
  * then left as it was. */
@@ -81,11 +81,11 @@ heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, s
 
 /* Turns every pair of `from` [batch, heads, tokens, head_dim] and copies the columns behind `dims`. `to` is the same
  * tensor, or does not overlap it. HEED_BAD_LENGTH for a position outside the table, HEED_TOO_LARGE beyond 2^32 - 1. */
-heed_status heed_rotate(const heed_rotary* rotary, const heed_rotary_tokens* tokens, heed_const_tensor from,
-                        heed_tensor to);
+heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
+                              heed_tensor to);
 
-/* heed_key_value_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
-heed_status heed_append_rotated(heed_key_value_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
+/* heed_float_kv_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
+heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
                                 heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions);
 
 /* Adds row first_position + r of the table, dense [positions, dim] with table_elements floats, to row r of x [1, rows,

@@ -46,7 +46,7 @@ typedef enum heed_status {
 } heed_status;
 
 /* One line of text in static storage; never null. */
-const char* heed_status_text(heed_status status);
+const char* heed_status_to_string(heed_status status);
 
 /* Which keys query i of a batch entry sees: those at j <= i + offset. All options are one byte with every compiler. */
 typedef uint8_t heed_causal;
@@ -60,17 +60,17 @@ enum {
 /* What the optional score output receives. */
 typedef uint8_t heed_score_stage;
 enum {
-  HEED_SCORE_RAW = 0,    /* scale * (query . key), before any mask */
-  HEED_SCORE_CAPPED = 1, /* after the soft cap */
-  HEED_SCORE_BIASED = 2, /* after biases and masks: -inf where the query does not see the key */
-  HEED_SCORE_WEIGHTS = 3 /* after the softmax: 0 where the query does not see the key */
+  HEED_SCORE_RAW = 0,        /* scale * (query . key), before any mask */
+  HEED_SCORE_SOFTCAPPED = 1, /* after the soft cap */
+  HEED_SCORE_MASKED = 2,     /* after biases and masks: -inf where the query does not see the key */
+  HEED_SCORE_WEIGHTS = 3     /* after the softmax: 0 where the query does not see the key */
 };
 
 /* Columns of a positional encoding, see heed_add_sinusoidal_positions(). */
-typedef uint8_t heed_position_order;
+typedef uint8_t heed_sinusoid_layout;
 enum {
-  HEED_POSITION_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
-  HEED_POSITION_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
+  HEED_SINUSOID_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
+  HEED_SINUSOID_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
 };
 
 /* Float32 [batch, heads, rows, dim]: contiguous along dim, the other strides counted in elements. A stride of 0 repeats
@@ -104,12 +104,12 @@ typedef struct heed_const_matrix {
 
 /* A part of an arena: `bytes` bytes, `offset` bytes behind its start. */
 typedef struct heed_region {
-  uint32_t name; /* see heed_region_text() */
+  uint32_t name; /* see heed_region_to_string() */
   uint32_t offset, bytes;
 } heed_region;
 
 /* What the region holds, in words; static storage, never null. */
-const char* heed_region_text(heed_region region);
+const char* heed_region_to_string(heed_region region);
 
 /* The caller's way to run tasks at the same time. parallel_for calls task(argument, index) exactly once for every index
  * below count, in any order and on any thread, and returns when all have returned; count is at most the plan's workers;
@@ -132,21 +132,21 @@ static inline heed_const_matrix heed_const_dense(const float* data, size_t rows,
 }
 
 /* [batch, heads, rows, dim]. */
-static inline heed_tensor heed_heads_first(float* data, size_t heads, size_t rows, size_t dim) {
+static inline heed_tensor heed_bhsd(float* data, size_t heads, size_t rows, size_t dim) {
   const heed_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
   return view;
 }
-static inline heed_const_tensor heed_const_heads_first(const float* data, size_t heads, size_t rows, size_t dim) {
+static inline heed_const_tensor heed_const_bhsd(const float* data, size_t heads, size_t rows, size_t dim) {
   const heed_const_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
   return view;
 }
 
 /* [batch, rows, heads, dim]: what a projection leaves behind. */
-static inline heed_tensor heed_rows_first(float* data, size_t heads, size_t rows, size_t dim) {
+static inline heed_tensor heed_bshd(float* data, size_t heads, size_t rows, size_t dim) {
   const heed_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
   return view;
 }
-static inline heed_const_tensor heed_const_rows_first(const float* data, size_t heads, size_t rows, size_t dim) {
+static inline heed_const_tensor heed_const_bshd(const float* data, size_t heads, size_t rows, size_t dim) {
   const heed_const_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
   return view;
 }

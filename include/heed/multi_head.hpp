@@ -7,9 +7,9 @@
 
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
-#include "heed/cache.hpp"
+#include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
-#include "heed/layout.hpp"
+#include "heed/float_kv_cache.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -21,7 +21,7 @@ struct MultiHeadConfig {
   std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
   std::uint32_t head_dim = 0;        ///< length of a query and of a key; 0 means model_dim / heads
   std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
-  std::uint32_t memory_dim = 0;      ///< width of the input that keys and values come from; 0 means model_dim
+  std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
   std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
   std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
   std::uint32_t sequences = 1;       ///< independent token streams in the cache
@@ -42,7 +42,7 @@ struct ProjectionPlan {
 /// in flash.
 struct MultiHeadPlan {
   MultiHeadConfig config{};      ///< with every 0 replaced by what it means
-  KeyValueCachePlan cache{};     ///< offsets inside `state`
+  FloatKvCachePlan cache{};      ///< offsets inside `state`
   AttentionPlan attention{};     ///< offsets inside `attention_scratch`
   std::uint32_t token_rows = 0;  ///< tokens projected at a time
 
@@ -76,9 +76,9 @@ constexpr ProjectionPlan lay_out_projection(Layout& layout, RegionName panels, R
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.head_dim == 0) config.head_dim = config.model_dim / config.heads;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.memory_dim == 0) config.memory_dim = config.model_dim;
+  if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
   if (config.output_dim == 0) config.output_dim = config.model_dim;
-  if (config.model_dim > max_dimension || config.memory_dim > max_dimension || config.output_dim > max_dimension) {
+  if (config.model_dim > max_dimension || config.kv_input_dim > max_dimension || config.output_dim > max_dimension) {
     return Status::too_large;
   }
   return check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
@@ -107,7 +107,7 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
 
   MultiHeadPlan made{.config = config};
   status = make_plan(
-      KeyValueCacheConfig{config.sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
+      FloatKvCacheConfig{config.sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
       made.cache);
   if (status != Status::ok) return status;
   status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
@@ -131,10 +131,10 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
   made.weights_header = weights.add(RegionName::weights_header, arena_alignment, 1, 1);
   made.query = detail::lay_out_projection(weights, RegionName::query_weight, RegionName::query_bias, config.model_dim,
                                           heads * config.head_dim);
-  made.key = detail::lay_out_projection(weights, RegionName::key_weight, RegionName::key_bias, config.memory_dim,
+  made.key = detail::lay_out_projection(weights, RegionName::key_weight, RegionName::key_bias, config.kv_input_dim,
                                         kv_heads * config.head_dim);
-  made.value = detail::lay_out_projection(weights, RegionName::value_weight, RegionName::value_bias, config.memory_dim,
-                                          kv_heads * config.value_dim);
+  made.value = detail::lay_out_projection(weights, RegionName::value_weight, RegionName::value_bias,
+                                          config.kv_input_dim, kv_heads * config.value_dim);
   made.output = detail::lay_out_projection(weights, RegionName::output_weight, RegionName::output_bias,
                                            heads * config.value_dim, config.output_dim);
   if (!weights.fits()) return Status::too_large;
@@ -153,8 +153,8 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
 /// Trained weights as PyTorch and safetensors store them: row-major [out, in]. A bias may be null, which means zero.
 struct MultiHeadWeights {
   const float* query = nullptr;   ///< [heads * head_dim, model_dim]
-  const float* key = nullptr;     ///< [kv_heads * head_dim, memory_dim]
-  const float* value = nullptr;   ///< [kv_heads * value_dim, memory_dim]
+  const float* key = nullptr;     ///< [kv_heads * head_dim, kv_input_dim]
+  const float* value = nullptr;   ///< [kv_heads * value_dim, kv_input_dim]
   const float* output = nullptr;  ///< [output_dim, heads * value_dim]
   const float* query_bias = nullptr;
   const float* key_bias = nullptr;
@@ -163,7 +163,7 @@ struct MultiHeadWeights {
 };
 
 /// Views of one packed matrix [W_Q; W_K; W_V] and its bias (PyTorch: in_proj_weight, in_proj_bias). The three share
-/// their input, so memory_dim must equal model_dim.
+/// their input, so kv_input_dim must equal model_dim.
 [[nodiscard]] MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight,
                                             const float* input_bias, const float* output_weight,
                                             const float* output_bias) noexcept;
@@ -195,7 +195,7 @@ struct MultiHeadOutputs {
 namespace detail {
 
 /// What happens to the cache before the queries look at it.
-enum class Before : std::uint8_t { nothing, append, replace };
+enum class CacheUpdate : std::uint8_t { nothing, append, replace };
 
 }  // namespace detail
 
@@ -214,7 +214,7 @@ class MultiHeadAttention {
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> arena,
                             std::span<const std::byte> packed_weights) noexcept;
 
-  /// Projects memory [batch, tokens, memory_dim] and appends the keys and values to the cache.
+  /// Projects memory [batch, tokens, kv_input_dim] and appends the keys and values to the cache.
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,
                               ConstMatrix memory, const Executor& executor = {}) noexcept;
 
@@ -223,11 +223,11 @@ class MultiHeadAttention {
                               const Executor& executor = {}) noexcept;
 
   /// Appends x and attends causally: a prompt, a part of one, or one token. The bits of a token's output do not depend
-  /// on how the tokens were split into calls. Needs memory_dim = model_dim.
+  /// on how the tokens were split into calls. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                const Executor& executor = {}) noexcept;
 
-  /// Empties the sequences, appends x and attends: an encoder layer. Needs memory_dim = model_dim.
+  /// Empties the sequences, appends x and attends: an encoder layer. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
@@ -247,17 +247,18 @@ class MultiHeadAttention {
   [[nodiscard]] Status decode(const float* x, float* y, std::uint32_t sequence = 0) noexcept;
 
   /// The cache, for truncate(), reset() and length().
-  [[nodiscard]] KeyValueCache& cache() noexcept { return cache_; }
-  [[nodiscard]] const KeyValueCache& cache() const noexcept { return cache_; }
+  [[nodiscard]] FloatKvCache& cache() noexcept { return cache_; }
+  [[nodiscard]] const FloatKvCache& cache() const noexcept { return cache_; }
 
  private:
-  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::Before before,
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
-                           const MultiHeadOutputs& outputs, detail::Before before, const Executor& executor) noexcept;
+                           const MultiHeadOutputs& outputs, detail::CacheUpdate update,
+                           const Executor& executor) noexcept;
 
   MultiHeadPlan plan_{};
-  KeyValueCache cache_;
+  FloatKvCache cache_;
   std::byte* arena_ = nullptr;
   const std::byte* weights_ = nullptr;
 };

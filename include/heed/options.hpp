@@ -12,7 +12,7 @@
 
 namespace heed {
 
-class StoredCache;
+class KvCache;
 
 /// How the elements of a bool mask lie in memory.
 enum class MaskFormat : std::uint8_t {
@@ -59,7 +59,7 @@ struct ScoreSelection {
 
 /// What attend() can do besides. All of it composes:
 ///
-///   score = scale * (query . key) + pre_cap_bias
+///   score = scale * (query . key) + pre_softcap_bias
 ///   score = softcap * tanh(score / softcap)
 ///   score = score + mask + alibi + relative_bias
 ///   the keys that the masks close are taken out
@@ -78,7 +78,7 @@ struct AttentionOptions {
 
   BoolMask bool_mask{};
   ScoreBias mask{};
-  ScoreBias pre_cap_bias{};
+  ScoreBias pre_softcap_bias{};
   float softcap = 0.0F;                 ///< 1e-30..1e30; 0: none
   const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * |d|
   RelativeBias relative_bias{};
@@ -94,17 +94,17 @@ struct AttentionOptions {
 
 /// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
 ///
-/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a KeyValueCache. In a ring
+/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a FloatKvCache. In a ring
 /// that has wrapped around, slots are not in the order of time: causal masks of more than one query, windows, ALiBi and
 /// relative biases are refused there; softmax does not mind the order.
 ///
 /// With pages, key j of batch entry b is token j % max_keys of sequence pages[b][j / max_keys], and inputs.key_lengths
 /// says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share pages: a prefix
 /// that is common to several of them is stored and appended once, and the result has the bits of a copy for each.
-struct StoredKeyView {
-  const StoredCache* cache = nullptr;
-  const std::uint32_t* pages = nullptr;  ///< [batch, page_columns] sequences of the cache; null: no pages
-  std::uint32_t page_columns = 0;
+struct KvCacheView {
+  const KvCache* cache = nullptr;
+  const std::uint32_t* pages = nullptr;  ///< [batch, max_blocks] sequences of the cache; null: no pages
+  std::uint32_t max_blocks = 0;
 };
 
 /// attend() with options. An own function, so that a firmware that needs none of them links none.
@@ -115,7 +115,7 @@ struct StoredKeyView {
 /// attend() with options, over a stored cache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
 /// Values that are not stored as floats must not be longer than sixteen keys.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
-                            const StoredKeyView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
+                            const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
 }  // namespace heed

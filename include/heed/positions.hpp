@@ -10,7 +10,7 @@
 namespace heed {
 
 /// Order of the sines and cosines in an encoding of `dim` columns, with angle_i = position / base^(2 i / dim).
-enum class PositionOrder : std::uint8_t {
+enum class SinusoidLayout : std::uint8_t {
   interleaved,  ///< column 2i = sin(angle_i), column 2i + 1 = cos(angle_i), arXiv:1706.03762, section 3.5
   halves,       ///< column i = sin(angle_i), column i + ceil(dim / 2) = cos(angle_i)
 };
@@ -23,7 +23,7 @@ enum class PositionOrder : std::uint8_t {
 /// |x.row_stride| is at least dim (bad_stride); bad_scale speaks of the base.
 [[nodiscard]] Status add_sinusoidal_positions(MutableMatrix x, std::uint32_t rows, std::uint32_t dim,
                                               std::uint32_t first_position = 0,
-                                              PositionOrder order = PositionOrder::interleaved,
+                                              SinusoidLayout order = SinusoidLayout::interleaved,
                                               float base = 10000.0F) noexcept;
 
 /// Adds the learned encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place: row r
@@ -35,7 +35,7 @@ enum class PositionOrder : std::uint8_t {
 
 /// Copies the table row of every token id into x [1, tokens, dim]. table is [vocabulary, dim], dense; its size is a
 /// multiple of dim (bad_length) and every token is below vocabulary (bad_token).
-[[nodiscard]] Status look_up_embeddings(std::span<const float> table, std::uint32_t dim,
-                                        std::span<const std::uint32_t> tokens, MutableMatrix x) noexcept;
+[[nodiscard]] Status embedding_lookup(std::span<const float> table, std::uint32_t dim,
+                                      std::span<const std::uint32_t> tokens, MutableMatrix x) noexcept;
 
 }  // namespace heed

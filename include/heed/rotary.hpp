@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "heed/cache.hpp"
-#include "heed/layout.hpp"
-#include "heed/rotary_steps.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/detail/rotary_steps.hpp"
+#include "heed/float_kv_cache.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -29,10 +29,10 @@ enum class RotaryScaling : std::uint32_t {
   none,    ///< pair i turns by f_i per position
   linear,  ///< f_i / factor (arXiv:2306.15595)
   ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
-           ///< factor * length / original_context - (factor - 1)
-  yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_context keep f_i, those that
-           ///< turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
-  llama3,  ///< the same with high_frequency_factor and low_frequency_factor, and the ramp goes over the number of turns
+           ///< factor * length / original_max_position - (factor - 1)
+  yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_max_position keep f_i, those
+         ///< that turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
+  llama3,  ///< the same with high_freq_factor and low_freq_factor, and the ramp goes over the number of turns
 };
 
 /// Wherever a member is 0, its default holds: in C a configuration begins as zeros.
@@ -42,14 +42,14 @@ struct RotaryConfig {
   float base = 10000.0F;       ///< finite and above 1
   RotaryLayout layout = RotaryLayout::halves;
   RotaryScaling scaling = RotaryScaling::none;
-  float factor = 1.0F;                 ///< 1 up to 2^32
-  std::uint32_t original_context = 0;  ///< yarn, llama3: positions of the first training, 1..2^30
-  float beta_fast = 32.0F;             ///< yarn: below 2^32, at least beta_slow
-  float beta_slow = 1.0F;              ///< yarn: positive
-  float high_frequency_factor = 4.0F;  ///< llama3: below 2^32, more than low_frequency_factor
-  float low_frequency_factor = 1.0F;   ///< llama3: positive
-  float attention_factor = 0.0F;       ///< scales what is turned; by default 1, for yarn ln(factor) / 10 + 1
-  std::uint32_t positions = 0;         ///< rows of a table, up to 2^30; 0: no table
+  float factor = 1.0F;                      ///< 1 up to 2^32
+  std::uint32_t original_max_position = 0;  ///< yarn, llama3: positions of the first training, 1..2^30
+  float beta_fast = 32.0F;                  ///< yarn: below 2^32, at least beta_slow
+  float beta_slow = 1.0F;                   ///< yarn: positive
+  float high_freq_factor = 4.0F;            ///< llama3: below 2^32, more than low_freq_factor
+  float low_freq_factor = 1.0F;             ///< llama3: positive
+  float attention_factor = 0.0F;            ///< scales what is turned; by default 1, for yarn ln(factor) / 10 + 1
+  std::uint32_t positions = 0;              ///< rows of a table, up to 2^30; 0: no table
 };
 
 /// What follows from a configuration. Numbers of 32 bits alone, as in every plan.
@@ -69,8 +69,8 @@ namespace detail {
   if (config.factor == 0.0F) config.factor = standard.factor;
   if (config.beta_fast == 0.0F) config.beta_fast = standard.beta_fast;
   if (config.beta_slow == 0.0F) config.beta_slow = standard.beta_slow;
-  if (config.high_frequency_factor == 0.0F) config.high_frequency_factor = standard.high_frequency_factor;
-  if (config.low_frequency_factor == 0.0F) config.low_frequency_factor = standard.low_frequency_factor;
+  if (config.high_freq_factor == 0.0F) config.high_freq_factor = standard.high_freq_factor;
+  if (config.low_freq_factor == 0.0F) config.low_freq_factor = standard.low_freq_factor;
   return config;
 }
 
@@ -91,11 +91,11 @@ namespace detail {
   if (config.scaling == RotaryScaling::none) return Status::ok;
   if (!is_between(1.0F, config.factor, limit)) return Status::bad_scale;
   if (config.scaling != RotaryScaling::yarn && config.scaling != RotaryScaling::llama3) return Status::ok;
-  if (config.original_context == 0) return Status::zero_dimension;
-  if (config.original_context > max_rows) return Status::too_large;
+  if (config.original_max_position == 0) return Status::zero_dimension;
+  if (config.original_max_position > max_rows) return Status::too_large;
   const bool yarn = config.scaling == RotaryScaling::yarn;
-  const float low = yarn ? config.beta_slow : config.low_frequency_factor;
-  const float high = yarn ? config.beta_fast : config.high_frequency_factor;
+  const float low = yarn ? config.beta_slow : config.low_freq_factor;
+  const float high = yarn ? config.beta_fast : config.high_freq_factor;
   if (!is_between(least, low, limit) || !is_between(low, high, limit)) return Status::bad_scale;
   return yarn || low < high ? Status::ok : Status::bad_scale;
 }
@@ -119,9 +119,9 @@ namespace detail {
     steps.last = plan.ramp_last;
   } else if (config.scaling == RotaryScaling::llama3) {
     steps.scaling = StepScaling::ramp_of_turns;
-    steps.context = config.original_context;
-    steps.low = wide(config.low_frequency_factor);
-    steps.high = wide(config.high_frequency_factor);
+    steps.context = config.original_max_position;
+    steps.low = wide(config.low_freq_factor);
+    steps.high = wide(config.high_freq_factor);
   }
   return steps;
 }
@@ -144,9 +144,9 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 
 }  // namespace detail
 
-/// bad_option: dims is odd or above head_dim, there is no such layout or scaling, or original_context is so short or so
-/// long that yarn would have no ramp: no pair turns more than beta_slow times, or all of `dims` frequencies more than
-/// beta_fast times. bad_scale: a float is outside its range. *plan is then left as it was.
+/// bad_option: dims is odd or above head_dim, there is no such layout or scaling, or original_max_position is so short
+/// or so long that yarn would have no ramp: no pair turns more than beta_slow times, or all of `dims` frequencies more
+/// than beta_fast times. bad_scale: a float is outside its range. *plan is then left as it was.
 [[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
   config = detail::completed(config);
   const Status status = detail::check_rotary(config);
@@ -160,7 +160,7 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
   if (yarn) {
     const detail::Frequencies frequencies = detail::rotary_frequencies(config);
     const auto above = [&](float turns) {
-      return detail::frequencies_above(frequencies, config.dims, config.original_context, detail::wide(turns));
+      return detail::frequencies_above(frequencies, config.dims, config.original_max_position, detail::wide(turns));
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);
@@ -204,7 +204,7 @@ template <std::uint32_t Positions, std::uint32_t Dims>
 /// memory and more time, for every position below 2^32.
 ///
 /// Before the attention factor each cosine and sine is the exact one rounded nearly always once, and within 2^-24 of
-/// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_frequency_factor of at
+/// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_freq_factor of at
 /// least 1.001 times the low one, and for the others of twice the low one.
 struct Rotary {
   RotaryPlan plan{};
@@ -216,7 +216,7 @@ struct Rotary {
 [[nodiscard]] Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept;
 
 /// The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t.
-struct RotaryTokens {
+struct RotaryPositions {
   std::uint32_t batch = 1;                         ///< 1..2^30
   std::uint32_t heads = 1;                         ///< 1..65536
   std::uint32_t tokens = 1;                        ///< per batch entry, 1..2^30
@@ -229,13 +229,13 @@ struct RotaryTokens {
 /// not overlap it.
 ///
 /// bad_length: a position lies outside the table; too_large: or beyond 2^32 - 1.
-[[nodiscard]] Status rotate(const Rotary& rotary, const RotaryTokens& tokens, ConstTensor from,
-                            MutableTensor to) noexcept;
+[[nodiscard]] Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
+                                  MutableTensor to) noexcept;
 
-/// KeyValueCache::append() with rotated keys: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens,
+/// FloatKvCache::append() with rotated keys: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens,
 /// value_dim]. positions [tokens]; null: each token's own in the sequence. The statuses of both; bad_option: the plan's
 /// head_dim is not the cache's.
-[[nodiscard]] Status append_rotated(KeyValueCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+[[nodiscard]] Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                                     ConstTensor value, const Rotary& rotary,
                                     const std::uint32_t* positions = nullptr) noexcept;
 

@@ -13,7 +13,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
 };
 
 /// One line of text for a status, in static storage.
-[[nodiscard]] constexpr const char* text(Status status) noexcept {
+[[nodiscard]] constexpr const char* to_string(Status status) noexcept {
   switch (status) {
     case Status::ok: return "ok";
     case Status::zero_dimension: return "a dimension that must be at least 1 is 0";

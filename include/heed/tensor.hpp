@@ -51,16 +51,16 @@ template <class Element>
 
 /// Dense [batch, heads, rows, dim].
 template <class Element>
-[[nodiscard]] constexpr Tensor<Element> heads_first(Element* data, std::size_t heads, std::size_t rows,
-                                                    std::size_t dim) noexcept {
+[[nodiscard]] constexpr Tensor<Element> bhsd(Element* data, std::size_t heads, std::size_t rows,
+                                             std::size_t dim) noexcept {
   return {data, static_cast<std::ptrdiff_t>(heads * rows * dim), static_cast<std::ptrdiff_t>(rows * dim),
           static_cast<std::ptrdiff_t>(dim)};
 }
 
 /// Dense [batch, rows, heads, dim]: what a projection of [batch, rows, heads * dim] leaves behind; no copy is needed.
 template <class Element>
-[[nodiscard]] constexpr Tensor<Element> rows_first(Element* data, std::size_t heads, std::size_t rows,
-                                                   std::size_t dim) noexcept {
+[[nodiscard]] constexpr Tensor<Element> bshd(Element* data, std::size_t heads, std::size_t rows,
+                                             std::size_t dim) noexcept {
   return {data, static_cast<std::ptrdiff_t>(rows * heads * dim), static_cast<std::ptrdiff_t>(dim),
           static_cast<std::ptrdiff_t>(heads * dim)};
 }

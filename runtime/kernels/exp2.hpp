@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kernels/exp2_constants.hpp>
 #include <port.hpp>
+
+#include "common/exp2_constants.hpp"
 
 namespace heed::detail {
 

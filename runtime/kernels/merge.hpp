@@ -8,7 +8,7 @@
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
-#include "heed/layout.hpp"
+#include "heed/detail/layout.hpp"
 
 namespace heed::detail {
 

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/multiply.hpp>
-#include <kernels/sums.hpp>
+#include <kernels/accumulators.hpp>
 #include <port.hpp>
+
+#include "gemm/multiply.hpp"
 
 namespace heed::detail {
 
@@ -36,7 +37,7 @@ template <int Rows, int Panels, bool Partial>
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns. With LongRows, the rows of A are contiguous, and the next tile's are asked for on the way.
 template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
   static_assert(!Partial || Panels == 1);
   Sums<Rows, Panels> sums;

@@ -29,7 +29,7 @@ objects_of() {
 names_of() {
   case $1 in
     options) echo 'AttentionOptions|OptionRules|MultiHeadOptions|OptionHooks' ;;
-    stored) echo 'StoredCache|StoredKey' ;;
+    stored) echo 'KvCache|StoredKey' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
   esac

@@ -14,10 +14,10 @@ int main() {
   heed::AttentionInputs in;
   in.queries = 1;
   in.keys = 2;
-  in.query = heed::heads_first(query, 1, 1, 2);
-  in.key = heed::heads_first(key, 1, 2, 2);
-  in.value = heed::heads_first(value, 1, 2, 2);
-  const heed::Status status = heed::attend(plan, arena, in, {.output = heed::heads_first(output, 1, 1, 2)});
-  std::printf("%s: %g %g\n", heed::text(status), output[0], output[1]);
+  in.query = heed::bhsd(query, 1, 1, 2);
+  in.key = heed::bhsd(key, 1, 2, 2);
+  in.value = heed::bhsd(value, 1, 2, 2);
+  const heed::Status status = heed::attend(plan, arena, in, {.output = heed::bhsd(output, 1, 1, 2)});
+  std::printf("%s: %g %g\n", heed::to_string(status), output[0], output[1]);
   return status == heed::Status::ok && output[0] == 1.5F && output[1] == 15.0F ? 0 : 1;
 }

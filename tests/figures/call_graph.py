@@ -6,9 +6,9 @@ import sys
 
 # The two indirect calls that there may be: the executor's hook, and through it the task that the library hands to it.
 # What the hook itself needs is the user's, and not in the bound.
-HOOK_FILE = "runtime/tasks.hpp"
+HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
-TASK = re.compile(r"::for_each_item<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
+TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
 # The user's, with frames that are not in the bound.
 EXTERNAL = {"memcpy", "memmove", "memset"}
 
@@ -16,7 +16,7 @@ NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 INDIRECT = "__indirect_call"
 # Members that only members call.
-PRIVATE = re.compile(r"heed::(MultiHeadAttention::run|KeyValueCache::(lengths|key_lane)|StoredCache::state)$")
+PRIVATE = re.compile(r"heed::(MultiHeadAttention::run|FloatKvCache::(lengths|key_lane)|KvCache::state)$")
 
 
 class Refused(Exception):
@@ -78,7 +78,7 @@ class CallGraph:
 
 def variant(signature):
     """What tells a function from the others of its name."""
-    if "StoredKeyView" in signature:
+    if "KvCacheView" in signature:
         return ", stored cache"
     return ", options" if re.search(r"(Attention|MultiHead)Options", signature) else ""
 

@@ -11,7 +11,7 @@ import report
 import summary
 
 TASKS = call_graph.HOOK_FILE
-TASK = "heed::detail::for_each_item<run()::<lambda(uint32_t)> >()::<lambda(void*, uint32_t)>::_FUN(void*, uint32_t)"
+TASK = "heed::detail::parallel_for_each<run()::<lambda(uint32_t)> >()::<lambda(void*, uint32_t)>::_FUN(void*, uint32_t)"
 
 
 def node(title, size, kind="static", name=None):

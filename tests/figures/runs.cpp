@@ -37,8 +37,8 @@ template <std::uint32_t keys, std::uint32_t dim, std::uint32_t budget>
 struct Run {
   static constexpr heed::AttentionPlan attention =
       heed::plan(heed::AttentionConfig{.head_dim = dim, .max_keys = keys, .scratch_budget = budget});
-  static constexpr heed::KeyValueCachePlan cached =
-      heed::plan(heed::KeyValueCacheConfig{.head_dim = dim, .max_keys = keys});
+  static constexpr heed::FloatKvCachePlan cached =
+      heed::plan(heed::FloatKvCacheConfig{.head_dim = dim, .max_keys = keys});
 
   heed::StaticArena<attention.bytes> scratch;
   heed::StaticArena<cached.bytes> cache_memory;
@@ -48,7 +48,7 @@ struct Run {
   float output[keys * dim];
 
   heed::Status attend(const heed::AttentionInputs& inputs) {
-    const heed::AttentionOutputs outputs{.output = heed::heads_first(output, 1, keys, dim)};
+    const heed::AttentionOutputs outputs{.output = heed::bhsd(output, 1, keys, dim)};
     figures_begin();
     const heed::Status status = heed::attend(attention, scratch, inputs, outputs);
     figures_end();
@@ -62,9 +62,9 @@ struct Run {
     heed::AttentionInputs in;
     in.queries = keys;
     in.keys = keys;
-    in.query = heed::heads_first<const float>(query, 1, keys, dim);
-    in.key = heed::heads_first<const float>(key, 1, keys, dim);
-    in.value = heed::heads_first<const float>(value, 1, keys, dim);
+    in.query = heed::bhsd<const float>(query, 1, keys, dim);
+    in.key = heed::bhsd<const float>(key, 1, keys, dim);
+    in.value = heed::bhsd<const float>(value, 1, keys, dim);
     return in;
   }
 
@@ -76,7 +76,7 @@ struct Run {
   bool decode(const char* name) {
     report(name, std::uint64_t{2} * keys * dim);
     heed::AttentionInputs in = inputs();
-    heed::KeyValueCache cache;
+    heed::FloatKvCache cache;
     if (cache.init(cached, cache_memory) != heed::Status::ok) return false;
     if (cache.append(0, keys, in.key, in.value) != heed::Status::ok) return false;
     in.queries = 1;

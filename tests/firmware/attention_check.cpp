@@ -60,16 +60,16 @@ bool make_case(std::uint32_t number, float spread, Case& c) {
   random.fill(c.key, 2.0F);
   random.fill(c.value, 2.0F);
   AttentionInputs& in = c.inputs;
-  in.query = heads_first<const float>(c.query.data(), c.config.heads, in.queries, c.config.head_dim);
-  in.key = heads_first<const float>(c.key.data(), c.config.kv_heads, in.keys, c.config.head_dim);
-  in.value = heads_first<const float>(c.value.data(), c.config.kv_heads, in.keys, c.config.value_dim);
+  in.query = bhsd<const float>(c.query.data(), c.config.heads, in.queries, c.config.head_dim);
+  in.key = bhsd<const float>(c.key.data(), c.config.kv_heads, in.keys, c.config.head_dim);
+  in.value = bhsd<const float>(c.value.data(), c.config.kv_heads, in.keys, c.config.value_dim);
   if (number % 3 == 0) {
     for (std::uint32_t& length : c.lengths) length = random.between(0, in.keys);
     in.key_lengths = c.lengths;
   }
   AttentionOutputs& out = c.outputs;
-  out.output = heads_first(c.output.data(), c.config.heads, in.queries, c.config.value_dim);
-  out.scores = heads_first(c.scores.data(), c.config.heads, in.queries, in.keys);
+  out.output = bhsd(c.output.data(), c.config.heads, in.queries, c.config.value_dim);
+  out.scores = bhsd(c.scores.data(), c.config.heads, in.queries, in.keys);
   out.score_stage = static_cast<ScoreStage>(number / 4 % 4);
   out.log_sum_exp = c.log_sum_exp.data();
   return true;
@@ -95,10 +95,10 @@ bool run_guarded(const Case& c, const AttentionInputs& inputs) {
 }
 
 /// The same keys and values from a cache, appended in two parts.
-bool fill_cache(const Case& c, KeyValueCache& cache) {
+bool fill_cache(const Case& c, FloatKvCache& cache) {
   const AttentionInputs& in = c.inputs;
-  KeyValueCachePlan plan;
-  const KeyValueCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.keys};
+  FloatKvCachePlan plan;
+  const FloatKvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.keys};
   if (make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   for (std::uint32_t b = 0; b < in.batch; ++b) {
@@ -131,7 +131,7 @@ Outcome check_attention(float spread) {
   for (std::uint32_t number = 0; number < shapes; ++number) {
     Case c;
     c.config.scratch_budget = number % 2 == 0 ? 16 * 1024 : 0;
-    KeyValueCache cache;
+    FloatKvCache cache;
     if (!make_case(number, spread, c) || !run_guarded(c, c.inputs) || !fill_cache(c, cache)) {
       ++outcome.failures;
       continue;

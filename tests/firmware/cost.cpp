@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t rows = 64;
 constexpr std::uint32_t dim = 32;
 constexpr AttentionPlan attention = plan(AttentionConfig{.head_dim = dim, .max_keys = rows, .scratch_budget = 16384});
-constexpr KeyValueCachePlan cached = plan(KeyValueCacheConfig{.head_dim = dim, .max_keys = rows});
+constexpr FloatKvCachePlan cached = plan(FloatKvCacheConfig{.head_dim = dim, .max_keys = rows});
 
 StaticArena<attention.bytes> scratch;
 StaticArena<cached.bytes> cache_memory;
@@ -29,12 +29,12 @@ Cost measure_cost() {
   AttentionInputs in;
   in.queries = rows;
   in.keys = rows;
-  in.query = heads_first<const float>(query, 1, rows, dim);
-  in.key = heads_first<const float>(key, 1, rows, dim);
-  in.value = heads_first<const float>(value, 1, rows, dim);
+  in.query = bhsd<const float>(query, 1, rows, dim);
+  in.key = bhsd<const float>(key, 1, rows, dim);
+  in.value = bhsd<const float>(value, 1, rows, dim);
   AttentionOutputs out;
-  out.output = heads_first(output, 1, rows, dim);
-  KeyValueCache cache;
+  out.output = bhsd(output, 1, rows, dim);
+  FloatKvCache cache;
   if (cache.init(cached, cache_memory) != Status::ok || cache.append(0, rows, in.key, in.value) != Status::ok) {
     return {};
   }

@@ -20,7 +20,7 @@ struct Case {
   AttentionInputs inputs{};
   AttentionOptions options{};
   AttentionOutputs outputs{};
-  StoredCacheConfig stored{};
+  KvCacheConfig stored{};
   std::uint32_t key_lengths[2] = {};
   std::uint32_t query_lengths[2] = {};
   std::uint32_t prefix_lengths[2] = {};
@@ -48,11 +48,11 @@ void choose_shape(Numbers& random, std::uint32_t number, Case& c) {
   in.keys = is_long ? random.between(257, 400) : random.between(1, 50);
   in.causal = static_cast<Causal>(number % 4);
   in.causal_offset = static_cast<std::int32_t>(random.between(0, in.keys)) - 4;
-  StoredCacheConfig& stored = c.stored;
+  KvCacheConfig& stored = c.stored;
   stored = {in.batch, config.kv_heads, config.head_dim, config.value_dim, in.keys};
-  stored.key_storage = static_cast<Storage>(number % 5);
-  stored.value_storage = static_cast<Storage>(number / 5 % 5);
-  stored.key_scales_per_channel = stored.key_storage == Storage::int8 && random.between(0, 1) == 1;
+  stored.key_type = static_cast<DataType>(number % 5);
+  stored.value_type = static_cast<DataType>(number / 5 % 5);
+  stored.key_scales_per_channel = stored.key_type == DataType::int8 && random.between(0, 1) == 1;
 }
 
 /// What does not depend on tensors: each with a chance of one half, ALiBi or relative positions in every second shape.
@@ -110,7 +110,7 @@ bool choose_masks(Numbers& random, std::uint32_t number, Pool<float>& pool, Case
   }
   const auto keys = static_cast<std::ptrdiff_t>(in.keys);
   if (number % 7 < 3) c.options.mask = {{mask.data(), 0, 0, keys}, in.keys};
-  if (number % 7 > 3) c.options.pre_cap_bias = {{bias.data(), keys, 0, 0}, in.keys - in.keys / 4};
+  if (number % 7 > 3) c.options.pre_softcap_bias = {{bias.data(), keys, 0, 0}, in.keys - in.keys / 4};
   return true;
 }
 
@@ -137,18 +137,18 @@ bool make_case(std::uint32_t number, Case& c) {
   random.fill(key, 2.0F);
   random.fill(value, 2.0F);
   for (float& scale : c.key_scales) scale = 2.0F / 127.0F;
-  in.query = heads_first<const float>(query.data(), config.heads, in.queries, config.head_dim);
-  in.key = heads_first<const float>(key.data(), config.kv_heads, in.keys, config.head_dim);
-  in.value = heads_first<const float>(value.data(), config.kv_heads, in.keys, config.value_dim);
-  c.outputs.output = heads_first(c.output.data(), config.heads, in.queries, config.value_dim);
-  c.outputs.scores = heads_first(c.scores.data(), config.heads, in.queries, in.keys);
+  in.query = bhsd<const float>(query.data(), config.heads, in.queries, config.head_dim);
+  in.key = bhsd<const float>(key.data(), config.kv_heads, in.keys, config.head_dim);
+  in.value = bhsd<const float>(value.data(), config.kv_heads, in.keys, config.value_dim);
+  c.outputs.output = bhsd(c.output.data(), config.heads, in.queries, config.value_dim);
+  c.outputs.scores = bhsd(c.scores.data(), config.heads, in.queries, in.keys);
   c.outputs.score_stage = static_cast<ScoreStage>(number / 4 % 4);
   c.outputs.log_sum_exp = c.log_sum_exp.data();
   return true;
 }
 
 bool append(const Case& c, std::uint32_t sequence, std::uint32_t batch, std::uint32_t first, std::uint32_t tokens,
-            StoredCache& cache) {
+            KvCache& cache) {
   ConstTensor key = c.inputs.key;
   ConstTensor value = c.inputs.value;
   key.data = key.row(batch, 0, first);
@@ -157,15 +157,15 @@ bool append(const Case& c, std::uint32_t sequence, std::uint32_t batch, std::uin
 }
 
 /// Each batch entry in a sequence of its own, or in pages, the last of them first.
-bool fill_cache(Case& c, bool paged, StoredCache& cache) {
+bool fill_cache(Case& c, bool paged, KvCache& cache) {
   const AttentionInputs& in = c.inputs;
   const std::uint32_t columns = (in.keys + page_keys - 1) / page_keys;
-  StoredCacheConfig config = c.stored;
+  KvCacheConfig config = c.stored;
   if (paged) {
     config.sequences = in.batch * columns;
     config.max_keys = page_keys;
   }
-  StoredCachePlan plan;
+  KvCachePlan plan;
   if (columns > most_pages || make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   const std::span<const float> scales(c.key_scales, std::size_t{config.kv_heads} * config.head_dim);
@@ -202,7 +202,7 @@ std::uint64_t hash_of(const Case& c) {
 }
 
 /// attend() over `keys`, or over the tensors; 0 if it is refused.
-std::uint64_t run(const Case& c, const StoredKeyView* keys) {
+std::uint64_t run(const Case& c, const KvCacheView* keys) {
   for (float& value : c.output) value = -7.0F;
   for (float& score : c.scores) score = -7.0F;
   AttentionPlan plan;
@@ -220,19 +220,19 @@ Outcome check_options(bool stored) {
   Hash all;
   for (std::uint32_t number = 0; number < shapes; ++number) {
     Case c;
-    StoredCache cache;
+    KvCache cache;
     const bool made = make_case(number, c);
     const std::uint64_t from_tensors = made ? run(c, nullptr) : 0;
     if (made && !stored) add(c, all);
     const bool filled = made && fill_cache(c, false, cache);
-    const StoredKeyView sequences{.cache = &cache};
+    const KvCacheView sequences{.cache = &cache};
     const std::uint64_t from_sequences = filled ? run(c, &sequences) : 0;
     if (filled && stored) add(c, all);
-    const bool floats = c.stored.key_storage == Storage::float32 && c.stored.value_storage == Storage::float32;
+    const bool floats = c.stored.key_type == DataType::float32 && c.stored.value_type == DataType::float32;
     bool good = from_tensors != 0 && from_sequences != 0 && (!floats || from_sequences == from_tensors);
     if (stored && good) {
       c.config.scratch_budget = 1;
-      const StoredKeyView pages{&cache, c.pages, (c.inputs.keys + page_keys - 1) / page_keys};
+      const KvCacheView pages{&cache, c.pages, (c.inputs.keys + page_keys - 1) / page_keys};
       good = fill_cache(c, true, cache) && run(c, &pages) == from_sequences;
     }
     if (!good) ++outcome.failures;

@@ -29,7 +29,7 @@ bool make_case(std::uint32_t number, Case& c) {
   config.layout = static_cast<RotaryLayout>(number % 2);
   config.scaling = static_cast<RotaryScaling>(number % 5);
   config.factor = 1.0F + static_cast<float>(random.between(0, 255)) / 16.0F;
-  config.original_context = random.between(200, 8000);
+  config.original_max_position = random.between(200, 8000);
   config.positions = 64;
   if (make_plan(config, c.computed.plan) != Status::ok) return false;
   if (make_rotary_table(c.computed.plan, first_memory, c.from_table) != Status::ok) return false;
@@ -46,17 +46,17 @@ bool make_case(std::uint32_t number, Case& c) {
 /// Computed and from a table; and in a cache, whose lanes are read back.
 bool run(const Case& c) {
   const std::uint32_t dim = c.computed.plan.config.head_dim;
-  const RotaryTokens where{.heads = heads, .tokens = tokens, .first_positions = &c.first};
-  const ConstTensor from = heads_first<const float>(c.x.data(), heads, tokens, dim);
-  if (rotate(c.computed, where, from, heads_first(c.turned.data(), heads, tokens, dim)) != Status::ok) return false;
-  if (rotate(c.from_table, where, from, heads_first(c.again.data(), heads, tokens, dim)) != Status::ok) return false;
+  const RotaryPositions where{.heads = heads, .tokens = tokens, .first_positions = &c.first};
+  const ConstTensor from = bhsd<const float>(c.x.data(), heads, tokens, dim);
+  if (apply_rotary(c.computed, where, from, bhsd(c.turned.data(), heads, tokens, dim)) != Status::ok) return false;
+  if (apply_rotary(c.from_table, where, from, bhsd(c.again.data(), heads, tokens, dim)) != Status::ok) return false;
   Hash hashes[3];
   hashes[0].add(c.turned);
   hashes[1].add(c.again);
 
-  KeyValueCachePlan plan;
-  KeyValueCache cache;
-  if (make_plan(KeyValueCacheConfig{1, heads, dim, dim, tokens}, plan) != Status::ok) return false;
+  FloatKvCachePlan plan;
+  FloatKvCache cache;
+  if (make_plan(FloatKvCacheConfig{1, heads, dim, dim, tokens}, plan) != Status::ok) return false;
   if (cache.init(plan, second_memory) != Status::ok) return false;
   std::uint32_t positions[tokens];
   for (std::uint32_t t = 0; t < tokens; ++t) positions[t] = c.first + t;
@@ -83,9 +83,9 @@ Outcome check_rotary() {
     all.add(c.turned);
     // Positions as far as they go, where only the phase's own bits are left.
     c.first = UINT32_MAX - tokens - number;
-    const RotaryTokens where{.heads = heads, .tokens = tokens, .first_positions = &c.first};
-    const MutableTensor view = heads_first(c.x.data(), heads, tokens, c.computed.plan.config.head_dim);
-    if (rotate(c.computed, where, view, view) != Status::ok) ++outcome.failures;
+    const RotaryPositions where{.heads = heads, .tokens = tokens, .first_positions = &c.first};
+    const MutableTensor view = bhsd(c.x.data(), heads, tokens, c.computed.plan.config.head_dim);
+    if (apply_rotary(c.computed, where, view, view) != Status::ok) ++outcome.failures;
     all.add(c.x);
     ++outcome.cases;
   }

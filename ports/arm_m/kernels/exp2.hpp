@@ -4,8 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <kernels/exp2_constants.hpp>
 #include <port.hpp>
+
+#include "common/exp2_constants.hpp"
 
 namespace heed::detail {
 

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/exp2.hpp>
-#include <kernels/join_maxima.hpp>
-#include <kernels/key_range.hpp>
 #include <port.hpp>
 
-#include "heed/layout.hpp"
+#include "../detail/join_maxima.hpp"
+#include "common/key_range.hpp"
+#include "heed/detail/layout.hpp"
 
 namespace heed::detail {
 

@@ -5,10 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/join_maxima.hpp>
-#include <kernels/multiply.hpp>
-#include <kernels/tile_sums.hpp>
 #include <port.hpp>
+
+#include "../detail/join_maxima.hpp"
+#include "../detail/tile_sums.hpp"
+#include "gemm/multiply.hpp"
 
 namespace heed::detail {
 
@@ -72,7 +73,7 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
 }
 
 /// `rows` x `lanes` sums: one row, or two; all sixteen lanes, or the last panel's, which has fewer columns.
-[[gnu::noinline]] inline void add_tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int rows,
+[[gnu::noinline]] inline void add_tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int rows,
                                        int lanes) noexcept {
   static constexpr float zeros[port::lanes] = {};
   const std::ptrdiff_t panel_at = panel * product.c_panel;
@@ -94,7 +95,7 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
                                         int lanes) noexcept {
   static_assert(Rows <= 2 && Panels == 1 && !LongRows);
   add_tile(product, first_row, panel, Rows, Partial ? lanes : port::lanes);

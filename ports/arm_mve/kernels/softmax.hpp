@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/exp2.hpp>
-#include <kernels/key_range.hpp>
 #include <port.hpp>
 
-#include "heed/layout.hpp"
+#include "common/key_range.hpp"
+#include "heed/detail/layout.hpp"
 
 namespace heed::detail {
 

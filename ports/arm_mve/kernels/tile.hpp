@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/multiply.hpp>
-#include <kernels/steps.hpp>
 #include <port.hpp>
+
+#include "../detail/steps.hpp"
+#include "gemm/multiply.hpp"
 
 namespace heed::detail {
 
@@ -18,7 +19,7 @@ constexpr bool asks_ahead(int) noexcept {
 }
 
 /// Rows from `row` on, of a whole panel.
-[[gnu::always_inline]] inline Tile tile_of(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
+[[gnu::always_inline]] inline Tile tile_of(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
   static constexpr float zeros[port::lanes] = {};
   constexpr std::ptrdiff_t bytes{sizeof(float)};
   const bool from_zero = product.start == nullptr;
@@ -82,7 +83,7 @@ inline void rows_tile(Tile& tile, int parts) noexcept {
 
 /// Quads times four columns of one row from `lane` on, any strides. With Partial, of the last four only `count`.
 template <int Quads, bool Partial>
-inline void some_columns(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, std::ptrdiff_t lane,
+inline void some_columns(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel, std::ptrdiff_t lane,
                          std::uint32_t count) noexcept {
   static_assert(!Partial || Quads == 1);
   const mve_pred16_t there = vctp32q(count);
@@ -125,7 +126,7 @@ inline void join_maxima(const float* sums, float* maxima) noexcept {
 }
 
 /// One row of A, any strides.
-inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
+inline void row_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
   if (product.a_step != 1) {
     for (int p = 0; p < panels; ++p) some_columns<4, false>(product, row, panel + p, 0, 0);
     if (product.column_maxima != nullptr) {
@@ -147,7 +148,7 @@ inline void row_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t 
 }
 
 /// Rows of one panel that has only `lanes` columns.
-[[gnu::noinline]] inline void partial_tile(const Product& product, std::ptrdiff_t row, std::ptrdiff_t end,
+[[gnu::noinline]] inline void partial_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t end,
                                            std::ptrdiff_t panel, int lanes) noexcept {
   for (; row < end; ++row) {
     int lane = 0;
@@ -168,7 +169,7 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
 }
 
 /// Rows of whole panels: of one panel, or a single row of several.
-[[gnu::noinline, gnu::noclone]] inline void whole_tile(const Product& product, std::ptrdiff_t row, int rows,
+[[gnu::noinline, gnu::noclone]] inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows,
                                                        std::ptrdiff_t panel, int panels) noexcept {
   if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
     for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, panels);
@@ -192,7 +193,7 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
 
 /// With Partial, the (single) panel has only `lanes` columns.
 template <int Rows, int Panels, bool Partial, bool LongRows>
-inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
+inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
   static_assert((Rows == 1 || Panels == 1) && !LongRows);
   if constexpr (Partial) {
     partial_tile(product, first_row, first_row + Rows, panel, lanes);

@@ -3,8 +3,9 @@
 
 #include <arm_neon.h>
 
-#include <kernels/exp2_constants.hpp>
 #include <port.hpp>
+
+#include "common/exp2_constants.hpp"
 
 namespace heed::detail {
 

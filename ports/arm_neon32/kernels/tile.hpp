@@ -10,9 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/multiply.hpp>
-#include <kernels/sums.hpp>
+#include <kernels/accumulators.hpp>
 #include <port.hpp>
+
+#include "gemm/multiply.hpp"
 
 namespace heed::detail {
 
@@ -28,7 +29,7 @@ struct TileSteps {
   std::uint32_t left;
 };
 
-[[gnu::always_inline]] inline TileSteps tile_steps(const Product& product) noexcept {
+[[gnu::always_inline]] inline TileSteps tile_steps(const Gemm& product) noexcept {
   constexpr std::ptrdiff_t bytes = sizeof(float);
   return {product.a_step * bytes, (product.b_step - port::lanes / 2) * bytes, product.depth / 8, product.depth % 8};
 }
@@ -82,7 +83,7 @@ struct TileSteps {
 #define HEED_CLOBBERED "memory", "cc", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15"
 
 /// sums += two rows of A x one panel of B.
-[[gnu::always_inline]] inline void add_steps(const Product& product, const float* a0, const float* b0,
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, const float* a0, const float* b0,
                                              Sums<2, 1>& sums) noexcept {
   TileSteps steps = tile_steps(product);
   const float* a1 = a0 + product.a_row;
@@ -94,7 +95,7 @@ struct TileSteps {
 }
 
 /// sums += one row of A x two panels of B.
-[[gnu::always_inline]] inline void add_steps(const Product& product, const float* a0, const float* b0,
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, const float* a0, const float* b0,
                                              Sums<1, 2>& sums) noexcept {
   TileSteps steps = tile_steps(product);
   const float* b1 = b0 + product.b_panel;
@@ -131,7 +132,7 @@ struct TileSteps {
 
 /// One panel alone with one row, or with only `lanes` columns.
 template <int Rows, bool Partial>
-[[gnu::always_inline]] inline void add_steps(const Product& product, const float* a, const float* b, int lanes,
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, const float* a, const float* b, int lanes,
                                              Sums<Rows, 1>& sums) noexcept {
   for (std::uint32_t left = product.depth; left != 0; --left, a += product.a_step, b += product.b_step) {
     const port::f32x16 row = Partial ? port::load_partial(b, lanes) : port::load(b);
@@ -143,7 +144,7 @@ template <int Rows, bool Partial>
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns.
 template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
   static_assert(!Partial || Panels == 1);
   static_assert(Rows * Panels <= 2 && !LongRows);

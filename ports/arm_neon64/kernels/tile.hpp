@@ -8,10 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/four_sums.hpp>
-#include <kernels/multiply.hpp>
-#include <kernels/sums.hpp>
+#include <kernels/accumulators.hpp>
 #include <port.hpp>
+
+#include "../detail/four_sums.hpp"
+#include "gemm/multiply.hpp"
 
 namespace heed::detail {
 
@@ -53,8 +54,8 @@ template <int Lane>
 
 /// One step of A in lane `Lane` of every row's factors.
 template <int Lane, int Rows, int Panels>
-[[gnu::always_inline]] inline void add_lane(const Product& product, const float32x4_t (&factors)[Rows],
-                                            TilePlace& place, Sums<Rows, Panels>& sums) noexcept {
+[[gnu::always_inline]] inline void add_lane(const Gemm& product, const float32x4_t (&factors)[Rows], TilePlace& place,
+                                            Sums<Rows, Panels>& sums) noexcept {
 #pragma GCC unroll 16
   for (int p = 0; p < Panels; ++p) {
     const float32x4x4_t b = load_row(place.b + p * product.b_panel);
@@ -66,7 +67,7 @@ template <int Lane, int Rows, int Panels>
 
 /// Four steps at a time of rows that are contiguous; answers the steps that are left, 0..3.
 template <int Rows, int Panels>
-[[gnu::always_inline]] inline std::uint32_t add_fours(const Product& product, std::uint32_t steps, TilePlace& place,
+[[gnu::always_inline]] inline std::uint32_t add_fours(const Gemm& product, std::uint32_t steps, TilePlace& place,
                                                       Sums<Rows, Panels>& sums) noexcept {
   for (; steps >= 4; steps -= 4) {
     float32x4_t factors[Rows];
@@ -83,7 +84,7 @@ template <int Rows, int Panels>
 
 /// Any strides, and a panel of fewer than sixteen columns.
 template <int Rows, int Panels, bool Partial>
-[[gnu::always_inline]] inline void add_steps(const Product& product, std::uint32_t steps, int lanes, TilePlace& place,
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, std::uint32_t steps, int lanes, TilePlace& place,
                                              Sums<Rows, Panels>& sums) noexcept {
   for (; steps != 0; --steps) {
 #pragma GCC unroll 16
@@ -102,7 +103,7 @@ template <int Rows, int Panels, bool Partial>
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns.
 template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Product& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
   static_assert(!Partial || Panels == 1);
   static_assert(Rows <= 4 && !LongRows);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "heed/rotary.hpp"
 
-extern "C" heed::Status probe(const heed::Rotary& rotary, const heed::RotaryTokens& tokens,
+extern "C" heed::Status probe(const heed::Rotary& rotary, const heed::RotaryPositions& tokens,
                               const heed::MutableTensor& rows) {
-  return heed::rotate(rotary, tokens, rows, rows);
+  return heed::apply_rotary(rotary, tokens, rows, rows);
 }

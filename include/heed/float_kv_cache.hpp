@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/attention.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+struct Rotary;
+
+struct FloatKvCacheConfig {
+  std::uint32_t sequences = 1;  ///< independent token streams, 1..2^30
+  std::uint32_t kv_heads = 1;   ///< 1..65536
+  std::uint32_t head_dim = 0;   ///< length of a key
+  std::uint32_t value_dim = 0;  ///< length of a value; 0 means head_dim
+  std::uint32_t max_keys = 0;   ///< tokens that each sequence holds, 1..2^30
+};
+
+/// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
+struct FloatKvCachePlan {
+  FloatKvCacheConfig config{};  ///< with every 0 replaced by what it means
+  std::uint32_t key_panels = 0;
+  std::uint32_t value_width = 0;  ///< value_dim rounded up to 16
+
+  Region lengths{};  ///< uint32 [sequences]
+  Region keys{};     ///< float [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key
+  Region values{};   ///< float [sequences, kv_heads, max_keys, value_width]
+
+  std::uint32_t bytes = 0;
+};
+
+[[nodiscard]] constexpr Status make_plan(FloatKvCacheConfig config, FloatKvCachePlan& plan) noexcept {
+  if (config.value_dim == 0) config.value_dim = config.head_dim;
+  if (config.sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
+  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
+  if (status != Status::ok) return status;
+  if (config.sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
+
+  FloatKvCachePlan made{.config = config};
+  made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
+  made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
+  const std::uint64_t streams = std::uint64_t{config.sequences} * config.kv_heads;
+  Layout layout;
+  made.lengths = layout.add(RegionName::sequence_lengths, config.sequences, 1, sizeof(std::uint32_t));
+  made.keys = layout.add(RegionName::cached_keys, streams,
+                         std::uint64_t{made.key_panels} * panel_width * config.head_dim, sizeof(float));
+  made.values =
+      layout.add(RegionName::cached_values, streams, std::uint64_t{config.max_keys} * made.value_width, sizeof(float));
+  if (!layout.fits()) return Status::too_large;
+  made.bytes = layout.bytes();
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval FloatKvCachePlan plan(const FloatKvCacheConfig& config) {
+  FloatKvCachePlan made{};
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// Keys and values of the tokens so far, in the caller's memory and in the layout the kernels read. The object itself
+/// is a plan and a pointer: copy it freely; all state lies in the memory.
+class FloatKvCache {
+ public:
+  /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence.
+  [[nodiscard]] Status init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// Binds memory that already holds a cache of this plan, a restored snapshot for example.
+  [[nodiscard]] Status bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
+  /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
+  [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                              ConstTensor value) noexcept;
+
+  /// Forgets the tokens at position `length` and after it; 0..length(sequence).
+  [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
+
+  /// Forgets all tokens of one sequence.
+  [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
+
+  /// Tokens in a sequence; 0 for one that does not exist.
+  [[nodiscard]] std::uint32_t length(std::uint32_t sequence) const noexcept;
+
+  [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
+  [[nodiscard]] const FloatKvCachePlan& plan() const noexcept { return plan_; }
+
+  /// Key panels [key_panels, head_dim, 16] of one head; the arguments are not checked.
+  [[nodiscard]] const float* key_panels(std::uint32_t sequence, std::uint32_t kv_head) const noexcept;
+
+  /// Values [max_keys, value_width] of one head; the arguments are not checked.
+  [[nodiscard]] const float* values(std::uint32_t sequence, std::uint32_t kv_head) const noexcept;
+
+ private:
+  friend Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                               ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
+
+  [[nodiscard]] std::uint32_t* lengths() const noexcept;
+
+  /// The first column of a token's key; the others follow panel_width elements apart.
+  [[nodiscard]] float* key_lane(std::uint32_t sequence, std::uint32_t kv_head, std::uint32_t token) const noexcept;
+
+  FloatKvCachePlan plan_{};
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace heed

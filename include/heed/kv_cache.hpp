@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/attention.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
+/// over a stored cache has the bits of attention over the floats that it decodes to.
+enum class DataType : std::uint8_t {
+  float32,   ///< as given
+  float16,   ///< IEEE binary16, to nearest even; beyond its range infinity
+  bfloat16,  ///< the upper half of a float, to nearest even
+  int8,      ///< q * scale; one scale for each token and kv head
+  int4,      ///< q * scale; one scale for each token, kv head and group of 32 consecutive channels, the last of which
+             ///< may be shorter
+};
+// With m the greatest magnitude that shares a scale:
+//   int8: scale = the least float32 whose low 8 bits are 0 with 127 * scale >= m;  q in -127..127
+//   int4: scale = the least bfloat16 with 7 * scale >= m;                          q in -7..7
+// and q = x / scale (the IEEE-754 quotient) rounded to nearest even. If m is 0, so are scale and q. The bits that a
+// scale lacks are those that the exact product q * scale needs. NaN or infinity makes the scale NaN and every q 0: what
+// shares that scale decodes to NaN, and nothing else changes. Where m is within 2^-15 (int8) or 2^-7 (int4) of the
+// greatest float, q * scale may come out as infinity.
+
+/// Channels that share a scale in DataType::int4.
+inline constexpr std::uint32_t int4_group_size = 32;
+
+/// Most tokens that a sequence counts; only a ring gets there.
+inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
+
+struct KvCacheConfig {
+  std::uint32_t sequences = 1;            ///< independent token streams, or pages, 1..2^30
+  std::uint32_t kv_heads = 1;             ///< 1..65536
+  std::uint32_t head_dim = 0;             ///< length of a key
+  std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
+  std::uint32_t max_keys = 0;             ///< tokens that each sequence holds, 1..2^30
+  DataType key_type = DataType::float32;  ///< of keys and values, each on its own
+  DataType value_type = DataType::float32;
+  bool key_scales_per_channel = false;  ///< int8 keys only: one scale for each kv head and channel, from
+                                        ///< set_key_scales(), in place of one for each token and kv head
+  bool ring = false;                    ///< with every slot in use, a token takes the place of the oldest one
+  std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
+};
+
+/// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
+///
+/// An element is 4, 2, 2 or 1 bytes; int4 packs sixteen lanes in 8 bytes: lane i is the low nibble of byte i, lane
+/// i + 8 its high nibble, and a nibble holds q + 8. A region that the storage types do without has 0 bytes.
+struct KvCachePlan {
+  KvCacheConfig config{};  ///< with every 0 replaced by what it means
+  std::uint32_t key_panels = 0;
+  std::uint32_t value_width = 0;        ///< value_dim rounded up to 16; the padding has q = 0
+  std::uint32_t key_panel_bytes = 0;    ///< sixteen keys
+  std::uint32_t value_row_bytes = 0;    ///< one value
+  std::uint32_t key_scale_bytes = 0;    ///< of sixteen keys; 0 if they have none of their own
+  std::uint32_t value_scale_bytes = 0;  ///< of one value
+
+  Region states{};        ///< uint32 [sequences, 2]: tokens so far, slot of the next one
+  Region keys{};          ///< element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key
+  Region values{};        ///< element [sequences, kv_heads, max_keys, value_width]
+  Region key_scales{};    ///< int8: float [sequences, kv_heads, key_panels, 16], or [kv_heads, head_dim] per channel
+                          ///< int4: bfloat16 [sequences, kv_heads, key_panels, groups, 16]
+  Region value_scales{};  ///< int8: float [sequences, kv_heads, max_keys]
+                          ///< int4: bfloat16 [sequences, kv_heads, max_keys, groups]
+
+  std::uint32_t bytes = 0;
+};
+
+namespace detail {
+
+/// Bytes of sixteen elements.
+[[nodiscard]] constexpr std::uint32_t vector_bytes(DataType storage) noexcept {
+  switch (storage) {
+    case DataType::float32: return 64;
+    case DataType::float16:
+    case DataType::bfloat16: return 32;
+    case DataType::int8: return 16;
+    case DataType::int4: return 8;
+  }
+  return 0;
+}
+
+/// Bytes of the scales of one token in one head.
+[[nodiscard]] constexpr std::uint32_t token_scale_bytes(DataType storage, std::uint32_t dim) noexcept {
+  if (storage == DataType::int8) return sizeof(float);
+  return storage == DataType::int4 ? (dim + int4_group_size - 1) / int4_group_size * sizeof(std::uint16_t) : 0;
+}
+
+}  // namespace detail
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+[[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan) noexcept {
+  if (config.value_dim == 0) config.value_dim = config.head_dim;
+  if (config.sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
+  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
+  if (status != Status::ok) return status;
+  if (config.sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
+  if (config.key_type > DataType::int4 || config.value_type > DataType::int4) return Status::bad_option;
+  if (config.key_scales_per_channel && config.key_type != DataType::int8) return Status::bad_option;
+  if (config.sink_tokens != 0 && (!config.ring || config.sink_tokens >= config.max_keys)) return Status::bad_option;
+
+  KvCachePlan made{.config = config};
+  made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
+  made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
+  made.key_panel_bytes = config.head_dim * detail::vector_bytes(config.key_type);
+  made.value_row_bytes = made.value_width / panel_width * detail::vector_bytes(config.value_type);
+  if (!config.key_scales_per_channel) {
+    made.key_scale_bytes = panel_width * detail::token_scale_bytes(config.key_type, config.head_dim);
+  }
+  made.value_scale_bytes = detail::token_scale_bytes(config.value_type, config.value_dim);
+
+  const std::uint64_t streams = std::uint64_t{config.sequences} * config.kv_heads;
+  const std::uint64_t panels = made.key_panels;
+  const std::uint64_t rows = config.max_keys;
+  Layout layout;
+  made.states = layout.add(RegionName::sequence_lengths, config.sequences, 2, sizeof(std::uint32_t));
+  made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);
+  made.values = layout.add(RegionName::cached_values, streams, rows * made.value_row_bytes, 1);
+  made.key_scales = config.key_scales_per_channel
+                        ? layout.add(RegionName::key_scales, config.kv_heads, config.head_dim, sizeof(float))
+                        : layout.add(RegionName::key_scales, streams, panels * made.key_scale_bytes, 1);
+  made.value_scales = layout.add(RegionName::value_scales, streams, rows * made.value_scale_bytes, 1);
+  if (!layout.fits()) return Status::too_large;
+  made.bytes = layout.bytes();
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval KvCachePlan plan(const KvCacheConfig& config) {
+  KvCachePlan made{};
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is a plan and a
+/// pointer: copy it freely; all state lies in the memory.
+///
+/// Token t lies in slot t. In a ring it lies in slot t < sink_tokens ? t : sink_tokens + (t - sink_tokens) % (max_keys
+/// - sink_tokens): appending moves nothing.
+class KvCache {
+ public:
+  /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. Scales per channel are
+  /// not set then.
+  [[nodiscard]] Status init(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// Binds memory that already holds a cache of this plan, a restored snapshot for example.
+  [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
+  /// channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a scale of 0.
+  ///
+  /// bad_option: the plan has no scales per channel, or a sequence holds tokens. bad_length: not that many scales.
+  /// bad_scale: a scale is below 0, or 127 times it, rounded up, is not finite.
+  [[nodiscard]] Status set_key_scales(std::span<const float> scales) noexcept;
+
+  /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
+  /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
+  ///
+  /// cache_full: no room, and not a ring. too_large: more than max_tokens in a ring. With scales per channel,
+  /// bad_scale: they are not set; bad_option: a key is NaN or infinite, which q cannot say.
+  [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                              ConstTensor value) noexcept;
+
+  /// Forgets the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
+  /// sink_tokens or less, where it misses none (bad_length otherwise).
+  [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
+
+  /// Forgets all tokens of one sequence.
+  [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
+
+  /// Slots in use, from slot 0 on; 0 for a sequence that does not exist.
+  [[nodiscard]] std::uint32_t length(std::uint32_t sequence) const noexcept;
+
+  /// Tokens appended so far, those included that a ring has overwritten; 0 for a sequence that does not exist.
+  [[nodiscard]] std::uint32_t tokens(std::uint32_t sequence) const noexcept;
+
+  /// The number of the token in a slot below length(sequence); the arguments are not checked.
+  [[nodiscard]] std::uint32_t position(std::uint32_t sequence, std::uint32_t slot) const noexcept;
+
+  [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
+  [[nodiscard]] const KvCachePlan& plan() const noexcept { return plan_; }
+
+  /// The memory, which the plan's regions divide.
+  [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
+
+ private:
+  [[nodiscard]] std::uint32_t* state(std::uint32_t sequence) const noexcept;
+
+  KvCachePlan plan_{};
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace heed

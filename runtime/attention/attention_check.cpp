@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "attention/attention_check.hpp"
+
+#include "common/validation.hpp"
+#include "heed/float_kv_cache.hpp"
+
+namespace heed::detail {
+namespace {
+
+[[nodiscard]] Status check_cache(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
+  const FloatKvCache& cache = *inputs.cache;
+  if (!cache.initialised()) return Status::not_initialised;
+  const FloatKvCacheConfig& held = cache.plan().config;
+  if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
+    return Status::bad_option;
+  }
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    const std::uint32_t sequence = sequence_of(inputs.sequences, b);
+    if (sequence >= held.sequences) return Status::bad_sequence;
+    if (cache.length(sequence) > config.max_keys) return Status::keys_exceed_plan;
+  }
+  return Status::ok;
+}
+
+[[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
+  if (inputs.keys > config.max_keys) return Status::keys_exceed_plan;
+  if (inputs.keys == 0) return Status::ok;
+  const Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.keys, config.head_dim);
+  if (status != Status::ok) return status;
+  return check_input(inputs.value, inputs.batch, config.kv_heads, inputs.keys, config.value_dim);
+}
+
+}  // namespace
+
+std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
+  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs.sequences, batch)) : inputs.keys;
+}
+
+std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
+  std::uint32_t most = 0;
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    if (key_count(inputs, b) > most) most = key_count(inputs, b);
+    if (inputs.cache == nullptr) break;
+  }
+  return most;
+}
+
+Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
+  if (inputs.batch == 0 || inputs.queries == 0) return Status::zero_dimension;
+  if (inputs.batch > max_rows || inputs.queries > max_rows) return Status::too_large;
+  // Rows and units are counted in 32 bits.
+  const std::uint64_t rows = std::uint64_t{inputs.queries} * (config.heads / config.kv_heads);
+  if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
+    return Status::too_large;
+  }
+  if (!is_finite(inputs.scale)) return Status::bad_scale;
+  if (inputs.causal > Causal::offset) return Status::bad_option;
+  return check_input(inputs.query, inputs.batch, config.heads, inputs.queries, config.head_dim);
+}
+
+Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
+  const Status status = inputs.cache != nullptr ? check_cache(config, inputs) : check_tensors(config, inputs);
+  if (status != Status::ok || inputs.key_lengths == nullptr) return status;
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    if (inputs.key_lengths[b] > key_count(inputs, b)) return Status::bad_length;
+  }
+  return Status::ok;
+}
+
+Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs, const AttentionOutputs& outputs,
+                     std::uint32_t keys) noexcept {
+  const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.queries, config.value_dim);
+  if (status != Status::ok || outputs.scores.data == nullptr) return status;
+  if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+  return check_output(outputs.scores, inputs.batch, config.heads, inputs.queries, keys);
+}
+
+Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
+                       const AttentionOutputs& outputs) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  Status status = check_queries(plan.config, inputs);
+  if (status == Status::ok) status = check_keys(plan.config, inputs);
+  return status != Status::ok ? status : check_outputs(plan.config, inputs, outputs, most_keys(inputs));
+}
+
+}  // namespace heed::detail

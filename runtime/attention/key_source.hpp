@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// Where keys and values come from. The products take them through these few functions; `first` is a key's number in its
+// batch entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/transpose.hpp>
+
+#include "attention/attention_run.hpp"
+#include "attention/key_block.hpp"
+#include "gemm/multiply.hpp"
+
+namespace heed::detail {
+
+/// Float rows, one behind the other at a stride.
+struct FloatRows {
+  const float* first;
+  std::ptrdiff_t stride;
+};
+
+/// Keys and values of one batch entry and one key head, as floats in tensors or in a cache.
+struct FloatKeys {
+  static constexpr bool may_be_rows = true;
+
+  const float* keys = nullptr;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
+  bool in_panels;
+  std::ptrdiff_t key_row = 0;     ///< stride of the rows
+  const float* values = nullptr;  ///< rows [count, value_dim]
+  std::ptrdiff_t value_row = 0;   ///< stride of the rows
+  std::uint32_t count;            ///< keys that are there to be scored
+  std::uint32_t length;           ///< keys that a query may see, at most `count`
+
+  FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+
+  /// How many of `wanted` keys, a multiple of 16, a product of so many rows can have at a time; likewise for values.
+  [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t /*rows*/, std::uint32_t /*first*/,
+                                             std::uint32_t wanted) const noexcept {
+    return in_panels || wanted < plan.staged_keys ? wanted : plan.staged_keys;
+  }
+  [[nodiscard]] static std::uint32_t values_at_once(const AttentionPlan& /*plan*/, std::uint32_t /*rows*/,
+                                                    std::uint32_t /*first*/, std::uint32_t wanted) noexcept {
+    return wanted;
+  }
+
+  /// Panels [panels, head_dim, 16] of the keys from `first` on, a multiple of 16: the cache's own, or made of rows.
+  [[nodiscard]] const float* panels(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
+                                    float* staged) const noexcept {
+    const std::uint32_t head_dim = plan.config.head_dim;
+    if (in_panels) return keys + std::size_t{first} * head_dim;
+    for (std::uint32_t k = 0; k < wanted; k += panel_width) {
+      const std::uint32_t left = count - (first + k);
+      const std::uint32_t taken = left < panel_width ? left : panel_width;
+      const float* rows[panel_width];
+      for (std::uint32_t r = 0; r < taken; ++r) rows[r] = key_rows(first + k + r).first;
+      to_panel(rows, taken, head_dim, 1.0F, staged + std::size_t{k} * head_dim);
+    }
+    return staged;
+  }
+
+  /// Keys as rows; only if they are not in panels.
+  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
+    return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
+  }
+
+  /// The product whose B is product.columns keys from `first` on, in panels.
+  void multiply_keys(const AttentionPlan& plan, std::uint32_t first, float* staged, Gemm product) const noexcept {
+    product.b = panels(plan, first, product.columns, staged);
+    multiply(product);
+  }
+
+  /// The product whose B is product.depth values from `first` on.
+  void multiply_values(const AttentionPlan& /*plan*/, std::uint32_t first, float* /*staged*/,
+                       Gemm product) const noexcept {
+    product.b = values + static_cast<std::ptrdiff_t>(first) * value_row;
+    product.b_step = value_row;
+    multiply(product);
+  }
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "attention/attention_run.hpp"
+#include "attention/query_row.hpp"
+#include "common/key_range.hpp"
+
+namespace heed::detail {
+
+/// What a row has come to after all of its keys.
+struct RowResult {
+  const float* values;  ///< [value_dim rounded up to 16], to be divided by the sum
+  float maximum;        ///< of the base-2 scores
+  float sum;            ///< of exp2(score - maximum)
+  float inverse;        ///< 1 / sum, or less where a sink takes part
+  KeyRange seen;        ///< empty: everything is 0
+};
+
+/// Whether scores are wanted from before the masks, so that keys no query sees must be scored too.
+[[nodiscard]] inline bool scores_need_every_key(const AttentionRun& run) noexcept {
+  return run.outputs->scores.data != nullptr &&
+         (run.outputs->score_stage == ScoreStage::raw || run.outputs->score_stage == ScoreStage::softcapped);
+}
+
+/// to [dim] = from * factor.
+void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept;
+
+/// What the stage has for a key that is not seen.
+[[nodiscard]] inline float hidden_score(ScoreStage stage) noexcept {
+  return stage == ScoreStage::masked ? minus_infinity : 0.0F;
+}
+
+/// Writes a row's output and log-sum-exp.
+void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept;
+
+/// Turns a row of base-2 scores [keys] into what the stage asks for, in place.
+void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include <kernels/softmax.hpp>
+
+#include "attention/key_block.hpp"
+
+namespace heed::detail {
+namespace {
+
+void weigh_rows(const KeyBlock& block, KeyRange panels, float* maxima, float* sums) noexcept {
+  port::store(maxima, port::set(lowest));
+  port::store(sums, port::set(0.0F));
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    float* row = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
+    const bool sees = !block.seen[r].empty();
+    const KeyRange touched = sees ? whole_panels(block.seen[r]) : KeyRange{panels.end, panels.end};
+    for (std::uint32_t key = panels.begin; key < touched.begin; ++key) row[key] = 0.0F;
+    for (std::uint32_t key = touched.end; key < panels.end; ++key) row[key] = 0.0F;
+    if (sees) softmax_row(row, block.seen[r], maxima[r], sums[r]);
+  }
+}
+
+void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* totals) noexcept {
+  const KeyRange keys = block.any;
+  const bool all_seen = block.all.begin <= keys.begin && block.all.end >= keys.end;
+  const bool nothing_else = block.scored.begin >= keys.begin && block.scored.end <= keys.end;
+  if (!all_seen || !nothing_else || block.changed) {
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      const KeyRange kept = block.seen[r].empty() ? KeyRange{keys.end, keys.end} : block.seen[r];
+      float* column = block.scores + r;
+      for (std::size_t key = keys.begin; key < kept.begin; ++key) column[key * panel_width] = minus_infinity;
+      for (std::size_t key = kept.end; key < keys.end; ++key) column[key * panel_width] = minus_infinity;
+    }
+    column_maxima(block.scores, keys, maxima);
+  }
+  softmax_columns(block.scores, keys, maxima, totals, sums);
+}
+
+}  // namespace
+
+void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* totals) noexcept {
+  if (block.group.columns) {
+    weigh_columns(block, maxima, sums, totals);
+  } else {
+    weigh_rows(block, whole_panels(block.any), maxima, sums);
+  }
+}
+
+}  // namespace heed::detail

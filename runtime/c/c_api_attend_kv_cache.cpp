@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface of attention over stored caches, by the rules of c_api_calls.hpp.
+#include <bit>
+#include <cstddef>
+
+#include "c/c_api_calls.hpp"
+#include "c/c_api_kv_cache.hpp"
+#include "c/c_api_options.hpp"
+#include "heed/attention.hpp"
+#include "heed/heed_kv_cache.h"
+#include "heed/kv_cache.hpp"
+#include "heed/options.hpp"
+
+namespace {
+
+using heed::KvCacheView;
+using heed::detail::same_size;
+
+static_assert(same_size<heed_kv_cache_view, KvCacheView>);
+HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, cache);
+HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, pages);
+HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, max_blocks);
+
+}  // namespace
+
+heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                                 const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
+                                 const heed_attention_options* options, const heed_attention_outputs* outputs,
+                                 const heed_executor* executor) {
+  if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
+  if (keys == nullptr || keys->cache == nullptr) return HEED_NULL_POINTER;
+  auto reads = std::bit_cast<heed::AttentionInputs>(*inputs);
+  reads.cache = nullptr;
+  const auto cache = std::bit_cast<heed::KvCache>(*keys->cache);
+  const KvCacheView view{&cache, keys->pages, keys->max_blocks};
+  return heed::detail::answer(
+      heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), reads, view,
+                   heed::detail::twin_of(options), std::bit_cast<heed::AttentionOutputs>(*outputs),
+                   heed::detail::executor_of(executor)));
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// The options of heed_options.h as those of options.hpp.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "c/c_api_calls.hpp"
+#include "heed/heed_options.h"
+#include "heed/options.hpp"
+
+namespace heed::detail {
+
+static_assert(same_size<heed_bool_mask, BoolMask>);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, data);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, batch_stride);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, head_stride);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, query_stride);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, keys);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, format);
+
+static_assert(same_size<heed_score_bias, ScoreBias>);
+HEED_SAME_MEMBER(heed_score_bias, ScoreBias, data);
+HEED_SAME_MEMBER(heed_score_bias, ScoreBias, keys);
+
+static_assert(same_size<heed_relative_bias, RelativeBias>);
+HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, values);
+HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, head_stride);
+HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, left);
+HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, right);
+
+static_assert(same_size<heed_score_selection, ScoreSelection>);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_head);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, heads);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_query);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, queries);
+
+static_assert(same_size<heed_attention_options, AttentionOptions>);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, causal_offsets);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, query_lengths);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, prefix_lengths);
+static_assert(offsetof(heed_attention_options, window_keys_left) == offsetof(AttentionOptions, window_left));
+static_assert(offsetof(heed_attention_options, window_keys_right) == offsetof(AttentionOptions, window_right));
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, bool_mask);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, mask);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, pre_softcap_bias);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, softcap);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, alibi_slopes);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, relative_bias);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, sinks);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, scores);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, smooth_softmax);
+
+static_assert(HEED_MASK_BYTES == static_cast<int>(MaskFormat::bytes));
+static_assert(HEED_MASK_BITS == static_cast<int>(MaskFormat::bits));
+
+/// Null options are none.
+[[nodiscard]] inline AttentionOptions twin_of(const heed_attention_options* options) noexcept {
+  if (options == nullptr) return {};
+  heed_attention_options adapted = *options;
+  // 0 wraps around to -1, and what is above 2^31 to less than that, which is refused.
+  --adapted.window_keys_left;
+  --adapted.window_keys_right;
+  adapted.smooth_softmax = adapted.smooth_softmax != 0 ? 1 : 0;
+  return std::bit_cast<AttentionOptions>(adapted);
+}
+
+}  // namespace heed::detail

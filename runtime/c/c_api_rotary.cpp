@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface of positions on queries and keys, by the rules of c_api.cpp and c_api_layout.hpp.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "c/c_api_calls.hpp"
+#include "heed/heed_rotary.h"
+#include "heed/positions.hpp"
+#include "heed/rotary.hpp"
+
+namespace {
+
+using heed::detail::answer;
+using heed::detail::same_size;
+
+static_assert(same_size<heed_rotary_config, heed::RotaryConfig>);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, head_dim);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, dims);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, base);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, layout);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, scaling);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, factor);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, original_max_position);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, beta_fast);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, beta_slow);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, high_freq_factor);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, low_freq_factor);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, attention_factor);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, positions);
+
+static_assert(same_size<heed_rotary_plan, heed::RotaryPlan>);
+HEED_SAME_MEMBER(heed_rotary_plan, heed::RotaryPlan, config);
+HEED_SAME_MEMBER(heed_rotary_plan, heed::RotaryPlan, ramp_first);
+HEED_SAME_MEMBER(heed_rotary_plan, heed::RotaryPlan, ramp_last);
+HEED_SAME_MEMBER(heed_rotary_plan, heed::RotaryPlan, bytes);
+
+static_assert(same_size<heed_rotary, heed::Rotary>);
+HEED_SAME_MEMBER(heed_rotary, heed::Rotary, plan);
+HEED_SAME_MEMBER(heed_rotary, heed::Rotary, table);
+
+static_assert(same_size<heed_rotary_positions, heed::RotaryPositions>);
+HEED_SAME_MEMBER(heed_rotary_positions, heed::RotaryPositions, batch);
+HEED_SAME_MEMBER(heed_rotary_positions, heed::RotaryPositions, heads);
+HEED_SAME_MEMBER(heed_rotary_positions, heed::RotaryPositions, tokens);
+HEED_SAME_MEMBER(heed_rotary_positions, heed::RotaryPositions, positions);
+HEED_SAME_MEMBER(heed_rotary_positions, heed::RotaryPositions, first_positions);
+
+static_assert(HEED_ROTARY_HALVES == static_cast<int>(heed::RotaryLayout::halves));
+static_assert(HEED_ROTARY_INTERLEAVED == static_cast<int>(heed::RotaryLayout::interleaved));
+static_assert(HEED_ROTARY_NONE == static_cast<int>(heed::RotaryScaling::none));
+static_assert(HEED_ROTARY_LINEAR == static_cast<int>(heed::RotaryScaling::linear));
+static_assert(HEED_ROTARY_NTK == static_cast<int>(heed::RotaryScaling::ntk));
+static_assert(HEED_ROTARY_YARN == static_cast<int>(heed::RotaryScaling::yarn));
+static_assert(HEED_ROTARY_LLAMA3 == static_cast<int>(heed::RotaryScaling::llama3));
+
+}  // namespace
+
+heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan) {
+  if (config == nullptr || plan == nullptr) return HEED_NULL_POINTER;
+  heed::RotaryPlan made{};
+  const heed::Status status = heed::make_plan(std::bit_cast<heed::RotaryConfig>(*config), made);
+  if (status == heed::Status::ok) *plan = std::bit_cast<heed_rotary_plan>(made);
+  return answer(status);
+}
+
+heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
+                                   heed_rotary* rotary) {
+  if (plan == nullptr || rotary == nullptr) return HEED_NULL_POINTER;
+  heed::Rotary made{};
+  const heed::Status status = heed::make_rotary_table(std::bit_cast<heed::RotaryPlan>(*plan),
+                                                      {static_cast<std::byte*>(memory), memory_bytes}, made);
+  if (status == heed::Status::ok) *rotary = std::bit_cast<heed_rotary>(made);
+  return answer(status);
+}
+
+heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
+                              heed_tensor to) {
+  if (rotary == nullptr || tokens == nullptr) return HEED_NULL_POINTER;
+  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), std::bit_cast<heed::RotaryPositions>(*tokens),
+                                   std::bit_cast<heed::ConstTensor>(from), std::bit_cast<heed::MutableTensor>(to)));
+}
+
+heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
+                                heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions) {
+  if (cache == nullptr || rotary == nullptr) return HEED_NULL_POINTER;
+  auto copy = std::bit_cast<heed::FloatKvCache>(*cache);  // all state lies in the memory it points to
+  return answer(heed::append_rotated(copy, sequence, tokens, std::bit_cast<heed::ConstTensor>(key),
+                                     std::bit_cast<heed::ConstTensor>(value), std::bit_cast<heed::Rotary>(*rotary),
+                                     positions));
+}
+
+heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
+                                       uint32_t dim, uint32_t first_position) {
+  return answer(heed::add_learned_positions({table, table_elements}, std::bit_cast<heed::MutableMatrix>(x), rows, dim,
+                                            first_position));
+}

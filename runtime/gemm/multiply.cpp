@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "gemm/multiply.hpp"
+
+#include <kernels/tile.hpp>
+
+#include "heed/detail/layout.hpp"
+
+namespace heed::detail {
+namespace {
+
+constexpr std::ptrdiff_t tile_rows = port::tile_rows;
+/// Rows of A that are at least this long are asked for one tile ahead; shorter ones arrive in time.
+constexpr std::uint32_t long_row = 128;
+/// Rows 4 KiB apart share a set of the first-level cache, and two tiles of them would push each other out.
+constexpr std::ptrdiff_t page = 4096 / sizeof(float);
+
+/// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
+template <int Rows, bool LongRows>
+void multiply_rows(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, std::ptrdiff_t end) noexcept {
+  constexpr int step = port::tile_panels(Rows);
+  if constexpr (step > 1) {
+    for (; panel + step <= end; panel += step) tile<Rows, step, false, false>(product, first_row, panel, 0);
+  }
+  for (; panel < end; ++panel) tile<Rows, 1, false, LongRows>(product, first_row, panel, 0);
+}
+
+/// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because a
+/// tile of few rows has too few independent sums to keep the multipliers busy.
+[[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
+  if (left >= 2 * tile_rows) return port::tile_rows;
+  return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
+}
+
+/// Calls f.template operator()<Rows>() with the run-time value `rows`, 1..tile_rows.
+template <int Rows = port::tile_rows, class Function>
+[[gnu::always_inline]] inline void with_rows(int rows, Function f) noexcept {
+  if constexpr (Rows == 1) {
+    f.template operator()<1>();
+  } else {
+    if (rows == Rows) {
+      f.template operator()<Rows>();
+    } else {
+      with_rows<Rows - 1>(rows, f);
+    }
+  }
+}
+
+/// Whole panels [begin, end). A panel of B stays in the first-level cache while all rows of A pass by it; rows of one
+/// tile take all panels at once.
+void multiply_panels(const Gemm& product, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
+  const auto rows = static_cast<std::ptrdiff_t>(product.rows);
+  const bool long_rows = product.a_step == 1 && product.depth >= long_row && product.a_row < page;
+  const std::ptrdiff_t at_once = rows <= tile_rows ? end - begin : 1;
+  for (std::ptrdiff_t panel = begin; panel < end; panel += at_once) {
+    for (std::ptrdiff_t row = 0; row < rows;) {
+      const int taken = next_rows(rows - row);
+      with_rows(taken, [&]<int Rows>() {
+        if (asks_ahead(Rows) && long_rows) {
+          multiply_rows<Rows, asks_ahead(Rows)>(product, row, panel, panel + at_once);
+        } else {
+          multiply_rows<Rows, false>(product, row, panel, panel + at_once);
+        }
+      });
+      row += taken;
+    }
+  }
+}
+
+void multiply_partial_panel(const Gemm& product, std::ptrdiff_t panel, int lanes) noexcept {
+  const auto rows = static_cast<std::ptrdiff_t>(product.rows);
+  for (std::ptrdiff_t row = 0; row < rows;) {
+    const int taken = next_rows(rows - row);
+    with_rows(taken, [&]<int Rows>() { tile<Rows, 1, true, false>(product, row, panel, lanes); });
+    row += taken;
+  }
+}
+
+/// Columns [panel * 16 - shift, panel * 16 - shift + 16). Out of line, because its copy is rarely needed.
+[[gnu::noinline]] void multiply_last_panel(const Gemm& product, std::ptrdiff_t panel, std::ptrdiff_t shift) noexcept {
+  Gemm last = product;
+  last.b -= shift;
+  last.c -= shift;
+  multiply_panels(last, panel, panel + 1);
+}
+
+}  // namespace
+
+void multiply(const Gemm& product) noexcept {
+  const auto panels = static_cast<std::ptrdiff_t>(product.columns / panel_width);
+  const auto lanes = static_cast<std::ptrdiff_t>(product.columns % panel_width);
+  multiply_panels(product, 0, panels);
+  if (lanes == 0) return;
+  // Where columns lie side by side, the last panel can begin further left: some columns are computed twice, with the
+  // same result, which costs less than the masks of partial vectors.
+  if (panels != 0 && product.start == nullptr && product.b_panel == panel_width && product.c_panel == panel_width) {
+    multiply_last_panel(product, panels, std::ptrdiff_t{panel_width} - lanes);
+  } else {
+    multiply_partial_panel(product, panels, static_cast<int>(lanes));
+  }
+}
+
+}  // namespace heed::detail

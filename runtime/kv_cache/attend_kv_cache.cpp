@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "attention/attention_check.hpp"
+#include "attention/launch.hpp"
+#include "common/validation.hpp"
+#include "heed/options.hpp"
+#include "kv_cache/kv_cache_keys.hpp"
+#include "options/option_rules.hpp"
+#include "options/options_check.hpp"
+
+namespace heed {
+
+Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+              const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
+              const Executor& executor) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  std::uint32_t most_keys = 0;
+  Status status = detail::check_queries(plan.config, inputs);
+  if (status == Status::ok) status = detail::check_kv_cache_keys(plan, inputs, keys, options, most_keys);
+  if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
+  if (status == Status::ok) {
+    status = detail::check_selected_outputs(plan.config, inputs, options, outputs, most_keys);
+  }
+  if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
+  if (status != Status::ok) return status;
+  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);
+  detail::launch(
+      run, arena.data(), executor,
+      [&](std::uint32_t batch, std::uint32_t length) noexcept {
+        return detail::OptionRules(run, options, batch, length);
+      },
+      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept {
+        return detail::KvCacheKeys(run, keys, batch, kv_head);
+      });
+  return Status::ok;
+}
+
+}  // namespace heed

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "kv_cache/quantize.hpp"
+
+#include <bit>
+#include <limits>
+
+#include "kv_cache/encode.hpp"
+
+namespace heed::detail {
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr std::uint32_t infinity_bits = 0x7F800000U;
+
+/// The greatest magnitude of some channels, or NaN if one of them is infinite or NaN.
+[[nodiscard]] float greatest_magnitude(const float* channels, std::uint32_t count) noexcept {
+  // Magnitudes are ordered as their bits are, with infinity and NaN on top.
+  std::uint32_t greatest = 0;
+  for (std::uint32_t d = 0; d < count; ++d) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(channels[d]) & 0x7FFFFFFFU;
+    greatest = bits > greatest ? bits : greatest;
+  }
+  return greatest < infinity_bits ? std::bit_cast<float>(greatest) : nan;
+}
+
+/// The least float whose low `free_bits` bits are 0 and whose product with `levels` is not below `greatest`; NaN if
+/// that is NaN.
+[[nodiscard]] float scale_of(float greatest, float levels, int free_bits) noexcept {
+  if (greatest != greatest) return nan;
+  // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
+  const float scale = round_up_to_short(greatest / levels, free_bits);
+  if (scale * levels >= greatest) return scale;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) + (1U << free_bits));
+}
+
+/// x / scale rounded to nearest even and clamped to -levels..levels; 0 for a scale of 0 or NaN.
+[[nodiscard]] std::int32_t quantise(float x, float scale, float levels) noexcept {
+  if (!(scale > 0.0F)) return 0;
+  float quotient = x / scale;
+  quotient = quotient < levels ? quotient : levels;
+  quotient = quotient > -levels ? quotient : -levels;
+  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to an integer
+  return static_cast<std::int32_t>((quotient + shift) - shift);
+}
+
+void put_int4(const QuantizedRow& row, std::size_t channel, std::int32_t q) noexcept {
+  const std::size_t number = row.number(channel);
+  std::byte& pair = row.data[number / 16 * 8 + number % 8];
+  const auto nibble = static_cast<std::byte>(q + 8);
+  pair = number % 16 < 8 ? (pair & std::byte{0xF0}) | nibble : (pair & std::byte{0x0F}) | (nibble << 4);
+}
+
+void store_int8(const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
+                const QuantizedRow& scales) noexcept {
+  const float scale = scale_of(greatest_magnitude(channels, dim), 127.0F, 8);
+  reinterpret_cast<float*>(scales.data)[scales.number(0)] = scale;
+  auto* to = reinterpret_cast<std::int8_t*>(row.data);
+  for (std::uint32_t d = 0; d < dim; ++d) {
+    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scale, 127.0F));
+  }
+  for (std::uint32_t d = dim; d < width; ++d) to[row.number(d)] = 0;
+}
+
+void store_int4(const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
+                const QuantizedRow& scales) noexcept {
+  for (std::uint32_t d = 0; d < dim; d += int4_group_size) {
+    const std::uint32_t end = dim - d < int4_group_size ? dim : d + int4_group_size;
+    const float scale = scale_of(greatest_magnitude(channels + d, end - d), 7.0F, 16);
+    auto* to = reinterpret_cast<std::uint16_t*>(scales.data) + scales.number(d / int4_group_size);
+    *to = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(scale) >> 16);
+    for (std::uint32_t c = d; c < end; ++c) put_int4(row, c, quantise(channels[c], scale, 7.0F));
+  }
+  for (std::uint32_t d = dim; d < width; ++d) put_int4(row, d, 0);
+}
+
+template <class Element, class Encode>
+void store_floats(const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
+                  Encode encode) noexcept {
+  auto* to = reinterpret_cast<Element*>(row.data);
+  for (std::uint32_t d = 0; d < dim; ++d) to[row.number(d)] = encode(channels[d]);
+  for (std::uint32_t d = dim; d < width; ++d) to[row.number(d)] = Element{0};
+}
+
+}  // namespace
+
+float round_up_to_short(float x, int free_bits) noexcept {
+  const std::uint32_t mask = (1U << free_bits) - 1;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + mask) & ~mask);
+}
+
+void store_row(DataType storage, const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
+               const QuantizedRow& scales) noexcept {
+  switch (storage) {
+    case DataType::float32: return store_floats<float>(channels, dim, width, row, [](float x) { return x; });
+    case DataType::float16:
+      return store_floats<std::uint16_t>(channels, dim, width, row, [](float x) { return to_half(x); });
+    case DataType::bfloat16:
+      return store_floats<std::uint16_t>(channels, dim, width, row, [](float x) { return to_bfloat16(x); });
+    case DataType::int8: return store_int8(channels, dim, width, row, scales);
+    case DataType::int4: return store_int4(channels, dim, width, row, scales);
+  }
+}
+
+void store_row_by_channel(const float* channels, const float* scales, std::uint32_t dim,
+                          const QuantizedRow& row) noexcept {
+  auto* to = reinterpret_cast<std::int8_t*>(row.data);
+  for (std::uint32_t d = 0; d < dim; ++d) {
+    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scales[d], 127.0F));
+  }
+}
+
+}  // namespace heed::detail

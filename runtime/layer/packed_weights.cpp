@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "layer/packed_weights.hpp"
+
+#include <kernels/transpose.hpp>
+
+#include "common/validation.hpp"
+
+namespace heed {
+namespace {
+
+constexpr std::uint32_t header_words = 9;
+
+struct Header {
+  std::uint32_t words[header_words];
+};
+
+/// "HEED", the version of the packed layout, and every number that the layout depends on.
+[[nodiscard]] Header header_of(const MultiHeadConfig& config) noexcept {
+  return {{0x44454548U, 1, config.model_dim, config.heads, config.kv_heads, config.head_dim, config.value_dim,
+           config.kv_input_dim, config.output_dim}};
+}
+
+void pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
+  auto* panels = reinterpret_cast<float*>(packed + plan.panels.offset);
+  auto* packed_bias = reinterpret_cast<float*>(packed + plan.bias.offset);
+  for (std::uint32_t row = 0; row < plan.outputs; row += panel_width) {
+    const std::uint32_t left = plan.outputs - row;
+    const std::uint32_t count = left < panel_width ? left : panel_width;
+    const float* rows[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) rows[r] = weight + std::size_t{row + r} * plan.inputs;
+    detail::to_panel(rows, count, plan.inputs, 1.0F, panels + std::size_t{row} * plan.inputs);
+  }
+  for (std::uint32_t i = 0; i < plan.bias.bytes / sizeof(float); ++i) {
+    packed_bias[i] = bias != nullptr && i < plan.outputs ? bias[i] : 0.0F;
+  }
+}
+
+}  // namespace
+
+bool detail::weights_match(const MultiHeadPlan& plan, const std::byte* packed) noexcept {
+  const Header expected = header_of(plan.config);
+  const auto* words = reinterpret_cast<const std::uint32_t*>(packed + plan.weights_header.offset);
+  for (std::uint32_t i = 0; i < header_words; ++i) {
+    if (words[i] != expected.words[i]) return false;
+  }
+  return true;
+}
+
+MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight, const float* input_bias,
+                              const float* output_weight, const float* output_bias) noexcept {
+  const std::size_t key_row = plan.query.outputs;
+  const std::size_t value_row = key_row + plan.key.outputs;
+  const std::size_t inputs = plan.config.model_dim;
+  MultiHeadWeights weights;
+  weights.output = output_weight;
+  weights.output_bias = output_bias;
+  if (input_weight != nullptr) {
+    weights.query = input_weight;
+    weights.key = input_weight + key_row * inputs;
+    weights.value = input_weight + value_row * inputs;
+  }
+  if (input_bias != nullptr) {
+    weights.query_bias = input_bias;
+    weights.key_bias = input_bias + key_row;
+    weights.value_bias = input_bias + value_row;
+  }
+  return weights;
+}
+
+Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed) noexcept {
+  if (plan.weights_bytes == 0) return Status::not_initialised;
+  if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
+    return Status::null_pointer;
+  }
+  const Status status = detail::check_memory(packed, plan.weights_bytes);
+  if (status != Status::ok) return status;
+  auto* words = reinterpret_cast<std::uint32_t*>(packed.data() + plan.weights_header.offset);
+  for (std::uint32_t i = 0; i < plan.weights_header.bytes / sizeof(std::uint32_t); ++i) words[i] = 0;
+  const Header header = header_of(plan.config);
+  for (std::uint32_t i = 0; i < header_words; ++i) words[i] = header.words[i];
+  pack_projection(plan.query, weights.query, weights.query_bias, packed.data());
+  pack_projection(plan.key, weights.key, weights.key_bias, packed.data());
+  pack_projection(plan.value, weights.value, weights.value_bias, packed.data());
+  pack_projection(plan.output, weights.output, weights.output_bias, packed.data());
+  return Status::ok;
+}
+
+}  // namespace heed

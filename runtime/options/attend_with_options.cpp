@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "attention/attention_check.hpp"
+#include "attention/launch.hpp"
+#include "common/validation.hpp"
+#include "heed/options.hpp"
+#include "options/option_rules.hpp"
+#include "options/options_check.hpp"
+
+namespace heed {
+namespace detail {
+
+void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+                   const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
+                   const Executor& executor) noexcept {
+  const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  launch(
+      run, arena, executor,
+      [&](std::uint32_t batch, std::uint32_t length) noexcept { return OptionRules(run, options, batch, length); },
+      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return FloatKeys(run, batch, kv_head); });
+}
+
+}  // namespace detail
+
+Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
+              const AttentionOptions& options, const AttentionOutputs& outputs, const Executor& executor) noexcept {
+  Status status = detail::check_attention(plan, inputs, options, outputs);
+  if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
+  if (status != Status::ok) return status;
+  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.queries, executor);
+  return Status::ok;
+}
+
+}  // namespace heed

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// How numbers that lie in rows of keys meet the scores of a key block, in either layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/transpose.hpp>
+#include <port.hpp>
+
+#include "attention/key_block.hpp"
+
+namespace heed::detail {
+
+template <class Function>
+[[gnu::always_inline]] inline void change(float* at, Function f) noexcept {
+  port::store(at, f(port::load(at)));
+}
+
+/// Room for the numbers of sixteen rows and `step` keys, and for the same ones with the rows in the lanes. A row of
+/// the first may be written sixteen keys wide where what it spills into is written later.
+struct Squares {
+  std::uint32_t step;
+  float* rows;
+  float* panel;
+
+  Squares(const KeyBlock& block, float* room) noexcept
+      : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
+        rows(room),
+        panel(room + std::size_t{panel_width} * step) {}
+};
+
+[[nodiscard]] inline port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {
+  return count == panel_width ? port::load(from) : port::load_partial(from, static_cast<int>(count));
+}
+
+/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
+/// most `step`, or says false: then these keys' scores stay. `panel` is room for 16 x step floats.
+template <class RowsAt, class Function>
+void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
+                    Function f) noexcept {
+  const float* rows[panel_width];
+  for (std::uint32_t key = keys.begin; key < keys.end; key += step) {
+    const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
+    if (!rows_at(key, count, rows)) continue;
+    if (block.group.columns) {
+      to_panel(rows, block.group.rows, count, 1.0F, panel);
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const port::f32x16 numbers = port::load(panel + std::size_t{k} * panel_width);
+        change(block.scores + std::size_t{key + k} * panel_width,
+               [&](const port::f32x16& score) noexcept { return f(score, numbers); });
+      }
+      continue;
+    }
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      float* at = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + key;
+      const port::f32x16 score = f(load_count(at, count), load_count(rows[r], count));
+      if (count == panel_width) {
+        port::store(at, score);
+      } else {
+        port::store_partial(at, score, static_cast<int>(count));
+      }
+    }
+  }
+}
+
+}  // namespace heed::detail

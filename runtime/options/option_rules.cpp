@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "options/option_rules.hpp"
+
+#include <kernels/exp2.hpp>
+
+#include "math/logarithm.hpp"
+#include "options/options_check.hpp"
+
+namespace heed::detail {
+namespace {
+
+/// One row of one batch entry's part of a tensor.
+[[nodiscard]] const float* row_of(const float* batch_entry, const ConstTensor& tensor, QueryRow row) noexcept {
+  return batch_entry + static_cast<std::ptrdiff_t>(row.head) * tensor.head_stride +
+         static_cast<std::ptrdiff_t>(row.query) * tensor.row_stride;
+}
+
+[[nodiscard]] BoolRow row_of(const std::uint8_t* batch_entry, const BoolMask& mask, QueryRow row) noexcept {
+  if (batch_entry == nullptr) return {nullptr, mask.format};
+  return {batch_entry + static_cast<std::ptrdiff_t>(row.head) * mask.head_stride +
+              static_cast<std::ptrdiff_t>(row.query) * mask.query_stride,
+          mask.format};
+}
+
+[[nodiscard]] const float* batch_entry(const ScoreBias& bias, std::uint32_t batch) noexcept {
+  return bias.data.data == nullptr ? nullptr : bias.data.row(batch, 0, 0);
+}
+
+[[nodiscard]] std::uint32_t least(std::uint32_t a, std::uint32_t b) noexcept {
+  return a < b ? a : b;
+}
+
+/// lane 0 of exp2(x), x <= 0.
+[[nodiscard]] float exp2_of(float x) noexcept {
+  float lanes[panel_width];
+  port::store(lanes, exp2_nonpositive(port::set(x)));
+  return lanes[0];
+}
+
+}  // namespace
+
+OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& options, std::uint32_t batch,
+                         std::uint32_t length) noexcept
+    : run_(run),
+      options_(options),
+      query_length_(options.query_lengths != nullptr ? options.query_lengths[batch] : run.inputs->queries),
+      key_length_(length),
+      prefix_length_(options.prefix_lengths != nullptr ? options.prefix_lengths[batch] : 0),
+      causal_(run.inputs->causal != Causal::none),
+      caps_(options.softcap != 0.0F || options.pre_softcap_bias.data.data != nullptr),
+      mask_(batch_entry(options.mask, batch)),
+      pre_cap_bias_(batch_entry(options.pre_softcap_bias, batch)) {
+  if (run.inputs->causal == Causal::bottom_right) {
+    offset_ = std::int64_t{length} - query_length_;
+  } else if (run.inputs->causal != Causal::top_left) {
+    offset_ = options.causal_offsets != nullptr ? options.causal_offsets[batch] : run.inputs->causal_offset;
+  }
+  if (options.bool_mask.data != nullptr) {
+    bool_mask_ = options.bool_mask.data + static_cast<std::ptrdiff_t>(batch) * options.bool_mask.batch_stride;
+    key_length_ = least(key_length_, options.bool_mask.keys);
+  }
+  if (mask_ != nullptr) key_length_ = least(key_length_, options.mask.keys);
+  biases_ = have_holes() || options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
+  same_for_all_ = !causal_ && !have_holes() && options.query_lengths == nullptr && options.window_left < 0 &&
+                  options.window_right < 0;
+}
+
+KeyRange OptionRules::visible(std::uint32_t query) const noexcept {
+  if (query >= query_length_) return {};
+  const std::int64_t position = query + offset_;
+  std::int64_t begin = 0;
+  std::int64_t end = key_length_;
+  if (causal_) {
+    const std::int64_t seen = position + 1 > prefix_length_ ? position + 1 : prefix_length_;
+    if (seen < end) end = seen;
+  }
+  if (options_.window_right >= 0 && position + options_.window_right + 1 < end) {
+    end = position + options_.window_right + 1;
+  }
+  if (options_.window_left >= 0 && position - options_.window_left > 0) begin = position - options_.window_left;
+  if (begin >= end) return {};
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+bool OptionRules::closed(QueryRow row, std::uint32_t key) const noexcept {
+  if (bool_mask_ != nullptr && !row_of(bool_mask_, options_.bool_mask, row).open(key)) return true;
+  return mask_ != nullptr && row_of(mask_, options_.mask.data, row)[key] * log2_e < lowest;
+}
+
+KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  if (keys.empty() || !have_holes()) return keys;
+  if (bool_mask_ != nullptr) {
+    const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
+    keys.begin += closed_at_begin(mask, first_key + keys.begin, keys.end - keys.begin);
+    keys.end -= closed_at_end(mask, first_key + keys.begin, keys.end - keys.begin);
+    if (mask_ == nullptr) return keys;
+  }
+  while (keys.begin < keys.end && closed(row, first_key + keys.begin)) ++keys.begin;
+  while (keys.begin < keys.end && closed(row, first_key + keys.end - 1)) --keys.end;
+  return keys;
+}
+
+float* OptionRules::score_row(std::uint32_t batch, QueryRow row) const noexcept {
+  // What lies before the first one wraps around to a great number.
+  const ScoreSelection& wanted = options_.scores;
+  const std::uint32_t head = row.head - wanted.first_head;
+  const std::uint32_t query = row.query - wanted.first_query;
+  if (head >= selected(wanted.heads, wanted.first_head, run_.plan->config.heads)) return nullptr;
+  if (query >= selected(wanted.queries, wanted.first_query, run_.inputs->queries)) return nullptr;
+  return run_.outputs->scores.row(batch, head, query);
+}
+
+void OptionRules::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+  if (bool_mask_ != nullptr) {
+    const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) scores[key] = mask.open(key) ? scores[key] : hidden;
+  }
+  if (mask_ != nullptr) {
+    const float* mask = row_of(mask_, options_.mask.data, row);
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
+      scores[key] = mask[key] * log2_e < lowest ? hidden : scores[key];
+    }
+  }
+}
+
+void OptionRules::cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+  if (!caps_) return;
+  if (pre_cap_bias_ != nullptr) {
+    NumberRows bias;
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      bias.of[r] = row_of(pre_cap_bias_, options_.pre_softcap_bias.data, rows[r]);
+    }
+    add_bias(block, block.scored, bias, options_.pre_softcap_bias.keys, room);
+  }
+  if (options_.softcap != 0.0F) cap_scores(block, block.scored, options_.softcap);
+}
+
+void OptionRules::bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+  if (!biases_ || block.any.empty()) return;
+  const std::uint32_t count = block.group.rows;
+  NumberRows numbers;
+  std::int64_t positions[panel_width];
+  for (std::uint32_t r = 0; r < count; ++r) positions[r] = rows[r].query + offset_;
+  if (options_.alibi_slopes != nullptr) {
+    float slopes[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) slopes[r] = options_.alibi_slopes[rows[r].head] * log2_e;
+    add_slopes(block, block.any, slopes, positions);
+  }
+  if (options_.relative_bias.values != nullptr) {
+    for (std::uint32_t r = 0; r < count; ++r) {
+      numbers.of[r] = options_.relative_bias.values +
+                      static_cast<std::ptrdiff_t>(rows[r].head) * options_.relative_bias.head_stride;
+    }
+    add_relative(block, block.any, numbers, options_.relative_bias, positions, room);
+  }
+  if (mask_ != nullptr) {
+    for (std::uint32_t r = 0; r < count; ++r) numbers.of[r] = row_of(mask_, options_.mask.data, rows[r]);
+    add_mask(block, block.any, numbers, room);
+  }
+  if (bool_mask_ != nullptr) {
+    BoolRow masks[panel_width];
+    for (std::uint32_t r = 0; r < count; ++r) masks[r] = row_of(bool_mask_, options_.bool_mask, rows[r]);
+    close_scores(block, block.any, masks, room);
+  }
+}
+
+float OptionRules::inverse(std::uint32_t head, float maximum, float sum) const noexcept {
+  if (options_.sinks == nullptr && !options_.smooth_softmax) return 1.0F / sum;
+  const float sink = options_.sinks != nullptr ? options_.sinks[head] * log2_e : 0.0F;
+  const float greatest = maximum > sink ? maximum : sink;
+  const float factor = exp2_of(maximum - greatest);
+  return factor / __builtin_fmaf(sum, factor, exp2_of(sink - greatest));
+}
+
+}  // namespace heed::detail

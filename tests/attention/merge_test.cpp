@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// Attention over parts of the keys, merged, against attention over all of them.
+#include "heed/merge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+struct Part {
+  std::vector<float> output, log_sum_exp;
+};
+
+class MergeTest : public testing::Test {
+ protected:
+  static constexpr std::uint32_t heads = 3, queries = 5, keys = 700, dim = 21;
+  Random random_{7};
+  std::vector<float> query_ = random_.normals(heads * queries * dim);
+  std::vector<float> key_ = random_.normals(heads * keys * dim);
+  std::vector<float> value_ = random_.normals(heads * keys * dim);
+
+  /// Attention over the keys [first, first + count).
+  Part attend_to(std::uint32_t first, std::uint32_t count) {
+    AttentionPlan plan;
+    EXPECT_EQ(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan), Status::ok);
+    const AlignedMemory arena(plan.bytes);
+    AttentionInputs inputs;
+    inputs.queries = queries;
+    inputs.keys = count;
+    inputs.query = bhsd<const float>(query_.data(), heads, queries, dim);
+    inputs.key = bhsd<const float>(key_.data() + std::size_t{first} * dim, heads, keys, dim);
+    inputs.value = bhsd<const float>(value_.data() + std::size_t{first} * dim, heads, keys, dim);
+    Part part{std::vector<float>(heads * queries * dim), std::vector<float>(heads * queries)};
+    AttentionOutputs outputs;
+    outputs.output = bhsd(part.output.data(), heads, queries, dim);
+    outputs.log_sum_exp = part.log_sum_exp.data();
+    EXPECT_EQ(attend(plan, arena.span(), inputs, outputs), Status::ok);
+    return part;
+  }
+
+  static PartialAttention view(const Part& part) {
+    return {bhsd<const float>(part.output.data(), heads, queries, dim), part.log_sum_exp.data()};
+  }
+
+  static Status merge_into(const std::vector<PartialAttention>& parts, Part& to) {
+    return merge(1, heads, queries, dim, parts, bhsd(to.output.data(), heads, queries, dim), to.log_sum_exp.data());
+  }
+};
+
+TEST_F(MergeTest, PartsGiveTheWhole) {
+  const Part whole = attend_to(0, keys);
+  for (const std::vector<std::uint32_t>& cuts :
+       {std::vector<std::uint32_t>{0, keys}, {0, 1, keys}, {0, 256, keys}, {0, 100, 100, 399, keys}}) {
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) parts.push_back(attend_to(cuts[i], cuts[i + 1] - cuts[i]));
+    std::vector<PartialAttention> views;
+    for (const Part& part : parts) views.push_back(view(part));
+    Part merged = whole;
+    ASSERT_EQ(merge_into(views, merged), Status::ok);
+    for (std::size_t i = 0; i < whole.output.size(); ++i) EXPECT_NEAR(merged.output[i], whole.output[i], 1e-6);
+    for (std::size_t i = 0; i < whole.log_sum_exp.size(); ++i) {
+      EXPECT_NEAR(merged.log_sum_exp[i], whole.log_sum_exp[i], 1e-6);
+    }
+  }
+}
+
+TEST_F(MergeTest, TheResultMayTakeThePlaceOfTheFirstPart) {
+  const Part second = attend_to(256, keys - 256);
+  Part apart = attend_to(0, 256);
+  Part in_place = apart;
+  const Part first = apart;
+  ASSERT_EQ(merge_into({view(first), view(second)}, apart), Status::ok);
+  ASSERT_EQ(merge_into({view(in_place), view(second)}, in_place), Status::ok);
+  EXPECT_EQ(apart.output, in_place.output);
+  EXPECT_EQ(apart.log_sum_exp, in_place.log_sum_exp);
+}
+
+TEST_F(MergeTest, PartsThatSawNothingAddNothing) {
+  const Part some = attend_to(0, 100);
+  const Part none = attend_to(0, 0);
+  Part merged = none;
+  ASSERT_EQ(merge_into({view(none), view(some), view(none)}, merged), Status::ok);
+  EXPECT_EQ(merged.log_sum_exp, some.log_sum_exp);
+  for (std::size_t i = 0; i < some.output.size(); ++i) EXPECT_EQ(merged.output[i], some.output[i]);
+  ASSERT_EQ(merge_into({view(none), view(none)}, merged), Status::ok);
+  EXPECT_EQ(merged.output, std::vector<float>(merged.output.size(), 0.0F));
+  EXPECT_EQ(merged.log_sum_exp, std::vector<float>(merged.log_sum_exp.size(), -infinity));
+  ASSERT_EQ(merge_into({}, merged), Status::ok);
+  EXPECT_EQ(merged.log_sum_exp, std::vector<float>(merged.log_sum_exp.size(), -infinity));
+}
+
+TEST_F(MergeTest, RefusesWhatItCannotRead) {
+  const Part part = attend_to(0, 10);
+  Part to = part;
+  PartialAttention bad = view(part);
+  bad.log_sum_exp = nullptr;
+  EXPECT_EQ(merge_into({bad}, to), Status::null_pointer);
+  bad = view(part);
+  bad.output.data = nullptr;
+  EXPECT_EQ(merge_into({view(part), bad}, to), Status::null_pointer);
+  EXPECT_EQ(merge(1, 0, queries, dim, {}, bhsd(to.output.data(), heads, queries, dim), nullptr),
+            Status::zero_dimension);
+  EXPECT_EQ(merge(1, heads, queries, dim, {}, bhsd<float>(nullptr, heads, queries, dim), nullptr),
+            Status::null_pointer);
+  EXPECT_EQ(to.output, part.output);
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stored caches, and attention over them, as a C99 program sees them. */
+#include <string.h>
+
+#include "c/c_check.h"
+#include "heed/heed_kv_cache.h"
+
+enum { heads = 2, tokens = 19, dim = 5, count = heads * tokens * dim };
+
+HEED_ALIGNED static unsigned char arena[1 << 17];
+HEED_ALIGNED static unsigned char memory[1 << 15];
+static float whole_numbers[count];
+static float by_floats[heads * dim];
+
+/* -peak..peak, so that a scale of 1 is the least for every token. */
+static heed_const_tensor fill(int peak) {
+  uint32_t seed = 1;
+  for (int k = 0; k < count; ++k) {
+    seed = seed * 1664525U + 1013904223U;
+    whole_numbers[k] = (float)((int)(seed >> 16) % (2 * peak + 1) - peak);
+    if (k % dim == 0) whole_numbers[k] = (float)peak;
+  }
+  return heed_const_bhsd(whole_numbers, heads, tokens, dim);
+}
+
+static heed_kv_cache_config config_of(heed_data_type storage) {
+  heed_kv_cache_config config = {0};
+  config.sequences = 2;
+  config.kv_heads = heads;
+  config.head_dim = dim;
+  config.max_keys = 32;
+  config.key_type = storage;
+  config.value_type = storage;
+  return config;
+}
+
+static heed_kv_cache new_cache(const heed_kv_cache_config* config) {
+  heed_kv_cache_plan plan = {0};
+  heed_kv_cache cache = {0};
+  CHECK(heed_plan_kv_cache(config, &plan) == HEED_OK && plan.bytes <= sizeof memory);
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
+  return cache;
+}
+
+static heed_attention_plan attention_plan(void) {
+  heed_attention_config config = {0};
+  heed_attention_plan plan = {0};
+  config.heads = heads;
+  config.head_dim = dim;
+  config.workers = 1;
+  config.scratch_budget = 8192;
+  CHECK(heed_plan_attention(&config, &plan) == HEED_OK && plan.bytes <= sizeof arena);
+  return plan;
+}
+
+/* One query, the first token's key, over what `stored` has. */
+static heed_attention_inputs one_query(void) {
+  heed_attention_inputs inputs = {0};
+  inputs.batch = 1;
+  inputs.queries = 1;
+  inputs.query = heed_const_bhsd(whole_numbers, heads, tokens, dim);
+  inputs.scale = 0.01F;
+  return inputs;
+}
+
+static void attend_to_floats(heed_const_tensor rows, const heed_attention_options* options) {
+  const heed_attention_plan plan = attention_plan();
+  heed_attention_inputs inputs = one_query();
+  heed_attention_outputs outputs = {0};
+  inputs.keys = tokens;
+  inputs.key = rows;
+  inputs.value = rows;
+  outputs.output = heed_bhsd(by_floats, heads, 1, dim);
+  CHECK(heed_attend_with_options(&plan, arena, sizeof arena, &inputs, options, &outputs, NULL) == HEED_OK);
+}
+
+static heed_status attend_to(const heed_kv_cache_view* keys, const heed_attention_inputs* inputs,
+                             const heed_attention_options* options, float* output) {
+  const heed_attention_plan plan = attention_plan();
+  heed_attention_outputs outputs = {0};
+  outputs.output = heed_bhsd(output, heads, 1, dim);
+  return heed_attend_kv_cache(&plan, arena, sizeof arena, inputs, keys, options, &outputs, NULL);
+}
+
+static void test_storages(void) {
+  static const int32_t newest = tokens - 1;
+  static const uint32_t sequence = 1;
+  heed_attention_options options = {0};
+  options.causal_offsets = &newest;
+  options.window_keys_left = 11;
+  for (heed_data_type storage = HEED_DATA_TYPE_FLOAT32; storage <= HEED_DATA_TYPE_INT4; ++storage) {
+    const heed_const_tensor rows = fill(storage == HEED_DATA_TYPE_INT8 ? 127 : 7);
+    const heed_kv_cache_config config = config_of(storage);
+    heed_kv_cache cache = new_cache(&config);
+    heed_kv_cache_view view = {0};
+    heed_attention_inputs inputs = one_query();
+    float output[heads * dim];
+    CHECK(heed_kv_cache_append(&cache, 1, tokens, rows, rows) == HEED_OK);
+    CHECK(heed_kv_cache_length(&cache, 0) == 0 && heed_kv_cache_length(&cache, 1) == tokens);
+    view.cache = &cache;
+    inputs.sequences = &sequence;
+    attend_to_floats(rows, NULL);
+    CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
+    CHECK(memcmp(output, by_floats, sizeof output) == 0);
+    attend_to_floats(rows, &options);
+    CHECK(memcmp(output, by_floats, sizeof output) != 0);
+    CHECK(attend_to(&view, &inputs, &options, output) == HEED_OK);
+    CHECK(memcmp(output, by_floats, sizeof output) == 0);
+  }
+}
+
+static void test_pages(void) {
+  static const uint32_t pages[2] = {1, 0};
+  static const uint32_t length = tokens;
+  const heed_const_tensor rows = fill(7);
+  heed_const_tensor behind = rows;
+  heed_kv_cache_config config = config_of(HEED_DATA_TYPE_INT4);
+  heed_kv_cache_view view = {0};
+  heed_attention_inputs inputs = one_query();
+  heed_kv_cache cache;
+  float output[heads * dim];
+  config.max_keys = 16;
+  cache = new_cache(&config);
+  behind.data += 16 * dim;
+  CHECK(heed_kv_cache_append(&cache, 1, 16, rows, rows) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 0, tokens - 16, behind, behind) == HEED_OK);
+  view.cache = &cache;
+  view.pages = pages;
+  view.max_blocks = 2;
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_NULL_POINTER);
+  inputs.key_lengths = &length;
+  attend_to_floats(rows, NULL);
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
+  CHECK(memcmp(output, by_floats, sizeof output) == 0);
+}
+
+static void test_ring(void) {
+  static const uint32_t positions[4] = {0, 4, 5, 3};
+  const heed_const_tensor rows = fill(7);
+  heed_kv_cache_config config = config_of(HEED_DATA_TYPE_BFLOAT16);
+  heed_kv_cache_view view = {0};
+  const heed_attention_inputs inputs = one_query();
+  heed_attention_options options = {0};
+  heed_kv_cache cache;
+  float output[heads * dim];
+  config.max_keys = 4;
+  config.ring = 2; /* anything but 0 */
+  config.sink_tokens = 1;
+  cache = new_cache(&config);
+  CHECK(cache.plan.config.ring == 1);
+  CHECK(heed_kv_cache_append(&cache, 0, 6, rows, rows) == HEED_OK);
+  CHECK(heed_kv_cache_length(&cache, 0) == 4 && heed_kv_cache_tokens(&cache, 0) == 6);
+  for (uint32_t slot = 0; slot < 4; ++slot) CHECK(heed_kv_cache_position(&cache, 0, slot) == positions[slot]);
+  CHECK(heed_kv_cache_position(&cache, 0, 4) == 0 && heed_kv_cache_position(NULL, 0, 1) == 0);
+  CHECK(heed_kv_cache_position(&cache, 2, 1) == 0);
+  view.cache = &cache;
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
+  options.window_keys_left = 2;
+  CHECK(attend_to(&view, &inputs, &options, output) == HEED_BAD_OPTION);
+  CHECK(heed_kv_cache_truncate(&cache, 0, 3) == HEED_BAD_LENGTH);
+  CHECK(heed_kv_cache_truncate(&cache, 0, 1) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 1);
+  CHECK(heed_kv_cache_reset(&cache, 0) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 0);
+}
+
+static void test_key_scales(void) {
+  static const uint32_t sequence = 0;
+  const heed_const_tensor rows = fill(127);
+  heed_kv_cache_config config = config_of(HEED_DATA_TYPE_INT8);
+  heed_kv_cache_view view = {0};
+  heed_attention_inputs inputs = one_query();
+  heed_kv_cache cache;
+  float scales[heads * dim];
+  float output[heads * dim];
+  for (int k = 0; k < heads * dim; ++k) scales[k] = 1;
+  cache = new_cache(&config);
+  CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim) == HEED_BAD_OPTION);
+  config.key_scales_per_channel = 1;
+  cache = new_cache(&config);
+  CHECK(heed_kv_cache_append(&cache, 0, tokens, rows, rows) == HEED_BAD_SCALE);
+  CHECK(heed_kv_cache_set_key_scales(NULL, scales, heads * dim) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_set_key_scales(&cache, NULL, heads * dim) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim - 1) == HEED_BAD_LENGTH);
+  CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 0, tokens, rows, rows) == HEED_OK);
+  view.cache = &cache;
+  inputs.sequences = &sequence;
+  attend_to_floats(rows, NULL);
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
+  CHECK(memcmp(output, by_floats, sizeof output) == 0);
+}
+
+static void test_snapshot(void) {
+  const heed_const_tensor rows = fill(7);
+  const heed_kv_cache_config config = config_of(HEED_DATA_TYPE_FLOAT16);
+  heed_kv_cache cache = new_cache(&config);
+  heed_kv_cache restored = {0};
+  CHECK(heed_kv_cache_append(&cache, 1, tokens, rows, rows) == HEED_OK);
+  CHECK(heed_kv_cache_bind(&restored, &cache.plan, memory, sizeof memory) == HEED_OK);
+  CHECK(heed_kv_cache_length(&restored, 1) == tokens && heed_kv_cache_length(&restored, 0) == 0);
+  CHECK(heed_kv_cache_append(&restored, 1, tokens, rows, rows) == HEED_CACHE_FULL);
+  CHECK(heed_kv_cache_append(&restored, 2, 1, rows, rows) == HEED_BAD_SEQUENCE);
+  CHECK(heed_kv_cache_truncate(&restored, 1, tokens + 1) == HEED_BAD_LENGTH);
+  CHECK(heed_kv_cache_truncate(&restored, 1, 4) == HEED_OK && heed_kv_cache_tokens(&cache, 1) == 4);
+}
+
+static void test_statuses(void) {
+  const heed_const_tensor rows = fill(7);
+  heed_kv_cache_config config = config_of(HEED_DATA_TYPE_FLOAT32);
+  heed_kv_cache cache = new_cache(&config);
+  const heed_kv_cache_plan plan = cache.plan;
+  heed_kv_cache_plan unchanged = plan;
+  heed_kv_cache empty = {0};
+  heed_kv_cache_view view = {0};
+  const heed_attention_inputs inputs = one_query();
+  float output[heads * dim] = {-1};
+  CHECK(heed_plan_kv_cache(NULL, &unchanged) == HEED_NULL_POINTER);
+  CHECK(heed_plan_kv_cache(&config, NULL) == HEED_NULL_POINTER);
+  config.sink_tokens = 1;
+  CHECK(heed_plan_kv_cache(&config, &unchanged) == HEED_BAD_OPTION);
+  config = config_of(5);
+  CHECK(heed_plan_kv_cache(&config, &unchanged) == HEED_BAD_OPTION);
+  config.max_keys = 0;
+  CHECK(heed_plan_kv_cache(&config, &unchanged) == HEED_ZERO_DIMENSION);
+  CHECK(memcmp(&unchanged, &plan, sizeof plan) == 0);
+  CHECK(heed_kv_cache_init(NULL, &plan, memory, sizeof memory) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_init(&cache, NULL, memory, sizeof memory) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, plan.bytes - 1) == HEED_ARENA_TOO_SMALL);
+  CHECK(heed_kv_cache_bind(&cache, &plan, memory + 4, sizeof memory - 4) == HEED_ARENA_MISALIGNED);
+  CHECK(heed_kv_cache_bind(&cache, NULL, memory, sizeof memory) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_append(NULL, 0, 1, rows, rows) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_append(&empty, 0, 1, rows, rows) == HEED_NOT_INITIALISED);
+  CHECK(heed_kv_cache_truncate(NULL, 0, 0) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_reset(NULL, 0) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_reset(&empty, 0) == HEED_NOT_INITIALISED);
+  CHECK(heed_kv_cache_length(NULL, 0) == 0 && heed_kv_cache_tokens(NULL, 0) == 0);
+  CHECK(heed_kv_cache_length(&empty, 0) == 0 && heed_kv_cache_position(&empty, 0, 0) == 0);
+  CHECK(attend_to(NULL, &inputs, NULL, output) == HEED_NULL_POINTER);
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_NULL_POINTER);
+  view.cache = &empty;
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_NOT_INITIALISED);
+  CHECK(attend_to(&view, NULL, NULL, output) == HEED_NULL_POINTER);
+  CHECK(output[0] == -1);
+}
+
+int main(void) {
+  test_storages();
+  test_pages();
+  test_ring();
+  test_key_scales();
+  test_snapshot();
+  test_statuses();
+  return report();
+}

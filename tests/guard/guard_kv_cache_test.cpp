@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// Neither storing nor expanding touches a byte outside the cache's memory, the rows given or the floats asked for.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "guard/guarded.hpp"
+#include "kv_cache/kv_cache_cases.hpp"
+
+namespace heed::test {
+namespace {
+
+class GuardedStoredCache : public testing::Test {
+ protected:
+  /// Fills a cache whose memory is between forbidden pages, and expands all of its last sequence's last head.
+  void run(const KvCacheConfig& config, Edge edge) {
+    KvCachePlan plan;
+    ASSERT_EQ(make_plan(config, plan), Status::ok);
+    KvCache cache;
+    ASSERT_EQ(cache.init(plan, memory.place(plan.bytes, edge)), Status::ok);
+    if (config.key_scales_per_channel) {
+      const std::size_t count = std::size_t{config.kv_heads} * config.head_dim;
+      ASSERT_EQ(cache.set_key_scales(scales.copy(numbers, count, edge)), Status::ok);
+    }
+    const std::size_t rows = std::size_t{config.kv_heads} * config.max_keys;
+    const float* key = keys.copy(numbers, rows * config.head_dim, edge).data();
+    const float* value = values.copy(numbers, rows * config.value_dim, edge).data();
+    for (std::uint32_t sequence = 0; sequence < config.sequences; ++sequence) {
+      ASSERT_EQ(cache.append(sequence, config.max_keys, bhsd(key, config.kv_heads, config.max_keys, config.head_dim),
+                             bhsd(value, config.kv_heads, config.max_keys, config.value_dim)),
+                Status::ok);
+    }
+    const std::uint32_t sequence = config.sequences - 1;
+    const std::uint32_t head = config.kv_heads - 1;
+    const std::uint32_t last = config.max_keys - 1;
+    const std::span<float> panels = staged.floats(std::size_t{plan.key_panels} * 16 * config.head_dim, edge);
+    const float* all_keys = detail::dequantize_keys(cache, sequence, head, 0, plan.key_panels, panels.data());
+    EXPECT_TRUE(same_number(all_keys[last / 16 * 16 * config.head_dim + last % 16],
+                            stored_key(cache, sequence, head, last, 0).decoded));
+    const std::span<float> floats = staged.floats(std::size_t{config.max_keys} * plan.value_width, edge);
+    const float* all_values = detail::dequantize_values(cache, sequence, head, 0, config.max_keys, floats.data());
+    EXPECT_TRUE(same_number(all_values[std::size_t{last} * plan.value_width],
+                            stored_value(cache, sequence, head, last, 0).decoded));
+  }
+
+  static constexpr std::size_t most = std::size_t{3} * 65 * 144;
+  Random random{31};
+  std::vector<float> numbers = [this] {
+    std::vector<float> result = random.normals(most);
+    for (float& x : result) x = std::fabs(x);
+    return result;
+  }();
+  GuardedMemory memory{std::size_t{1} << 19}, scales{most * 4}, keys{most * 4}, values{most * 4}, staged{most * 4};
+  FaultReport report;
+};
+
+TEST_F(GuardedStoredCache, StaysInsideItsBuffers) {
+  for (const std::uint32_t dim : {1U, 3U, 16U, 31U, 32U, 33U, 64U, 96U, 129U}) {
+    for (const std::uint32_t slots : {1U, 15U, 16U, 17U, 64U, 65U}) {
+      for (const std::uint32_t heads : {1U, 3U}) {
+        for (const KvCacheConfig& config : every_storage({2, heads, dim, (dim + 40) % 131, slots})) {
+          report.running("%s, %u heads", name_of(config).c_str(), heads);
+          for (const Edge edge : {Edge::front, Edge::back}) {
+            run(config, edge);
+            ASSERT_FALSE(HasFailure());
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+//
+// An OptionsCase over a stored cache, and the case of the floats that the cache decodes to.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kv_cache/kv_cache_cases.hpp"
+#include "options/options_random.hpp"
+
+namespace heed::test {
+
+/// The rows [kv_heads, keys, dim] of one batch entry.
+inline ConstTensor entry(const std::vector<float>& rows, const AttentionShape& s, std::uint32_t batch,
+                         std::uint32_t dim) {
+  const std::size_t first = std::size_t{batch} * s.kv_heads * s.keys * dim;
+  return bhsd<const float>(rows.data() + first, s.kv_heads, s.keys, dim);
+}
+
+/// A cache with the keys and values of a case. Batch entry b lies in sequence `sequences[b]`, or in the pages that
+/// `pages` says; what it decodes to, by a plain look into its memory, is in `decoded`.
+struct StoredRun {
+  OptionsCase decoded;
+  StoredCase stored;
+  std::vector<std::uint32_t> sequences, pages, lengths;
+  std::uint32_t max_blocks = 0;
+
+  StoredRun(const OptionsCase& c, KvCacheConfig storage, std::uint32_t page_keys = 0)
+      : decoded(c), stored(config_of(c.base.shape, storage, page_keys)) {
+    const AttentionShape& s = c.base.shape;
+    for (std::uint32_t b = 0; b < s.batch; ++b) lengths.push_back(c.base.length(b));
+    if (page_keys == 0) {
+      for (std::uint32_t b = 0; b < s.batch; ++b) sequences.push_back(s.batch - b);
+    } else {
+      max_blocks = columns_of(s, page_keys);
+      for (std::uint32_t p = 0; p < s.batch * max_blocks; ++p) pages.push_back(p);
+      Random random(s.keys);
+      for (std::uint32_t p = s.batch * max_blocks; p > 1; --p) {
+        std::swap(pages[p - 1], pages[random.between(0, p - 1)]);
+      }
+    }
+    for (std::uint32_t b = 0; b < s.batch; ++b) fill(c, b);
+    for (std::uint32_t b = 0; b < s.batch; ++b) decode(b);
+  }
+
+  [[nodiscard]] KvCacheView view() const { return {&stored.cache, pages.empty() ? nullptr : pages.data(), max_blocks}; }
+
+  /// Where key j of a batch entry lies: a sequence, and a slot of it.
+  [[nodiscard]] std::uint32_t sequence_of(std::uint32_t b, std::uint32_t j) const {
+    return pages.empty() ? sequences[b] : pages[std::size_t{b} * max_blocks + j / stored.plan.config.max_keys];
+  }
+  [[nodiscard]] std::uint32_t slot_of(std::uint32_t j) const { return j % stored.plan.config.max_keys; }
+
+  /// Values that are decoded in the room of sixteen keys at least must fit it.
+  [[nodiscard]] bool accepted(const OptionsManner& manner) const {
+    const AttentionPlan plan = plan_of(decoded.base.shape, manner.base);
+    return stored.plan.config.value_type == DataType::float32 ||
+           plan.staged_keys * plan.config.head_dim >= stored.plan.value_width;
+  }
+
+  /// attend() over the cache, with nothing else to take keys and values from.
+  [[nodiscard]] Result run(const OptionsManner& manner = {}) const {
+    const LaidOutOptions laid_out(decoded, manner);
+    Manner base = manner.base;
+    base.from_cache = false;
+    return run_by(decoded.base, base,
+                  [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
+                    in.key = in.value = {};
+                    in.keys = 0;
+                    in.sequences = sequences.empty() ? nullptr : sequences.data();
+                    if (!pages.empty()) in.key_lengths = lengths.data();
+                    return attend(plan, arena, in, view(), laid_out.options, out, executor);
+                  });
+  }
+
+ private:
+  static std::uint32_t columns_of(const AttentionShape& s, std::uint32_t page_keys) {
+    return std::max((s.keys + page_keys - 1) / page_keys, 1U);
+  }
+
+  static KvCacheConfig config_of(const AttentionShape& s, KvCacheConfig storage, std::uint32_t page_keys) {
+    storage.sequences = s.batch * (page_keys == 0 ? 1 : columns_of(s, page_keys)) + 1;
+    storage.kv_heads = s.kv_heads;
+    storage.head_dim = s.head_dim;
+    storage.value_dim = s.value_dim;
+    storage.max_keys = page_keys == 0 ? std::max(s.keys, 1U) : page_keys;
+    return storage;
+  }
+
+  void fill(const OptionsCase& c, std::uint32_t b) {
+    const AttentionShape& s = c.base.shape;
+    const std::uint32_t page_keys = stored.plan.config.max_keys;
+    for (std::uint32_t first = 0; first < s.keys; first += page_keys) {
+      ConstTensor key = entry(c.base.key, s, b, s.head_dim);
+      ConstTensor value = entry(c.base.value, s, b, s.value_dim);
+      key.data += std::size_t{first} * s.head_dim;
+      value.data += std::size_t{first} * s.value_dim;
+      ASSERT_EQ(stored.cache.append(sequence_of(b, first), std::min(page_keys, s.keys - first), key, value),
+                Status::ok);
+    }
+  }
+
+  void decode(std::uint32_t b) {
+    const AttentionShape& s = decoded.base.shape;
+    for (std::uint32_t head = 0; head < s.kv_heads; ++head) {
+      for (std::uint32_t j = 0; j < s.keys; ++j) {
+        const std::size_t row = (std::size_t{b} * s.kv_heads + head) * s.keys + j;
+        for (std::uint32_t d = 0; d < s.head_dim; ++d) {
+          decoded.base.key[row * s.head_dim + d] =
+              stored_key(stored.cache, sequence_of(b, j), head, slot_of(j), d).decoded;
+        }
+        for (std::uint32_t d = 0; d < s.value_dim; ++d) {
+          decoded.base.value[row * s.value_dim + d] =
+              stored_value(stored.cache, sequence_of(b, j), head, slot_of(j), d).decoded;
+        }
+      }
+    }
+  }
+};
+
+/// A kind of storage by its number, 0..29.
+inline KvCacheConfig storage_number(std::uint32_t number) {
+  static const std::vector<KvCacheConfig> all = every_storage({.head_dim = 1, .max_keys = 1});
+  return all[number % all.size()];
+}
+
+inline void expect_same(const Result& got, const Result& expected) {
+  ASSERT_EQ(got.status, expected.status);
+  ASSERT_TRUE(same_bits(got.output, expected.output));
+  ASSERT_TRUE(same_bits(got.log_sum_exp, expected.log_sum_exp));
+  ASSERT_TRUE(same_bits(got.scores, expected.scores));
+}
+
+/// What subnormal numbers are on a port that has 0 for them.
+inline std::vector<float> without_subnormals(std::vector<float> values) {
+  for (float& value : values) {
+    if (std::abs(value) < std::numeric_limits<float>::min()) value = 0.0F;
+  }
+  return values;
+}
+
+}  // namespace heed::test

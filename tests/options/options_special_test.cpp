@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers at the ends of their ranges, under attend() with options.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "options/options_random.hpp"
+#include "options/options_reference.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float greatest = std::numeric_limits<float>::max();
+
+bool is_plus_zero(float x) {
+  return x == 0.0F && !std::signbit(x);
+}
+
+/// One query of 1, and keys that are the scores.
+OptionsCase of_scores(std::vector<float> scores, std::vector<float> values) {
+  OptionsCase c;
+  c.base.shape = {.keys = static_cast<std::uint32_t>(scores.size()), .head_dim = 1, .value_dim = 1};
+  c.base.query = {1.0F};
+  c.base.key = std::move(scores);
+  c.base.value = std::move(values);
+  return c;
+}
+
+float output_of(const OptionsCase& c) {
+  const Result got = run(c);
+  EXPECT_EQ(got.status, Status::ok);
+  return got.output[0];
+}
+
+TEST(OptionsSpecial, Sinks) {
+  OptionsCase c = of_scores({3.0F}, {8.0F});
+  c.sinks = {3.0F};
+  EXPECT_EQ(output_of(c), 4.0F);  // as heavy as the only key
+  EXPECT_NEAR(run(c).log_sum_exp[0], 3.0, 1e-6);
+  c.sinks = {-infinity};
+  EXPECT_EQ(output_of(c), 8.0F);
+  c.sinks = {-greatest};
+  EXPECT_EQ(output_of(c), 8.0F);
+  c.sinks = {1000.0F};
+  EXPECT_TRUE(is_plus_zero(output_of(c)));
+  c.base.key = {2000.0F};
+  EXPECT_EQ(output_of(c), 8.0F);
+  c.base.key = {-2000.0F};
+  c.sinks = {-2000.0F};
+  EXPECT_EQ(output_of(c), 4.0F);
+  c.sinks = {nan};
+  EXPECT_EQ(run(c).status, Status::bad_option);
+  c.sinks = {infinity};
+  EXPECT_EQ(run(c).status, Status::bad_option);
+  c.sinks.clear();
+  c.smooth_softmax = true;
+  c.base.key = {0.0F};
+  EXPECT_EQ(output_of(c), 4.0F);
+}
+
+/// Between the number from which a mask closes and the one whose multiple of log2(e) is infinite.
+TEST(OptionsSpecial, TheLowestNumbersOfAMaskClose) {
+  OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::masked}};
+  for (const float closing : {-2.359e38F, -2.36e38F, -greatest, -infinity}) {
+    OptionsCase c = of_scores({1.0F, 2.0F, 3.0F}, {1.0F, nan, 4.0F});
+    c.mask = {1, 1, 1, 3, {0.0F, closing, 0.0F}};
+    const Result got = run(c, manner);
+    EXPECT_EQ(got.scores[1], -infinity) << closing;
+    EXPECT_TRUE(std::isfinite(got.output[0])) << closing;
+    c.base.value[1] = 2.0F;
+    c.mask.values = {closing, -2.3e38F, closing};  // open, alone, and at the end of what a score can be
+    EXPECT_EQ(output_of(c), 2.0F) << closing;
+  }
+}
+
+TEST(OptionsSpecial, ScoresThatAreInfinite) {
+  OptionsCase c = of_scores({1e30F, -1e30F, 1.0F}, {1.0F, 2.0F, 4.0F});
+  c.base.query = {1e30F};
+  c.softcap = 2.0F;  // scores 2, -2 and 2
+  OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::softcapped}};
+  const Result capped = run(c, manner);
+  EXPECT_NEAR(capped.scores[0], 2.0, 1e-6);
+  EXPECT_NEAR(capped.scores[1], -2.0, 1e-6);
+  EXPECT_NEAR(capped.output[0], (5.0 + 2.0 * std::exp(-4.0)) / (2.0 + std::exp(-4.0)), 1e-6);
+
+  c = of_scores({1.0F, 2.0F, 3.0F}, {1.0F, 2.0F, 4.0F});
+  c.mask = {1, 1, 1, 3, {-infinity, 0.0F, infinity}};
+  EXPECT_TRUE(std::isnan(output_of(c)));
+  c.mask.values = {-infinity, nan, 0.0F};
+  EXPECT_TRUE(std::isnan(output_of(c)));
+  c.mask.values = {nan, nan, 0.0F};
+  c.bool_mask = {1, 1, 1, 3, {0, 0, 1}};
+  EXPECT_EQ(output_of(c), 4.0F);  // what one mask closes, NaN in another does not open
+
+  // Scores of -inf are seen all the same: all of them give NaN, but with a sink there is something to divide by.
+  c = of_scores({1.0F, 2.0F, 3.0F}, {1.0F, 2.0F, 4.0F});
+  c.pre_softcap_bias = {1, 1, 1, 3, {-infinity, -infinity, 0.0F}};
+  EXPECT_EQ(output_of(c), 4.0F);
+  c.pre_softcap_bias.values[2] = -infinity;
+  EXPECT_TRUE(std::isnan(output_of(c)));
+  c.sinks = {0.0F};
+  EXPECT_EQ(output_of(c), 0.0F);
+}
+
+TEST(OptionsSpecial, WeightsOfHiddenKeysInRowsOfNan) {
+  const OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::weights}};
+  OptionsCase c = of_scores({nan, 1.0F}, {1.0F, 2.0F});
+  c.bool_mask = {1, 1, 1, 2, {1, 0}};
+  EXPECT_EQ(run(c, manner).scores[1], 0.0F);
+  c.bool_mask = {};
+  c.window_right = 0;
+  EXPECT_EQ(run(c, manner).scores[1], 0.0F);
+  c.base.key[0] = -infinity;  // all that is seen
+  EXPECT_EQ(run(c, manner).scores[1], 0.0F);
+  c.base.key[0] = infinity;
+  EXPECT_EQ(run(c, manner).scores[1], 0.0F);
+}
+
+/// In the middle of the range every softcap works; at its ends it works or is refused, and never gives a wrong number.
+TEST(OptionsSpecial, SoftcapsOfAnySize) {
+  constexpr float caps[] = {1e-45F, 1e-39F, 1e-37F, 1e-30F, 1e-3F, 1e10F, 1e30F, 1e37F, 1e38F, greatest};
+  Random random(53);
+  OptionsCase c;
+  c.base = random_case(random, {.heads = 2, .kv_heads = 1, .queries = 20, .keys = 20, .head_dim = 4, .value_dim = 3});
+  for (std::uint32_t d = 0; d < 4; ++d) c.base.query[d] = 0.0F;  // scores of exactly 0
+  for (const float cap : caps) {
+    c.softcap = cap;
+    const Result got = run(c);
+    if (got.status == Status::bad_option && (cap < 1e-30F || cap > 1e30F)) continue;
+    ASSERT_EQ(got.status, Status::ok) << "softcap " << cap;
+    const OptionsExpected expected = reference_attention(c);
+    std::size_t wrong = 0;
+    for (std::size_t e = 0; e < expected.output.size(); ++e) {
+      if (!(std::abs(got.output[e] - expected.output[e]) < 1e-5)) ++wrong;
+    }
+    EXPECT_EQ(wrong, 0U) << "softcap " << cap;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+//
+// Every field of every configuration below, at and above its limits; and that a refused configuration leaves the plan
+// as it was.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "heed/heed.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::uint32_t most_rows = 1U << 30;
+constexpr std::uint32_t most_dimension = 1U << 16;
+
+/// One field of a configuration and what one value of it gives.
+template <class Config>
+struct FieldCase {
+  std::uint32_t Config::*field;
+  std::uint32_t value;
+  Status expected;
+};
+
+/// Plans `base` with each of the fields changed. The plan given to a refused call must keep every byte.
+template <class Plan, class Config>
+void expect_statuses(const Config& base, const std::vector<FieldCase<Config>>& cases) {
+  int number = 0;
+  for (const FieldCase<Config>& one : cases) {
+    Config config = base;
+    config.*one.field = one.value;
+    Plan plan;
+    ASSERT_EQ(make_plan(base, plan), Status::ok);
+    Plan before;
+    std::memcpy(static_cast<void*>(&before), &plan, sizeof plan);
+    EXPECT_EQ(make_plan(config, plan), one.expected) << "case " << number << ", value " << one.value;
+    if (one.expected != Status::ok) {
+      EXPECT_EQ(std::memcmp(&before, &plan, sizeof plan), 0) << "case " << number << " wrote to the plan";
+    }
+    ++number;
+  }
+}
+
+TEST(PlanLimits, Attention) {
+  using C = AttentionConfig;
+  const C base{.heads = 4, .kv_heads = 2, .head_dim = 16, .value_dim = 8, .max_keys = 32, .workers = 2};
+  const std::vector<FieldCase<C>> cases = {
+      {&C::heads, 0, Status::zero_dimension},
+      {&C::heads, 2, Status::ok},
+      {&C::heads, 3, Status::heads_not_divisible},
+      {&C::heads, most_dimension, Status::ok},
+      {&C::heads, most_dimension + 1, Status::too_large},
+      {&C::heads, most_dimension + 2, Status::too_large},
+      {&C::heads, UINT32_MAX, Status::too_large},
+      {&C::kv_heads, 0, Status::ok},
+      {&C::kv_heads, 1, Status::ok},
+      {&C::kv_heads, 3, Status::heads_not_divisible},
+      {&C::kv_heads, 4, Status::ok},
+      {&C::kv_heads, 5, Status::heads_not_divisible},
+      {&C::kv_heads, 8, Status::heads_not_divisible},
+      {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible},
+      {&C::head_dim, 0, Status::zero_dimension},
+      {&C::head_dim, 1, Status::ok},
+      {&C::head_dim, most_dimension, Status::ok},
+      {&C::head_dim, most_dimension + 1, Status::too_large},
+      {&C::head_dim, UINT32_MAX, Status::too_large},
+      {&C::value_dim, 0, Status::ok},
+      {&C::value_dim, 1, Status::ok},
+      {&C::value_dim, most_dimension, Status::ok},
+      {&C::value_dim, most_dimension + 1, Status::too_large},
+      {&C::value_dim, UINT32_MAX, Status::too_large},
+      {&C::max_keys, 0, Status::ok},
+      {&C::max_keys, 1, Status::ok},
+      {&C::max_keys, most_rows, Status::ok},
+      {&C::max_keys, most_rows + 1, Status::too_large},
+      {&C::max_keys, UINT32_MAX, Status::too_large},
+      {&C::workers, 0, Status::bad_workers},
+      {&C::workers, 1, Status::ok},
+      {&C::workers, 64, Status::ok},
+      {&C::workers, 65, Status::bad_workers},
+      {&C::workers, UINT32_MAX, Status::bad_workers},
+      {&C::scratch_budget, 0, Status::ok},
+      {&C::scratch_budget, 1, Status::ok},
+      {&C::scratch_budget, UINT32_MAX, Status::ok},
+  };
+  expect_statuses<AttentionPlan>(base, cases);
+}
+
+// The limits that are no power of two are where the sum of the regions reaches 2^32 bytes.
+TEST(PlanLimits, FloatKvCache) {
+  using C = FloatKvCacheConfig;
+  const C base{.sequences = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1, .max_keys = 1};
+  const std::vector<FieldCase<C>> cases = {
+      {&C::sequences, 0, Status::zero_dimension},
+      {&C::sequences, 1, Status::ok},
+      {&C::sequences, 32537630, Status::ok},
+      {&C::sequences, 32537631, Status::too_large},
+      {&C::sequences, most_rows, Status::too_large},
+      {&C::sequences, most_rows + 1, Status::too_large},
+      {&C::sequences, UINT32_MAX, Status::too_large},
+      {&C::kv_heads, 0, Status::zero_dimension},
+      {&C::kv_heads, 1, Status::ok},
+      {&C::kv_heads, most_dimension, Status::ok},
+      {&C::kv_heads, most_dimension + 1, Status::too_large},
+      {&C::kv_heads, UINT32_MAX, Status::too_large},
+      {&C::head_dim, 0, Status::zero_dimension},
+      {&C::head_dim, 1, Status::ok},
+      {&C::head_dim, most_dimension, Status::ok},
+      {&C::head_dim, most_dimension + 1, Status::too_large},
+      {&C::head_dim, UINT32_MAX, Status::too_large},
+      {&C::value_dim, 0, Status::ok},
+      {&C::value_dim, 1, Status::ok},
+      {&C::value_dim, most_dimension, Status::ok},
+      {&C::value_dim, most_dimension + 1, Status::too_large},
+      {&C::value_dim, UINT32_MAX, Status::too_large},
+      {&C::max_keys, 0, Status::zero_dimension},
+      {&C::max_keys, 1, Status::ok},
+      {&C::max_keys, 63161281, Status::ok},
+      {&C::max_keys, 63161282, Status::too_large},
+      {&C::max_keys, most_rows, Status::too_large},
+      {&C::max_keys, most_rows + 1, Status::too_large},
+      {&C::max_keys, UINT32_MAX, Status::too_large},
+  };
+  expect_statuses<FloatKvCachePlan>(base, cases);
+}
+
+TEST(PlanLimits, MultiHead) {
+  using C = MultiHeadConfig;
+  const C base{.model_dim = 1,
+               .heads = 1,
+               .kv_heads = 1,
+               .head_dim = 1,
+               .value_dim = 1,
+               .kv_input_dim = 1,
+               .output_dim = 1,
+               .max_keys = 1};
+  const std::vector<FieldCase<C>> cases = {
+      {&C::model_dim, 0, Status::zero_dimension},
+      {&C::model_dim, 1, Status::ok},
+      {&C::model_dim, most_dimension, Status::ok},
+      {&C::model_dim, most_dimension + 1, Status::too_large},
+      {&C::model_dim, UINT32_MAX, Status::too_large},
+      {&C::heads, 0, Status::zero_dimension},
+      {&C::heads, 1, Status::ok},
+      {&C::heads, most_dimension, Status::ok},
+      {&C::heads, most_dimension + 1, Status::too_large},
+      {&C::heads, UINT32_MAX, Status::too_large},
+      {&C::kv_heads, 0, Status::ok},
+      {&C::kv_heads, 1, Status::ok},
+      {&C::kv_heads, 2, Status::heads_not_divisible},
+      {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible},
+      {&C::head_dim, 0, Status::ok},
+      {&C::head_dim, 1, Status::ok},
+      {&C::head_dim, most_dimension, Status::ok},
+      {&C::head_dim, most_dimension + 1, Status::too_large},
+      {&C::head_dim, UINT32_MAX, Status::too_large},
+      {&C::value_dim, 0, Status::ok},
+      {&C::value_dim, 1, Status::ok},
+      {&C::value_dim, most_dimension, Status::ok},
+      {&C::value_dim, most_dimension + 1, Status::too_large},
+      {&C::value_dim, UINT32_MAX, Status::too_large},
+      {&C::kv_input_dim, 0, Status::ok},
+      {&C::kv_input_dim, 1, Status::ok},
+      {&C::kv_input_dim, most_dimension, Status::ok},
+      {&C::kv_input_dim, most_dimension + 1, Status::too_large},
+      {&C::kv_input_dim, UINT32_MAX, Status::too_large},
+      {&C::output_dim, 0, Status::ok},
+      {&C::output_dim, 1, Status::ok},
+      {&C::output_dim, most_dimension, Status::ok},
+      {&C::output_dim, most_dimension + 1, Status::too_large},
+      {&C::output_dim, UINT32_MAX, Status::too_large},
+      {&C::max_keys, 0, Status::zero_dimension},
+      {&C::max_keys, 1, Status::ok},
+      {&C::max_keys, 63160947, Status::ok},
+      {&C::max_keys, 63160948, Status::too_large},
+      {&C::max_keys, most_rows, Status::too_large},
+      {&C::max_keys, most_rows + 1, Status::too_large},
+      {&C::max_keys, UINT32_MAX, Status::too_large},
+      {&C::sequences, 0, Status::zero_dimension},
+      {&C::sequences, 1, Status::ok},
+      {&C::sequences, 32537576, Status::ok},
+      {&C::sequences, 32537577, Status::too_large},
+      {&C::sequences, most_rows, Status::too_large},
+      {&C::sequences, most_rows + 1, Status::too_large},
+      {&C::sequences, UINT32_MAX, Status::too_large},
+      {&C::workers, 0, Status::bad_workers},
+      {&C::workers, 1, Status::ok},
+      {&C::workers, 64, Status::ok},
+      {&C::workers, 65, Status::bad_workers},
+      {&C::workers, UINT32_MAX, Status::bad_workers},
+      {&C::scratch_budget, 0, Status::ok},
+      {&C::scratch_budget, 1, Status::ok},
+      {&C::scratch_budget, UINT32_MAX, Status::ok},
+  };
+  expect_statuses<MultiHeadPlan>(base, cases);
+}
+
+TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {
+  using M = MultiHeadConfig;
+  const M wide{.model_dim = 65536, .heads = 1, .head_dim = 1, .kv_input_dim = 1, .output_dim = 1, .max_keys = 1};
+  // The packed weights pass 2^32 bytes.
+  expect_statuses<MultiHeadPlan, M>(wide,
+                                    {{&M::head_dim, 16368, Status::ok}, {&M::head_dim, 16369, Status::too_large}});
+  // The arena does; heads * head_dim wraps around to 0 in 32 bits at the largest of both.
+  const M many{.model_dim = 1, .heads = 1, .kv_heads = 1, .head_dim = 65536, .value_dim = 1, .max_keys = 1};
+  expect_statuses<MultiHeadPlan, M>(many, {{&M::heads, 8189, Status::ok},
+                                           {&M::heads, 8190, Status::too_large},
+                                           {&M::heads, 65535, Status::too_large},
+                                           {&M::heads, 65536, Status::too_large}});
+  using K = FloatKvCacheConfig;
+  const K deep{.sequences = 4, .kv_heads = 65536, .head_dim = 65536, .max_keys = 1};
+  FloatKvCachePlan plan;
+  EXPECT_EQ(make_plan(deep, plan), Status::too_large);
+  EXPECT_EQ(make_plan(K{1U << 30, 65536, 65536, 65536, 1U << 30}, plan), Status::too_large);
+  EXPECT_EQ(make_plan(K{1U << 16, 1U << 16, 16, 16, 1}, plan), Status::too_large);
+  EXPECT_EQ(plan.bytes, 0U);
+  // A head of no width: model_dim / heads is 0.
+  MultiHeadPlan layer;
+  EXPECT_EQ(make_plan(M{.model_dim = 3, .heads = 4, .max_keys = 1}, layer), Status::zero_dimension);
+  EXPECT_EQ(layer.bytes, 0U);
+}
+
+}  // namespace
+}  // namespace heed::test

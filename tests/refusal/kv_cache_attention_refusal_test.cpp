@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that attend() over a stored cache refuses, status by status, and that a refusal changes no byte.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "heed/kv_cache.hpp"
+#include "heed/options.hpp"
+#include "refusal/refusals.hpp"
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr std::uint32_t one[] = {1};
+constexpr std::uint32_t three[] = {3};
+constexpr std::uint32_t lengths_20[] = {20};
+constexpr std::uint32_t lengths_21[] = {21};
+constexpr std::uint32_t lengths_39[] = {39};
+constexpr std::uint32_t lengths_40[] = {40};
+constexpr std::uint32_t lengths_49[] = {49};
+constexpr std::uint32_t pages_ok[] = {1, 0, 3};
+constexpr std::uint32_t pages_unknown[] = {1, 5, 3};
+constexpr std::uint32_t pages_wild[] = {1, 0, UINT32_MAX};
+constexpr std::uint32_t pages_turned[] = {1, 4, 3};
+constexpr std::int32_t offset_7[] = {7};
+
+/// attend() of one batch entry of 2 queries, with 4 heads on 2 of 16 channels and at most 48 keys.
+struct StoredCall {
+  AttentionPlan plan;
+  std::span<std::byte> arena;
+  AttentionInputs in;
+  KvCacheView keys;
+  AttentionOptions options;
+  AttentionOutputs out;
+
+  [[nodiscard]] Status operator()() const { return attend(plan, arena, in, keys, options, out); }
+};
+
+/// A cache and how many tokens each of its sequences holds.
+struct Held {
+  AlignedMemory memory{1 << 16, 0x5A};
+  KvCache cache;
+
+  Held(const KvCacheConfig& config, const std::vector<std::uint32_t>& tokens) {
+    KvCachePlan plan;
+    EXPECT_EQ(make_plan(config, plan), Status::ok);
+    EXPECT_EQ(cache.init(plan, memory.span()), Status::ok);
+    const std::vector<float> rows = Random(5).normals(std::size_t{70} * config.kv_heads * 48);
+    for (std::uint32_t sequence = 0; sequence < tokens.size(); ++sequence) {
+      const std::uint32_t value_dim = plan.config.value_dim;
+      EXPECT_EQ(cache.append(sequence, tokens[sequence],
+                             bhsd(rows.data(), config.kv_heads, tokens[sequence], config.head_dim),
+                             bhsd(rows.data(), config.kv_heads, tokens[sequence], value_dim)),
+                Status::ok);
+    }
+  }
+};
+
+constexpr KvCacheConfig kind{3, 2, 16, 16, 60, DataType::int8, DataType::int4};
+
+constexpr KvCacheConfig ring_of(std::uint32_t sequences, std::uint32_t slots, std::uint32_t kept) {
+  return {sequences, 2, 16, 16, slots, DataType::float16, DataType::int8, false, true, kept};
+}
+
+class RefusedStoredAttention : public testing::Test {
+ protected:
+  RefusedStoredAttention() {
+    EXPECT_EQ(make_plan(AttentionConfig{4, 2, 16, 16, 48, 2, 1}, call.plan), Status::ok);
+    call.arena = arena.span().first(call.plan.bytes);
+    call.in.queries = 2;
+    call.in.query = bhsd<const float>(query.data(), 4, 2, 16);
+    call.keys.cache = &straight.cache;
+    call.out.output = bhsd(output.data(), 4, 2, 16);
+    call.out.scores = bhsd(scores.data(), 4, 2, 48);
+    call.out.log_sum_exp = log_sum_exp.data();
+    witness.watch("arena", arena.span());
+    witness.watch("output", output);
+    witness.watch("scores", scores);
+    witness.watch("log-sum-exp", log_sum_exp);
+    for (const Held* held : {&straight, &ring, &paged, &odd, &wide}) {
+      witness.watch("cache memory", held->memory.span());
+      witness.watch_object("cache object", held->cache);
+    }
+  }
+
+  void refuse(Status expected, const char* what, const auto& spoil) {
+    StoredCall spoilt = call;
+    spoil(spoilt);
+    witness.expect(expected, what, spoilt);
+  }
+
+  void allow(const char* what, const auto& change) {
+    StoredCall changed = call;
+    change(changed);
+    EXPECT_EQ(changed(), Status::ok) << what;
+  }
+
+  Held straight{kind, {20, 33, 50}};
+  Held ring{ring_of(2, 32, 4), {20, 70}};
+  Held paged{ring_of(5, 16, 0), {16, 16, 15, 7, 20}};
+  Held odd{{3, 2, 16, 16, 20, DataType::int8, DataType::int8}, {20, 20}};
+  Held wide{{1, 1, 1, 17, 20, DataType::float32, DataType::bfloat16}, {20}};
+  std::vector<float> query = Random(1).normals(4 * 2 * 16);
+  std::vector<float> output = std::vector<float>(4 * 2 * 17, -7.0F);
+  std::vector<float> scores = std::vector<float>(4 * 2 * 48, -7.0F);
+  std::vector<float> log_sum_exp = std::vector<float>(4 * 2, -7.0F);
+  std::vector<float> heads = std::vector<float>(4, 0.5F);
+  AlignedMemory arena{1 << 16, 0xA5};
+  StoredCall call;
+  Witness witness;
+};
+
+TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
+  const KvCache unbound;
+  const Held other_heads({1, 4, 16, 16, 20}, {20}), other_keys({1, 2, 8, 16, 20}, {20}),
+      other_values({1, 2, 16, 8, 20}, {20});
+  refuse(Status::null_pointer, "no cache", [](StoredCall& c) { c.keys.cache = nullptr; });
+  refuse(Status::not_initialised, "a cache without memory", [&](StoredCall& c) { c.keys.cache = &unbound; });
+  refuse(Status::bad_option, "other heads", [&](StoredCall& c) { c.keys.cache = &other_heads.cache; });
+  refuse(Status::bad_option, "other keys", [&](StoredCall& c) { c.keys.cache = &other_keys.cache; });
+  refuse(Status::bad_option, "other values", [&](StoredCall& c) { c.keys.cache = &other_values.cache; });
+  refuse(Status::bad_sequence, "sequence 3 of 3", [](StoredCall& c) { c.in.sequences = three; });
+  refuse(Status::keys_exceed_plan, "50 keys of 48", [](StoredCall& c) {
+    static constexpr std::uint32_t two[] = {2};
+    c.in.sequences = two;
+  });
+  refuse(Status::bad_length, "21 keys of 20", [](StoredCall& c) { c.in.key_lengths = lengths_21; });
+  allow("all as it should be", [](StoredCall&) {});
+  allow("all 20 keys", [](StoredCall& c) { c.in.key_lengths = lengths_20; });
+  allow("keys and values of the inputs are not read", [](StoredCall& c) {
+    c.in.keys = UINT32_MAX;
+    c.in.key = c.in.value = {nullptr, 1, 1, 1};
+    static const FloatKvCache empty;
+    c.in.cache = &empty;
+  });
+}
+
+TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
+  EXPECT_EQ(make_plan(AttentionConfig{1, 1, 1, 17, 48, 1, 1}, call.plan), Status::ok);
+  call.arena = arena.span().first(call.plan.bytes);
+  call.out.output = bhsd(output.data(), 1, 2, 17);
+  call.keys.cache = &wide.cache;
+  refuse(Status::bad_option, "17 in the room of 16", [](StoredCall&) {});
+  const Held floats({1, 1, 1, 17, 20, DataType::int8, DataType::float32}, {20});
+  allow("floats are not decoded", [&](StoredCall& c) { c.keys.cache = &floats.cache; });
+}
+
+TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
+  call.keys.cache = &ring.cache;
+  using Change = void (*)(StoredCall&);
+  static float slopes[] = {1, 1, 1, 1};
+  constexpr Change positions[] = {
+      [](StoredCall& c) { c.in.causal = Causal::top_left; },
+      [](StoredCall& c) { c.in.causal = Causal::offset; },
+      [](StoredCall& c) { c.in.causal = Causal::bottom_right; },
+      [](StoredCall& c) {
+        c.in.causal = Causal::top_left;
+        c.in.queries = 1;
+      },
+      [](StoredCall& c) { c.options.window_left = 3; },
+      [](StoredCall& c) { c.options.window_right = 0; },
+      [](StoredCall& c) { c.options.alibi_slopes = slopes; },
+      [](StoredCall& c) {
+        c.options.relative_bias = {slopes, 0, 1, 1};
+      },
+  };
+  for (const Change change : positions) {
+    allow("the order is that of time", change);
+    refuse(Status::bad_option, "slots are not in the order of time", [=](StoredCall& c) {
+      change(c);
+      c.in.sequences = one;
+    });
+  }
+  call.in.sequences = one;
+  allow("softmax does not mind", [](StoredCall&) {});
+  allow("one query that sees all", [](StoredCall& c) {
+    c.in.causal = Causal::bottom_right;
+    c.in.queries = 1;
+  });
+  allow("caps, sinks and offsets that hide nothing", [this](StoredCall& c) {
+    c.options.softcap = 9.0F;
+    c.options.sinks = heads.data();
+    c.options.causal_offsets = offset_7;
+  });
+}
+
+TEST_F(RefusedStoredAttention, Pages) {
+  call.keys = {&paged.cache, pages_ok, 3};
+  call.in.key_lengths = lengths_39;
+  refuse(Status::null_pointer, "no lengths", [](StoredCall& c) { c.in.key_lengths = nullptr; });
+  refuse(Status::bad_option, "pages of 20", [this](StoredCall& c) { c.keys.cache = &odd.cache; });
+  refuse(Status::bad_length, "the last page holds 7", [](StoredCall& c) { c.in.key_lengths = lengths_40; });
+  refuse(Status::bad_length, "more pages than columns", [](StoredCall& c) { c.keys.max_blocks = 2; });
+  refuse(Status::bad_length, "no columns", [](StoredCall& c) { c.keys.max_blocks = 0; });
+  refuse(Status::bad_length, "one key more than the columns hold", [](StoredCall& c) {
+    static constexpr std::uint32_t full[] = {0, 1, 0};
+    c.keys.pages = full;
+    c.in.key_lengths = lengths_49;
+  });
+  refuse(Status::keys_exceed_plan, "49 keys of 48", [](StoredCall& c) {
+    static constexpr std::uint32_t full[] = {0, 1, 0, 3};
+    c.keys.pages = full;
+    c.keys.max_blocks = 4;
+    c.in.key_lengths = lengths_49;
+  });
+  refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.pages = pages_unknown; });
+  refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.pages = pages_wild; });
+  refuse(Status::bad_option, "a page that has turned", [](StoredCall& c) { c.keys.pages = pages_turned; });
+  allow("39 keys in three pages", [](StoredCall& c) { c.in.sequences = three; });
+  allow("pages that are not needed are not read", [](StoredCall& c) {
+    c.in.key_lengths = lengths_20;
+    c.keys.pages = pages_wild;
+  });
+}
+
+TEST_F(RefusedStoredAttention, WhatIsRefusedOfEveryCall) {
+  refuse(Status::not_initialised, "a plan that was never made", [](StoredCall& c) { c.plan = {}; });
+  refuse(Status::null_pointer, "no arena", [](StoredCall& c) { c.arena = {}; });
+  refuse(Status::arena_too_small, "a byte less", [](StoredCall& c) { c.arena = c.arena.first(c.arena.size() - 1); });
+  refuse(Status::arena_misaligned, "moved", [](StoredCall& c) { c.arena = {c.arena.data() + 32, c.arena.size()}; });
+  refuse(Status::zero_dimension, "batch 0", [](StoredCall& c) { c.in.batch = 0; });
+  refuse(Status::bad_sequence, "the second batch entry", [](StoredCall& c) {
+    static constexpr std::uint32_t sequences[] = {1, 3};
+    c.in.batch = 2;
+    c.in.sequences = sequences;
+  });
+  refuse(Status::null_pointer, "no query", [](StoredCall& c) { c.in.query.data = nullptr; });
+  refuse(Status::bad_scale, "scale NaN", [](StoredCall& c) { c.in.scale = nan; });
+  refuse(Status::null_pointer, "no output", [](StoredCall& c) { c.out.output.data = nullptr; });
+  refuse(Status::bad_stride, "score rows overlap", [](StoredCall& c) { c.out.scores.row_stride = 19; });
+  refuse(Status::bad_option, "softcap NaN", [](StoredCall& c) { c.options.softcap = nan; });
+  refuse(Status::bad_option, "window", [](StoredCall& c) { c.options.window_left = -2; });
+  allow("score rows just long enough", [](StoredCall& c) { c.out.scores.row_stride = 20; });
+}
+
+}  // namespace
+}  // namespace heed::test

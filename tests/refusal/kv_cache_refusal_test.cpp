@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that the stored cache refuses, that a refusal changes no byte, and the sizes of its plan.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "refusal/refusals.hpp"
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+constexpr KvCachePlan small = plan(KvCacheConfig{.sequences = 2,
+                                                 .kv_heads = 3,
+                                                 .head_dim = 72,
+                                                 .value_dim = 40,
+                                                 .max_keys = 100,
+                                                 .key_type = DataType::int4,
+                                                 .value_type = DataType::int8,
+                                                 .ring = true,
+                                                 .sink_tokens = 4});
+static_assert(small.config.key_type == DataType::int4 && small.config.value_type == DataType::int8);
+static_assert(small.config.ring && !small.config.key_scales_per_channel && small.config.sink_tokens == 4);
+static_assert(small.states == Region{RegionName::sequence_lengths, 0, 64});
+static_assert(small.keys == Region{RegionName::cached_keys, 64, 6 * 7 * 72 * 8});
+static_assert(small.values == Region{RegionName::cached_values, 64 + 24192, 28800});  // 6 * 100 * 48
+static_assert(small.key_scales == Region{RegionName::key_scales, 53056, 4032});       // 6 * 7 * 3 * 16 * 2
+static_assert(small.value_scales == Region{RegionName::value_scales, 57088, 2432});   // 6 * 100 * 4, to 64
+static_assert(small.bytes == 59520);
+
+constexpr std::uint32_t bytes_of_8192_keys(DataType storage) {
+  const KvCacheConfig config{
+      .kv_heads = 8, .head_dim = 64, .max_keys = 8192, .key_type = storage, .value_type = storage};
+  KvCachePlan made;
+  return make_plan(config, made) == Status::ok ? made.bytes : 0;
+}
+constexpr std::uint32_t numbers_of_8192_keys = 2 * 8 * 64 * 8192;
+constexpr std::uint32_t scales_of_8192_keys = 2 * 8 * 8192;
+static_assert(bytes_of_8192_keys(DataType::float32) ==
+              plan(FloatKvCacheConfig{.kv_heads = 8, .head_dim = 64, .max_keys = 8192}).bytes);
+static_assert(bytes_of_8192_keys(DataType::float16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(DataType::bfloat16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + scales_of_8192_keys * 4);
+static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
+
+constexpr Refusal<KvCacheConfig> bad_configs[] = {
+    {"no sequence", Status::zero_dimension, [](KvCacheConfig& c) { c.sequences = 0; }},
+    {"no head", Status::zero_dimension, [](KvCacheConfig& c) { c.kv_heads = 0; }},
+    {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
+    {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
+    {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
+    {"many keys", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows + 1; }},
+    {"many sequences", Status::too_large, [](KvCacheConfig& c) { c.sequences = max_rows + 1; }},
+    {"4 GiB", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows; }},
+    {"the greatest of all", Status::too_large,
+     [](KvCacheConfig& c) {
+       c = {max_rows, 65536, 65536, 65536, max_rows};
+     }},
+    {"storage of keys 5", Status::bad_option, [](KvCacheConfig& c) { c.key_type = static_cast<DataType>(5); }},
+    {"storage of values 255", Status::bad_option, [](KvCacheConfig& c) { c.value_type = static_cast<DataType>(255); }},
+    {"int4 per channel", Status::bad_option,
+     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::int4; }},
+    {"float per channel", Status::bad_option,
+     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::float32; }},
+    {"kept without a ring", Status::bad_option, [](KvCacheConfig& c) { c.ring = false, c.sink_tokens = 1; }},
+    {"all kept", Status::bad_option, [](KvCacheConfig& c) { c.ring = true, c.sink_tokens = 20; }},
+};
+
+TEST(RefusedStoredCache, PlansOfBadConfigurations) {
+  for (const Refusal<KvCacheConfig>& refusal : bad_configs) {
+    KvCacheConfig config{2, 3, 5, 6, 20, DataType::int8, DataType::int8};
+    KvCachePlan made;
+    ASSERT_EQ(make_plan(config, made), Status::ok);
+    refusal.spoil(config);
+    Witness witness;
+    witness.watch_object("plan", made);
+    witness.expect(refusal.expected, refusal.what, [&] { return make_plan(config, made); });
+  }
+}
+
+/// A cache with 10 tokens in sequence 1 of 2, and memory to spare.
+struct Filled {
+  AlignedMemory memory;
+  std::vector<float> key, value, scales;
+  KvCachePlan plan;
+  KvCache cache;
+
+  explicit Filled(KvCacheConfig config)
+      : memory(1 << 16, 0xA5), key(Random(3).normals(3 * 20 * 5)), value(Random(4).normals(3 * 20 * 6)), scales(15, 1) {
+    EXPECT_EQ(make_plan(config, plan), Status::ok);
+    EXPECT_EQ(cache.init(plan, memory.span().first(plan.bytes)), Status::ok);
+    if (config.key_scales_per_channel) {
+      EXPECT_EQ(cache.set_key_scales(scales), Status::ok);
+    }
+    EXPECT_EQ(cache.append(1, 10, keys(), values()), Status::ok);
+  }
+
+  [[nodiscard]] ConstTensor keys() const { return bhsd(key.data(), 3, 20, 5); }
+  [[nodiscard]] ConstTensor values() const { return bhsd(value.data(), 3, 20, 6); }
+
+  void watch(Witness& witness) const {
+    witness.watch("memory", memory.span());
+    witness.watch("key", key);
+    witness.watch("value", value);
+    witness.watch_object("cache", cache);
+  }
+};
+
+constexpr KvCacheConfig of_bytes{2, 3, 5, 6, 20, DataType::int8, DataType::int4};
+constexpr KvCacheConfig per_channel{2, 3, 5, 6, 20, DataType::int8, DataType::int4, true};
+constexpr KvCacheConfig rolling{2, 3, 5, 6, 8, DataType::float16, DataType::float32, false, true, 2};
+
+TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
+  Filled filled(of_bytes);
+  const AlignedMemory other(filled.plan.bytes + 64, 0x5A);
+  KvCache unbound;
+  Witness witness;
+  filled.watch(witness);
+  witness.watch("other memory", other.span());
+  witness.watch_object("unbound", unbound);
+  const std::span<std::byte> good = other.span().first(filled.plan.bytes);
+  for (KvCache* cache : {&filled.cache, &unbound}) {
+    const auto both = [&](Status expected, const char* what, const KvCachePlan& plan, std::span<std::byte> memory) {
+      witness.expect(expected, what, [&] { return cache->init(plan, memory); });
+      witness.expect(expected, what, [&] { return cache->bind(plan, memory); });
+    };
+    both(Status::not_initialised, "a plan that was never made", {}, good);
+    both(Status::null_pointer, "no memory", filled.plan, {});
+    both(Status::arena_too_small, "one byte too small", filled.plan, good.first(good.size() - 1));
+    both(Status::arena_misaligned, "moved by 32 bytes", filled.plan, {good.data() + 32, good.size()});
+  }
+  witness.expect(Status::not_initialised, "append", [&] { return unbound.append(0, 0, {}, {}); });
+  witness.expect(Status::not_initialised, "truncate", [&] { return unbound.truncate(0, 0); });
+  witness.expect(Status::not_initialised, "reset", [&] { return unbound.reset(0); });
+  witness.expect(Status::not_initialised, "scales", [&] { return unbound.set_key_scales(filled.scales); });
+  EXPECT_EQ(unbound.length(0) + unbound.tokens(0), 0U);
+  EXPECT_EQ(unbound.bind(filled.plan, good), Status::ok);
+}
+
+/// append(): 3 tokens behind the 10 that sequence 1 holds.
+struct Append {
+  std::uint32_t sequence = 1;
+  std::uint32_t tokens = 3;
+  ConstTensor key{};
+  ConstTensor value{};
+};
+
+constexpr Refusal<Append> bad_appends[] = {
+    {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
+    {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
+    {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
+    {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},
+    {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = -far; }},
+};
+
+TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
+  for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
+    Filled filled(config);
+    Witness witness;
+    filled.watch(witness);
+    const auto refuse = [&](Status expected, const char* what, const Append& a) {
+      witness.expect(expected, what, [&] { return filled.cache.append(a.sequence, a.tokens, a.key, a.value); });
+    };
+    const Append good{1, 3, filled.keys(), filled.values()};
+    for (const Refusal<Append>& refusal : bad_appends) {
+      Append spoilt = good;
+      refusal.spoil(spoilt);
+      refuse(refusal.expected, refusal.what, spoilt);
+    }
+    const Status full = config.ring ? Status::too_large : Status::cache_full;
+    if (!config.ring) refuse(full, "one token too many", {1, 11, good.key, good.value});
+    refuse(full, "as many tokens as there are not", {1, max_tokens - 9, good.key, good.value});
+    refuse(full, "2^32 - 1 tokens", {1, UINT32_MAX, good.key, good.value});
+    witness.expect(Status::bad_length, "truncate to more", [&] { return filled.cache.truncate(1, 11); });
+    witness.expect(Status::bad_length, "truncate an empty one", [&] { return filled.cache.truncate(0, 1); });
+    witness.expect(Status::bad_sequence, "truncate sequence 2", [&] { return filled.cache.truncate(2, 0); });
+    if (config.ring) {
+      witness.expect(Status::bad_length, "overwritten", [&] { return filled.cache.truncate(1, 9); });
+      witness.expect(Status::bad_length, "overwritten", [&] { return filled.cache.truncate(1, 3); });
+    }
+    EXPECT_EQ(filled.cache.append(1, 0, {}, {}), Status::ok);
+    EXPECT_EQ(filled.cache.append(1, 10, good.key, good.value), Status::ok);
+    EXPECT_EQ(filled.cache.tokens(1), 20U);
+    EXPECT_EQ(filled.cache.truncate(1, 20), Status::ok);
+    EXPECT_EQ(filled.cache.truncate(1, 2), Status::ok);
+    EXPECT_EQ(filled.cache.length(1), 2U);
+    EXPECT_EQ(filled.cache.reset(1), Status::ok);
+    EXPECT_EQ(filled.cache.tokens(1), 0U);
+    EXPECT_EQ(filled.cache.tokens(2), 0U);
+  }
+}
+
+TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
+  Filled filled(per_channel);
+  Witness witness;
+  filled.watch(witness);
+  for (const float x : {nan, infinity, -infinity}) {
+    filled.key[2 * 20 * 5 + 12] = x;  // head 2, token 2
+    witness.expect(Status::bad_option, "a key that is not finite",
+                   [&] { return filled.cache.append(0, 3, filled.keys(), filled.values()); });
+    EXPECT_EQ(filled.cache.append(0, 2, filled.keys(), filled.values()), Status::ok);
+    EXPECT_EQ(filled.cache.reset(0), Status::ok);
+  }
+}
+
+TEST(RefusedStoredCache, ScalesPerChannel) {
+  Filled other(of_bytes);
+  Filled filled(per_channel);
+  Witness witness;
+  other.watch(witness);
+  filled.watch(witness);
+  witness.expect(Status::bad_option, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
+  witness.expect(Status::bad_option, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
+  ASSERT_EQ(filled.cache.init(filled.plan, filled.memory.span()), Status::ok);
+  const std::span<const float> scales = filled.scales;
+  witness.expect(Status::bad_scale, "not set",
+                 [&] { return filled.cache.append(0, 1, filled.keys(), filled.values()); });
+  witness.expect(Status::null_pointer, "none", [&] { return filled.cache.set_key_scales({}); });
+  witness.expect(Status::bad_length, "one less", [&] { return filled.cache.set_key_scales(scales.first(14)); });
+  for (const float x : {nan, infinity, -1.0F, -0x1p-149F, std::numeric_limits<float>::max(), 0x1.02041p+121F}) {
+    filled.scales[14] = x;
+    witness.expect(Status::bad_scale, "a bad scale", [&] { return filled.cache.set_key_scales(filled.scales); });
+  }
+  for (const float x : {0.0F, -0.0F, 0x1p-149F, 0x1p121F, 0x1.0204p+121F}) {
+    filled.scales[14] = x;
+    EXPECT_EQ(filled.cache.set_key_scales(filled.scales), Status::ok) << x;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test

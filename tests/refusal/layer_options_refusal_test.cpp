@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that a layer refuses of its options, and that a refusal changes no byte: no output, no token in the cache,
+// no scratch.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "layer/layer_case.hpp"
+#include "refusal/refusals.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::uint32_t batch = 2, tokens = 3, held = 4, most = 8, heads = 4, dim = 6, width = 10;
+constexpr MultiHeadConfig config{
+    .model_dim = width, .heads = heads, .kv_heads = 2, .head_dim = dim, .max_keys = most, .sequences = 3};
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr float sinks[heads] = {};
+constexpr std::uint32_t lengths_of_4[batch] = {3, 4};
+constexpr std::uint8_t mask[1] = {};
+
+/// A table of 7 positions: as many as a sequence has after a good call.
+constexpr RotaryTable<held + tokens, dim> table = rotary_table<held + tokens, dim>({.head_dim = dim});
+constexpr Rotary turned{plan(RotaryConfig{.head_dim = dim, .positions = held + tokens}), table.values};
+constexpr Rotary turned_6{plan(RotaryConfig{.head_dim = dim, .positions = held + tokens - 1}), table.values};
+constexpr Rotary turned_2{plan(RotaryConfig{.head_dim = dim, .positions = tokens - 1}), table.values};
+constexpr Rotary other_dim{plan(RotaryConfig{.head_dim = dim + 2})};
+constexpr Rotary no_plan{};
+constexpr std::uint32_t inside[batch * tokens] = {0, 6, 2, 5, 5, 6};
+constexpr std::uint32_t outside[batch * tokens] = {0, 6, 2, 5, 5, 7};
+
+struct Call {
+  MultiHeadInputs in;
+  MultiHeadOptions options;
+  MultiHeadOutputs out;
+};
+
+const std::vector<Refusal<Call>> by_rotary = {
+    {"rotary without a plan", Status::not_initialised, [](Call& c) { c.options.rotary = &no_plan; }},
+    {"rotary of another head_dim", Status::bad_option, [](Call& c) { c.options.rotary = &other_dim; }},
+    {"the last position given is outside the table", Status::bad_length,
+     [](Call& c) { c.options.positions = outside; }},
+};
+
+const Refusal<Call> outside_the_table = {"the last token's number is outside the table", Status::bad_length,
+                                         [](Call& c) { c.options.rotary = &turned_6; }};
+
+const std::vector<Refusal<Call>> by_attention = {
+    {"window of -2", Status::bad_option, [](Call& c) { c.options.attention.window_left = -2; }},
+    {"softcap NaN", Status::bad_option, [](Call& c) { c.options.attention.softcap = nan; }},
+    {"two kinds of sinks", Status::bad_option,
+     [](Call& c) {
+       c.options.attention.sinks = sinks;
+       c.options.attention.smooth_softmax = true;
+     }},
+    {"more queries than tokens", Status::bad_length, [](Call& c) { c.options.attention.query_lengths = lengths_of_4; }},
+    {"mask rows overflow", Status::bad_stride,
+     [](Call& c) { c.options.attention.bool_mask = {mask, 0, 0, far, 1, MaskFormat::bytes}; }},
+    {"scores of a head that is not there", Status::bad_length,
+     [](Call& c) { c.options.attention.scores.first_head = heads; }},
+    {"scores of more queries than tokens", Status::bad_length,
+     [](Call& c) { c.options.attention.scores.queries = tokens + 1; }},
+    {"scores of two heads in the place of one", Status::bad_stride,
+     [](Call& c) {
+       c.options.attention.scores = {.heads = 2, .queries = 1};
+       c.out.scores.head_stride = 1;
+     }},
+    {"no such stage", Status::bad_option, [](Call& c) { c.out.score_stage = static_cast<ScoreStage>(4); }},
+    {"scale NaN", Status::bad_scale, [](Call& c) { c.in.scale = nan; }},
+    {"no output", Status::null_pointer, [](Call& c) { c.out.y.data = nullptr; }},
+};
+
+class MultiHeadOptionsRefusal : public testing::Test {
+ protected:
+  MultiHeadOptionsRefusal() {
+    EXPECT_EQ(layer_.layer.append(batch, nullptr, held, dense(x_.data(), held, width)), Status::ok);
+    witness_.watch("arena", layer_.arena.span());
+    witness_.watch("y", y_);
+    witness_.watch("scores", scores_);
+    witness_.watch_object("layer", layer_.layer);
+  }
+
+  Call good_call() {
+    Call c;
+    c.in.batch = batch;
+    c.in.tokens = tokens;
+    c.in.x = dense(x_.data(), tokens, width);
+    c.options.rotary = &turned;
+    c.out.y = dense(y_.data(), tokens, width);
+    c.out.scores = bhsd(scores_.data(), heads, tokens, most);
+    return c;
+  }
+
+  template <class Method>
+  void expect_refused(const std::vector<Refusal<Call>>& refusals, const Method& method) {
+    for (const Refusal<Call>& refusal : refusals) {
+      Call c = good_call();
+      refusal.spoil(c);
+      witness_.expect(refusal.expected, refusal.what, [&] { return method(c); });
+    }
+  }
+
+  std::vector<float> x_ = Random(3).normals(batch * held * width);
+  std::vector<float> y_ = std::vector<float>(batch * tokens * width, -7.0F);
+  std::vector<float> scores_ = std::vector<float>(batch * heads * tokens * most, -7.0F);
+  Random random_{4};
+  LayerWeights weights_{random_, completed(config), true};
+  Layer layer_{config, weights_.view()};
+  Witness witness_;
+};
+
+TEST_F(MultiHeadOptionsRefusal, Append) {
+  const auto append = [&](const Call& c) {
+    return layer_.layer.append(c.in.batch, nullptr, c.in.tokens, c.in.x, c.options);
+  };
+  expect_refused(by_rotary, append);
+  expect_refused({outside_the_table}, append);
+  Call c = good_call();
+  c.options.attention.softcap = nan;  // not read
+  c.options.positions = inside;
+  EXPECT_EQ(append(c), Status::ok);
+}
+
+TEST_F(MultiHeadOptionsRefusal, Prefill) {
+  const auto prefill = [&](const Call& c) { return layer_.layer.prefill(c.in, c.options, c.out); };
+  expect_refused(by_rotary, prefill);
+  expect_refused({outside_the_table}, prefill);
+  expect_refused(by_attention, prefill);
+  EXPECT_EQ(prefill(good_call()), Status::ok);
+}
+
+TEST_F(MultiHeadOptionsRefusal, Encode) {
+  const auto encode = [&](const Call& c) { return layer_.layer.encode(c.in, c.options, c.out); };
+  expect_refused(by_rotary, encode);
+  expect_refused({{"the last of its own tokens is outside the table", Status::bad_length,
+                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                 encode);
+  expect_refused(by_attention, encode);
+  Call c = good_call();
+  c.options.rotary = &turned_6;  // what the cache held does not count
+  EXPECT_EQ(encode(c), Status::ok);
+}
+
+TEST_F(MultiHeadOptionsRefusal, Attend) {
+  const auto attend = [&](const Call& c) { return layer_.layer.attend(c.in, c.options, c.out); };
+  expect_refused(by_rotary, attend);
+  expect_refused({{"more tokens than the last ones of the sequence", Status::bad_length,
+                   [](Call& c) {
+                     c.in.tokens = held + 1;
+                     c.in.x = {c.in.x.data, 0, 0};
+                     c.out.y.batch_stride = (held + 1) * width;
+                     c.out.scores = {};
+                   }},
+                  {"a token counts as the last of the sequence", Status::bad_length,
+                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                 attend);
+  expect_refused(by_attention, attend);
+  Call c = good_call();
+  c.options.rotary = &turned_6;
+  EXPECT_EQ(attend(c), Status::ok);
+}
+
+TEST_F(MultiHeadOptionsRefusal, AnEmptyLayer) {
+  MultiHeadAttention empty;
+  const Call c = good_call();
+  witness_.expect(Status::not_initialised, "append", [&] { return empty.append(1, nullptr, 1, c.in.x, c.options); });
+  witness_.expect(Status::not_initialised, "attend", [&] { return empty.attend(c.in, c.options, c.out); });
+  witness_.expect(Status::not_initialised, "prefill", [&] { return empty.prefill(c.in, c.options, c.out); });
+  witness_.expect(Status::not_initialised, "encode", [&] { return empty.encode(c.in, c.options, c.out); });
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that attend() with options refuses, status by status, and that a refusal changes no byte.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "heed/options.hpp"
+#include "refusal/refusals.hpp"
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr std::ptrdiff_t far_back = std::numeric_limits<std::ptrdiff_t>::min();
+constexpr std::uint32_t lengths_ok[] = {9, 0};
+constexpr std::uint32_t key_lengths_bad[] = {9, 10};
+constexpr std::uint32_t query_lengths_ok[] = {0, 3};
+constexpr std::uint32_t query_lengths_bad[] = {3, 4};
+constexpr std::uint32_t query_lengths_wild[] = {UINT32_MAX, 0};
+constexpr std::uint32_t sequences_bad[] = {0, 2};
+constexpr std::int32_t offsets[] = {INT32_MAX, INT32_MIN};
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+/// A good call with every option: batch 2, 4 heads on 2, 3 queries, 9 keys of 10 allowed, head_dim 5, value_dim 6.
+struct OptionsCall {
+  AttentionPlan plan;
+  std::span<std::byte> arena;
+  AttentionInputs in;
+  AttentionOptions options;
+  AttentionOutputs out;
+
+  [[nodiscard]] Status operator()() const { return attend(plan, arena, in, options, out); }
+};
+
+class RefusedOptions : public testing::Test {
+ protected:
+  RefusedOptions() {
+    EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
+    call.arena = arena.span().first(call.plan.bytes);
+    call.in.batch = 2;
+    call.in.queries = 3;
+    call.in.keys = 9;
+    call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
+    call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
+    call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
+    call.out.output = bhsd(output.data(), 4, 3, 6);
+    call.out.scores = bhsd(scores.data(), 4, 3, 9);
+    call.out.log_sum_exp = log_sum_exp.data();
+    FloatKvCachePlan cache_plan;
+    EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
+    EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
+    for (std::uint32_t b = 0; b < 2; ++b) {
+      EXPECT_EQ(cache.append(b, 9, {call.in.key.row(b, 0, 0), 0, 45, 5}, {call.in.value.row(b, 0, 0), 0, 54, 6}),
+                Status::ok);
+    }
+    set_every_option();
+    witness.watch("arena", arena.span());
+    witness.watch("cache memory", cache_memory.span());
+    witness.watch("output", output);
+    witness.watch("scores", scores);
+    witness.watch("log-sum-exp", log_sum_exp);
+    witness.watch("bool mask", bool_mask);
+    witness.watch("mask", mask);
+    witness.watch("pre-cap bias", pre_softcap_bias);
+    witness.watch("relative bias", relative);
+    witness.watch("numbers of the heads", heads);
+    witness.watch_object("cache object", cache);
+  }
+
+  void set_every_option() {
+    call.options.query_lengths = query_lengths_ok;
+    call.options.prefix_lengths = lengths_ok;
+    call.options.window_left = 4;
+    call.options.window_right = 0;
+    call.options.bool_mask = {bool_mask.data(), 108, 27, 9, 9, MaskFormat::bytes};
+    call.options.mask = {bhsd<const float>(mask.data(), 4, 3, 9), 9};
+    call.options.pre_softcap_bias = {bhsd<const float>(pre_softcap_bias.data(), 4, 3, 9), 9};
+    call.options.softcap = 20.0F;
+    call.options.alibi_slopes = heads.data();
+    call.options.relative_bias = {relative.data(), 6, 3, 2};
+    call.options.sinks = heads.data();
+  }
+
+  template <std::size_t Count>
+  void expect_refusals(const Refusal<OptionsCall> (&refusals)[Count]) {
+    for (const Refusal<OptionsCall>& refusal : refusals) {
+      OptionsCall spoilt = call;
+      refusal.spoil(spoilt);
+      witness.expect(refusal.expected, refusal.what, spoilt);
+    }
+    EXPECT_EQ(call(), Status::ok);
+  }
+
+  Random random{1};
+  std::vector<float> query = random.normals(2 * 4 * 3 * 5);
+  std::vector<float> key = random.normals(2 * 2 * 9 * 5);
+  std::vector<float> value = random.normals(2 * 2 * 9 * 6);
+  std::vector<std::uint8_t> bool_mask = std::vector<std::uint8_t>(2 * 4 * 3 * 9, 1);
+  std::vector<float> mask = random.normals(2 * 4 * 3 * 9);
+  std::vector<float> pre_softcap_bias = random.normals(2 * 4 * 3 * 9);
+  std::vector<float> relative = random.normals(4 * 6);
+  std::vector<float> heads = random.normals(4);
+  std::vector<float> output = std::vector<float>(2 * 4 * 3 * 6, -7.0F);
+  std::vector<float> scores = std::vector<float>(2 * 4 * 3 * 9, -7.0F);
+  std::vector<float> log_sum_exp = std::vector<float>(2 * 4 * 3, -7.0F);
+  AlignedMemory arena{1 << 16, 0xA5};
+  AlignedMemory cache_memory{1 << 16, 0x5A};
+  FloatKvCache cache;
+  OptionsCall call;
+  Witness witness;
+};
+
+TEST_F(RefusedOptions, Values) {
+  expect_refusals({
+      {"window_left -2", Status::bad_option, [](OptionsCall& c) { c.options.window_left = -2; }},
+      {"the lowest window_left", Status::bad_option, [](OptionsCall& c) { c.options.window_left = INT32_MIN; }},
+      {"window_right -2", Status::bad_option, [](OptionsCall& c) { c.options.window_right = -2; }},
+      {"the lowest window_right", Status::bad_option, [](OptionsCall& c) { c.options.window_right = INT32_MIN; }},
+      {"softcap below 0", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -1.0F; }},
+      {"softcap a little below 0", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -1e-45F; }},
+      {"infinite softcap", Status::bad_option, [](OptionsCall& c) { c.options.softcap = infinity; }},
+      {"negative infinite softcap", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -infinity; }},
+      {"softcap NaN", Status::bad_option, [](OptionsCall& c) { c.options.softcap = nan; }},
+      {"sinks and smooth softmax", Status::bad_option, [](OptionsCall& c) { c.options.smooth_softmax = true; }},
+      {"mask format 2", Status::bad_option,
+       [](OptionsCall& c) { c.options.bool_mask.format = static_cast<MaskFormat>(2); }},
+      {"mask format 255", Status::bad_option,
+       [](OptionsCall& c) { c.options.bool_mask.format = static_cast<MaskFormat>(255); }},
+      {"relative bias of 2^30 to the left", Status::too_large,
+       [](OptionsCall& c) { c.options.relative_bias.left = 1U << 30; }},
+      {"relative bias of 2^30 to the right", Status::too_large,
+       [](OptionsCall& c) { c.options.relative_bias.right = 1U << 30; }},
+      {"relative bias of a length that wraps around", Status::too_large,
+       [](OptionsCall& c) { c.options.relative_bias.left = c.options.relative_bias.right = UINT32_MAX; }},
+      {"query length above queries", Status::bad_length,
+       [](OptionsCall& c) { c.options.query_lengths = query_lengths_bad; }},
+      {"query length far above queries", Status::bad_length,
+       [](OptionsCall& c) { c.options.query_lengths = query_lengths_wild; }},
+  });
+}
+
+TEST_F(RefusedOptions, Strides) {
+  expect_refusals({
+      {"bool mask batch overflows", Status::bad_stride,
+       [](OptionsCall& c) { c.options.bool_mask.batch_stride = far_back; }},
+      {"bool mask heads overflow", Status::bad_stride,
+       [](OptionsCall& c) { c.options.bool_mask.head_stride = far / 3 + 1; }},
+      {"bool mask queries overflow", Status::bad_stride,
+       [](OptionsCall& c) { c.options.bool_mask.query_stride = far / 2 + 1; }},
+      {"a sum of bool mask strides overflows", Status::bad_stride,
+       [](OptionsCall& c) {
+         c.options.bool_mask.batch_stride = far / 2;
+         c.options.bool_mask.query_stride = far / 4 + 1;
+       }},
+      {"mask batch overflows", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.batch_stride = far; }},
+      {"mask heads overflow", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.head_stride = far_back; }},
+      {"mask rows overflow in bytes", Status::bad_stride,
+       [](OptionsCall& c) { c.options.mask.data.row_stride = far / 4 / 2 + 1; }},
+      {"bias batch overflows", Status::bad_stride,
+       [](OptionsCall& c) { c.options.pre_softcap_bias.data.batch_stride = far; }},
+      {"bias heads overflow in bytes", Status::bad_stride,
+       [](OptionsCall& c) { c.options.pre_softcap_bias.data.head_stride = far / 4 / 3 + 1; }},
+      {"bias rows overflow", Status::bad_stride,
+       [](OptionsCall& c) { c.options.pre_softcap_bias.data.row_stride = far_back; }},
+      {"relative bias heads overflow", Status::bad_stride,
+       [](OptionsCall& c) { c.options.relative_bias.head_stride = far; }},
+      {"relative bias heads overflow in bytes", Status::bad_stride,
+       [](OptionsCall& c) { c.options.relative_bias.head_stride = far_back / 4 / 3 - 1; }},
+  });
+}
+
+TEST_F(RefusedOptions, WhatIsRefusedWithoutOptions) {
+  expect_refusals({
+      {"a plan that was never made", Status::not_initialised, [](OptionsCall& c) { c.plan = {}; }},
+      {"no arena", Status::null_pointer, [](OptionsCall& c) { c.arena = {}; }},
+      {"arena one byte too small", Status::arena_too_small,
+       [](OptionsCall& c) { c.arena = c.arena.first(c.arena.size() - 1); }},
+      {"arena moved by 32 bytes", Status::arena_misaligned,
+       [](OptionsCall& c) {
+         c.arena = {c.arena.data() + 32, c.arena.size()};
+       }},
+      {"batch 0", Status::zero_dimension, [](OptionsCall& c) { c.in.batch = 0; }},
+      {"queries above 2^30", Status::too_large, [](OptionsCall& c) { c.in.queries = (1U << 30) + 1; }},
+      {"keys above the plan", Status::keys_exceed_plan, [](OptionsCall& c) { c.in.keys = 11; }},
+      {"key length above keys", Status::bad_length, [](OptionsCall& c) { c.in.key_lengths = key_lengths_bad; }},
+      {"scale NaN", Status::bad_scale, [](OptionsCall& c) { c.in.scale = nan; }},
+      {"causal 4", Status::bad_option, [](OptionsCall& c) { c.in.causal = static_cast<Causal>(4); }},
+      {"score stage 4", Status::bad_option, [](OptionsCall& c) { c.out.score_stage = static_cast<ScoreStage>(4); }},
+      {"no query", Status::null_pointer, [](OptionsCall& c) { c.in.query.data = nullptr; }},
+      {"no key", Status::null_pointer, [](OptionsCall& c) { c.in.key.data = nullptr; }},
+      {"no value", Status::null_pointer, [](OptionsCall& c) { c.in.value.data = nullptr; }},
+      {"no output", Status::null_pointer, [](OptionsCall& c) { c.out.output.data = nullptr; }},
+      {"output rows overlap", Status::bad_stride, [](OptionsCall& c) { c.out.output.row_stride = 5; }},
+      {"score rows overlap", Status::bad_stride, [](OptionsCall& c) { c.out.scores.row_stride = 8; }},
+      {"value rows overflow", Status::bad_stride, [](OptionsCall& c) { c.in.value.row_stride = far; }},
+  });
+}
+
+TEST_F(RefusedOptions, KeysFromACache) {
+  call.in.cache = &cache;
+  call.in.key = {};
+  call.in.value = {};
+  static const FloatKvCache empty;
+  expect_refusals({
+      {"cache without memory", Status::not_initialised, [](OptionsCall& c) { c.in.cache = &empty; }},
+      {"batch entry without a sequence", Status::bad_sequence, [](OptionsCall& c) { c.in.batch = 3; }},
+      {"sequence that does not exist", Status::bad_sequence, [](OptionsCall& c) { c.in.sequences = sequences_bad; }},
+      {"key length above the cache's", Status::bad_length, [](OptionsCall& c) { c.in.key_lengths = key_lengths_bad; }},
+      {"query length above queries", Status::bad_length,
+       [](OptionsCall& c) { c.options.query_lengths = query_lengths_bad; }},
+      {"softcap NaN", Status::bad_option, [](OptionsCall& c) { c.options.softcap = nan; }},
+      {"mask rows overflow", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.row_stride = far; }},
+  });
+}
+
+TEST_F(RefusedOptions, WhatLooksOddAndIsAllowedWorks) {
+  call.options.window_left = INT32_MAX;
+  call.options.window_right = INT32_MAX;
+  call.options.causal_offsets = offsets;
+  EXPECT_EQ(call(), Status::ok);
+  call.options.bool_mask.batch_stride = call.options.bool_mask.head_stride = 0;
+  call.options.bool_mask.data += 18;
+  call.options.bool_mask.query_stride = -9;
+  EXPECT_EQ(call(), Status::ok);
+  call.options.relative_bias.head_stride = 1;  // heads may overlap
+  EXPECT_EQ(call(), Status::ok);
+  call.options.mask = {{mask.data(), far, far, far}, 9};
+  call.options.mask.data.data = nullptr;  // none: its strides are not read
+  call.options.bool_mask = {nullptr, far, far, far, UINT32_MAX, MaskFormat::bits};
+  call.options.pre_softcap_bias = {{nullptr, far, far, far}, UINT32_MAX};
+  call.options.relative_bias = {nullptr, far, UINT32_MAX, UINT32_MAX};
+  call.options.sinks = nullptr;
+  call.options.smooth_softmax = true;
+  EXPECT_EQ(call(), Status::ok);
+  call.in.keys = 0;
+  call.in.key = {};
+  call.in.value = {};
+  EXPECT_EQ(call(), Status::ok);
+  EXPECT_EQ(output, std::vector<float>(output.size(), 0.0F));
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that attend() and the cache refuse, status by status, and that a refusal changes no byte.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "refusal/refusals.hpp"
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::uint32_t too_many_rows = (1U << 30) + 1;
+constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr std::ptrdiff_t far_back = std::numeric_limits<std::ptrdiff_t>::min();
+constexpr std::uint32_t lengths_ok[] = {9, 0};
+constexpr std::uint32_t lengths_bad[] = {9, 10};
+constexpr std::uint32_t lengths_wild[] = {UINT32_MAX, 0};
+constexpr std::uint32_t sequences_swapped[] = {1, 0};
+constexpr std::uint32_t sequences_bad[] = {0, 2};
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+/// A good call of attend(): batch 2, 4 heads on 2, 3 queries, 9 keys of 10 allowed, head_dim 5, value_dim 6.
+struct AttendCall {
+  AttentionPlan plan;
+  std::span<std::byte> arena;
+  AttentionInputs in;
+  AttentionOutputs out;
+
+  [[nodiscard]] Status operator()() const { return attend(plan, arena, in, out); }
+};
+
+class RefusedAttend : public testing::Test {
+ protected:
+  RefusedAttend() {
+    EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
+    call.arena = arena.span().first(call.plan.bytes);
+    call.in.batch = 2;
+    call.in.queries = 3;
+    call.in.keys = 9;
+    call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
+    call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
+    call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
+    call.out.output = bhsd(output.data(), 4, 3, 6);
+    call.out.scores = bhsd(scores.data(), 4, 3, 9);
+    call.out.log_sum_exp = log_sum_exp.data();
+    FloatKvCachePlan cache_plan;
+    EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
+    EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
+    for (std::uint32_t b = 0; b < 2; ++b) {
+      EXPECT_EQ(cache.append(b, 9, {call.in.key.row(b, 0, 0), 0, 45, 5}, {call.in.value.row(b, 0, 0), 0, 54, 6}),
+                Status::ok);
+    }
+    witness.watch("arena", arena.span());
+    witness.watch("cache memory", cache_memory.span());
+    witness.watch("query", query);
+    witness.watch("key", key);
+    witness.watch("value", value);
+    witness.watch("output", output);
+    witness.watch("scores", scores);
+    witness.watch("log-sum-exp", log_sum_exp);
+    witness.watch_object("cache object", cache);
+  }
+
+  template <std::size_t Count>
+  void expect_refusals(const Refusal<AttendCall> (&refusals)[Count]) {
+    for (const Refusal<AttendCall>& refusal : refusals) {
+      AttendCall spoilt = call;
+      refusal.spoil(spoilt);
+      witness.expect(refusal.expected, refusal.what, spoilt);
+    }
+    EXPECT_EQ(call(), Status::ok);
+  }
+
+  Random random{1};
+  std::vector<float> query = random.normals(2 * 4 * 3 * 5);
+  std::vector<float> key = random.normals(2 * 2 * 9 * 5);
+  std::vector<float> value = random.normals(2 * 2 * 9 * 6);
+  std::vector<float> output = std::vector<float>(2 * 4 * 3 * 6, -7.0F);
+  std::vector<float> scores = std::vector<float>(2 * 4 * 3 * 9, -7.0F);
+  std::vector<float> log_sum_exp = std::vector<float>(2 * 4 * 3, -7.0F);
+  AlignedMemory arena{1 << 16, 0xA5};
+  AlignedMemory cache_memory{1 << 16, 0x5A};
+  FloatKvCache cache;
+  AttendCall call;
+  Witness witness;
+};
+
+TEST_F(RefusedAttend, PlanAndArena) {
+  expect_refusals({
+      {"a plan that was never made", Status::not_initialised, [](AttendCall& c) { c.plan = {}; }},
+      {"no arena", Status::null_pointer, [](AttendCall& c) { c.arena = {}; }},
+      {"null arena of the right size", Status::null_pointer,
+       [](AttendCall& c) {
+         c.arena = {static_cast<std::byte*>(nullptr), c.arena.size()};
+       }},
+      {"arena one byte too small", Status::arena_too_small,
+       [](AttendCall& c) { c.arena = c.arena.first(c.arena.size() - 1); }},
+      {"empty arena", Status::arena_too_small, [](AttendCall& c) { c.arena = c.arena.first(0); }},
+      {"arena moved by 4 bytes", Status::arena_misaligned,
+       [](AttendCall& c) {
+         c.arena = {c.arena.data() + 4, c.arena.size()};
+       }},
+      {"arena moved by 32 bytes", Status::arena_misaligned,
+       [](AttendCall& c) {
+         c.arena = {c.arena.data() + 32, c.arena.size()};
+       }},
+  });
+}
+
+TEST_F(RefusedAttend, CountsAndOptions) {
+  expect_refusals({
+      {"batch 0", Status::zero_dimension, [](AttendCall& c) { c.in.batch = 0; }},
+      {"no queries", Status::zero_dimension, [](AttendCall& c) { c.in.queries = 0; }},
+      {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
+      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = too_many_rows; }},
+      {"queries times group above 2^30", Status::too_large,
+       [](AttendCall& c) {
+         c.in.batch = 1;
+         c.in.queries = (1U << 29) + 1;
+       }},
+      {"batch times rows of 2^32", Status::too_large, [](AttendCall& c) { c.in.batch = 1U << 30; }},
+      {"keys above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = 11; }},
+      {"keys far above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = UINT32_MAX; }},
+      {"length above keys", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_bad; }},
+      {"length far above keys", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_wild; }},
+      {"infinite scale", Status::bad_scale, [](AttendCall& c) { c.in.scale = infinity; }},
+      {"negative infinite scale", Status::bad_scale, [](AttendCall& c) { c.in.scale = -infinity; }},
+      {"scale NaN", Status::bad_scale, [](AttendCall& c) { c.in.scale = nan; }},
+      {"causal 4", Status::bad_option, [](AttendCall& c) { c.in.causal = static_cast<Causal>(4); }},
+      {"causal 255", Status::bad_option, [](AttendCall& c) { c.in.causal = static_cast<Causal>(255); }},
+      {"score stage 4", Status::bad_option, [](AttendCall& c) { c.out.score_stage = static_cast<ScoreStage>(4); }},
+      {"stage 255", Status::bad_option, [](AttendCall& c) { c.out.score_stage = static_cast<ScoreStage>(255); }},
+  });
+}
+
+TEST_F(RefusedAttend, PointersAndStrides) {
+  expect_refusals({
+      {"no query", Status::null_pointer, [](AttendCall& c) { c.in.query.data = nullptr; }},
+      {"no key", Status::null_pointer, [](AttendCall& c) { c.in.key.data = nullptr; }},
+      {"no value", Status::null_pointer, [](AttendCall& c) { c.in.value.data = nullptr; }},
+      {"no output", Status::null_pointer, [](AttendCall& c) { c.out.output.data = nullptr; }},
+      {"output rows overlap", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = 5; }},
+      {"output rows coincide", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = 0; }},
+      {"output rows overlap backwards", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = -5; }},
+      {"output heads overlap", Status::bad_stride, [](AttendCall& c) { c.out.output.head_stride = 5; }},
+      {"output batch entries coincide", Status::bad_stride, [](AttendCall& c) { c.out.output.batch_stride = 0; }},
+      {"score rows overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.row_stride = 8; }},
+      {"score heads coincide", Status::bad_stride, [](AttendCall& c) { c.out.scores.head_stride = 0; }},
+      {"score batch entries overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.batch_stride = -8; }},
+      {"query rows overflow", Status::bad_stride, [](AttendCall& c) { c.in.query.row_stride = far; }},
+      {"query heads overflow backwards", Status::bad_stride, [](AttendCall& c) { c.in.query.head_stride = far_back; }},
+      {"key batch overflows", Status::bad_stride, [](AttendCall& c) { c.in.key.batch_stride = far; }},
+      {"key rows overflow in bytes", Status::bad_stride, [](AttendCall& c) { c.in.key.row_stride = far / 4 / 8 + 1; }},
+      {"value rows overflow", Status::bad_stride, [](AttendCall& c) { c.in.value.row_stride = far_back; }},
+      {"output rows overflow", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = far; }},
+      {"score rows overflow", Status::bad_stride, [](AttendCall& c) { c.out.scores.row_stride = far / 2; }},
+      {"a sum of strides overflows", Status::bad_stride,
+       [](AttendCall& c) {
+         c.in.value.batch_stride = far / 4 / 2;
+         c.in.value.head_stride = far / 4 / 2;
+       }},
+  });
+}
+
+TEST_F(RefusedAttend, KeysFromACache) {
+  call.in.cache = &cache;
+  call.in.key = {};
+  call.in.value = {};
+  static const FloatKvCache empty;
+  static FloatKvCache other;
+  const AlignedMemory memory(1 << 16);
+  FloatKvCachePlan other_plan;
+  ASSERT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 5, 9}, other_plan), Status::ok);
+  ASSERT_EQ(other.init(other_plan, memory.span()), Status::ok);
+  expect_refusals({
+      {"cache without memory", Status::not_initialised, [](AttendCall& c) { c.in.cache = &empty; }},
+      {"cache of another value_dim", Status::bad_option, [](AttendCall& c) { c.in.cache = &other; }},
+      {"batch entry without a sequence", Status::bad_sequence, [](AttendCall& c) { c.in.batch = 3; }},
+      {"sequence that does not exist", Status::bad_sequence, [](AttendCall& c) { c.in.sequences = sequences_bad; }},
+      {"more keys than the plan", Status::keys_exceed_plan,
+       [](AttendCall& c) {
+         c.plan = plan(AttentionConfig{4, 2, 5, 6, 8, 2, 1});
+       }},
+      {"length above the cache's", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_bad; }},
+      {"score rows overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.row_stride = 8; }},
+  });
+}
+
+TEST_F(RefusedAttend, WhatLooksOddAndIsAllowedWorks) {
+  call.in.key_lengths = lengths_ok;
+  EXPECT_EQ(call(), Status::ok);
+  call.in.query = {query.data(), 0, 0, 0};  // one query for all
+  EXPECT_EQ(call(), Status::ok);
+  call.out.output = {&output[2 * 4 * 3 * 6 - 6], -72, -18, -6};  // written from the end
+  EXPECT_EQ(call(), Status::ok);
+  call.out.scores = {};
+  call.out.score_stage = static_cast<ScoreStage>(200);  // not read
+  EXPECT_EQ(call(), Status::ok);
+  call.in.cache = &cache;
+  call.in.sequences = sequences_swapped;
+  call.in.key_lengths = nullptr;
+  EXPECT_EQ(call(), Status::ok);
+  call.in.cache = nullptr;
+  call.in.keys = 0;
+  call.in.key = {};
+  call.in.value = {};
+  EXPECT_EQ(call(), Status::ok);
+  EXPECT_EQ(output, std::vector<float>(output.size(), 0.0F));
+  call.in.batch = 1;
+  call.in.query.batch_stride = far;  // never stepped over
+  call.out.output.batch_stride = far_back;
+  EXPECT_EQ(call(), Status::ok);
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that rotary positions refuse, and that a refusal changes no byte.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "refusal/refusals.hpp"
+#include "support/cases.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+constexpr Refusal<RotaryConfig> bad_configs[] = {
+    {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.dims = 0; }},
+    {"head_dim 65537", Status::too_large, [](RotaryConfig& c) { c.head_dim = 65537; }},
+    {"odd dims", Status::bad_option, [](RotaryConfig& c) { c.dims = 7; }},
+    {"odd head_dim and all of it", Status::bad_option,
+     [](RotaryConfig& c) {
+       c.head_dim = 33;
+       c.dims = 0;
+     }},
+    {"dims above head_dim", Status::bad_option, [](RotaryConfig& c) { c.dims = 34; }},
+    {"layout 2", Status::bad_option, [](RotaryConfig& c) { c.layout = RotaryLayout{2}; }},
+    {"scaling 5", Status::bad_option, [](RotaryConfig& c) { c.scaling = RotaryScaling{5}; }},
+    {"base 1", Status::bad_scale, [](RotaryConfig& c) { c.base = 1.0F; }},
+    {"base NaN", Status::bad_scale, [](RotaryConfig& c) { c.base = not_a_number; }},
+    {"base infinite", Status::bad_scale, [](RotaryConfig& c) { c.base = infinity; }},
+    {"negative base", Status::bad_scale, [](RotaryConfig& c) { c.base = -10000.0F; }},
+    {"factor below 1", Status::bad_scale, [](RotaryConfig& c) { c.factor = 0.99F; }},
+    {"factor 2^32", Status::bad_scale, [](RotaryConfig& c) { c.factor = 0x1p32F; }},
+    {"factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.factor = not_a_number; }},
+    {"no original context", Status::zero_dimension, [](RotaryConfig& c) { c.original_max_position = 0; }},
+    {"original context 2^30 + 1", Status::too_large, [](RotaryConfig& c) { c.original_max_position = (1U << 30) + 1; }},
+    {"beta_slow below 0", Status::bad_scale, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
+    {"beta_fast below beta_slow", Status::bad_scale, [](RotaryConfig& c) { c.beta_fast = 0.5F; }},
+    {"beta_fast infinite", Status::bad_scale, [](RotaryConfig& c) { c.beta_fast = infinity; }},
+    {"no pair that turns once", Status::bad_option, [](RotaryConfig& c) { c.original_max_position = 6; }},
+    {"equal factors of llama3", Status::bad_scale,
+     [](RotaryConfig& c) {
+       c.scaling = RotaryScaling::llama3;
+       c.high_freq_factor = c.low_freq_factor;
+     }},
+    {"negative attention factor", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
+    {"attention factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
+    {"attention factor infinite", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = infinity; }},
+    {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.positions = (1U << 30) + 1; }},
+    {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.positions = 1U << 25; }},
+};
+
+RotaryConfig good_config() {
+  return {.head_dim = 33,
+          .dims = 32,
+          .scaling = RotaryScaling::yarn,
+          .factor = 2.0F,
+          .original_max_position = 512,
+          .positions = 20};
+}
+
+TEST(RefusedRotary, PlansAreLeft) {
+  RotaryPlan plan;
+  ASSERT_EQ(make_plan(good_config(), plan), Status::ok);
+  Witness witness;
+  witness.watch_object("plan", plan);
+  for (const Refusal<RotaryConfig>& refusal : bad_configs) {
+    RotaryConfig spoilt = good_config();
+    refusal.spoil(spoilt);
+    witness.expect(refusal.expected, refusal.what, [&] { return make_plan(spoilt, plan); });
+  }
+}
+
+TEST(RefusedRotary, TablesAreLeft) {
+  RotaryPlan plan;
+  ASSERT_EQ(make_plan(good_config(), plan), Status::ok);
+  RotaryPlan without = plan;
+  without.config.positions = 0;
+  const AlignedMemory memory(plan.bytes + 64, 0xA5);
+  Rotary rotary{plan};
+  Witness witness;
+  witness.watch("memory", memory.span());
+  witness.watch_object("rotary", rotary);
+  const auto good = memory.span().first(plan.bytes);
+  witness.expect(Status::not_initialised, "no plan", [&] { return make_rotary_table({}, good, rotary); });
+  witness.expect(Status::zero_dimension, "no positions", [&] { return make_rotary_table(without, good, rotary); });
+  witness.expect(Status::null_pointer, "no memory", [&] { return make_rotary_table(plan, {}, rotary); });
+  witness.expect(Status::arena_too_small, "a byte less",
+                 [&] { return make_rotary_table(plan, good.first(plan.bytes - 1), rotary); });
+  witness.expect(Status::arena_misaligned, "4 bytes on", [&] {
+    return make_rotary_table(plan, {good.data() + 4, plan.bytes}, rotary);
+  });
+  EXPECT_EQ(make_rotary_table(plan, good, rotary), Status::ok);
+  EXPECT_EQ(static_cast<const void*>(rotary.table), good.data());
+  for (const std::byte byte : memory.span().subspan(plan.bytes)) EXPECT_EQ(byte, std::byte{0xA5});
+}
+
+constexpr std::uint32_t good_positions[] = {0, 1, 2, 17, 18, 19};
+constexpr std::uint32_t bad_positions[] = {0, 1, 2, 17, 20, 18};
+constexpr std::uint32_t late_positions[] = {17, 18};
+constexpr std::uint32_t last_positions[] = {0, UINT32_MAX - 1};
+
+struct Turn {
+  Rotary rotary{};
+  RotaryPositions tokens{.batch = 2, .heads = 2, .tokens = 3, .positions = good_positions};
+  ConstTensor from{};
+  MutableTensor to{};
+};
+
+constexpr Refusal<Turn> bad_turns[] = {
+    {"no plan", Status::not_initialised, [](Turn& t) { t.rotary = {}; }},
+    {"no batch", Status::zero_dimension, [](Turn& t) { t.tokens.batch = 0; }},
+    {"no heads", Status::zero_dimension, [](Turn& t) { t.tokens.heads = 0; }},
+    {"no tokens", Status::zero_dimension, [](Turn& t) { t.tokens.tokens = 0; }},
+    {"2^30 + 1 tokens", Status::too_large, [](Turn& t) { t.tokens.tokens = (1U << 30) + 1; }},
+    {"65537 heads", Status::too_large, [](Turn& t) { t.tokens.heads = 65537; }},
+    {"2^30 + 1 batch entries", Status::too_large, [](Turn& t) { t.tokens.batch = (1U << 30) + 1; }},
+    {"no input", Status::null_pointer, [](Turn& t) { t.from.data = nullptr; }},
+    {"no output", Status::null_pointer, [](Turn& t) { t.to.data = nullptr; }},
+    {"output rows on each other", Status::bad_stride, [](Turn& t) { t.to.row_stride = 32; }},
+    {"output heads on each other", Status::bad_stride, [](Turn& t) { t.to.head_stride = 0; }},
+    {"input rows overflow", Status::bad_stride, [](Turn& t) { t.from.row_stride = far; }},
+    {"output batch overflows", Status::bad_stride, [](Turn& t) { t.to.batch_stride = -far; }},
+    {"a position behind the table", Status::bad_length, [](Turn& t) { t.tokens.positions = bad_positions; }},
+    {"counting goes behind the table", Status::bad_length,
+     [](Turn& t) {
+       t.tokens.positions = nullptr;
+       t.tokens.first_positions = late_positions;
+     }},
+    {"counting goes beyond 2^32 - 1", Status::too_large,
+     [](Turn& t) {
+       t.rotary.table = nullptr;
+       t.tokens.positions = nullptr;
+       t.tokens.first_positions = last_positions;
+     }},
+};
+
+TEST(RefusedRotary, TensorsAreLeft) {
+  Turn good;
+  ASSERT_EQ(make_plan(good_config(), good.rotary.plan), Status::ok);
+  const AlignedMemory table(good.rotary.plan.bytes);
+  ASSERT_EQ(make_rotary_table(good.rotary.plan, table.span(), good.rotary), Status::ok);
+  const std::vector<float> from(2 * 2 * 3 * 33, 0.5F);
+  std::vector<float> to(from.size(), -7.0F);
+  good.from = bhsd(from.data(), 2, 3, 33);
+  good.to = bhsd(to.data(), 2, 3, 33);
+  Witness witness;
+  witness.watch("input", from);
+  witness.watch("output", to);
+  for (const Refusal<Turn>& refusal : bad_turns) {
+    Turn spoilt = good;
+    refusal.spoil(spoilt);
+    witness.expect(refusal.expected, refusal.what,
+                   [&] { return apply_rotary(spoilt.rotary, spoilt.tokens, spoilt.from, spoilt.to); });
+  }
+  EXPECT_EQ(apply_rotary(good.rotary, good.tokens, good.from, good.to), Status::ok);
+}
+
+struct Append {
+  Rotary rotary{};
+  std::uint32_t sequence = 1;
+  std::uint32_t tokens = 3;
+  ConstTensor key{};
+  ConstTensor value{};
+  const std::uint32_t* positions = nullptr;
+};
+
+constexpr Refusal<Append> bad_appends[] = {
+    {"no plan", Status::not_initialised, [](Append& a) { a.rotary = {}; }},
+    {"another head_dim", Status::bad_option, [](Append& a) { a.rotary.plan.config.head_dim = 34; }},
+    {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
+    {"too many tokens", Status::cache_full, [](Append& a) { a.tokens = 21; }},
+    {"2^32 - 1 tokens", Status::cache_full, [](Append& a) { a.tokens = UINT32_MAX; }},
+    {"counting goes behind the table", Status::bad_length, [](Append& a) { a.tokens = 11; }},
+    {"a position behind the table", Status::bad_length, [](Append& a) { a.positions = bad_positions + 3; }},
+    {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
+    {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
+    {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},
+};
+
+TEST(RefusedRotary, CachesAreLeft) {
+  FloatKvCachePlan plan;
+  ASSERT_EQ(make_plan(FloatKvCacheConfig{2, 2, 33, 4, 30}, plan), Status::ok);
+  const AlignedMemory memory(plan.bytes, 0xA5);
+  Append good;
+  ASSERT_EQ(make_plan(good_config(), good.rotary.plan), Status::ok);
+  const AlignedMemory table(good.rotary.plan.bytes);
+  ASSERT_EQ(make_rotary_table(good.rotary.plan, table.span(), good.rotary), Status::ok);
+  const std::vector<float> key(2 * 20 * 33, 0.5F);
+  const std::vector<float> value(2 * 20 * 4, 0.25F);
+  good.key = bhsd(key.data(), 2, 20, 33);
+  good.value = bhsd(value.data(), 2, 20, 4);
+  FloatKvCache cache;
+  const auto append = [&cache](const Append& a) {
+    return append_rotated(cache, a.sequence, a.tokens, a.key, a.value, a.rotary, a.positions);
+  };
+  EXPECT_EQ(append(good), Status::not_initialised);
+  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  ASSERT_EQ(cache.append(1, 10, good.key, good.value), Status::ok);
+  Witness witness;
+  witness.watch("memory", memory.span());
+  witness.watch_object("cache", cache);
+  for (const Refusal<Append>& refusal : bad_appends) {
+    Append spoilt = good;
+    refusal.spoil(spoilt);
+    witness.expect(refusal.expected, refusal.what, [&] { return append(spoilt); });
+  }
+  EXPECT_EQ(append_rotated(cache, 1, 0, {}, {}, good.rotary), Status::ok);
+  good.tokens = 10;
+  EXPECT_EQ(append(good), Status::ok);
+  EXPECT_EQ(cache.length(1), 20U);
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "commands/commands.hpp"
+#include "formats/files.hpp"
+#include "formats/npy.hpp"
+#include "heed/options.hpp"
+#include "options/kv_cache_options.hpp"
+#include "options/rotary_options.hpp"
+#include "options/run_options.hpp"
+#include "options/score_options.hpp"
+#include "support/aligned_bytes.hpp"
+#include "support/failure.hpp"
+#include "tensors/operands.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct AttendOptions {
+  OperandFiles operands;
+  std::string past_key;
+  std::string past_value;
+  std::string present_key;
+  std::string present_value;
+  std::string out;
+  std::string mask;
+  std::string storage;
+  RotaryOptions rotary;
+  ScoreOptions terms;
+  RunOptions run;
+};
+
+/// The keys and values that are attended over: those of the past first.
+struct KeyValues {
+  Operand key;
+  Operand value;
+};
+
+struct Past {
+  PastRows key;
+  PastRows value;
+};
+
+std::optional<Past> past_of(const AttendOptions& options) {
+  if (options.past_key.empty() != options.past_value.empty()) throw Failure("--past-key and --past-value go together");
+  if (options.past_key.empty()) return {};
+  Past past{read_past("--past-key", options.past_key), read_past("--past-value", options.past_value)};
+  if (past.key.rows() != past.value.rows()) {
+    throw Failure(past.key.name + " and " + past.value.name + " differ in past: " + std::to_string(past.key.rows()) +
+                  " and " + std::to_string(past.value.rows()));
+  }
+  return past;
+}
+
+KeyValues join(const AttendOptions& options, const std::optional<Past>& past, Operands& operands) {
+  const bool as_it_is = !past && options.present_key.empty() && options.present_value.empty();
+  if (as_it_is) return {std::move(operands.key), std::move(operands.value)};
+  return {join_past(past ? &past->key : nullptr, operands.key),
+          join_past(past ? &past->value : nullptr, operands.value)};
+}
+
+void run_attend(const AttendOptions& options) {
+  Operands operands = read_operands(options.operands);
+  const std::string where = operands.names();
+  const std::optional<Past> past = past_of(options);
+  const std::uint32_t past_keys = past ? past->key.rows() : 0;
+  const Operand& query = operands.query;
+  const std::uint32_t keys = to_size(std::size_t{past_keys} + operands.key.rows, where);
+  const ScoreSizes sizes{query.batch, query.heads, query.rows, keys};
+  RunSettings settings(options.run, sizes, past ? std::optional(past_keys) : std::nullopt);
+  const ScoreTerms terms(options.terms, sizes);
+  ScoreArray mask;
+  if (!options.mask.empty()) mask = read_score_array("--mask", options.mask, sizes);
+  rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
+  const KeyValues seen = join(options, past, operands);
+  OutputFiles files;
+  if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array));
+  if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array));
+  std::optional<KvCacheKeys> stored;
+  if (!options.storage.empty()) {
+    const StorageTypes types = parse_storage(options.storage);
+    if (keys != 0) stored.emplace(types, seen.key, seen.value);
+  }
+
+  AttentionPlan plan;
+  const AttentionConfig config{.heads = query.heads,
+                               .kv_heads = seen.key.heads,
+                               .head_dim = query.dim,
+                               .value_dim = seen.value.dim,
+                               .max_keys = keys,
+                               .workers = options.run.workers};
+  require_ok(make_plan(config, plan), where);
+  AttentionInputs inputs{.batch = query.batch,
+                         .queries = query.rows,
+                         .keys = keys,
+                         .query = query.tensor(),
+                         .key = seen.key.tensor(),
+                         .value = seen.value.tensor()};
+  settings.apply(inputs);
+  AttentionOptions chosen;
+  settings.apply(chosen);
+  terms.apply(chosen);
+  chosen.bool_mask = mask.bool_mask();
+  chosen.mask = mask.bias();
+
+  Shape out_shape = query.array.shape;
+  out_shape.back() = std::size_t{query.heads_inside ? query.heads : 1} * seen.value.dim;
+  FloatArray out = zeros(std::move(out_shape), where);
+  AttentionOutputs outputs;
+  outputs.output = view(out.values.data(), query.heads_inside, query.heads, query.rows, seen.value.dim);
+  settings.request(outputs);
+
+  AlignedBytes arena(plan.bytes);
+  const Executor executor = settings.executor();
+  require_ok(stored ? attend(plan, arena.span(), inputs, stored->view(), chosen, outputs, executor)
+                    : attend(plan, arena.span(), inputs, chosen, outputs, executor),
+             where);
+  files.add(options.out, npy_bytes(out));
+  settings.collect(files);
+  files.write();
+}
+
+}  // namespace
+
+void add_attend(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("attend", "scaled dot-product attention of .npy files");
+  const auto options = std::make_shared<AttendOptions>();
+  const auto file = [&](const char* name, std::string& place, const char* text) {
+    return command.add_option(name, place, text)->type_name("FILE");
+  };
+  OperandFiles& operands = options->operands;
+  file("--query", operands.query, "[batch, heads, queries, head_dim], or [batch, queries, heads * head_dim]")
+      ->required();
+  file("--key", operands.key, "[batch, kv_heads, keys, head_dim], or [batch, keys, kv_heads * head_dim]")->required();
+  file("--value", operands.value, "[batch, kv_heads, keys, value_dim], or [batch, keys, kv_heads * value_dim]")
+      ->required();
+  file("--out", options->out, "output, with as many dimensions as the inputs have")->required();
+  command.add_option("--heads", operands.heads, "query heads of inputs with 3 dimensions")->type_name("COUNT");
+  command.add_option("--kv-heads", operands.kv_heads, "key and value heads; --heads unless given")->type_name("COUNT");
+  file("--past-key", options->past_key, "keys before those of --key, [batch, kv_heads, past, head_dim]");
+  file("--past-value", options->past_value, "values before those of --value, [batch, kv_heads, past, value_dim]");
+  file("--present-key", options->present_key, "write past and new keys [batch, kv_heads, past + keys, head_dim]");
+  file("--present-value", options->present_value, "write past and new values, likewise");
+  command
+      .add_option(
+          "--kv-type", options->storage,
+          "keys and values go through a cache that stores them as f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
+      ->type_name("TYPE");
+  file("--mask", options->mask,
+       "bool or uint8, true = attend; or numbers that are added to the scores. 1 to 4 dimensions, that broadcast to "
+       "[batch, heads, queries, keys]; keys behind the last dimension are closed");
+  add_score_options(command, options->terms);
+  add_rotary_options(command, options->rotary);
+  add_run_options(command, options->run);
+  command.callback([options] { run_attend(*options); });
+}
+
+}  // namespace heed::tools

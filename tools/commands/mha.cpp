@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "formats/files.hpp"
+#include "formats/npy.hpp"
+#include "heed/multi_head_options.hpp"
+#include "options/run_options.hpp"
+#include "options/score_options.hpp"
+#include "options/weight_options.hpp"
+#include "support/failure.hpp"
+#include "tensors/bound_layer.hpp"
+#include "tensors/layer_inputs.hpp"
+#include "tensors/layer_masks.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct MhaOptions {
+  WeightOptions weights;
+  LayerInputFiles inputs;
+  std::string out;
+  std::string heads_out;
+  bool average_weights = false;
+  LayerMaskOptions masks;
+  ScoreOptions terms;
+  RunOptions run;
+};
+
+/// Masks, terms and rules of one run. What they point to lives as long as they do.
+struct Rules {
+  RunSettings settings;
+  ScoreTerms terms;
+  LayerMasks masks;
+
+  /// `extra` keys behind those of `sizes` are seen by every query, whatever the rules say: as in PyTorch, where the
+  /// masks are padded for them. Rules that go by positions become a mask then.
+  Rules(const MhaOptions& options, const ScoreSizes& sizes, std::uint32_t extra)
+      : settings(options.run, sizes, {}, extra), terms(options.terms, sizes), with_extra_(extra != 0) {
+    if (with_extra_ && terms.has_slopes()) throw Failure("--alibi: the keys behind the others are at no position");
+    const auto seen = [&](std::size_t batch, std::uint32_t query, std::uint32_t key) {
+      return settings.visible(batch, query, key) &&
+             terms.in_window(std::int64_t{query} + settings.offsets()[batch], key);
+    };
+    if (with_extra_) {
+      masks = read_layer_masks(options.masks, sizes, extra, seen);
+    } else {
+      masks = read_layer_masks(options.masks, sizes, extra, {});
+    }
+  }
+
+  void apply(MultiHeadInputs& inputs, AttentionOptions& chosen) const {
+    settings.apply(inputs);
+    settings.apply(chosen);
+    terms.apply(chosen);
+    chosen.bool_mask = masks.open.bool_mask();
+    chosen.mask = masks.added.bias();
+    if (!with_extra_) return;
+    inputs.key_lengths = nullptr;
+    inputs.causal = Causal::none;
+    chosen.prefix_lengths = nullptr;
+    chosen.window_left = -1;
+    chosen.window_right = -1;
+  }
+
+ private:
+  bool with_extra_;
+};
+
+void run_layer(const LayerInputs& layer, const MultiHeadInputs& inputs, const MultiHeadOptions& chosen,
+               const MultiHeadOutputs& outputs, const Executor& executor) {
+  BoundLayer bound(layer.plan(), layer.weights(), layer.names());
+  if (layer.encodes()) {
+    require_ok(bound.layer.encode(inputs, chosen, outputs, executor), layer.names());
+  } else {
+    layer.fill(bound.layer, executor);
+    require_ok(bound.layer.attend(inputs, chosen, outputs, executor), layer.names());
+  }
+}
+
+void run_mha(const MhaOptions& options) {
+  const bool averages = options.average_weights;
+  if (averages && (options.run.scores.empty() || (!options.run.stage.empty() && options.run.stage != "weights"))) {
+    throw Failure("--average-weights needs --scores, of stage weights");
+  }
+  const LayerWeights weights(options.weights.weights, options.weights.names, options.weights.sizes);
+  const LayerInputs layer(options.inputs, weights, options.weights.weights, options.run.workers);
+  const MultiHeadConfig& config = layer.plan().config;
+  const TokenRows& x = layer.x();
+  const std::string where = layer.names();
+  Rules rules(options, {x.batch, config.heads, x.tokens, layer.keys()}, layer.extra_keys());
+
+  Shape out_shape = x.array.shape;
+  out_shape.back() = config.output_dim;
+  FloatArray out = zeros(out_shape, where);
+  FloatArray heads;
+  if (!options.heads_out.empty()) heads = zeros({x.batch, config.heads, x.tokens, config.value_dim}, where);
+  MultiHeadInputs inputs{.batch = x.batch, .tokens = x.tokens, .x = x.matrix()};
+  MultiHeadOptions chosen;
+  rules.apply(inputs, chosen.attention);
+  MultiHeadOutputs outputs{.y = dense(out.values.data(), x.tokens, config.output_dim)};
+  if (!heads.values.empty()) {
+    outputs.heads = bhsd(heads.values.data(), config.heads, x.tokens, config.value_dim);
+  }
+  rules.settings.request(outputs);
+  run_layer(layer, inputs, chosen, outputs, rules.settings.executor());
+
+  if (averages) rules.settings.average_heads();
+  OutputFiles files;
+  files.add(options.out, npy_bytes(out));
+  if (!options.heads_out.empty()) files.add(options.heads_out, npy_bytes(heads));
+  rules.settings.collect(files);
+  files.write();
+}
+
+}  // namespace
+
+void add_mha(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("mha", "a multi-head attention layer with weights from a file or folder");
+  const auto options = std::make_shared<MhaOptions>();
+  const auto file = [&](const char* name, std::string& place, const char* text) {
+    return command.add_option(name, place, text)->type_name("FILE");
+  };
+  add_weight_options(command, options->weights);
+  add_layer_input_options(command, options->inputs);
+  file("--out", options->out, "y, with as many dimensions as x")->required();
+  file("--heads-out", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
+  command.add_flag("--average-weights", options->average_weights,
+                   "--scores writes the mean over the heads [batch, tokens, keys]");
+  add_layer_mask_options(command, options->masks);
+  add_score_options(command, options->terms);
+  add_run_options(command, options->run);
+  add_weight_names(command, options->weights.names);
+  command.callback([options] { run_mha(*options); });
+}
+
+}  // namespace heed::tools

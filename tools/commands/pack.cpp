@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "formats/files.hpp"
+#include "formats/packed_header.hpp"
+#include "heed/multi_head.hpp"
+#include "options/weight_options.hpp"
+#include "support/aligned_bytes.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+/// Packed weights depend on none of these; an arena does.
+struct ArenaOptions {
+  std::uint32_t max_keys = 1;
+  std::uint32_t sequences = 1;
+  std::uint32_t workers = 1;
+  std::uint32_t scratch_budget = 0;
+};
+
+struct PackOptions {
+  WeightOptions weights;
+  std::string out;
+  std::string array;
+  ArenaOptions arena;
+};
+
+/// Whether the arena's size is asked for.
+bool wants_arena(const CLI::App& command, const PackOptions& options) {
+  const bool arena = command.count("--max-keys") != 0;
+  for (const char* option : {"--max-keys", "--sequences", "--workers", "--scratch-budget"}) {
+    if (command.count(option) == 0) continue;
+    if (options.array.empty()) throw Failure(std::string(option) + " means nothing without --c-array");
+    if (!arena) throw Failure(std::string(option) + " means nothing without --max-keys");
+  }
+  return arena;
+}
+
+void run_pack(const CLI::App& command, const PackOptions& options) {
+  const bool header = command.count("--c-array") != 0;
+  if (header && !is_identifier(options.array)) {
+    throw Failure("--c-array " + options.array + ": not a name in C and C++");
+  }
+  const bool arena = wants_arena(command, options);
+  const std::string& file = options.weights.weights;
+  const LayerWeights weights(file, options.weights.names, options.weights.sizes);
+  weights.require_one_memory();
+  MultiHeadConfig config = weights.config();
+  config.max_keys = options.arena.max_keys;
+  config.sequences = options.arena.sequences;
+  config.workers = options.arena.workers;
+  config.scratch_budget = options.arena.scratch_budget;
+  MultiHeadPlan plan;
+  require_ok(make_plan(config, plan), file);
+
+  AlignedBytes packed(plan.weights_bytes);
+  require_ok(pack_weights(plan, weights.views(plan), packed.span()), file);
+  const std::span<const std::byte> bytes = packed.span();
+  OutputFiles files;
+  files.add(options.out, header ? packed_header(options.array, plan, bytes, arena)
+                                : std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  files.write();
+}
+
+}  // namespace
+
+void add_pack(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("pack", "a layer's weights in the layout that firmware keeps in flash");
+  const auto options = std::make_shared<PackOptions>();
+  const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
+    command.add_option(name, place, text)->type_name(type);
+  };
+  add_weight_options(command, options->weights);
+  command.add_option("--out", options->out, "the packed weights: their bytes, or a header with --c-array")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--c-array", options->array, "write a header for C and C++ with a constant array of this name")
+      ->type_name("NAME");
+  count("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header");
+  count("--sequences", options->arena.sequences, "for the arena: token streams in the cache; 1 unless given");
+  count("--workers", options->arena.workers, "for the arena: tasks at once, 1 to 64; 1 unless given");
+  count("--scratch-budget", options->arena.scratch_budget, "for the arena: scratch per worker to aim for", "BYTES");
+  add_weight_names(command, options->weights.names);
+  command.callback([&command, options] { run_pack(command, *options); });
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "commands/plan_report.hpp"
+#include "options/kv_cache_options.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct PlanOptions {
+  MultiHeadConfig config;  ///< the widest of the three configurations: every option has its field here
+  std::string storage;     ///< of a stored cache; empty: the layer's own kind
+  bool cache = false;
+  bool json = false;
+};
+
+struct Report {
+  std::string title;
+  nlohmann::ordered_json config;
+  std::vector<PlanNode> memories;
+};
+
+Report report_attention(const MultiHeadConfig& asked) {
+  AttentionPlan plan;
+  require_ok(make_plan(AttentionConfig{asked.heads, asked.kv_heads, asked.head_dim, asked.value_dim, asked.max_keys,
+                                       asked.workers, asked.scratch_budget},
+                       plan),
+             "this attention has no plan");
+  const AttentionConfig& config = plan.config;
+  return {"attention",
+          {{"heads", config.heads},
+           {"kv_heads", config.kv_heads},
+           {"head_dim", config.head_dim},
+           {"value_dim", config.value_dim},
+           {"max_keys", config.max_keys},
+           {"workers", config.workers},
+           {"scratch_budget", config.scratch_budget}},
+          {describe_arena(plan)}};
+}
+
+Report report_cache(const MultiHeadConfig& asked) {
+  FloatKvCachePlan plan;
+  const std::uint32_t kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads;
+  require_ok(
+      make_plan(FloatKvCacheConfig{asked.sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys}, plan),
+      "this cache has no plan");
+  const FloatKvCacheConfig& config = plan.config;
+  return {"key-value cache",
+          {{"sequences", config.sequences},
+           {"kv_heads", config.kv_heads},
+           {"head_dim", config.head_dim},
+           {"value_dim", config.value_dim},
+           {"max_keys", config.max_keys}},
+          {describe_arena(plan)}};
+}
+
+Report report_stored_cache(const MultiHeadConfig& asked, const std::string& storage) {
+  const StorageTypes types = parse_storage(storage);
+  KvCachePlan plan;
+  require_ok(make_plan(KvCacheConfig{.sequences = asked.sequences,
+                                     .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
+                                     .head_dim = asked.head_dim,
+                                     .value_dim = asked.value_dim,
+                                     .max_keys = asked.max_keys,
+                                     .key_type = types.key,
+                                     .value_type = types.value},
+                       plan),
+             "this cache has no plan");
+  const KvCacheConfig& config = plan.config;
+  return {"stored cache",
+          {{"sequences", config.sequences},
+           {"kv_heads", config.kv_heads},
+           {"head_dim", config.head_dim},
+           {"value_dim", config.value_dim},
+           {"max_keys", config.max_keys},
+           {"kv_type", storage}},
+          {describe_arena(plan)}};
+}
+
+Report report_layer(const MultiHeadConfig& asked) {
+  MultiHeadPlan plan;
+  require_ok(make_plan(asked, plan), "this multi-head layer has no plan");
+  const MultiHeadConfig& config = plan.config;
+  Report report{"multi-head attention",
+                {{"model_dim", config.model_dim},
+                 {"heads", config.heads},
+                 {"kv_heads", config.kv_heads},
+                 {"head_dim", config.head_dim},
+                 {"value_dim", config.value_dim},
+                 {"kv_input_dim", config.kv_input_dim},
+                 {"output_dim", config.output_dim},
+                 {"max_keys", config.max_keys},
+                 {"sequences", config.sequences},
+                 {"workers", config.workers}},
+                {describe_arena(plan), describe_weights(plan)}};
+  // Its default is two numbers, one for each kind of scratch.
+  if (config.scratch_budget != 0) report.config["scratch_budget"] = config.scratch_budget;
+  return report;
+}
+
+void print(const Report& report, bool as_json) {
+  if (as_json) {
+    nlohmann::ordered_json json{{"kind", report.title}, {"config", report.config}};
+    for (const PlanNode& memory : report.memories) json["memories"].push_back(to_json(memory));
+    std::cout << json.dump(2) << '\n';
+    return;
+  }
+  std::cout << report.title << '\n';
+  for (const auto& [name, value] : report.config.items()) std::cout << "  " << name << ' ' << value << '\n';
+  std::cout << '\n' << to_table(report.memories) << '\n';
+  for (const PlanNode& memory : report.memories) {
+    std::cout << memory.name << ": " << memory.bytes << " bytes in total\n";
+  }
+}
+
+/// An option that the chosen kind of plan does not read would mislead in silence.
+void require_unused(const CLI::App& command, std::initializer_list<const char*> options, const std::string& kind) {
+  for (const char* option : options) {
+    if (command.count(option) != 0) throw Failure(std::string(option) + " means nothing for " + kind);
+  }
+}
+
+void run_plan(const CLI::App& command, const PlanOptions& options) {
+  const bool layer = command.count("--model-dim") != 0;
+  if (options.cache) {
+    require_unused(command, {"--model-dim", "--memory-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
+                   "a cache");
+    print(options.storage.empty() ? report_cache(options.config) : report_stored_cache(options.config, options.storage),
+          options.json);
+    return;
+  }
+  require_unused(command, {"--kv-type"}, "anything but --cache");
+  if (layer) {
+    print(report_layer(options.config), options.json);
+  } else {
+    require_unused(command, {"--memory-dim", "--output-dim", "--sequences"}, "attention alone; give --model-dim");
+    print(report_attention(options.config), options.json);
+  }
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("plan", "every byte of an attention, a multi-head layer or a cache");
+  const auto options = std::make_shared<PlanOptions>();
+  const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
+    command.add_option(name, place, text)->type_name(type);
+  };
+  MultiHeadConfig& config = options->config;
+  command.add_flag("--cache", options->cache, "a key-value cache alone");
+  command
+      .add_option("--kv-type", options->storage,
+                  "with --cache: a stored cache of f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
+      ->type_name("TYPE");
+  count("--model-dim", config.model_dim, "width of x; makes it a multi-head layer");
+  count("--heads", config.heads, "query heads; 1 unless given");
+  count("--kv-heads", config.kv_heads, "key and value heads; --heads unless given");
+  count("--head-dim", config.head_dim, "length of a query; model_dim / heads unless given");
+  count("--value-dim", config.value_dim, "length of a value; --head-dim unless given");
+  count("--memory-dim", config.kv_input_dim, "width of what keys and values come from; --model-dim unless given");
+  count("--output-dim", config.output_dim, "width of y; --model-dim unless given");
+  count("--max-keys", config.max_keys, "most keys; attention alone needs no bound");
+  count("--sequences", config.sequences, "token streams in the cache; 1 unless given");
+  count("--workers", config.workers, "tasks at once, 1 to 64; 1 unless given");
+  count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
+  command.add_flag("--json", options->json, "print JSON instead of a table");
+  command.callback([&command, options] { run_plan(command, *options); });
+}
+
+}  // namespace heed::tools

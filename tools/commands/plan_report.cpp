@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "commands/plan_report.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <iomanip>
+#include <sstream>
+
+namespace heed::tools {
+
+namespace {
+
+PlanNode leaf(const Region& region, std::uint32_t base) {
+  return {to_string(region.name), base + region.offset, region.bytes};
+}
+
+std::vector<PlanNode> leaves(std::initializer_list<Region> regions, std::uint32_t base) {
+  std::vector<PlanNode> nodes;
+  for (const Region& region : regions) nodes.push_back(leaf(region, base));
+  return nodes;
+}
+
+PlanNode worker_scratch(const AttentionPlan& plan, std::uint32_t base) {
+  return {"worker scratch", base, plan.worker_bytes, plan.config.workers,
+          leaves({plan.queries, plan.keys, plan.scores, plan.partial, plan.accumulators, plan.statistics}, base)};
+}
+
+struct Row {
+  std::string name;
+  std::string offset;
+  std::string bytes;
+};
+
+void add_rows(const PlanNode& node, std::size_t depth, std::vector<Row>& rows) {
+  std::string name(2 * depth, ' ');
+  name += node.name;
+  if (node.copies > 1) name += ", first of " + std::to_string(node.copies);
+  rows.push_back({name, std::to_string(node.offset), std::to_string(node.bytes)});
+  for (const PlanNode& child : node.children) add_rows(child, depth + 1, rows);
+}
+
+}  // namespace
+
+PlanNode describe_arena(const AttentionPlan& plan) {
+  return {"arena", 0, plan.bytes, 1, {worker_scratch(plan, 0)}};
+}
+
+PlanNode describe_arena(const FloatKvCachePlan& plan) {
+  return {"arena", 0, plan.bytes, 1, leaves({plan.lengths, plan.keys, plan.values}, 0)};
+}
+
+PlanNode describe_arena(const KvCachePlan& plan) {
+  return {"arena", 0, plan.bytes, 1,
+          leaves({plan.states, plan.keys, plan.values, plan.key_scales, plan.value_scales}, 0)};
+}
+
+PlanNode describe_arena(const MultiHeadPlan& plan) {
+  PlanNode state = leaf(plan.state, 0);
+  state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);
+  PlanNode scratch = leaf(plan.attention_scratch, 0);
+  scratch.children = {worker_scratch(plan.attention, scratch.offset)};
+  return {"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.contexts, 0)}};
+}
+
+PlanNode describe_weights(const MultiHeadPlan& plan) {
+  PlanNode weights{"packed weights", 0, plan.weights_bytes, 1, {leaf(plan.weights_header, 0)}};
+  for (const ProjectionPlan* projection : {&plan.query, &plan.key, &plan.value, &plan.output}) {
+    weights.children.push_back(leaf(projection->panels, 0));
+    weights.children.push_back(leaf(projection->bias, 0));
+  }
+  return weights;
+}
+
+std::string to_table(const std::vector<PlanNode>& memories) {
+  std::vector<std::vector<Row>> parts;
+  std::size_t name_width = 0;
+  for (const PlanNode& memory : memories) {
+    add_rows(memory, 0, parts.emplace_back());
+    for (const Row& row : parts.back()) name_width = std::max(name_width, row.name.size());
+  }
+  std::ostringstream out;
+  const auto line = [&](const Row& row, const std::string& alignment) {
+    out << std::left << std::setw(static_cast<int>(name_width)) << row.name << std::right << std::setw(14) << row.offset
+        << std::setw(14) << row.bytes << std::setw(11) << alignment << '\n';
+  };
+  line({"region", "offset", "bytes"}, "alignment");
+  for (const std::vector<Row>& rows : parts) {
+    out << '\n';
+    for (const Row& row : rows) line(row, std::to_string(arena_alignment));
+  }
+  return out.str();
+}
+
+nlohmann::ordered_json to_json(const PlanNode& node) {
+  nlohmann::ordered_json json{
+      {"name", node.name}, {"offset", node.offset}, {"bytes", node.bytes}, {"alignment", arena_alignment}};
+  if (node.copies > 1) json["copies"] = node.copies;
+  for (const PlanNode& child : node.children) json["regions"].push_back(to_json(child));
+  return json;
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "heed/attention.hpp"
+#include "heed/float_kv_cache.hpp"
+#include "heed/kv_cache.hpp"
+#include "heed/multi_head.hpp"
+
+namespace heed::tools {
+
+/// A region with the regions inside it. Offsets count from the start of the memory that the tree describes.
+struct PlanNode {
+  std::string name;
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t copies = 1;  ///< as many, one behind the other; the children are those of the first
+  std::vector<PlanNode> children{};
+};
+
+/// The arena of a plan, and a layer's packed weights.
+[[nodiscard]] PlanNode describe_arena(const AttentionPlan& plan);
+[[nodiscard]] PlanNode describe_arena(const FloatKvCachePlan& plan);
+[[nodiscard]] PlanNode describe_arena(const KvCachePlan& plan);
+[[nodiscard]] PlanNode describe_arena(const MultiHeadPlan& plan);
+[[nodiscard]] PlanNode describe_weights(const MultiHeadPlan& plan);
+
+/// Aligned columns: region, offset, bytes, alignment. A line each, the nested ones indented.
+[[nodiscard]] std::string to_table(const std::vector<PlanNode>& memories);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const PlanNode& node);
+
+}  // namespace heed::tools

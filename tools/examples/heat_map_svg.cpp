@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "examples/heat_map_svg.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "examples/colour.hpp"
+#include "examples/matrix_text.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+constexpr double margin = 40;
+constexpr double widest_row = 1140;
+constexpr double cell_width = 62;
+constexpr double cell_height = 36;
+constexpr double map_gap = 28;
+constexpr double group_gap = 56;
+constexpr double heading_height = 84;  ///< the picture's title
+constexpr double titles_height = 48;   ///< a group's title and subtitle
+constexpr double labels_height = 44;   ///< a map's title and its column labels
+constexpr double legend_height = 40;
+constexpr double legend_width = 140;
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char character : text) {
+    if (character == '&') {
+      result += "&amp;";
+    } else if (character == '<') {
+      result += "&lt;";
+    } else if (character == '>') {
+      result += "&gt;";
+    } else if (character == '"') {
+      result += "&quot;";
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
+std::string text_at(double x, double y, std::string_view style, std::string_view text) {
+  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + std::string(style) + "\">" +
+         escaped(text) + "</text>\n";
+}
+
+/// The outline keeps the lightest fills apart from the white page.
+std::string rectangle(double x, double y, double width, double height, std::string_view fill) {
+  return "<rect x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(width, 1) + "\" height=\"" +
+         fixed(height, 1) + "\" rx=\"3\" fill=\"" + std::string(fill) + "\" class=\"cell\"/>\n";
+}
+
+/// No font is at hand to measure with; this is a little more than a usual sans serif needs.
+double estimated_width(const std::string& text, double font_size) {
+  return 0.56 * font_size * static_cast<double>(width_of(text));
+}
+
+/// A group with its titles split at the colon, and the size it takes up.
+struct Panel {
+  const HeatMapGroup* group = nullptr;
+  std::string title{};
+  std::string subtitle{};
+  double label_width = 0;
+  double map_width = 0;
+  double width = 0;
+  double height = 0;
+};
+
+Panel measure(const HeatMapGroup& group) {
+  Panel panel{.group = &group};
+  const std::size_t colon = group.title.find(": ");
+  panel.title = group.title.substr(0, colon);
+  panel.subtitle = colon == std::string::npos ? group.source : group.title.substr(colon + 2) + " · " + group.source;
+  for (const std::string& row : group.rows) panel.label_width = std::max(panel.label_width, estimated_width(row, 13));
+  panel.label_width += 10;
+  panel.map_width = panel.label_width + cell_width * static_cast<double>(group.columns.size());
+  const auto maps = static_cast<double>(group.maps.size());
+  panel.width = std::max({maps * panel.map_width + (maps - 1) * map_gap, estimated_width(panel.title, 16),
+                          estimated_width(panel.subtitle, 12.5), legend_width + 100});
+  panel.height = titles_height + labels_height + cell_height * static_cast<double>(group.rows.size()) + legend_height;
+  return panel;
+}
+
+std::string draw_map(const Panel& panel, const HeatMap& map, double x, double y) {
+  const HeatMapGroup& group = *panel.group;
+  std::string svg;
+  const double left = x + panel.label_width;
+  if (!map.title.empty()) svg += text_at(left, y + 14, "head", map.title);
+  for (std::size_t column = 0; column < group.columns.size(); ++column) {
+    const double centre = left + cell_width * (static_cast<double>(column) + 0.5);
+    svg += text_at(centre, y + labels_height - 8, "column", group.columns[column]);
+  }
+  for (std::size_t row = 0; row < group.rows.size(); ++row) {
+    const double top = y + labels_height + cell_height * static_cast<double>(row);
+    const double baseline = top + cell_height / 2 + 4.5;
+    svg += text_at(left - 10, baseline, "row", group.rows[row]);
+    for (std::size_t column = 0; column < group.columns.size(); ++column) {
+      const double weight = map.weights.at(row, column);
+      const Colour fill = ramp(group.position(weight));
+      const double cell_left = left + cell_width * static_cast<double>(column);
+      svg += rectangle(cell_left + 1, top + 1, cell_width - 2, cell_height - 2, to_hex(fill));
+      const bool dark_ink = ink_on(fill) == ink_on(ramp(0.0));
+      svg += text_at(cell_left + cell_width / 2, baseline, dark_ink ? "value" : "value light", fixed(weight, 3));
+    }
+  }
+  return svg;
+}
+
+std::string draw_panel(const Panel& panel, double x, double y) {
+  const HeatMapGroup& group = *panel.group;
+  std::string svg = text_at(x, y + 16, "title", panel.title) + text_at(x, y + 35, "subtitle", panel.subtitle);
+  for (std::size_t i = 0; i < group.maps.size(); ++i) {
+    const double map_left = x + static_cast<double>(i) * (panel.map_width + map_gap);
+    svg += draw_map(panel, group.maps[i], map_left, y + titles_height);
+  }
+  const double legend_left = x + panel.label_width;
+  const double legend_top = y + panel.height - 22;
+  const std::string smallest = fixed(group.smallest(), 3);
+  const double bar_left = legend_left + estimated_width(smallest, 12.5) + 8;
+  svg += text_at(legend_left, legend_top + 9.5, "legend", smallest);
+  svg += rectangle(bar_left, legend_top, legend_width, 11, "url(#ramp)");
+  svg += text_at(bar_left + legend_width + 8, legend_top + 9.5, "legend", fixed(group.largest(), 3));
+  return svg;
+}
+
+/// Panels from left to right in rows, like words.
+std::vector<std::vector<Panel>> arrange(std::span<const HeatMapGroup> groups) {
+  std::vector<std::vector<Panel>> rows;
+  double used = 0;
+  for (const HeatMapGroup& group : groups) {
+    const Panel panel = measure(group);
+    if (rows.empty() || used + group_gap + panel.width > widest_row) {
+      rows.emplace_back();
+      used = -group_gap;
+    }
+    used += group_gap + panel.width;
+    rows.back().push_back(panel);
+  }
+  return rows;
+}
+
+std::string definitions() {
+  std::string stops;
+  for (int i = 0; i <= 8; ++i) {
+    stops += "<stop offset=\"" + fixed(i / 8.0, 3) + "\" stop-color=\"" + to_hex(ramp(i / 8.0)) + "\"/>";
+  }
+  return "<defs><linearGradient id=\"ramp\">" + stops + "</linearGradient></defs>\n" +
+         "<style>\n"
+         "text { font-family: Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif; "
+         "fill: #14213d; }\n"
+         ".heading { font-size: 22px; font-weight: 600; }\n"
+         ".title { font-size: 16px; font-weight: 600; }\n"
+         ".subtitle, .legend, .head { font-size: 12.5px; fill: #5b6577; }\n"
+         ".column { font-size: 12.5px; text-anchor: middle; }\n"
+         ".row { font-size: 13px; text-anchor: end; }\n"
+         ".value { font-size: 12.5px; text-anchor: middle; font-variant-numeric: tabular-nums; }\n"
+         ".cell { stroke: #14213d; stroke-opacity: 0.12; }\n"
+         ".light { fill: #ffffff; }\n"
+         "</style>\n";
+}
+
+}  // namespace
+
+std::string to_svg(std::span<const HeatMapGroup> groups) {
+  std::string body = text_at(margin, margin + 20, "heading", "Attention weights of the worked examples") +
+                     text_at(margin, margin + 44, "subtitle",
+                             "A row is a query, a column is a key, and every row sums to 1. "
+                             "Each example has its own scale. Computed by heed in float32.");
+  double y = margin + heading_height;
+  double width = 0;
+  for (const std::vector<Panel>& row : arrange(groups)) {
+    double x = margin;
+    double height = 0;
+    for (const Panel& panel : row) {
+      body += draw_panel(panel, x, y);
+      x += panel.width + group_gap;
+      height = std::max(height, panel.height);
+    }
+    width = std::max(width, x - group_gap + margin);
+    y += height + group_gap * 0.75;
+  }
+  const std::string size = fixed(width, 0) + "\" height=\"" + fixed(y, 0);
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size +
+         "\" viewBox=\"0 0 " + fixed(width, 0) + " " + fixed(y, 0) + "\">\n" + definitions() +
+         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body + "</svg>\n";
+}
+
+}  // namespace heed::tools

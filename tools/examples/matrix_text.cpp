@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "examples/matrix_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <sstream>
+
+namespace heed::tools {
+
+namespace {
+
+/// A matrix as text, every column aligned on the decimal point.
+struct Block {
+  std::vector<std::string> lines;
+  std::size_t width = 0;
+};
+
+std::string shortest(double value) {
+  std::array<char, 32> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
+}
+
+std::size_t decimals_of(const std::string& number) {
+  const std::size_t point = number.find('.');
+  return point == std::string::npos ? 0 : number.size() - point - 1;
+}
+
+std::size_t most_decimals(const DenseMatrix& matrix) {
+  std::size_t most = 0;
+  for (const double value : matrix.values) most = std::max(most, decimals_of(shortest(value)));
+  return most;
+}
+
+/// `own_digits` keeps each number as short as it was printed and pads it; otherwise all get so many decimals.
+std::string make_cell(double value, std::size_t decimals, bool own_digits) {
+  if (!own_digits) return fixed(value, static_cast<int>(decimals));
+  std::string cell = shortest(value);
+  const bool without_point = cell.find('.') == std::string::npos;
+  const std::size_t missing = decimals - decimals_of(cell) + (without_point && decimals != 0 ? 1 : 0);
+  return cell.append(missing, ' ');
+}
+
+Block make_block(const DenseMatrix& matrix, std::size_t decimals, bool own_digits) {
+  Block block{std::vector<std::string>(matrix.rows), 0};
+  for (std::size_t column = 0; column < matrix.columns; ++column) {
+    std::vector<std::string> cells;
+    std::size_t width = 0;
+    for (std::size_t row = 0; row < matrix.rows; ++row) {
+      cells.push_back(make_cell(matrix.at(row, column), decimals, own_digits));
+      width = std::max(width, cells.back().size());
+    }
+    const std::size_t gap = column == 0 ? 0 : 1;
+    for (std::size_t row = 0; row < matrix.rows; ++row) block.lines[row] += right_aligned(cells[row], gap + width);
+    block.width += gap + width;
+  }
+  return block;
+}
+
+std::string difference_text(const Comparison& comparison) {
+  const auto difference = [&](const DenseMatrix& reference) {
+    const double largest = largest_difference(comparison.result, reference);
+    std::array<char, 32> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), largest == 0.0 ? "%.0f" : "%.1e", largest);
+    return std::string(buffer.data());
+  };
+  std::string text;
+  if (comparison.exact) text += difference(*comparison.exact) + " from float64";
+  if (comparison.exact && comparison.printed) text += ", ";
+  if (comparison.printed) text += difference(*comparison.printed) + " from " + comparison.printed_by;
+  return text.empty() ? text : "largest difference " + text;
+}
+
+}  // namespace
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, value);
+  const std::string text = buffer.data();
+  // "-0.00" is 0 to the digits shown.
+  return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
+}
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+std::string left_aligned(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, width_of(text)), ' ');
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, width_of(text)), ' ') + text;
+}
+
+std::string without_trailing_blanks(const std::string& line) {
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+std::string to_text(const Comparison& comparison) {
+  constexpr std::size_t fewest_decimals = 2;
+  constexpr std::size_t usual_decimals = 6;
+  const DenseMatrix& reference = comparison.printed ? *comparison.printed : *comparison.exact;
+  const bool own_digits = comparison.printed.has_value();
+  std::size_t label_width = 0;
+  for (const std::string& label : comparison.row_labels) label_width = std::max(label_width, width_of(label));
+  label_width += 2;
+
+  std::size_t decimals = std::min(most_decimals(reference), own_digits ? std::size_t{9} : usual_decimals);
+  Block left = make_block(comparison.result, decimals, false);
+  Block right = make_block(reference, decimals, own_digits);
+  while (!own_digits && decimals > fewest_decimals && label_width + left.width + right.width + 6 > page_width) {
+    --decimals;
+    left = make_block(comparison.result, decimals, false);
+    right = make_block(reference, decimals, false);
+  }
+
+  std::string text = "  " + comparison.name + ": " + difference_text(comparison) + '\n';
+  text += std::string(label_width + 2, ' ') + left_aligned("heed", left.width + 4);
+  text += (own_digits ? comparison.printed_by : "float64") + '\n';
+  for (std::size_t row = 0; row < comparison.result.rows; ++row) {
+    std::string line = right_aligned(comparison.row_labels[row], label_width) + "  " + left.lines[row];
+    if (row < right.lines.size()) line += "    " + right.lines[row];
+    text += without_trailing_blanks(line) + '\n';
+  }
+  return text;
+}
+
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::istringstream words(text);
+  std::string lines;
+  std::string line(indent, ' ');
+  for (std::string word; words >> word;) {
+    if (line.size() > indent && line.size() + 1 + word.size() > page_width) {
+      lines += line + '\n';
+      line.assign(indent, ' ');
+    }
+    if (line.size() > indent) line += ' ';
+    line += word;
+  }
+  return lines + line + '\n';
+}
+
+}  // namespace heed::tools

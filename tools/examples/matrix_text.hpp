@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensors/dense_matrix.hpp"
+
+namespace heed::tools {
+
+inline constexpr std::size_t page_width = 108;
+
+/// A result of the library and what it should be.
+struct Comparison {
+  std::string name;
+  std::vector<std::string> row_labels;
+  DenseMatrix result;
+  std::optional<DenseMatrix> printed;  ///< the digits that a text prints
+  std::optional<DenseMatrix> exact;    ///< in float64
+  std::string printed_by;              ///< "text 4"
+};
+
+/// The result, beside it the printed digits or else the exact values, and the largest difference from each.
+[[nodiscard]] std::string to_text(const Comparison& comparison);
+
+/// Breaks text at blanks so that no line exceeds page_width; every line starts with the indent.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent);
+
+/// A number with so many decimals.
+[[nodiscard]] std::string fixed(double value, int decimals);
+
+/// Characters on the screen of a UTF-8 text without combining marks or wide letters.
+[[nodiscard]] std::size_t width_of(const std::string& text);
+
+/// Text between blanks on a field of this width, on its left or on its right end.
+[[nodiscard]] std::string left_aligned(const std::string& text, std::size_t width);
+[[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);
+
+[[nodiscard]] std::string without_trailing_blanks(const std::string& line);
+
+}  // namespace heed::tools

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "formats/npy.hpp"
+
+#include <utility>
+#include <xtensor/xnpy.hpp>
+
+#include "formats/half_floats.hpp"
+#include "formats/npy_file.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+template <class Element, class Convert>
+FloatArray converted(const NpyFile& npy, Convert convert) {
+  FloatArray array{npy.shape, {}};
+  for (const Element element : elements<Element>(npy)) array.values.push_back(convert(element));
+  return array;
+}
+
+bool holds_floats(const NpyFile& npy) {
+  return npy.type.find('f') != std::string::npos || npy.type == bfloat16_type;
+}
+
+FloatArray floats_of(const NpyFile& npy) {
+  if (npy.type == "<f4") return {npy.shape, elements<float>(npy)};
+  if (npy.type == "<f2") return converted<std::uint16_t>(npy, from_float16);
+  if (npy.type == bfloat16_type) return converted<std::uint16_t>(npy, from_bfloat16);
+  return converted<double>(npy, [](double value) { return static_cast<float>(value); });
+}
+
+[[noreturn]] void refuse(const NpyFile& npy, const std::filesystem::path& file, const char* needed) {
+  throw Failure(file.string() + ": element type " + npy.type + " where " + needed + " is needed");
+}
+
+}  // namespace
+
+FloatArray read_npy(const std::filesystem::path& file) {
+  const NpyFile npy = open_npy(file);
+  if (!holds_floats(npy)) refuse(npy, file, "float32, float64, float16 or bfloat16");
+  return floats_of(npy);
+}
+
+NpyMask read_npy_mask(const std::filesystem::path& file) {
+  const NpyFile npy = open_npy(file);
+  NpyMask mask;
+  if (holds_floats(npy)) {
+    FloatArray array = floats_of(npy);
+    mask = {std::move(array.shape), {}, std::move(array.values), false};
+  } else {
+    if (npy.type != "|b1" && npy.type != "|u1") refuse(npy, file, "bool, uint8 or a float type");
+    mask = {npy.shape, elements<std::uint8_t>(npy), {}, true};
+  }
+  return mask;
+}
+
+IntegerArray read_npy_integers(const std::filesystem::path& file) {
+  const NpyFile npy = open_npy(file);
+  if (npy.type == "<i8") return {npy.shape, elements<std::int64_t>(npy)};
+  if (npy.type != "<i4") refuse(npy, file, "int32 or int64");
+  IntegerArray array{npy.shape, {}};
+  for (const std::int32_t value : elements<std::int32_t>(npy)) array.values.push_back(value);
+  return array;
+}
+
+std::string npy_bytes(const FloatArray& array) {
+  return xt::dump_npy(xt::adapt<xt::layout_type::row_major>(array.values, array.shape));
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "formats/safetensors.hpp"
+
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "formats/files.hpp"
+#include "formats/half_floats.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors data is copied as it lies in the file");
+
+constexpr std::uint64_t length_bytes = 8;
+
+/// Bytes of one element of a type this command reads, or 0.
+std::uint64_t element_bytes(std::string_view type) {
+  if (type == "F64") return 8;
+  if (type == "F32") return 4;
+  if (type == "F16" || type == "BF16") return 2;
+  return 0;
+}
+
+template <class Element, class Convert>
+std::vector<float> convert_elements(std::string_view data, Convert convert) {
+  std::vector<float> values(data.size() / sizeof(Element));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Element element;
+    std::memcpy(&element, data.data() + i * sizeof(Element), sizeof(Element));
+    values[i] = convert(element);
+  }
+  return values;
+}
+
+nlohmann::json parse_header(std::string_view bytes, const std::string& name, std::uint64_t& data_begin) {
+  if (bytes.size() < length_bytes) throw Failure(name + ": too short for a safetensors file");
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), length_bytes);
+  if (length > bytes.size() - length_bytes) {
+    throw Failure(name + ": the header is said to be " + std::to_string(length) + " bytes long, but the file has " +
+                  std::to_string(bytes.size() - length_bytes));
+  }
+  data_begin = length_bytes + length;
+  nlohmann::json header = nlohmann::json::parse(bytes.substr(length_bytes, length), nullptr, false);
+  if (!header.is_object()) throw Failure(name + ": the safetensors header is not a JSON object");
+  return header;
+}
+
+std::uint64_t unsigned_number(const nlohmann::json& value, const std::string& where) {
+  if (!value.is_number_unsigned()) throw Failure(where + ": the header has something else where a size must be");
+  return value.get<std::uint64_t>();
+}
+
+}  // namespace
+
+Safetensors::Safetensors(const std::filesystem::path& file) : name_(file.string()), bytes_(read_file(file)) {
+  const nlohmann::json header = parse_header(bytes_, name_, data_begin_);
+  const std::uint64_t data_bytes = bytes_.size() - data_begin_;
+  for (const auto& [tensor, fields] : header.items()) {
+    if (tensor == "__metadata__") continue;
+    const std::string where = name_ + ": tensor " + tensor;
+    if (!fields.is_object() || !fields.contains("dtype") || !fields.contains("shape") ||
+        !fields.contains("data_offsets") || !fields["dtype"].is_string() || !fields["shape"].is_array() ||
+        !fields["data_offsets"].is_array() || fields["data_offsets"].size() != 2) {
+      throw Failure(where + ": dtype, shape or data_offsets is missing or of the wrong kind");
+    }
+    Entry entry;
+    entry.type = fields["dtype"].get<std::string>();
+    for (const nlohmann::json& size : fields["shape"]) entry.shape.push_back(unsigned_number(size, where));
+    entry.begin = unsigned_number(fields["data_offsets"][0], where);
+    entry.end = unsigned_number(fields["data_offsets"][1], where);
+    if (entry.begin > entry.end || entry.end > data_bytes) {
+      throw Failure(where + ": offsets " + std::to_string(entry.begin) + ".." + std::to_string(entry.end) +
+                    " lie outside the " + std::to_string(data_bytes) + " bytes of data");
+    }
+    const std::uint64_t element = element_bytes(entry.type);
+    if (element != 0 && byte_count(entry.shape, element, where) != entry.end - entry.begin) {
+      throw Failure(where + ": shape " + describe(entry.shape) + " of " + entry.type + " does not fill the " +
+                    std::to_string(entry.end - entry.begin) + " bytes between its offsets");
+    }
+    entries_.emplace(tensor, std::move(entry));
+  }
+}
+
+FloatArray Safetensors::read(const std::string& tensor) const {
+  const auto found = entries_.find(tensor);
+  if (found == entries_.end()) throw Failure(name_ + ": there is no tensor " + tensor);
+  const Entry& entry = found->second;
+  const std::string_view data = std::string_view(bytes_).substr(data_begin_ + entry.begin, entry.end - entry.begin);
+  const auto to_float = [](auto value) { return static_cast<float>(value); };
+  if (entry.type == "F32") return {entry.shape, convert_elements<float>(data, to_float)};
+  if (entry.type == "F64") return {entry.shape, convert_elements<double>(data, to_float)};
+  if (entry.type == "F16") return {entry.shape, convert_elements<std::uint16_t>(data, from_float16)};
+  if (entry.type == "BF16") return {entry.shape, convert_elements<std::uint16_t>(data, from_bfloat16)};
+  throw Failure(name_ + ": tensor " + tensor + ": element type " + entry.type + " is not supported");
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "tensors/float_array.hpp"
+
+namespace heed::tools {
+
+/// A safetensors file: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data. Everything
+/// that the header claims is checked against the file before it is used.
+class Safetensors {
+ public:
+  explicit Safetensors(const std::filesystem::path& file);
+
+  [[nodiscard]] bool has(const std::string& tensor) const { return entries_.contains(tensor); }
+
+  /// A tensor of type F32, F64, F16 or BF16, as float32.
+  [[nodiscard]] FloatArray read(const std::string& tensor) const;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  struct Entry {
+    std::string type;
+    Shape shape;
+    std::uint64_t begin = 0;  ///< in the data
+    std::uint64_t end = 0;
+  };
+
+  std::string name_;  ///< of the file, for messages
+  std::string bytes_;
+  std::uint64_t data_begin_ = 0;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace heed::tools

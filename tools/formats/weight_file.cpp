@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "formats/weight_file.hpp"
+
+#include <system_error>
+
+#include "formats/npy.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+WeightFile::WeightFile(const std::filesystem::path& path) : name_(path.string()), folder_(path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) file_.emplace(path);
+}
+
+std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
+  return folder_ / (tensor + ".npy");
+}
+
+bool WeightFile::has(const std::string& tensor) const {
+  if (file_) return file_->has(tensor);
+  std::error_code error;
+  return std::filesystem::exists(file_of(tensor), error);
+}
+
+FloatArray WeightFile::read(const std::string& tensor) const {
+  if (file_) return file_->read(tensor);
+  if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
+  return read_npy(file_of(tensor));
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "formats/safetensors.hpp"
+#include "tensors/float_array.hpp"
+
+namespace heed::tools {
+
+/// Named tensors: a safetensors file, or a folder with one file <tensor>.npy for each.
+class WeightFile {
+ public:
+  explicit WeightFile(const std::filesystem::path& path);
+
+  [[nodiscard]] bool has(const std::string& tensor) const;
+
+  /// A tensor as float32.
+  [[nodiscard]] FloatArray read(const std::string& tensor) const;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
+
+  std::string name_;                 ///< of the file or the folder, for messages
+  std::optional<Safetensors> file_;  ///< or else a folder
+  std::filesystem::path folder_;
+};
+
+}  // namespace heed::tools

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "formats/weight_file.hpp"
+#include "heed/multi_head.hpp"
+#include "tensors/float_array.hpp"
+
+namespace heed::tools {
+
+/// Names of a layer's tensors, each behind the prefix. An empty name means: what PyTorch calls it, if the file has it.
+struct WeightNames {
+  std::string prefix;
+  std::string in_proj_weight;
+  std::string in_proj_bias;
+  std::string query_weight;
+  std::string key_weight;
+  std::string value_weight;
+  std::string query_bias;
+  std::string key_bias;
+  std::string value_bias;
+  std::string out_weight = "out_proj.weight";
+  std::string out_bias;
+};
+
+/// What the shapes of the weights do not tell; 0 is "derive it".
+struct HeadSizes {
+  std::uint32_t heads = 0;
+  std::uint32_t kv_heads = 0;
+  std::uint32_t head_dim = 0;
+  std::uint32_t value_dim = 0;
+};
+
+/// The weights of a multi-head attention layer, and the configuration that their shapes imply.
+class LayerWeights {
+ public:
+  LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes);
+
+  /// Sizes only: max_keys, sequences, workers are the caller's.
+  [[nodiscard]] const MultiHeadConfig& config() const { return config_; }
+
+  /// Width of the rows that values come from (PyTorch: vdim); those of the keys have config().kv_input_dim.
+  [[nodiscard]] std::uint32_t value_input_dim() const { return value_input_dim_; }
+
+  /// Whether the file has PyTorch's bias_k and bias_v: the key and the value of a token behind all others.
+  [[nodiscard]] bool has_extra_token() const { return file_.has(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_key() const { return file_.read(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_value() const { return file_.read(prefix_ + "bias_v"); }
+
+  /// A Failure unless keys and values read the same rows, and no others, so that a plan can describe the layer.
+  void require_one_memory() const;
+
+  [[nodiscard]] MultiHeadWeights views(const MultiHeadPlan& plan) const;
+
+ private:
+  /// A tensor with the name it has in messages; without values if the layer does not have it.
+  struct Named {
+    std::string name;
+    FloatArray array;
+  };
+
+  [[nodiscard]] Named read_matrix(const std::string& tensor) const;
+  [[nodiscard]] Named read_bias(const std::string& chosen, const std::string& usual) const;
+  void read_packed(const HeadSizes& sizes, const std::string& tensor);
+  void read_separate(const HeadSizes& sizes, const WeightNames& names);
+  void read_biases(const WeightNames& names);
+  void require_shapes() const;
+
+  WeightFile file_;
+  std::string prefix_;
+  MultiHeadConfig config_;
+  std::uint32_t value_input_dim_ = 0;
+  Named packed_;
+  Named query_;
+  Named key_;
+  Named value_;
+  Named output_;
+  Named packed_bias_;
+  Named query_bias_;
+  Named key_bias_;
+  Named value_bias_;
+  Named output_bias_;
+};
+
+}  // namespace heed::tools
