@@ -29,8 +29,8 @@ AttentionCase::AttentionCase(const AttentionShape& shape, const Executor& execut
   const std::size_t query_size = std::size_t{s.heads} * s.queries * s.head_dim;
   const std::size_t key_size = std::size_t{s.kv_heads} * s.keys * s.head_dim;
   tensors_ = place_tensors(query_size, key_size, key_size, query_size, s.misalignment);
-  inputs_.queries = s.queries;
-  inputs_.keys = s.keys;
+  inputs_.query_count = s.queries;
+  inputs_.key_count = s.keys;
   inputs_.query = bhsd(tensors_.query, s.heads, s.queries, s.head_dim);
   inputs_.key = bhsd(tensors_.key, s.kv_heads, s.keys, s.head_dim);
   inputs_.value = bhsd(tensors_.value, s.kv_heads, s.keys, s.head_dim);

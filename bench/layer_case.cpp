@@ -92,9 +92,9 @@ LayerCase::LayerCase(const LayerShape& shape) : shape_(shape), weights_(shape.mo
 void LayerCase::run() const {
   MultiHeadInputs inputs;
   inputs.tokens = shape_.tokens;
-  inputs.x = dense(tensors_.query, shape_.tokens, shape_.model_dim);
+  inputs.input = dense(tensors_.query, shape_.tokens, shape_.model_dim);
   MultiHeadOutputs outputs;
-  outputs.y = dense(tensors_.output, shape_.tokens, shape_.model_dim);
+  outputs.output = dense(tensors_.output, shape_.tokens, shape_.model_dim);
   expect(layer_.encode(inputs, outputs), "encode()");
 }
 

@@ -56,8 +56,8 @@ class OptionCase {
     expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = shape.keys}, plan_), "plan");
     arena_.resize(plan_.bytes);
     const std::size_t query_size = std::size_t{heads} * shape.queries * head_dim;
-    inputs_.queries = shape.queries;
-    inputs_.keys = shape.keys;
+    inputs_.query_count = shape.queries;
+    inputs_.key_count = shape.keys;
     inputs_.query = bhsd(plain_.tensors().query, heads, shape.queries, head_dim);
     inputs_.key = bhsd(plain_.tensors().key, heads, shape.keys, head_dim);
     inputs_.value = bhsd(plain_.tensors().value, heads, shape.keys, head_dim);
@@ -116,7 +116,7 @@ std::vector<Option> options_over(const OptionData& data, std::uint32_t keys) {
        [](std::uint32_t, std::uint32_t, std::int64_t distance) { return std::abs(distance) > 128 ? closed : 0.0; }},
       {"additive_mask",
        [&data, row, keys](AttentionInputs&, AttentionOptions& o) {
-         o.mask = {{data.mask.data(), 0, 0, row}, keys};
+         o.additive_mask = {{data.mask.data(), 0, 0, row}, keys};
        },
        [&data, at](std::uint32_t query, std::uint32_t key, std::int64_t) { return double{data.mask[at(query, key)]}; }},
       {"bool_mask",
@@ -151,7 +151,7 @@ std::vector<Option> options_over(const OptionData& data, std::uint32_t keys) {
          const std::int64_t index = std::min<std::int64_t>(std::max<std::int64_t>(-distance, -128), 128) + 128;
          return double{data.relative[static_cast<std::size_t>(index)]};
        }},
-      {"sinks", [&data](AttentionInputs&, AttentionOptions& o) { o.sinks = data.sinks.data(); }, nothing, 0, 1.5},
+      {"sinks", [&data](AttentionInputs&, AttentionOptions& o) { o.sink_logits = data.sinks.data(); }, nothing, 0, 1.5},
   };
 }
 

@@ -69,8 +69,8 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) 
   Memory data = some_floats(3 * size);
   Memory output(size * sizeof(float));
   AttentionInputs in;
-  in.queries = rows;
-  in.keys = rows;
+  in.query_count = rows;
+  in.key_count = rows;
   in.query = bhsd<const float>(data.floats(), heads, rows, dim);
   in.key = bhsd<const float>(data.floats() + size, heads, rows, dim);
   in.value = bhsd<const float>(data.floats() + 2 * size, heads, rows, dim);
@@ -100,7 +100,7 @@ void decode(std::uint32_t keys) {
                          bhsd<const float>(data.floats() + size, heads, keys, dim)));
   Memory output(std::size_t{heads} * dim * sizeof(float));
   AttentionInputs in;
-  in.queries = 1;
+  in.query_count = 1;
   in.query = bhsd<const float>(data.floats(), heads, 1, dim);
   in.cache = &cache;
   AttentionOutputs out;

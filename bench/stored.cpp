@@ -53,7 +53,7 @@ class StoredDecode {
     const Tensors& tensors = floats_.tensors();
     expect(cache_.append(0, keys, bhsd(tensors.key, heads, keys, head_dim), bhsd(tensors.value, heads, keys, head_dim)),
            "stored cache");
-    inputs_.queries = 1;
+    inputs_.query_count = 1;
     inputs_.query = bhsd(tensors.query, heads, 1, head_dim);
     outputs_.output = bhsd(output_.data(), heads, 1, head_dim);
   }

@@ -36,7 +36,7 @@ enum class RegionName : std::uint32_t {
   key_value_cache,
   attention_scratch,
   projected_rows,
-  contexts,
+  attention_output,
   weights_header,
   query_weight,
   query_bias,
@@ -66,7 +66,7 @@ enum class RegionName : std::uint32_t {
     case RegionName::key_value_cache: return "key-value cache";
     case RegionName::attention_scratch: return "attention scratch";
     case RegionName::projected_rows: return "projected rows";
-    case RegionName::contexts: return "contexts";
+    case RegionName::attention_output: return "attention output";
     case RegionName::weights_header: return "header";
     case RegionName::query_weight: return "W_Q panels";
     case RegionName::query_bias: return "W_Q bias";

@@ -132,16 +132,16 @@ enum class Causal : std::uint8_t {
 /// What a run reads; batch * heads * queries stays below 2^32. Sizes are in elements; `length` of batch entry b is
 /// key_lengths[b], or the sequence's length in the cache, or keys.
 struct AttentionInputs {
-  std::uint32_t batch = 1;    ///< 1..2^30
-  std::uint32_t queries = 0;  ///< per batch entry, 1..2^30
-  std::uint32_t keys = 0;     ///< per batch entry, 0..max_keys; not read when `cache` is set
-  ConstTensor query{};        ///< [batch, heads, queries, head_dim]
-  ConstTensor key{};          ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
-  ConstTensor value{};        ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
+  std::uint32_t batch = 1;        ///< 1..2^30
+  std::uint32_t query_count = 0;  ///< per batch entry, 1..2^30
+  std::uint32_t key_count = 0;    ///< per batch entry, 0..max_keys; not read when `cache` is set
+  ConstTensor query{};            ///< [batch, heads, queries, head_dim]
+  ConstTensor key{};              ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
+  ConstTensor value{};            ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
 
-  const FloatKvCache* cache = nullptr;         ///< keys and values come from here instead
-  const std::uint32_t* sequences = nullptr;    ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
-  const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..keys (or the cache's length)
+  const FloatKvCache* cache = nullptr;          ///< keys and values come from here instead
+  const std::uint32_t* sequence_ids = nullptr;  ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
+  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..keys (or the cache's length)
 
   Causal causal = Causal::none;
   std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative
@@ -150,10 +150,10 @@ struct AttentionInputs {
 
 /// What `AttentionOutputs::scores` receives.
 enum class ScoreStage : std::uint8_t {
-  raw,      ///< scale * (query . key), of queries and keys that are masked, too
-  capped,   ///< after the pre-cap bias and the soft cap, before any mask
-  biased,   ///< after biases and masks: -inf where the query does not see the key
-  weights,  ///< after the softmax: exactly 0 where the query does not see the key
+  raw,         ///< scale * (query . key), of queries and keys that are masked, too
+  softcapped,  ///< after the pre-cap bias and the soft cap, before any mask
+  masked,      ///< after biases and masks: -inf where the query does not see the key
+  weights,     ///< after the softmax: exactly 0 where the query does not see the key
 };
 
 /// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs.

@@ -20,11 +20,11 @@ namespace heed {
 /// direction hold one distance each, the others grow by a constant ratio up to max_distance, and the last holds all
 /// beyond.
 struct RelativeBucketsConfig {
-  std::uint32_t buckets = 32;  ///< rows of the embedding; of `both` each direction gets half; 2..128 per direction
+  std::uint32_t num_buckets = 32;  ///< rows of the embedding; of `both` each direction gets half; 2..128 per direction
   std::uint32_t max_distance = 128;  ///< more than half of a direction's buckets, below 2^30
   enum class Directions : std::uint32_t {
-    both,  ///< encoders: keys behind their query have buckets of their own
-    past,  ///< decoders: keys behind their query count as at distance 0
+    bidirectional,  ///< encoders: keys behind their query have buckets of their own
+    causal,         ///< decoders: keys behind their query count as at distance 0
   } directions = Directions::bidirectional;
 };
 
@@ -129,7 +129,7 @@ struct Natural {
     return Status::bad_option;
   const bool both = config.directions == Directions::bidirectional;
   RelativeBucketsPlan made{.config = config};
-  made.per_direction = both ? config.buckets / 2 : config.buckets;
+  made.per_direction = both ? config.num_buckets / 2 : config.num_buckets;
   made.exact = made.per_direction / 2;
   if (made.per_direction < 2 || made.per_direction > 128 || config.max_distance <= made.exact)
     return Status::bad_option;
@@ -177,7 +177,7 @@ struct Natural {
   if (heads == 0) return Status::zero_dimension;
   if (heads > max_dimension) return Status::too_large;
   if (embedding.data() == nullptr || values.data() == nullptr) return Status::null_pointer;
-  if (embedding.size() != std::size_t{plan.config.buckets} * heads) return Status::bad_length;
+  if (embedding.size() != std::size_t{plan.config.num_buckets} * heads) return Status::bad_length;
   if (values.size() < std::uint64_t{heads} * plan.columns) return Status::arena_too_small;
   for (std::uint32_t column = 0; column < plan.columns; ++column) {
     const auto relative_position = static_cast<std::int32_t>(column - plan.left);

@@ -16,11 +16,11 @@ namespace heed {
 struct Rotary;
 
 struct FloatKvCacheConfig {
-  std::uint32_t sequences = 1;  ///< independent token streams, 1..2^30
-  std::uint32_t kv_heads = 1;   ///< 1..65536
-  std::uint32_t head_dim = 0;   ///< length of a key
-  std::uint32_t value_dim = 0;  ///< length of a value; 0 means head_dim
-  std::uint32_t max_keys = 0;   ///< tokens that each sequence holds, 1..2^30
+  std::uint32_t max_sequences = 1;  ///< independent token streams, 1..2^30
+  std::uint32_t kv_heads = 1;       ///< 1..65536
+  std::uint32_t head_dim = 0;       ///< length of a key
+  std::uint32_t value_dim = 0;      ///< length of a value; 0 means head_dim
+  std::uint32_t max_keys = 0;       ///< tokens that each sequence holds, 1..2^30
 };
 
 /// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
@@ -38,17 +38,17 @@ struct FloatKvCachePlan {
 
 [[nodiscard]] constexpr Status make_plan(FloatKvCacheConfig config, FloatKvCachePlan& plan) noexcept {
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
+  if (config.max_sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
   const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
   if (status != Status::ok) return status;
-  if (config.sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
+  if (config.max_sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
 
   FloatKvCachePlan made{.config = config};
   made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
   made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
-  const std::uint64_t streams = std::uint64_t{config.sequences} * config.kv_heads;
+  const std::uint64_t streams = std::uint64_t{config.max_sequences} * config.kv_heads;
   Layout layout;
-  made.lengths = layout.add(RegionName::sequence_lengths, config.sequences, 1, sizeof(std::uint32_t));
+  made.lengths = layout.add(RegionName::sequence_lengths, config.max_sequences, 1, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams,
                          std::uint64_t{made.key_panels} * panel_width * config.head_dim, sizeof(float));
   made.values =

@@ -35,11 +35,11 @@ extern "C" {
 /* ---- Key-value cache ---- */
 
 typedef struct heed_float_kv_cache_config {
-  uint32_t sequences; /* independent token streams, 1..2^30 */
-  uint32_t kv_heads;  /* 1..65536 */
-  uint32_t head_dim;  /* length of a key, 1..65536 */
-  uint32_t value_dim; /* length of a value; 0 means head_dim */
-  uint32_t max_keys;  /* tokens that each sequence holds, 1..2^30 */
+  uint32_t max_sequences; /* independent token streams, 1..2^30 */
+  uint32_t kv_heads;      /* 1..65536 */
+  uint32_t head_dim;      /* length of a key, 1..65536 */
+  uint32_t value_dim;     /* length of a value; 0 means head_dim */
+  uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */
 } heed_float_kv_cache_config;
 
 typedef struct heed_float_kv_cache_plan {
@@ -103,13 +103,13 @@ typedef struct heed_attention_plan {
 
 typedef struct heed_attention_inputs {
   uint32_t batch;                   /* 1..2^30 */
-  uint32_t queries;                 /* per batch entry, 1..2^30 */
-  uint32_t keys;                    /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
+  uint32_t query_count;             /* per batch entry, 1..2^30 */
+  uint32_t key_count;               /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
   heed_const_tensor query;          /* [batch, heads, queries, head_dim] */
   heed_const_tensor key;            /* [batch, kv_heads, keys, head_dim] */
   heed_const_tensor value;          /* [batch, kv_heads, keys, value_dim] */
   const heed_float_kv_cache* cache; /* keys and values come from here; or null */
-  const uint32_t* sequences;        /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
+  const uint32_t* sequence_ids;     /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
   const uint32_t* key_lengths;      /* [batch] keys that exist, 0..keys (or the cache's length); null: all */
   heed_causal causal;
   int32_t causal_offset; /* for HEED_CAUSAL_OFFSET; may be negative */
@@ -145,7 +145,7 @@ typedef struct heed_multi_head_config {
   uint32_t kv_input_dim;   /* width of the input that keys and values come from; 0 means model_dim */
   uint32_t output_dim;     /* width of the output; 0 means model_dim */
   uint32_t max_keys;       /* tokens that the cache holds per sequence, 1..2^30 */
-  uint32_t sequences;      /* independent token streams in the cache, 1..2^30 */
+  uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30 */
   uint32_t workers;        /* most tasks handed to the executor at once, 1..64 */
   uint32_t scratch_budget; /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
 } heed_multi_head_config;
@@ -161,7 +161,7 @@ typedef struct heed_multi_head_plan {
   heed_attention_plan attention;
   uint32_t token_rows;
   heed_region state; /* all of the arena that outlives a call; holds no pointer */
-  heed_region attention_scratch, projected, contexts;
+  heed_region attention_scratch, projected, attention_output;
   uint32_t bytes; /* the arena */
   heed_region weights_header;
   heed_projection_plan query, key, value, output;
@@ -181,19 +181,19 @@ typedef struct heed_multi_head_weights {
 } heed_multi_head_weights;
 
 typedef struct heed_multi_head_inputs {
-  uint32_t batch;              /* 1..2^30 */
-  uint32_t tokens;             /* per batch entry, 1..2^30 */
-  heed_const_matrix x;         /* [batch, tokens, model_dim] */
-  const uint32_t* sequences;   /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
-  const uint32_t* key_lengths; /* [batch] keys that exist, 0..length of the sequence; null: all */
-  heed_causal causal;          /* for attend and encode; prefill is bottom-right */
-  int32_t causal_offset;       /* for HEED_CAUSAL_OFFSET */
-  float scale;                 /* finite; 0 means 1 / sqrt(head_dim) */
+  uint32_t batch;               /* 1..2^30 */
+  uint32_t tokens;              /* per batch entry, 1..2^30 */
+  heed_const_matrix input;      /* [batch, tokens, model_dim] */
+  const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
+  const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
+  heed_causal causal;           /* for attend and encode; prefill is bottom-right */
+  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
+  float scale;                  /* finite; 0 means 1 / sqrt(head_dim) */
 } heed_multi_head_inputs;
 
 typedef struct heed_multi_head_outputs {
-  heed_matrix y;                /* [batch, tokens, output_dim] */
-  heed_tensor heads;            /* [batch, heads, tokens, value_dim] before W_O, or data = null */
+  heed_matrix output;           /* [batch, tokens, output_dim] */
+  heed_tensor head_outputs;     /* [batch, heads, tokens, value_dim] before W_O, or data = null */
   heed_tensor scores;           /* [batch, heads, tokens, keys], or data = null */
   heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_RAW */
   float* log_sum_exp;           /* [batch, heads, tokens], or null */

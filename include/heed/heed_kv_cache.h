@@ -31,11 +31,11 @@ enum {
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; only a ring gets there */
 
 typedef struct heed_kv_cache_config {
-  uint32_t sequences; /* independent token streams, or pages, 1..2^30 */
-  uint32_t kv_heads;  /* 1..65536 */
-  uint32_t head_dim;  /* length of a key, 1..65536 */
-  uint32_t value_dim; /* length of a value; 0 means head_dim */
-  uint32_t max_keys;  /* tokens that each sequence holds, 1..2^30 */
+  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30 */
+  uint32_t kv_heads;      /* 1..65536 */
+  uint32_t head_dim;      /* length of a key, 1..65536 */
+  uint32_t value_dim;     /* length of a value; 0 means head_dim */
+  uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */
   heed_data_type key_type;
   heed_data_type value_type;
   uint8_t key_scales_per_channel; /* anything but 0, int8 keys only: scales from heed_kv_cache_set_key_scales() */
@@ -96,7 +96,7 @@ uint32_t heed_kv_cache_position(const heed_kv_cache* cache, uint32_t sequence, u
  * max_keys is a multiple of 16; entries may share pages. */
 typedef struct heed_kv_cache_view {
   const heed_kv_cache* cache;
-  const uint32_t* pages; /* [batch, max_blocks] sequences of the cache; null: no pages */
+  const uint32_t* block_table; /* [batch, max_blocks] sequences of the cache; null: no pages */
   uint32_t max_blocks;
 } heed_kv_cache_view;
 

@@ -31,7 +31,7 @@ typedef struct heed_bool_mask {
   ptrdiff_t batch_stride;
   ptrdiff_t head_stride;
   ptrdiff_t query_stride;
-  uint32_t keys;
+  uint32_t key_count;
   heed_mask_format format;
 } heed_bool_mask;
 
@@ -39,7 +39,7 @@ typedef struct heed_bool_mask {
  * hides the key, and keys from `keys` on are not seen either; in a pre-cap bias these get nothing. */
 typedef struct heed_score_bias {
   heed_const_tensor data; /* data.data null: none */
-  uint32_t keys;
+  uint32_t key_count;
 } heed_score_bias;
 
 /* A bias of the distance alone: the key at position p adds
@@ -55,9 +55,9 @@ typedef struct heed_relative_bias {
  * these counts then. */
 typedef struct heed_score_selection {
   uint32_t first_head;
-  uint32_t heads; /* 0: all from first_head on */
+  uint32_t head_count; /* 0: all from first_head on */
   uint32_t first_query;
-  uint32_t queries; /* 0: all from first_query on */
+  uint32_t query_count; /* 0: all from first_query on */
 } heed_score_selection;
 
 /* All of it composes, in the order that options.hpp gives; a struct of zeros has no option. Here, unlike in C++, the
@@ -70,13 +70,13 @@ typedef struct heed_attention_options {
   uint32_t window_keys_left;      /* keys seen up to the query's own position, which counts; 0: all; up to 2^31 */
   uint32_t window_keys_right;     /* keys seen from the query's own position on, which counts; 0: all; up to 2^31 */
   heed_bool_mask bool_mask;
-  heed_score_bias mask;             /* added behind the softcap */
+  heed_score_bias additive_mask;    /* added behind the softcap */
   heed_score_bias pre_softcap_bias; /* added in front of it */
   float softcap;                    /* 1e-30..1e30; 0: none */
   const float* alibi_slopes;        /* [heads]: the key at distance d from its query adds -slope * |d|; or null */
   heed_relative_bias relative_bias;
-  const float* sinks; /* [heads] a logit that takes part in the softmax without a key; or null */
-  heed_score_selection scores;
+  const float* sink_logits; /* [heads] a logit that takes part in the softmax without a key; or null */
+  heed_score_selection score_selection;
   uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with `sinks` */
 } heed_attention_options;
 
@@ -119,7 +119,7 @@ enum {
 
 /* How T5 puts relative positions into buckets. */
 typedef struct heed_relative_buckets_config {
-  uint32_t buckets; /* rows of the embedding, of `both` half for each direction; 2..128 per direction; 0 means 32 */
+  uint32_t num_buckets; /* rows of the embedding, of `both` half for each direction; 2..128 per direction; 0 means 32 */
   uint32_t max_distance; /* more than half of a direction's buckets, below 2^30; 0 means 128 */
   heed_relative_directions directions;
 } heed_relative_buckets_config;

@@ -34,19 +34,19 @@ enum {
 
 /* Wherever a member is 0, its default holds. */
 typedef struct heed_rotary_config {
-  uint32_t head_dim; /* columns of a query and of a key, 1..65536 */
-  uint32_t dims;     /* columns that are turned, an even number; the others stay; by default all */
-  float base;        /* finite and above 1; by default 10000 */
+  uint32_t head_dim;   /* columns of a query and of a key, 1..65536 */
+  uint32_t rotary_dim; /* columns that are turned, an even number; the others stay; by default all */
+  float base;          /* finite and above 1; by default 10000 */
   heed_rotary_layout layout;
   heed_rotary_scaling scaling;
-  float factor;                   /* 1 up to 2^32; by default 1 */
+  float scaling_factor;           /* 1 up to 2^32; by default 1 */
   uint32_t original_max_position; /* yarn, llama3: positions of the first training, 1..2^30; has no default */
   float beta_fast;                /* yarn: below 2^32, at least beta_slow; by default 32 */
   float beta_slow;                /* yarn: positive; by default 1 */
   float high_freq_factor;         /* llama3: below 2^32, more than low_freq_factor; by default 4 */
   float low_freq_factor;          /* llama3: positive; by default 1 */
   float attention_factor;         /* scales what is turned; by default 1, for yarn ln(factor) / 10 + 1 */
-  uint32_t positions;             /* rows of a table, up to 2^30; 0: no table */
+  uint32_t max_position;          /* rows of a table, up to 2^30; 0: no table */
 } heed_rotary_config;
 
 typedef struct heed_rotary_plan {

@@ -38,7 +38,7 @@ inline constexpr std::uint32_t int4_group_size = 32;
 inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
 
 struct KvCacheConfig {
-  std::uint32_t sequences = 1;            ///< independent token streams, or pages, 1..2^30
+  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30
   std::uint32_t kv_heads = 1;             ///< 1..65536
   std::uint32_t head_dim = 0;             ///< length of a key
   std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
@@ -100,10 +100,10 @@ namespace detail {
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 [[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan) noexcept {
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
+  if (config.max_sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
   const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
   if (status != Status::ok) return status;
-  if (config.sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
+  if (config.max_sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
   if (config.key_type > DataType::int4 || config.value_type > DataType::int4) return Status::bad_option;
   if (config.key_scales_per_channel && config.key_type != DataType::int8) return Status::bad_option;
   if (config.sink_tokens != 0 && (!config.ring || config.sink_tokens >= config.max_keys)) return Status::bad_option;
@@ -118,11 +118,11 @@ namespace detail {
   }
   made.value_scale_bytes = detail::token_scale_bytes(config.value_type, config.value_dim);
 
-  const std::uint64_t streams = std::uint64_t{config.sequences} * config.kv_heads;
+  const std::uint64_t streams = std::uint64_t{config.max_sequences} * config.kv_heads;
   const std::uint64_t panels = made.key_panels;
   const std::uint64_t rows = config.max_keys;
   Layout layout;
-  made.states = layout.add(RegionName::sequence_lengths, config.sequences, 2, sizeof(std::uint32_t));
+  made.states = layout.add(RegionName::sequence_lengths, config.max_sequences, 2, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);
   made.values = layout.add(RegionName::cached_values, streams, rows * made.value_row_bytes, 1);
   made.key_scales = config.key_scales_per_channel

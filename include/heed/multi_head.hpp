@@ -24,7 +24,7 @@ struct MultiHeadConfig {
   std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
   std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
   std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
-  std::uint32_t sequences = 1;       ///< independent token streams in the cache
+  std::uint32_t max_sequences = 1;   ///< independent token streams in the cache
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
   std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
                                      ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
@@ -49,7 +49,7 @@ struct MultiHeadPlan {
   Region state{};              ///< the key-value cache: all that outlives a call; no pointers inside
   Region attention_scratch{};  ///< every worker's
   Region projected{};          ///< float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)]
-  Region contexts{};           ///< float [token_rows, heads * value_dim]
+  Region attention_output{};   ///< float [token_rows, heads * value_dim]
   std::uint32_t bytes = 0;
 
   Region weights_header{};  ///< identifies the plan that the weights were packed for
@@ -95,7 +95,7 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
   plan.state = layout.add(RegionName::key_value_cache, plan.cache.bytes, 1, 1);
   plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
   plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
-  plan.contexts = layout.add(RegionName::contexts, plan.token_rows, context_width, sizeof(float));
+  plan.attention_output = layout.add(RegionName::attention_output, plan.token_rows, context_width, sizeof(float));
   plan.bytes = layout.bytes();
 }
 
@@ -107,7 +107,7 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
 
   MultiHeadPlan made{.config = config};
   status = make_plan(
-      FloatKvCacheConfig{config.sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
+      FloatKvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
       made.cache);
   if (status != Status::ok) return status;
   status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
@@ -121,7 +121,8 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
     Layout layout;
     detail::lay_out_arena(made, layout);
     fits = layout.fits();
-    if (made.token_rows == 1 || (fits && made.projected.bytes + std::uint64_t{made.contexts.bytes} <= budget)) break;
+    if (made.token_rows == 1 || (fits && made.projected.bytes + std::uint64_t{made.attention_output.bytes} <= budget))
+      break;
   }
   if (!fits) return Status::too_large;
 
@@ -175,19 +176,19 @@ struct MultiHeadWeights {
 
 struct MultiHeadInputs {
   std::uint32_t batch = 1;
-  std::uint32_t tokens = 0;                    ///< per batch entry, 1..2^30
-  ConstMatrix x{};                             ///< [batch, tokens, model_dim]
-  const std::uint32_t* sequences = nullptr;    ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
-  const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..length of the sequence; null: all
-  Causal causal = Causal::none;                ///< read by attend() and encode(); prefill() is bottom_right
+  std::uint32_t tokens = 0;                     ///< per batch entry, 1..2^30
+  ConstMatrix input{};                          ///< [batch, tokens, model_dim]
+  const std::uint32_t* sequence_ids = nullptr;  ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
+  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..length of the sequence; null: all
+  Causal causal = Causal::none;                 ///< read by attend() and encode(); prefill() is bottom_right
   std::int32_t causal_offset = 0;
   float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim)
 };
 
 struct MultiHeadOutputs {
-  MutableMatrix y{};       ///< [batch, tokens, output_dim]
-  MutableTensor heads{};   ///< [batch, heads, tokens, value_dim] before W_O, or data = null
-  MutableTensor scores{};  ///< [batch, heads, tokens, keys], or data = null
+  MutableMatrix output{};        ///< [batch, tokens, output_dim]
+  MutableTensor head_outputs{};  ///< [batch, heads, tokens, value_dim] before W_O, or data = null
+  MutableTensor scores{};        ///< [batch, heads, tokens, keys], or data = null
   ScoreStage score_stage = ScoreStage::weights;
   float* log_sum_exp = nullptr;  ///< [batch, heads, tokens], or null
 };

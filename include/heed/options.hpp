@@ -27,7 +27,7 @@ struct BoolMask {
   std::ptrdiff_t batch_stride = 0;
   std::ptrdiff_t head_stride = 0;
   std::ptrdiff_t query_stride = 0;
-  std::uint32_t keys = 0;
+  std::uint32_t key_count = 0;
   MaskFormat format = MaskFormat::bytes;
 };
 
@@ -36,7 +36,7 @@ struct BoolMask {
 /// seen either. In a pre-cap bias, keys from `keys` on get nothing.
 struct ScoreBias {
   ConstTensor data{};  ///< data.data null: none
-  std::uint32_t keys = 0;
+  std::uint32_t key_count = 0;
 };
 
 /// A bias that depends on the distance of a key from its query alone: the key at position p adds
@@ -52,9 +52,9 @@ struct RelativeBias {
 /// [batch, heads, queries, keys] of these counts then.
 struct ScoreSelection {
   std::uint32_t first_head = 0;
-  std::uint32_t heads = 0;  ///< 0: all from first_head on
+  std::uint32_t head_count = 0;  ///< 0: all from first_head on
   std::uint32_t first_query = 0;
-  std::uint32_t queries = 0;  ///< 0: all from first_query on
+  std::uint32_t query_count = 0;  ///< 0: all from first_query on
 };
 
 /// What attend() can do besides. All of it composes:
@@ -77,13 +77,13 @@ struct AttentionOptions {
   std::int32_t window_right = -1;                 ///< keys seen after it; -1: all
 
   BoolMask bool_mask{};
-  ScoreBias mask{};
+  ScoreBias additive_mask{};
   ScoreBias pre_softcap_bias{};
   float softcap = 0.0F;                 ///< 1e-30..1e30; 0: none
   const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * |d|
   RelativeBias relative_bias{};
-  const float* sinks = nullptr;  ///< [heads] a logit that takes part in the softmax without a key; below 2.358e38
-  ScoreSelection scores{};
+  const float* sink_logits = nullptr;  ///< [heads] a logit that takes part in the softmax without a key; below 2.358e38
+  ScoreSelection score_selection{};
   bool smooth_softmax = false;  ///< a sink of 0 for every head; not with `sinks`
 };
 
@@ -103,7 +103,7 @@ struct AttentionOptions {
 /// that is common to several of them is stored and appended once, and the result has the bits of a copy for each.
 struct KvCacheView {
   const KvCache* cache = nullptr;
-  const std::uint32_t* pages = nullptr;  ///< [batch, max_blocks] sequences of the cache; null: no pages
+  const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] sequences of the cache; null: no pages
   std::uint32_t max_blocks = 0;
 };
 

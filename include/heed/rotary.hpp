@@ -31,25 +31,25 @@ enum class RotaryScaling : std::uint32_t {
   ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
            ///< factor * length / original_max_position - (factor - 1)
   yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_max_position keep f_i, those
-         ///< that turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
+           ///< that turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
   llama3,  ///< the same with high_freq_factor and low_freq_factor, and the ramp goes over the number of turns
 };
 
 /// Wherever a member is 0, its default holds: in C a configuration begins as zeros.
 struct RotaryConfig {
-  std::uint32_t head_dim = 0;  ///< columns of a query and of a key, 1..65536
-  std::uint32_t dims = 0;      ///< columns that are turned, an even number; the others stay; by default all
-  float base = 10000.0F;       ///< finite and above 1
+  std::uint32_t head_dim = 0;    ///< columns of a query and of a key, 1..65536
+  std::uint32_t rotary_dim = 0;  ///< columns that are turned, an even number; the others stay; by default all
+  float base = 10000.0F;         ///< finite and above 1
   RotaryLayout layout = RotaryLayout::halves;
   RotaryScaling scaling = RotaryScaling::none;
-  float factor = 1.0F;                      ///< 1 up to 2^32
+  float scaling_factor = 1.0F;              ///< 1 up to 2^32
   std::uint32_t original_max_position = 0;  ///< yarn, llama3: positions of the first training, 1..2^30
   float beta_fast = 32.0F;                  ///< yarn: below 2^32, at least beta_slow
   float beta_slow = 1.0F;                   ///< yarn: positive
   float high_freq_factor = 4.0F;            ///< llama3: below 2^32, more than low_freq_factor
   float low_freq_factor = 1.0F;             ///< llama3: positive
   float attention_factor = 0.0F;            ///< scales what is turned; by default 1, for yarn ln(factor) / 10 + 1
-  std::uint32_t positions = 0;              ///< rows of a table, up to 2^30; 0: no table
+  std::uint32_t max_position = 0;           ///< rows of a table, up to 2^30; 0: no table
 };
 
 /// What follows from a configuration. Numbers of 32 bits alone, as in every plan.
@@ -64,9 +64,9 @@ namespace detail {
 
 [[nodiscard]] constexpr RotaryConfig completed(RotaryConfig config) noexcept {
   constexpr RotaryConfig standard{};
-  if (config.dims == 0) config.dims = config.head_dim;
+  if (config.rotary_dim == 0) config.rotary_dim = config.head_dim;
   if (config.base == 0.0F) config.base = standard.base;
-  if (config.factor == 0.0F) config.factor = standard.factor;
+  if (config.scaling_factor == 0.0F) config.scaling_factor = standard.scaling_factor;
   if (config.beta_fast == 0.0F) config.beta_fast = standard.beta_fast;
   if (config.beta_slow == 0.0F) config.beta_slow = standard.beta_slow;
   if (config.high_freq_factor == 0.0F) config.high_freq_factor = standard.high_freq_factor;
@@ -83,13 +83,13 @@ namespace detail {
   constexpr float least = 0x1p-20F;
   constexpr float largest = 0x1p127F;
   if (config.head_dim == 0) return Status::zero_dimension;
-  if (config.head_dim > max_dimension || config.positions > max_rows) return Status::too_large;
-  if (config.dims % 2 != 0 || config.dims > config.head_dim) return Status::bad_option;
+  if (config.head_dim > max_dimension || config.max_position > max_rows) return Status::too_large;
+  if (config.rotary_dim % 2 != 0 || config.rotary_dim > config.head_dim) return Status::bad_option;
   if (config.layout > RotaryLayout::interleaved || config.scaling > RotaryScaling::llama3) return Status::bad_option;
   if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_scale;
   if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) return Status::bad_scale;
   if (config.scaling == RotaryScaling::none) return Status::ok;
-  if (!is_between(1.0F, config.factor, limit)) return Status::bad_scale;
+  if (!is_between(1.0F, config.scaling_factor, limit)) return Status::bad_scale;
   if (config.scaling != RotaryScaling::yarn && config.scaling != RotaryScaling::llama3) return Status::ok;
   if (config.original_max_position == 0) return Status::zero_dimension;
   if (config.original_max_position > max_rows) return Status::too_large;
@@ -101,17 +101,17 @@ namespace detail {
 }
 
 [[nodiscard]] constexpr Frequencies rotary_frequencies(const RotaryConfig& config) noexcept {
-  const Frequencies unscaled = frequencies(config.base, config.dims);
-  if (config.scaling != RotaryScaling::ntk || config.dims == 2) return unscaled;
+  const Frequencies unscaled = frequencies(config.base, config.rotary_dim);
+  if (config.scaling != RotaryScaling::ntk || config.rotary_dim == 2) return unscaled;
   // base^(-2 i / dims) with the greater base is that with the smaller one times factor^(-2 i / (dims - 2)).
-  return {sum(unscaled.octaves, frequencies(config.factor, config.dims - 2).octaves)};
+  return {sum(unscaled.octaves, frequencies(config.scaling_factor, config.rotary_dim - 2).octaves)};
 }
 
 [[nodiscard]] constexpr RotarySteps rotary_steps(const RotaryPlan& plan) noexcept {
   const RotaryConfig& config = plan.config;
   RotarySteps steps{.frequencies = rotary_frequencies(config)};
   if (config.scaling == RotaryScaling::none || config.scaling == RotaryScaling::ntk) return steps;
-  steps.factor = wide(config.factor);
+  steps.factor = wide(config.scaling_factor);
   steps.scaling = StepScaling::divided;
   if (config.scaling == RotaryScaling::yarn) {
     steps.scaling = StepScaling::ramp_of_index;
@@ -129,11 +129,11 @@ namespace detail {
 /// A row of a table: the cosines of all pairs, then their sines, times the attention factor.
 constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept {
   const RotarySteps steps = rotary_steps(plan);
-  const std::uint32_t dims = plan.config.dims;
+  const std::uint32_t dims = plan.config.rotary_dim;
   const float factor = plan.config.attention_factor;
   for (std::uint32_t pair = 0; pair < dims / 2; ++pair) {
     const Turns step = steps.step(pair);
-    for (std::uint32_t position = 0; position < plan.config.positions; ++position) {
+    for (std::uint32_t position = 0; position < plan.config.max_position; ++position) {
       const SineCosine point = sine_cosine(phase_at(step, position));
       const std::size_t at = std::size_t{position} * dims + pair;
       table[at] = point.cosine * factor;
@@ -154,22 +154,23 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 
   const bool yarn = config.scaling == RotaryScaling::yarn;
   if (config.attention_factor == 0.0F) {
-    config.attention_factor = yarn ? detail::yarn_attention_factor(config.factor) : 1.0F;
+    config.attention_factor = yarn ? detail::yarn_attention_factor(config.scaling_factor) : 1.0F;
   }
   RotaryPlan made{.config = config};
   if (yarn) {
     const detail::Frequencies frequencies = detail::rotary_frequencies(config);
     const auto above = [&](float turns) {
-      return detail::frequencies_above(frequencies, config.dims, config.original_max_position, detail::wide(turns));
+      return detail::frequencies_above(frequencies, config.rotary_dim, config.original_max_position,
+                                       detail::wide(turns));
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);
-    if (slow == 0 || fast == config.dims) return Status::bad_option;
+    if (slow == 0 || fast == config.rotary_dim) return Status::bad_option;
     made.ramp_first = fast == 0 ? 0 : fast - 1;
-    made.ramp_last = slow < config.dims ? slow : config.dims - 1;
+    made.ramp_last = slow < config.rotary_dim ? slow : config.rotary_dim - 1;
   }
   Layout layout;
-  made.bytes = layout.add(RegionName::none, config.positions, config.dims, sizeof(float)).bytes;
+  made.bytes = layout.add(RegionName::none, config.max_position, config.rotary_dim, sizeof(float)).bytes;
   if (!layout.fits()) return Status::too_large;
   plan = made;
   return Status::ok;
@@ -193,8 +194,8 @@ struct RotaryTable {
 /// -fconstexpr-steps=.
 template <std::uint32_t Positions, std::uint32_t Dims>
 [[nodiscard]] consteval RotaryTable<Positions, Dims> rotary_table(RotaryConfig config) {
-  config.positions = Positions;
-  config.dims = Dims;
+  config.max_position = Positions;
+  config.rotary_dim = Dims;
   RotaryTable<Positions, Dims> table{};
   detail::fill_rotary_table(plan(config), table.values);
   return table;

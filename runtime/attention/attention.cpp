@@ -17,7 +17,7 @@ FloatKeys::FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t
   count = key_count(inputs, batch);
   length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : count;
   if (in_panels) {
-    const std::uint32_t sequence = sequence_of(inputs.sequences, batch);
+    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
     keys = inputs.cache->key_panels(sequence, kv_head);
     values = inputs.cache->values(sequence, kv_head);
     value_row = static_cast<std::ptrdiff_t>(inputs.cache->plan().value_width);
@@ -34,7 +34,7 @@ AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs, 
   const AttentionConfig& config = plan.config;
   const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / __builtin_sqrtf(static_cast<float>(config.head_dim));
   const std::uint32_t group = config.heads / config.kv_heads;
-  const std::uint32_t rows = inputs.queries * group;
+  const std::uint32_t rows = inputs.query_count * group;
   return {&plan,
           &inputs,
           &outputs,
@@ -62,7 +62,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status != Status::ok) return status;
   status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.queries, executor);
+  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 

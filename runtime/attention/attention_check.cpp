@@ -15,25 +15,25 @@ namespace {
     return Status::bad_option;
   }
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const std::uint32_t sequence = sequence_of(inputs.sequences, b);
-    if (sequence >= held.sequences) return Status::bad_sequence;
+    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
+    if (sequence >= held.max_sequences) return Status::bad_sequence;
     if (cache.length(sequence) > config.max_keys) return Status::keys_exceed_plan;
   }
   return Status::ok;
 }
 
 [[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
-  if (inputs.keys > config.max_keys) return Status::keys_exceed_plan;
-  if (inputs.keys == 0) return Status::ok;
-  const Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.keys, config.head_dim);
+  if (inputs.key_count > config.max_keys) return Status::keys_exceed_plan;
+  if (inputs.key_count == 0) return Status::ok;
+  const Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.key_count, config.head_dim);
   if (status != Status::ok) return status;
-  return check_input(inputs.value, inputs.batch, config.kv_heads, inputs.keys, config.value_dim);
+  return check_input(inputs.value, inputs.batch, config.kv_heads, inputs.key_count, config.value_dim);
 }
 
 }  // namespace
 
 std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
-  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs.sequences, batch)) : inputs.keys;
+  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs.sequence_ids, batch)) : inputs.key_count;
 }
 
 std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
@@ -46,16 +46,16 @@ std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
 }
 
 Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
-  if (inputs.batch == 0 || inputs.queries == 0) return Status::zero_dimension;
-  if (inputs.batch > max_rows || inputs.queries > max_rows) return Status::too_large;
+  if (inputs.batch == 0 || inputs.query_count == 0) return Status::zero_dimension;
+  if (inputs.batch > max_rows || inputs.query_count > max_rows) return Status::too_large;
   // Rows and units are counted in 32 bits.
-  const std::uint64_t rows = std::uint64_t{inputs.queries} * (config.heads / config.kv_heads);
+  const std::uint64_t rows = std::uint64_t{inputs.query_count} * (config.heads / config.kv_heads);
   if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
     return Status::too_large;
   }
   if (!is_finite(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
-  return check_input(inputs.query, inputs.batch, config.heads, inputs.queries, config.head_dim);
+  return check_input(inputs.query, inputs.batch, config.heads, inputs.query_count, config.head_dim);
 }
 
 Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
@@ -69,10 +69,10 @@ Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) 
 
 Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs, const AttentionOutputs& outputs,
                      std::uint32_t keys) noexcept {
-  const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.queries, config.value_dim);
+  const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.query_count, config.value_dim);
   if (status != Status::ok || outputs.scores.data == nullptr) return status;
   if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
-  return check_output(outputs.scores, inputs.batch, config.heads, inputs.queries, keys);
+  return check_output(outputs.scores, inputs.batch, config.heads, inputs.query_count, keys);
 }
 
 Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,

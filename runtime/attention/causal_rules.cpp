@@ -11,7 +11,7 @@ KeyRange CausalRules::visible(std::uint32_t query) const noexcept {
   switch (inputs_.causal) {
     case Causal::none: return {0, length_};
     case Causal::top_left: break;
-    case Causal::bottom_right: offset = std::int64_t{length_} - inputs_.queries; break;
+    case Causal::bottom_right: offset = std::int64_t{length_} - inputs_.query_count; break;
     case Causal::offset: offset = inputs_.causal_offset; break;
   }
   const std::int64_t end = std::int64_t{query} + offset + 1;

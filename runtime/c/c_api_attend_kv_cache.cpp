@@ -19,7 +19,7 @@ using heed::detail::same_size;
 
 static_assert(same_size<heed_kv_cache_view, KvCacheView>);
 HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, cache);
-HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, pages);
+HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, block_table);
 HEED_SAME_MEMBER(heed_kv_cache_view, KvCacheView, max_blocks);
 
 }  // namespace
@@ -33,7 +33,7 @@ heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, s
   auto reads = std::bit_cast<heed::AttentionInputs>(*inputs);
   reads.cache = nullptr;
   const auto cache = std::bit_cast<heed::KvCache>(*keys->cache);
-  const KvCacheView view{&cache, keys->pages, keys->max_blocks};
+  const KvCacheView view{&cache, keys->block_table, keys->max_blocks};
   return heed::detail::answer(
       heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), reads, view,
                    heed::detail::twin_of(options), std::bit_cast<heed::AttentionOutputs>(*outputs),

@@ -18,7 +18,7 @@ using heed::detail::answer;
 using heed::detail::same_size;
 
 static_assert(same_size<heed_relative_buckets_config, RelativeBucketsConfig>);
-HEED_SAME_MEMBER(heed_relative_buckets_config, RelativeBucketsConfig, buckets);
+HEED_SAME_MEMBER(heed_relative_buckets_config, RelativeBucketsConfig, num_buckets);
 HEED_SAME_MEMBER(heed_relative_buckets_config, RelativeBucketsConfig, max_distance);
 HEED_SAME_MEMBER(heed_relative_buckets_config, RelativeBucketsConfig, directions);
 
@@ -44,7 +44,7 @@ heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* confi
   if (config == nullptr) return HEED_NULL_POINTER;
   heed_relative_buckets_config completed = *config;
   const RelativeBucketsConfig defaults;
-  if (completed.buckets == 0) completed.buckets = defaults.buckets;
+  if (completed.num_buckets == 0) completed.num_buckets = defaults.num_buckets;
   if (completed.max_distance == 0) completed.max_distance = defaults.max_distance;
   return heed::detail::write_plan<RelativeBucketsPlan>(&completed, plan);
 }

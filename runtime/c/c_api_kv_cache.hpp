@@ -14,7 +14,7 @@
 namespace heed::detail {
 
 static_assert(same_size<heed_kv_cache_config, KvCacheConfig>);
-HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, sequences);
+HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, max_sequences);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, kv_heads);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, head_dim);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, value_dim);

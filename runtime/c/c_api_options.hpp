@@ -18,12 +18,12 @@ HEED_SAME_MEMBER(heed_bool_mask, BoolMask, data);
 HEED_SAME_MEMBER(heed_bool_mask, BoolMask, batch_stride);
 HEED_SAME_MEMBER(heed_bool_mask, BoolMask, head_stride);
 HEED_SAME_MEMBER(heed_bool_mask, BoolMask, query_stride);
-HEED_SAME_MEMBER(heed_bool_mask, BoolMask, keys);
+HEED_SAME_MEMBER(heed_bool_mask, BoolMask, key_count);
 HEED_SAME_MEMBER(heed_bool_mask, BoolMask, format);
 
 static_assert(same_size<heed_score_bias, ScoreBias>);
 HEED_SAME_MEMBER(heed_score_bias, ScoreBias, data);
-HEED_SAME_MEMBER(heed_score_bias, ScoreBias, keys);
+HEED_SAME_MEMBER(heed_score_bias, ScoreBias, key_count);
 
 static_assert(same_size<heed_relative_bias, RelativeBias>);
 HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, values);
@@ -33,9 +33,9 @@ HEED_SAME_MEMBER(heed_relative_bias, RelativeBias, right);
 
 static_assert(same_size<heed_score_selection, ScoreSelection>);
 HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_head);
-HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, heads);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, head_count);
 HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, first_query);
-HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, queries);
+HEED_SAME_MEMBER(heed_score_selection, ScoreSelection, query_count);
 
 static_assert(same_size<heed_attention_options, AttentionOptions>);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, causal_offsets);
@@ -44,13 +44,13 @@ HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, prefix_lengths);
 static_assert(offsetof(heed_attention_options, window_keys_left) == offsetof(AttentionOptions, window_left));
 static_assert(offsetof(heed_attention_options, window_keys_right) == offsetof(AttentionOptions, window_right));
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, bool_mask);
-HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, mask);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, additive_mask);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, pre_softcap_bias);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, softcap);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, alibi_slopes);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, relative_bias);
-HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, sinks);
-HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, scores);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, sink_logits);
+HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, score_selection);
 HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, smooth_softmax);
 
 static_assert(HEED_MASK_BYTES == static_cast<int>(MaskFormat::bytes));

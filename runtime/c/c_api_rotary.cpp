@@ -17,18 +17,18 @@ using heed::detail::same_size;
 
 static_assert(same_size<heed_rotary_config, heed::RotaryConfig>);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, head_dim);
-HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, dims);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, rotary_dim);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, base);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, layout);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, scaling);
-HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, factor);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, scaling_factor);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, original_max_position);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, beta_fast);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, beta_slow);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, high_freq_factor);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, low_freq_factor);
 HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, attention_factor);
-HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, positions);
+HEED_SAME_MEMBER(heed_rotary_config, heed::RotaryConfig, max_position);
 
 static_assert(same_size<heed_rotary_plan, heed::RotaryPlan>);
 HEED_SAME_MEMBER(heed_rotary_plan, heed::RotaryPlan, config);

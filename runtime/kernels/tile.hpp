@@ -6,7 +6,7 @@
 #include <kernels/accumulators.hpp>
 #include <port.hpp>
 
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 

@@ -33,7 +33,7 @@ Status FloatKvCache::bind(const FloatKvCachePlan& plan, std::span<std::byte> mem
 Status FloatKvCache::init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept {
   const Status status = bind(plan, memory);
   if (status != Status::ok) return status;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.sequences; ++sequence) lengths()[sequence] = 0;
+  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) lengths()[sequence] = 0;
   return Status::ok;
 }
 
@@ -42,7 +42,7 @@ std::uint32_t* FloatKvCache::lengths() const noexcept {
 }
 
 std::uint32_t FloatKvCache::length(std::uint32_t sequence) const noexcept {
-  return memory_ != nullptr && sequence < plan_.config.sequences ? lengths()[sequence] : 0;
+  return memory_ != nullptr && sequence < plan_.config.max_sequences ? lengths()[sequence] : 0;
 }
 
 const float* FloatKvCache::key_panels(std::uint32_t sequence, std::uint32_t kv_head) const noexcept {
@@ -64,7 +64,7 @@ float* FloatKvCache::key_lane(std::uint32_t sequence, std::uint32_t kv_head, std
 Status FloatKvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key, ConstTensor value) noexcept {
   if (!initialised()) return Status::not_initialised;
   const FloatKvCacheConfig& config = plan_.config;
-  if (sequence >= config.sequences) return Status::bad_sequence;
+  if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;
   const std::uint32_t first = lengths()[sequence];
   if (tokens > config.max_keys - first) return Status::cache_full;
@@ -94,7 +94,7 @@ Status FloatKvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstT
 
 Status FloatKvCache::truncate(std::uint32_t sequence, std::uint32_t length) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (sequence >= plan_.config.sequences) return Status::bad_sequence;
+  if (sequence >= plan_.config.max_sequences) return Status::bad_sequence;
   if (length > lengths()[sequence]) return Status::bad_length;
   lengths()[sequence] = length;
   return Status::ok;

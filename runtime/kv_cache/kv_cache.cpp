@@ -56,7 +56,7 @@ Status KvCache::bind(const KvCachePlan& plan, std::span<std::byte> memory) noexc
 Status KvCache::init(const KvCachePlan& plan, std::span<std::byte> memory) noexcept {
   const Status status = bind(plan, memory);
   if (status != Status::ok) return status;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.sequences; ++sequence) {
+  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) {
     state(sequence)[0] = 0;
     state(sequence)[1] = 0;
   }
@@ -74,7 +74,7 @@ std::uint32_t* KvCache::state(std::uint32_t sequence) const noexcept {
 }
 
 std::uint32_t KvCache::tokens(std::uint32_t sequence) const noexcept {
-  return memory_ != nullptr && sequence < plan_.config.sequences ? state(sequence)[0] : 0;
+  return memory_ != nullptr && sequence < plan_.config.max_sequences ? state(sequence)[0] : 0;
 }
 
 std::uint32_t KvCache::length(std::uint32_t sequence) const noexcept {
@@ -96,7 +96,7 @@ std::uint32_t KvCache::position(std::uint32_t sequence, std::uint32_t slot) cons
 Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   if (!initialised()) return Status::not_initialised;
   if (!plan_.config.key_scales_per_channel) return Status::bad_option;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.sequences; ++sequence) {
+  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) {
     if (state(sequence)[0] != 0) return Status::bad_option;
   }
   if (scales.data() == nullptr) return Status::null_pointer;
@@ -115,7 +115,7 @@ Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
 Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key, ConstTensor value) noexcept {
   if (!initialised()) return Status::not_initialised;
   const KvCacheConfig& config = plan_.config;
-  if (sequence >= config.sequences) return Status::bad_sequence;
+  if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;
   const std::uint32_t appended = state(sequence)[0];
   if (!config.ring && tokens > config.max_keys - appended) return Status::cache_full;
@@ -146,7 +146,7 @@ Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor
 
 Status KvCache::truncate(std::uint32_t sequence, std::uint32_t length) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (sequence >= plan_.config.sequences) return Status::bad_sequence;
+  if (sequence >= plan_.config.max_sequences) return Status::bad_sequence;
   const std::uint32_t appended = state(sequence)[0];
   if (length > appended) return Status::bad_length;
   if (length == appended) return Status::ok;

@@ -35,7 +35,7 @@ struct Place {
 }
 
 [[nodiscard]] bool needs_positions(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
-  return (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && inputs.queries == 1)) ||
+  return (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && inputs.query_count == 1)) ||
          options.window_left >= 0 || options.window_right >= 0 || options.alibi_slopes != nullptr ||
          options.relative_bias.values != nullptr;
 }
@@ -45,16 +45,16 @@ struct Place {
                                  const AttentionOptions& options, std::uint32_t batch) noexcept {
   const KvCache& cache = *view.cache;
   const KvCacheConfig& held = cache.plan().config;
-  if (view.pages == nullptr) {
-    const std::uint32_t sequence = sequence_of(inputs.sequences, batch);
-    if (sequence >= held.sequences) return Status::bad_sequence;
+  if (view.block_table == nullptr) {
+    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
+    if (sequence >= held.max_sequences) return Status::bad_sequence;
     return has_turned(cache, sequence) && needs_positions(inputs, options) ? Status::bad_option : Status::ok;
   }
-  const std::uint32_t* pages = view.pages + std::size_t{batch} * view.max_blocks;
+  const std::uint32_t* pages = view.block_table + std::size_t{batch} * view.max_blocks;
   std::uint32_t left = inputs.key_lengths[batch];
   for (std::uint32_t p = 0; left != 0; ++p) {
     if (p == view.max_blocks) return Status::bad_length;
-    if (pages[p] >= held.sequences) return Status::bad_sequence;
+    if (pages[p] >= held.max_sequences) return Status::bad_sequence;
     const std::uint32_t here = least(left, held.max_keys);
     if (cache.length(pages[p]) < here) return Status::bad_length;
     if (has_turned(cache, pages[p])) return Status::bad_option;
@@ -68,8 +68,8 @@ struct Place {
 KvCacheKeys::KvCacheKeys(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch,
                          std::uint32_t head) noexcept
     : cache(*view.cache),
-      pages(view.pages == nullptr ? nullptr : view.pages + std::size_t{batch} * view.max_blocks),
-      sequence(sequence_of(run.inputs->sequences, batch)),
+      pages(view.block_table == nullptr ? nullptr : view.block_table + std::size_t{batch} * view.max_blocks),
+      sequence(sequence_of(run.inputs->sequence_ids, batch)),
       kv_head(head),
       count(kv_cache_key_count(*run.inputs, view, batch)),
       length(run.inputs->key_lengths != nullptr ? run.inputs->key_lengths[batch] : count) {}
@@ -120,8 +120,8 @@ void KvCacheKeys::multiply_values(const AttentionPlan& /*plan*/, std::uint32_t f
 }
 
 std::uint32_t kv_cache_key_count(const AttentionInputs& inputs, const KvCacheView& view, std::uint32_t batch) noexcept {
-  if (view.pages != nullptr) return inputs.key_lengths[batch];
-  return view.cache->length(sequence_of(inputs.sequences, batch));
+  if (view.block_table != nullptr) return inputs.key_lengths[batch];
+  return view.cache->length(sequence_of(inputs.sequence_ids, batch));
 }
 
 Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs, const KvCacheView& view,
@@ -135,7 +135,7 @@ Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inp
     return Status::bad_option;
   }
   if (held.value_type != DataType::float32 && staged_values(plan, cache.plan()) == 0) return Status::bad_option;
-  if (view.pages != nullptr) {
+  if (view.block_table != nullptr) {
     if (inputs.key_lengths == nullptr) return Status::null_pointer;
     if (held.max_keys % panel_width != 0) return Status::bad_option;
   }

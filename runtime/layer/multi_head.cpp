@@ -76,10 +76,10 @@ Status MultiHeadAttention::encode(const MultiHeadInputs& inputs, const MultiHead
 Status MultiHeadAttention::decode(const float* x, float* y, std::uint32_t sequence) noexcept {
   MultiHeadInputs inputs;
   inputs.tokens = 1;
-  inputs.x = {x, 0, 0};
-  inputs.sequences = &sequence;
+  inputs.input = {x, 0, 0};
+  inputs.sequence_ids = &sequence;
   MultiHeadOutputs outputs;
-  outputs.y = {y, 0, 0};
+  outputs.output = {y, 0, 0};
   return prefill(inputs, outputs);
 }
 

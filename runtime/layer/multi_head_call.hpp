@@ -118,21 +118,21 @@ template <class Hooks>
 void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, std::uint32_t batch,
                                    std::uint32_t first, std::uint32_t rows) const noexcept {
   const MultiHeadConfig& config = plan.config;
-  const std::uint32_t sequence = sequence_of(inputs.sequences, batch);
+  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
   const std::uint32_t held = cache.length(sequence);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : held;
   float* queries = floats(plan.projected);
-  float* contexts = floats(plan.contexts);
+  float* contexts = floats(plan.attention_output);
   const auto context_width = static_cast<std::ptrdiff_t>(plan.output.inputs);
-  project(plan.query, {inputs.x.row(batch, first), inputs.x.row_stride}, rows,
+  project(plan.query, {inputs.input.row(batch, first), inputs.input.row_stride}, rows,
           {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
   hooks.turn({queries, config.heads, rows, batch, inputs.tokens, first, held - inputs.tokens + first});
 
   AttentionInputs attention;
-  attention.queries = rows;
+  attention.query_count = rows;
   attention.query = bshd<const float>(queries, config.heads, rows, config.head_dim);
   attention.cache = &cache;
-  attention.sequences = &sequence;
+  attention.sequence_ids = &sequence;
   attention.key_lengths = &length;
   attention.causal = inputs.causal == Causal::none ? Causal::none : Causal::offset;
   attention.causal_offset = offset_of(inputs, length, first);
@@ -150,16 +150,16 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHea
   hooks.run(plan.attention, arena + plan.attention_scratch.offset, attention, written, LayerRows{inputs, batch, first},
             executor);
 
-  if (outputs.heads.data != nullptr) {
+  if (outputs.head_outputs.data != nullptr) {
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t head = 0; head < config.heads; ++head) {
         const float* from = written.output.row(0, head, row);
-        float* to = outputs.heads.row(batch, head, first + row);
+        float* to = outputs.head_outputs.row(batch, head, first + row);
         for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = from[d];
       }
     }
   }
-  project(plan.output, {contexts, context_width}, rows, {outputs.y.row(batch, first), outputs.y.row_stride});
+  project(plan.output, {contexts, context_width}, rows, {outputs.output.row(batch, first), outputs.output.row_stride});
 }
 
 template <class Hooks>
@@ -167,10 +167,10 @@ Status LayerCall<Hooks>::run(const MultiHeadInputs& inputs, const MultiHeadOutpu
                              CacheUpdate update) const noexcept {
   Status status = Status::ok;
   for (std::uint32_t b = 0; b < inputs.batch && status == Status::ok; ++b) {
-    const std::uint32_t sequence = sequence_of(inputs.sequences, b);
+    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
     if (update == CacheUpdate::replace) status = cache.reset(sequence);
     if (update != CacheUpdate::nothing && status == Status::ok) {
-      status = append(b, sequence, inputs.tokens, {inputs.x.row(b, 0), inputs.x.row_stride});
+      status = append(b, sequence, inputs.tokens, {inputs.input.row(b, 0), inputs.input.row_stride});
     }
     if (status == Status::ok) attend(inputs, outputs, b);
   }

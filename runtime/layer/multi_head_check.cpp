@@ -8,9 +8,9 @@ namespace {
 
 [[nodiscard]] Status check_outputs(const MultiHeadConfig& config, const MultiHeadInputs& inputs,
                                    const MultiHeadOutputs& outputs, std::uint32_t keys) noexcept {
-  Status status = check_output(outputs.y, inputs.batch, inputs.tokens, config.output_dim);
-  if (status == Status::ok && outputs.heads.data != nullptr) {
-    status = check_output(outputs.heads, inputs.batch, config.heads, inputs.tokens, config.value_dim);
+  Status status = check_output(outputs.output, inputs.batch, inputs.tokens, config.output_dim);
+  if (status == Status::ok && outputs.head_outputs.data != nullptr) {
+    status = check_output(outputs.head_outputs, inputs.batch, config.heads, inputs.tokens, config.value_dim);
   }
   if (status == Status::ok && outputs.scores.data != nullptr) {
     if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
@@ -22,7 +22,7 @@ namespace {
 /// Keys of a batch entry's sequence when its queries look at it.
 [[nodiscard]] std::uint32_t key_count(const FloatKvCache& cache, const MultiHeadInputs& inputs, std::uint32_t batch,
                                       CacheUpdate update) noexcept {
-  const std::uint32_t held = update == CacheUpdate::replace ? 0 : cache.length(sequence_of(inputs.sequences, batch));
+  const std::uint32_t held = update == CacheUpdate::replace ? 0 : cache.length(sequence_of(inputs.sequence_ids, batch));
   return held + (update == CacheUpdate::nothing ? 0 : inputs.tokens);
 }
 
@@ -33,7 +33,7 @@ Status check_sequences(const FloatKvCache& cache, std::uint32_t batch, const std
   const FloatKvCacheConfig& config = cache.plan().config;
   for (std::uint32_t b = 0; b < batch; ++b) {
     const std::uint32_t sequence = sequence_of(sequences, b);
-    if (sequence >= config.sequences) return Status::bad_sequence;
+    if (sequence >= config.max_sequences) return Status::bad_sequence;
     if (update == CacheUpdate::nothing) continue;
     const std::uint32_t held = update == CacheUpdate::append ? cache.length(sequence) : 0;
     if (tokens > config.max_keys - held) return Status::cache_full;
@@ -74,12 +74,12 @@ Status check_call(const MultiHeadPlan& plan, const FloatKvCache& cache, const Mu
   if (status != Status::ok) return status;
   if (!is_finite(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
-  status = check_sequences(cache, inputs.batch, inputs.sequences, inputs.tokens, update);
+  status = check_sequences(cache, inputs.batch, inputs.sequence_ids, inputs.tokens, update);
   if (status != Status::ok) return status;
   for (std::uint32_t b = 0; inputs.key_lengths != nullptr && b < inputs.batch; ++b) {
     if (inputs.key_lengths[b] > key_count(cache, inputs, b, update)) return Status::bad_length;
   }
-  status = check_input(inputs.x, inputs.batch, inputs.tokens, config.model_dim);
+  status = check_input(inputs.input, inputs.batch, inputs.tokens, config.model_dim);
   return status != Status::ok ? status : check_outputs(config, inputs, outputs, most_keys(cache, inputs, update));
 }
 

@@ -28,10 +28,10 @@ class OptionHooks {
            const LayerRows& rows, const Executor& executor) const noexcept {
     AttentionOptions part = options_.attention;
     std::uint32_t queries = rows.inputs.tokens;
-    std::uint32_t left = inputs.queries;
+    std::uint32_t left = inputs.query_count;
     if (part.query_lengths != nullptr) {
       queries = part.query_lengths[rows.batch];
-      left = queries > rows.first ? at_most(queries - rows.first, inputs.queries) : 0;
+      left = queries > rows.first ? at_most(queries - rows.first, inputs.query_count) : 0;
       part.query_lengths = &left;
     }
     MultiHeadInputs whole = rows.inputs;
@@ -44,10 +44,10 @@ class OptionHooks {
       part.bool_mask.data += static_cast<std::ptrdiff_t>(rows.batch) * part.bool_mask.batch_stride +
                              static_cast<std::ptrdiff_t>(rows.first) * part.bool_mask.query_stride;
     }
-    for (ScoreBias* bias : {&part.mask, &part.pre_softcap_bias}) {
+    for (ScoreBias* bias : {&part.additive_mask, &part.pre_softcap_bias}) {
       if (bias->data.data != nullptr) bias->data.data = bias->data.row(rows.batch, 0, rows.first);
     }
-    cut(part.scores, inputs.queries, rows, outputs);
+    cut(part.score_selection, inputs.query_count, rows, outputs);
     run_attention(plan, scratch, inputs, part, outputs, rows.inputs.tokens, executor);
   }
 
@@ -56,7 +56,7 @@ class OptionHooks {
   static void cut(ScoreSelection& scores, std::uint32_t queries, const LayerRows& rows,
                   AttentionOutputs& outputs) noexcept {
     if (outputs.scores.data == nullptr) return;
-    const std::uint32_t end = scores.first_query + selected(scores.queries, scores.first_query, rows.inputs.tokens);
+    const std::uint32_t end = scores.first_query + selected(scores.query_count, scores.first_query, rows.inputs.tokens);
     const std::uint32_t from = scores.first_query > rows.first ? scores.first_query : rows.first;
     const std::uint32_t to = at_most(end, rows.first + queries);
     if (from >= to) {
@@ -68,7 +68,7 @@ class OptionHooks {
         static_cast<std::ptrdiff_t>(from - scores.first_query) - static_cast<std::ptrdiff_t>(rows.first);
     outputs.scores.data += row * outputs.scores.row_stride;
     scores.first_query = from - rows.first;
-    scores.queries = to - from;
+    scores.query_count = to - from;
   }
 
   const MultiHeadOptions& options_;
@@ -105,7 +105,7 @@ class OptionHooks {
   if (status != Status::ok) return status;
   AttentionInputs attention;
   attention.batch = inputs.batch;
-  attention.queries = inputs.tokens;
+  attention.query_count = inputs.tokens;
   const AttentionConfig& config = plan.attention.config;
   status = check_options(config, attention, options.attention);
   if (status == Status::ok) {
@@ -114,7 +114,7 @@ class OptionHooks {
   }
   return status != Status::ok
              ? status
-             : check_turns(plan, cache, options, inputs.batch, inputs.sequences, inputs.tokens, update);
+             : check_turns(plan, cache, options, inputs.batch, inputs.sequence_ids, inputs.tokens, update);
 }
 
 }  // namespace

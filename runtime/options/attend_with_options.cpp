@@ -26,7 +26,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.queries, executor);
+  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 

@@ -43,12 +43,12 @@ OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& option
                          std::uint32_t length) noexcept
     : run_(run),
       options_(options),
-      query_length_(options.query_lengths != nullptr ? options.query_lengths[batch] : run.inputs->queries),
+      query_length_(options.query_lengths != nullptr ? options.query_lengths[batch] : run.inputs->query_count),
       key_length_(length),
       prefix_length_(options.prefix_lengths != nullptr ? options.prefix_lengths[batch] : 0),
       causal_(run.inputs->causal != Causal::none),
       caps_(options.softcap != 0.0F || options.pre_softcap_bias.data.data != nullptr),
-      mask_(batch_entry(options.mask, batch)),
+      mask_(batch_entry(options.additive_mask, batch)),
       pre_cap_bias_(batch_entry(options.pre_softcap_bias, batch)) {
   if (run.inputs->causal == Causal::bottom_right) {
     offset_ = std::int64_t{length} - query_length_;
@@ -57,9 +57,9 @@ OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& option
   }
   if (options.bool_mask.data != nullptr) {
     bool_mask_ = options.bool_mask.data + static_cast<std::ptrdiff_t>(batch) * options.bool_mask.batch_stride;
-    key_length_ = least(key_length_, options.bool_mask.keys);
+    key_length_ = least(key_length_, options.bool_mask.key_count);
   }
-  if (mask_ != nullptr) key_length_ = least(key_length_, options.mask.keys);
+  if (mask_ != nullptr) key_length_ = least(key_length_, options.additive_mask.keys);
   biases_ = have_holes() || options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
   same_for_all_ = !causal_ && !have_holes() && options.query_lengths == nullptr && options.window_left < 0 &&
                   options.window_right < 0;
@@ -84,7 +84,7 @@ KeyRange OptionRules::visible(std::uint32_t query) const noexcept {
 
 bool OptionRules::closed(QueryRow row, std::uint32_t key) const noexcept {
   if (bool_mask_ != nullptr && !row_of(bool_mask_, options_.bool_mask, row).open(key)) return true;
-  return mask_ != nullptr && row_of(mask_, options_.mask.data, row)[key] * log2_e < lowest;
+  return mask_ != nullptr && row_of(mask_, options_.additive_mask.data, row)[key] * log2_e < lowest;
 }
 
 KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
@@ -102,11 +102,11 @@ KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key,
 
 float* OptionRules::score_row(std::uint32_t batch, QueryRow row) const noexcept {
   // What lies before the first one wraps around to a great number.
-  const ScoreSelection& wanted = options_.scores;
+  const ScoreSelection& wanted = options_.score_selection;
   const std::uint32_t head = row.head - wanted.first_head;
   const std::uint32_t query = row.query - wanted.first_query;
-  if (head >= selected(wanted.heads, wanted.first_head, run_.plan->config.heads)) return nullptr;
-  if (query >= selected(wanted.queries, wanted.first_query, run_.inputs->queries)) return nullptr;
+  if (head >= selected(wanted.head_count, wanted.first_head, run_.plan->config.heads)) return nullptr;
+  if (query >= selected(wanted.query_count, wanted.first_query, run_.inputs->query_count)) return nullptr;
   return run_.outputs->scores.row(batch, head, query);
 }
 
@@ -116,7 +116,7 @@ void OptionRules::hide(QueryRow row, KeyRange keys, float hidden, float* scores)
     for (std::uint32_t key = keys.begin; key < keys.end; ++key) scores[key] = mask.open(key) ? scores[key] : hidden;
   }
   if (mask_ != nullptr) {
-    const float* mask = row_of(mask_, options_.mask.data, row);
+    const float* mask = row_of(mask_, options_.additive_mask.data, row);
     for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
       scores[key] = mask[key] * log2_e < lowest ? hidden : scores[key];
     }
@@ -130,7 +130,7 @@ void OptionRules::cap(const KeyBlock& block, const QueryRow* rows, float* room) 
     for (std::uint32_t r = 0; r < block.group.rows; ++r) {
       bias.of[r] = row_of(pre_cap_bias_, options_.pre_softcap_bias.data, rows[r]);
     }
-    add_bias(block, block.scored, bias, options_.pre_softcap_bias.keys, room);
+    add_bias(block, block.scored, bias, options_.pre_softcap_bias.key_count, room);
   }
   if (options_.softcap != 0.0F) cap_scores(block, block.scored, options_.softcap);
 }
@@ -154,7 +154,7 @@ void OptionRules::bias(const KeyBlock& block, const QueryRow* rows, float* room)
     add_relative(block, block.any, numbers, options_.relative_bias, positions, room);
   }
   if (mask_ != nullptr) {
-    for (std::uint32_t r = 0; r < count; ++r) numbers.of[r] = row_of(mask_, options_.mask.data, rows[r]);
+    for (std::uint32_t r = 0; r < count; ++r) numbers.of[r] = row_of(mask_, options_.additive_mask.data, rows[r]);
     add_mask(block, block.any, numbers, room);
   }
   if (bool_mask_ != nullptr) {
@@ -165,8 +165,8 @@ void OptionRules::bias(const KeyBlock& block, const QueryRow* rows, float* room)
 }
 
 float OptionRules::inverse(std::uint32_t head, float maximum, float sum) const noexcept {
-  if (options_.sinks == nullptr && !options_.smooth_softmax) return 1.0F / sum;
-  const float sink = options_.sinks != nullptr ? options_.sinks[head] * log2_e : 0.0F;
+  if (options_.sink_logits == nullptr && !options_.smooth_softmax) return 1.0F / sum;
+  const float sink = options_.sink_logits != nullptr ? options_.sink_logits[head] * log2_e : 0.0F;
   const float greatest = maximum > sink ? maximum : sink;
   const float factor = exp2_of(maximum - greatest);
   return factor / __builtin_fmaf(sum, factor, exp2_of(sink - greatest));

@@ -15,10 +15,10 @@ constexpr float greatest_softcap = 1e30F;
 
 /// A sink may be -inf, which is none.
 [[nodiscard]] Status check_sinks(const AttentionConfig& config, const AttentionOptions& options) noexcept {
-  if (options.sinks == nullptr) return Status::ok;
+  if (options.sink_logits == nullptr) return Status::ok;
   if (options.smooth_softmax) return Status::bad_option;
   for (std::uint32_t head = 0; head < config.heads; ++head) {
-    if (!(options.sinks[head] * log2_e <= -lowest)) return Status::bad_option;
+    if (!(options.sink_logits[head] * log2_e <= -lowest)) return Status::bad_option;
   }
   return Status::ok;
 }
@@ -30,7 +30,7 @@ constexpr float greatest_softcap = 1e30F;
 [[nodiscard]] Status check_bias(const AttentionConfig& config, const AttentionInputs& inputs,
                                 const ScoreBias& bias) noexcept {
   if (bias.data.data == nullptr) return Status::ok;
-  return check_input(bias.data, inputs.batch, config.heads, inputs.queries, bias.keys);
+  return check_input(bias.data, inputs.batch, config.heads, inputs.query_count, bias.key_count);
 }
 
 [[nodiscard]] Status check_mask(const AttentionConfig& config, const AttentionInputs& inputs,
@@ -38,9 +38,10 @@ constexpr float greatest_softcap = 1e30F;
   if (mask.format > MaskFormat::bits) return Status::bad_option;
   if (mask.data == nullptr) return Status::ok;
   const Extent extents[] = {
-      {inputs.batch, mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.queries, mask.query_stride}};
-  return check_input(mask.data, extents,
-                     mask.format == MaskFormat::bits ? mask.keys / 8 + (mask.keys % 8 != 0 ? 1 : 0) : mask.keys);
+      {inputs.batch, mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.query_count, mask.query_stride}};
+  return check_input(
+      mask.data, extents,
+      mask.format == MaskFormat::bits ? mask.key_count / 8 + (mask.key_count % 8 != 0 ? 1 : 0) : mask.key_count);
 }
 
 [[nodiscard]] Status check_relative(const AttentionConfig& config, const RelativeBias& bias) noexcept {
@@ -52,7 +53,7 @@ constexpr float greatest_softcap = 1e30F;
 
 [[nodiscard]] Status check_lengths(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
   for (std::uint32_t b = 0; options.query_lengths != nullptr && b < inputs.batch; ++b) {
-    if (options.query_lengths[b] > inputs.queries) return Status::bad_length;
+    if (options.query_lengths[b] > inputs.query_count) return Status::bad_length;
   }
   return Status::ok;
 }
@@ -65,13 +66,13 @@ Status check_options(const AttentionConfig& config, const AttentionInputs& input
   if (options.softcap != 0.0F && !(options.softcap >= least_softcap && options.softcap <= greatest_softcap)) {
     return Status::bad_option;
   }
-  const ScoreSelection& scores = options.scores;
-  if (!fits(scores.first_head, scores.heads, config.heads)) return Status::bad_length;
-  if (!fits(scores.first_query, scores.queries, inputs.queries)) return Status::bad_length;
+  const ScoreSelection& scores = options.score_selection;
+  if (!fits(scores.first_head, scores.head_count, config.heads)) return Status::bad_length;
+  if (!fits(scores.first_query, scores.query_count, inputs.query_count)) return Status::bad_length;
   Status status = check_sinks(config, options);
   if (status == Status::ok) status = check_lengths(inputs, options);
   if (status == Status::ok) status = check_mask(config, inputs, options.bool_mask);
-  if (status == Status::ok) status = check_bias(config, inputs, options.mask);
+  if (status == Status::ok) status = check_bias(config, inputs, options.additive_mask);
   if (status == Status::ok) status = check_bias(config, inputs, options.pre_softcap_bias);
   return status != Status::ok ? status : check_relative(config, options.relative_bias);
 }
@@ -81,9 +82,9 @@ Status check_selected_scores(const AttentionConfig& config, const AttentionInput
                              std::uint32_t keys) noexcept {
   if (scores.data == nullptr) return Status::ok;
   if (stage > ScoreStage::weights) return Status::bad_option;
-  const ScoreSelection& wanted = options.scores;
-  return check_output(scores, inputs.batch, selected(wanted.heads, wanted.first_head, config.heads),
-                      selected(wanted.queries, wanted.first_query, inputs.queries), keys);
+  const ScoreSelection& wanted = options.score_selection;
+  return check_output(scores, inputs.batch, selected(wanted.head_count, wanted.first_head, config.heads),
+                      selected(wanted.query_count, wanted.first_query, inputs.query_count), keys);
 }
 
 Status check_selected_outputs(const AttentionConfig& config, const AttentionInputs& inputs,

@@ -37,7 +37,7 @@ void scatter(float* to, std::ptrdiff_t stride, std::uint32_t count, const port::
 class PairBlock {
  public:
   PairBlock(const Rotary& rotary, const detail::RotarySteps& steps, std::uint32_t first) noexcept
-      : rotary_(rotary), first_(first), half_(rotary.plan.config.dims / 2) {
+      : rotary_(rotary), first_(first), half_(rotary.plan.config.rotary_dim / 2) {
     count_ = half_ - first < block_pairs ? half_ - first : block_pairs;
     if (rotary.table != nullptr) return;
     for (std::uint32_t i = 0; i < count_; ++i) steps_[i] = steps.step(first + i);
@@ -46,7 +46,7 @@ class PairBlock {
   [[gnu::noinline]] void move_to(std::uint32_t position) noexcept {
     const RotaryConfig& config = rotary_.plan.config;
     if (rotary_.table != nullptr) {
-      const float* const row = rotary_.table + std::size_t{position} * config.dims + first_;
+      const float* const row = rotary_.table + std::size_t{position} * config.rotary_dim + first_;
       cosines_ = gather(row, 1, count_);
       sines_ = gather(row + half_, 1, count_);
       return;
@@ -92,7 +92,7 @@ template <class Visit>
 void for_each_block(const Rotary& rotary, const Visit& visit) noexcept {
   const bool computed = rotary.table == nullptr;
   const detail::RotarySteps steps = computed ? detail::rotary_steps(rotary.plan) : detail::RotarySteps{};
-  for (std::uint32_t first = 0; first < rotary.plan.config.dims / 2; first += block_pairs) {
+  for (std::uint32_t first = 0; first < rotary.plan.config.rotary_dim / 2; first += block_pairs) {
     PairBlock block(rotary, steps, first);
     visit(block);
   }
@@ -127,7 +127,7 @@ Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noex
     if (counted && position_of(tokens, batch, 0) > UINT32_MAX - last) return Status::too_large;
     if (rotary.table == nullptr) continue;
     for (std::uint32_t token = counted ? last : 0; token <= last; ++token) {
-      if (position_of(tokens, batch, token) >= rotary.plan.config.positions) return Status::bad_length;
+      if (position_of(tokens, batch, token) >= rotary.plan.config.max_position) return Status::bad_length;
     }
   }
   return Status::ok;
@@ -146,12 +146,12 @@ void turn(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
       for (std::uint32_t h = 0; h < tokens.heads; ++h) block.turn(from.row(b, h, t), 1, to.row(b, h, t), 1);
     });
   });
-  if (from.data == to.data || config.dims == config.head_dim) return;
+  if (from.data == to.data || config.rotary_dim == config.head_dim) return;
   for_each_token([&](std::uint32_t b, std::uint32_t t) {
     for (std::uint32_t h = 0; h < tokens.heads; ++h) {
       const float* const source = from.row(b, h, t);
       float* const target = to.row(b, h, t);
-      for (std::uint32_t d = config.dims; d < config.head_dim; ++d) target[d] = source[d];
+      for (std::uint32_t d = config.rotary_dim; d < config.head_dim; ++d) target[d] = source[d];
     }
   });
 }
@@ -166,7 +166,7 @@ Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTe
 
 Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept {
   if (plan.config.head_dim == 0) return Status::not_initialised;
-  if (plan.config.positions == 0) return Status::zero_dimension;
+  if (plan.config.max_position == 0) return Status::zero_dimension;
   const Status status = detail::check_memory(memory, plan.bytes);
   if (status != Status::ok) return status;
   auto* const table = reinterpret_cast<float*>(memory.data());
@@ -180,7 +180,7 @@ Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t
   if (!cache.initialised() || rotary.plan.config.head_dim == 0) return Status::not_initialised;
   const FloatKvCacheConfig& config = cache.plan().config;
   if (config.head_dim != rotary.plan.config.head_dim) return Status::bad_option;
-  if (sequence >= config.sequences) return Status::bad_sequence;
+  if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;
   const std::uint32_t first = cache.length(sequence);
   if (tokens > config.max_keys - first) return Status::cache_full;

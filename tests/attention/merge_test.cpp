@@ -32,8 +32,8 @@ class MergeTest : public testing::Test {
     EXPECT_EQ(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan), Status::ok);
     const AlignedMemory arena(plan.bytes);
     AttentionInputs inputs;
-    inputs.queries = queries;
-    inputs.keys = count;
+    inputs.query_count = queries;
+    inputs.key_count = count;
     inputs.query = bhsd<const float>(query_.data(), heads, queries, dim);
     inputs.key = bhsd<const float>(key_.data() + std::size_t{first} * dim, heads, keys, dim);
     inputs.value = bhsd<const float>(value_.data() + std::size_t{first} * dim, heads, keys, dim);

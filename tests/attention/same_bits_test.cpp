@@ -68,9 +68,9 @@ std::vector<float> prefill_in_parts(const MultiHeadConfig& config, const LayerWe
   for (const std::uint32_t tokens : parts) {
     MultiHeadInputs in;
     in.tokens = tokens;
-    in.x = dense(x.data() + first * config.model_dim, tokens, config.model_dim);
+    in.input = dense(x.data() + first * config.model_dim, tokens, config.model_dim);
     MultiHeadOutputs out;
-    out.y = dense(y.data() + first * config.output_dim, tokens, config.output_dim);
+    out.output = dense(y.data() + first * config.output_dim, tokens, config.output_dim);
     EXPECT_EQ(layer.layer.prefill(in, out, executor), Status::ok);
     first += tokens;
   }

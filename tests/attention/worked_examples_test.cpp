@@ -145,10 +145,10 @@ class WorkedExamples : public testing::Test {
     Table concatenation{std::vector<float>(x.values.size()), x.rows, x.columns};
     MultiHeadInputs in;
     in.tokens = x.rows;
-    in.x = dense<const float>(x.values.data(), x.rows, x.columns);
+    in.input = dense<const float>(x.values.data(), x.rows, x.columns);
     MultiHeadOutputs out;
-    out.y = dense(y.values.data(), x.rows, config.output_dim);
-    out.heads = bshd(concatenation.values.data(), config.heads, x.rows, config.value_dim);
+    out.output = dense(y.values.data(), x.rows, config.output_dim);
+    out.head_outputs = bshd(concatenation.values.data(), config.heads, x.rows, config.value_dim);
     ASSERT_EQ(layer.layer.encode(in, out), Status::ok);
     expect_close(concatenation, e.at("exact").at("concatenation"), e.at("name").get<std::string>() + " concatenation");
     expect_close(y, e.at("exact").at("y"), e.at("name").get<std::string>() + " y");

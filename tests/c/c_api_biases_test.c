@@ -3,7 +3,7 @@
  * Numbers for biases, biases in attention, and merging, as a C99 program sees them. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed_options.h"
 
 enum { heads = 2, rows = 5, dim = 3, count = heads * rows * dim };
@@ -28,8 +28,8 @@ static void attend_part(const float* query, uint32_t first, uint32_t keys, const
   const heed_attention_plan plan = known_plan();
   heed_attention_inputs inputs = {0};
   inputs.batch = 1;
-  inputs.queries = rows;
-  inputs.keys = keys;
+  inputs.query_count = rows;
+  inputs.key_count = keys;
   inputs.query = heed_const_bhsd(query, heads, rows, dim);
   inputs.key = heed_const_bhsd(values + first * dim, heads, rows, dim);
   inputs.value = inputs.key;
@@ -78,7 +78,7 @@ static void test_buckets(void) {
   heed_relative_buckets_plan plan = {0};
   heed_relative_buckets_plan before;
   CHECK(heed_plan_relative_buckets(&config, &plan) == HEED_OK);
-  CHECK(plan.config.buckets == 32 && plan.config.max_distance == 128 && plan.columns == plan.left + 1 + plan.right);
+  CHECK(plan.config.num_buckets == 32 && plan.config.max_distance == 128 && plan.columns == plan.left + 1 + plan.right);
   for (int k = 0; k < 9; ++k) CHECK(heed_relative_bucket(&plan, positions[k]) == both[k]);
   config.directions = HEED_RELATIVE_CAUSAL;
   CHECK(heed_plan_relative_buckets(&config, &plan) == HEED_OK && plan.right == 0);
@@ -105,7 +105,7 @@ static void test_relative_bias(void) {
   float scores[heads * rows * rows];
   for (int k = 0; k < 8 * heads; ++k) embedding[k] = 0.5F * (float)(k + 1);
   CHECK(heed_expand_relative_bias(&plan, embedding, 8 * heads, heads, table, 256, &bias) == HEED_NOT_INITIALISED);
-  config.buckets = 8;
+  config.num_buckets = 8;
   config.max_distance = 16;
   CHECK(heed_plan_relative_buckets(&config, &plan) == HEED_OK && heads * plan.columns <= 256);
   CHECK(heed_expand_relative_bias(NULL, embedding, 8 * heads, heads, table, 256, &bias) == HEED_NULL_POINTER);

@@ -3,7 +3,7 @@
  * Stored caches, and attention over them, as a C99 program sees them. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed_kv_cache.h"
 
 enum { heads = 2, tokens = 19, dim = 5, count = heads * tokens * dim };
@@ -26,7 +26,7 @@ static heed_const_tensor fill(int peak) {
 
 static heed_kv_cache_config config_of(heed_data_type storage) {
   heed_kv_cache_config config = {0};
-  config.sequences = 2;
+  config.max_sequences = 2;
   config.kv_heads = heads;
   config.head_dim = dim;
   config.max_keys = 32;
@@ -58,7 +58,7 @@ static heed_attention_plan attention_plan(void) {
 static heed_attention_inputs one_query(void) {
   heed_attention_inputs inputs = {0};
   inputs.batch = 1;
-  inputs.queries = 1;
+  inputs.query_count = 1;
   inputs.query = heed_const_bhsd(whole_numbers, heads, tokens, dim);
   inputs.scale = 0.01F;
   return inputs;
@@ -68,7 +68,7 @@ static void attend_to_floats(heed_const_tensor rows, const heed_attention_option
   const heed_attention_plan plan = attention_plan();
   heed_attention_inputs inputs = one_query();
   heed_attention_outputs outputs = {0};
-  inputs.keys = tokens;
+  inputs.key_count = tokens;
   inputs.key = rows;
   inputs.value = rows;
   outputs.output = heed_bhsd(by_floats, heads, 1, dim);
@@ -99,7 +99,7 @@ static void test_storages(void) {
     CHECK(heed_kv_cache_append(&cache, 1, tokens, rows, rows) == HEED_OK);
     CHECK(heed_kv_cache_length(&cache, 0) == 0 && heed_kv_cache_length(&cache, 1) == tokens);
     view.cache = &cache;
-    inputs.sequences = &sequence;
+    inputs.sequence_ids = &sequence;
     attend_to_floats(rows, NULL);
     CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
     CHECK(memcmp(output, by_floats, sizeof output) == 0);
@@ -126,7 +126,7 @@ static void test_pages(void) {
   CHECK(heed_kv_cache_append(&cache, 1, 16, rows, rows) == HEED_OK);
   CHECK(heed_kv_cache_append(&cache, 0, tokens - 16, behind, behind) == HEED_OK);
   view.cache = &cache;
-  view.pages = pages;
+  view.block_table = pages;
   view.max_blocks = 2;
   CHECK(attend_to(&view, &inputs, NULL, output) == HEED_NULL_POINTER);
   inputs.key_lengths = &length;
@@ -184,7 +184,7 @@ static void test_key_scales(void) {
   CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim) == HEED_OK);
   CHECK(heed_kv_cache_append(&cache, 0, tokens, rows, rows) == HEED_OK);
   view.cache = &cache;
-  inputs.sequences = &sequence;
+  inputs.sequence_ids = &sequence;
   attend_to_floats(rows, NULL);
   CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
   CHECK(memcmp(output, by_floats, sizeof output) == 0);

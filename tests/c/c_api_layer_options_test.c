@@ -3,7 +3,7 @@
  * A layer's calls with options as a C99 program sees them. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed.h"
 
 HEED_ALIGNED static unsigned char arena[1 << 17];
@@ -23,7 +23,7 @@ static heed_multi_head_attention new_layer(void) {
   config.model_dim = 4;
   config.heads = 2;
   config.max_keys = 8;
-  config.sequences = 1;
+  config.max_sequences = 1;
   config.workers = 1;
   config.scratch_budget = 4096;
   weights.query = identity;
@@ -41,7 +41,7 @@ static heed_multi_head_inputs all_tokens(void) {
   heed_multi_head_inputs inputs = {0};
   inputs.batch = 1;
   inputs.tokens = 4;
-  inputs.x = heed_const_dense(x, 4, 4);
+  inputs.input = heed_const_dense(x, 4, 4);
   return inputs;
 }
 
@@ -52,23 +52,23 @@ static void test_no_options(void) {
   float expected[16];
   float y[16];
   heed_multi_head_outputs outputs = {0};
-  outputs.y = heed_dense(expected, 4, 4);
+  outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_prefill(&layer, &inputs, &outputs, NULL) == HEED_OK);
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) == 0 && heed_multi_head_length(&layer, 0) == 4);
 
-  outputs.y = heed_dense(expected, 4, 4);
+  outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) != 0);
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, NULL, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) == 0);
 
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.x, NULL, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.input, NULL, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) == 0);
 }
@@ -82,7 +82,7 @@ static void test_window(void) {
   heed_multi_head_outputs outputs = {0};
   itself.attention.window_keys_left = 1;
   itself.attention.window_keys_right = 1;
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &itself, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, x, sizeof y) == 0);
   memset(y, 0, sizeof y);
@@ -91,7 +91,7 @@ static void test_window(void) {
 
   /* Behind four more tokens, the last four see themselves. */
   memset(y, 0, sizeof y);
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.x, &itself, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.input, &itself, NULL) == HEED_OK);
   CHECK(heed_multi_head_length(&layer, 0) == 8);
   bottom_right.causal = HEED_CAUSAL_BOTTOM_RIGHT;
   CHECK(heed_multi_head_attend_with_options(&layer, &bottom_right, &itself, &outputs, NULL) == HEED_OK);
@@ -106,7 +106,7 @@ static void test_softcap(void) {
   float y[16];
   heed_multi_head_outputs outputs = {0};
   capped.attention.softcap = 1e-30F;
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &capped, &outputs, NULL) == HEED_OK);
   for (int row = 0; row < 4; ++row) CHECK(close_to(y + 4 * row, means, 4));
 }
@@ -118,9 +118,9 @@ static void test_statuses(void) {
   heed_multi_head_attention layer = new_layer();
   float y[16] = {-1};
   heed_multi_head_outputs outputs = {0};
-  outputs.y = heed_dense(y, 4, 4);
-  CHECK(heed_multi_head_append_with_options(NULL, 1, NULL, 4, inputs.x, &options, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_append_with_options(&empty, 1, NULL, 4, inputs.x, &options, NULL) == HEED_NOT_INITIALISED);
+  outputs.output = heed_dense(y, 4, 4);
+  CHECK(heed_multi_head_append_with_options(NULL, 1, NULL, 4, inputs.input, &options, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_multi_head_append_with_options(&empty, 1, NULL, 4, inputs.input, &options, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_multi_head_encode_with_options(&empty, &inputs, &options, &outputs, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_multi_head_attend_with_options(NULL, &inputs, &options, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_prefill_with_options(&layer, NULL, &options, &outputs, NULL) == HEED_NULL_POINTER);
@@ -147,27 +147,27 @@ static void test_rotary(void) {
   heed_multi_head_outputs outputs = {0};
   config.head_dim = 2;
   CHECK(heed_plan_rotary(&config, &rotary.plan) == HEED_OK);
-  outputs.y = heed_dense(plain, 4, 4);
+  outputs.output = heed_dense(plain, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   options.rotary = &rotary;
   options.positions = nowhere;
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, plain, sizeof y) == 0);
   options.positions = in_order;
-  outputs.y = heed_dense(turned, 4, 4);
+  outputs.output = heed_dense(turned, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(turned, plain, sizeof turned) != 0);
   options.positions = NULL;
-  outputs.y = heed_dense(y, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, turned, sizeof y) == 0);
 
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
   part.tokens = 2;
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, inputs.x, &options, NULL) == HEED_OK);
-  part.x.data += 8;
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, part.x, &options, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, inputs.input, &options, NULL) == HEED_OK);
+  part.input.data += 8;
+  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, part.input, &options, NULL) == HEED_OK);
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, turned, sizeof y) == 0);

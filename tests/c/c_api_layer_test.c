@@ -3,7 +3,7 @@
  * The C interface as a C99 program sees it: the multi-head layer, positions, embeddings. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed.h"
 
 HEED_ALIGNED static unsigned char arena[1 << 18];
@@ -28,7 +28,7 @@ static heed_multi_head_plan layer_plan(void) {
   config.model_dim = 4;
   config.heads = 2;
   config.max_keys = 8;
-  config.sequences = 1;
+  config.max_sequences = 1;
   config.workers = 1;
   CHECK(heed_plan_multi_head(&config, &plan) == HEED_OK);
   CHECK(plan.bytes <= sizeof arena && plan.weights_bytes <= sizeof packed);
@@ -51,8 +51,8 @@ static void test_layer(void) {
   heed_multi_head_outputs outputs = {0};
   inputs.batch = 1;
   inputs.tokens = 4;
-  inputs.x = heed_const_dense(x, 4, 4);
-  outputs.y = heed_dense(y, 4, 4);
+  inputs.input = heed_const_dense(x, 4, 4);
+  outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_multi_head_init(&layer, NULL, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_init(NULL, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
@@ -66,7 +66,7 @@ static void test_layer(void) {
 
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK && heed_multi_head_length(&layer, 0) == 0);
-  CHECK(heed_multi_head_append(&layer, 1, NULL, 4, inputs.x, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append(&layer, 1, NULL, 4, inputs.input, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(close_to(y, expected_y, 16));
   CHECK(heed_multi_head_attend(NULL, &inputs, &outputs, NULL) == HEED_NULL_POINTER);
@@ -89,8 +89,8 @@ static void test_decode(void) {
   CHECK(heed_multi_head_init(&by_token, &plan, other_arena, sizeof other_arena, packed, sizeof packed) == HEED_OK);
   inputs.batch = 1;
   inputs.tokens = 4;
-  inputs.x = heed_const_dense(x, 4, 4);
-  outputs.y = heed_dense(prefilled, 4, 4);
+  inputs.input = heed_const_dense(x, 4, 4);
+  outputs.output = heed_dense(prefilled, 4, 4);
   CHECK(heed_multi_head_prefill(&at_once, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(heed_multi_head_decode(&by_token, x, decoded, 0) == HEED_OK);
   CHECK(heed_multi_head_decode(&by_token, x + 4, decoded + 4, 0) == HEED_OK);

@@ -4,7 +4,7 @@
  * and how it shares the weight among four keys, is known. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed.h"
 
 enum { heads = 2, rows = 4, dim = 3, count = heads * rows * dim, score_count = heads * rows * rows };
@@ -27,8 +27,8 @@ static heed_attention_plan known_plan(void) {
 static heed_attention_inputs inputs_of(const float* query) {
   heed_attention_inputs inputs = {0};
   inputs.batch = 1;
-  inputs.queries = rows;
-  inputs.keys = rows;
+  inputs.query_count = rows;
+  inputs.key_count = rows;
   inputs.query = heed_const_bhsd(query, heads, rows, dim);
   inputs.key = heed_const_bhsd(values, heads, rows, dim);
   inputs.value = inputs.key;
@@ -86,7 +86,7 @@ static void test_cache(void) {
   float expected[count];
   float output[count];
   heed_attention_outputs outputs = {0};
-  config.sequences = 1;
+  config.max_sequences = 1;
   config.kv_heads = heads;
   config.head_dim = dim;
   config.max_keys = rows;
@@ -139,7 +139,7 @@ static void test_bool_masks(void) {
   attend(&window, expected);
   masked.bool_mask.data = bytes;
   masked.bool_mask.query_stride = 4;
-  masked.bool_mask.keys = 4;
+  masked.bool_mask.key_count = 4;
   attend(&masked, output);
   CHECK(memcmp(output, expected, sizeof output) == 0);
   masked.bool_mask.data = bits;
@@ -160,10 +160,10 @@ static void test_score_biases(void) {
   heed_attention_options options = {0};
   float scores[score_count];
   options.pre_softcap_bias.data.data = pre_cap;
-  options.pre_softcap_bias.keys = 3;
+  options.pre_softcap_bias.key_count = 3;
   options.softcap = 2;
-  options.mask.data.data = mask;
-  options.mask.keys = 4;
+  options.additive_mask.data.data = mask;
+  options.additive_mask.keys = 4;
   CHECK(score(&options, HEED_SCORE_SOFTCAPPED, scores) == HEED_OK);
   CHECK(close_to(scores, capped, 4) && close_to(scores + score_count - 4, capped, 4));
   CHECK(score(&options, HEED_SCORE_MASKED, scores) == HEED_OK);
@@ -179,12 +179,12 @@ static void test_sinks(void) {
   static const double eighth = 0.125;
   heed_attention_options options = {0};
   float weights[score_count];
-  options.sinks = sinks;
+  options.sink_logits = sinks;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_OK);
   CHECK(close_to(weights, &fifth, 1) && close_to(weights + 16, &eighth, 1));
   options.smooth_softmax = 2;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_BAD_OPTION);
-  options.sinks = NULL;
+  options.sink_logits = NULL;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_OK);
   CHECK(close_to(weights, &fifth, 1) && close_to(weights + 16, &fifth, 1));
 }
@@ -220,9 +220,9 @@ static void test_score_selection(void) {
   float chosen[score_count];
   float mean[rows * rows];
   const heed_const_tensor scores = heed_const_bhsd(all, heads, rows, rows);
-  options.mask.data.data = mask;
-  options.mask.data.head_stride = 1;
-  options.mask.keys = 3;
+  options.additive_mask.data.data = mask;
+  options.additive_mask.data.head_stride = 1;
+  options.additive_mask.keys = 3;
   CHECK(score(&options, HEED_SCORE_MASKED, all) == HEED_OK);
   CHECK(all[0] == 1 && all[2] == 3 && all[16] == 2 && all[18] == 4);
   CHECK(heed_mean_over_heads(1, heads, rows, rows, scores, heed_dense(mean, rows, rows)) == HEED_OK);
@@ -230,12 +230,12 @@ static void test_score_selection(void) {
   CHECK(heed_mean_over_heads(1, 0, rows, rows, scores, heed_dense(mean, rows, rows)) == HEED_ZERO_DIMENSION);
   CHECK(heed_mean_over_heads(1, heads, rows, rows, scores, heed_dense(NULL, rows, rows)) == HEED_NULL_POINTER);
   for (int k = 0; k < score_count; ++k) chosen[k] = -7;
-  options.scores.first_head = 1;
-  options.scores.first_query = 2;
-  options.scores.queries = 1;
+  options.score_selection.first_head = 1;
+  options.score_selection.first_query = 2;
+  options.score_selection.queries = 1;
   CHECK(score(&options, HEED_SCORE_MASKED, chosen) == HEED_OK);
   CHECK(chosen[0] == 2 && chosen[2] == 4 && chosen[3] < -3.4e38F && chosen[4] == -7);
-  options.scores.first_head = 2;
+  options.score_selection.first_head = 2;
   CHECK(score(&options, HEED_SCORE_MASKED, chosen) != HEED_OK);
 }
 

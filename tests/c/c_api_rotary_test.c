@@ -3,7 +3,7 @@
  * Rotary and learned positions as a C99 program sees them. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed.h"
 
 HEED_ALIGNED static unsigned char table_memory[1 << 12];
@@ -14,8 +14,8 @@ static heed_rotary_plan known_plan(void) {
   heed_rotary_config config = {0};
   heed_rotary_plan plan = {0};
   config.head_dim = 6;
-  config.dims = 4;
-  config.positions = 20;
+  config.rotary_dim = 4;
+  config.max_position = 20;
   CHECK(heed_plan_rotary(&config, &plan) == HEED_OK);
   CHECK(plan.bytes >= 20 * 4 * sizeof(float) && plan.bytes <= sizeof table_memory);
   CHECK(plan.config.base == 10000.0F && plan.config.attention_factor == 1.0F);
@@ -58,7 +58,7 @@ static void test_appends(void) {
   heed_float_kv_cache fused = {0};
   heed_float_kv_cache parted = {0};
   for (int k = 0; k < 2 * 5 * 6; ++k) key[k] = (float)(k % 7) - 3.0F;
-  config.sequences = 1;
+  config.max_sequences = 1;
   config.kv_heads = 2;
   config.head_dim = 6;
   config.max_keys = 16;
@@ -93,9 +93,9 @@ static void test_statuses(void) {
   const heed_tensor view = heed_bhsd(x, 1, 1, 6);
   const heed_const_tensor from = heed_const_bhsd(x, 1, 1, 6);
   CHECK(heed_plan_rotary(NULL, &plan) == HEED_NULL_POINTER && heed_plan_rotary(&config, NULL) == HEED_NULL_POINTER);
-  config.dims = 3;
+  config.rotary_dim = 3;
   CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_OPTION);
-  config.dims = 4;
+  config.rotary_dim = 4;
   config.base = 0.5F;
   CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_SCALE);
   config.base = 2.0F;

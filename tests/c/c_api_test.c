@@ -3,7 +3,7 @@
  * The C interface as a C99 program sees it: statuses, attention, the cache, an executor. */
 #include <string.h>
 
-#include "c/c_check.h"
+#include "c_check.h"
 #include "heed/heed.h"
 
 HEED_ALIGNED static unsigned char arena[1 << 18];
@@ -17,8 +17,8 @@ static const double known_output[3] = {6.999908, 7.999908, 8.999908};
 static heed_attention_inputs known_inputs(void) {
   heed_attention_inputs inputs = {0};
   inputs.batch = 1;
-  inputs.queries = 1;
-  inputs.keys = 2;
+  inputs.query_count = 1;
+  inputs.key_count = 2;
   inputs.query = heed_const_bhsd(query, 1, 1, 3);
   inputs.key = heed_const_bhsd(keys, 1, 2, 3);
   inputs.value = inputs.key;
@@ -82,7 +82,7 @@ static void test_attention_statuses(void) {
   inputs.causal = 4;
   CHECK(heed_attend(&plan, arena, sizeof arena, &inputs, &outputs, NULL) == HEED_BAD_OPTION);
   inputs = known_inputs();
-  inputs.keys = 9;
+  inputs.key_count = 9;
   CHECK(heed_attend(&plan, arena, sizeof arena, &inputs, &outputs, NULL) == HEED_KEYS_EXCEED_PLAN);
   inputs = known_inputs();
   inputs.query.data = NULL;
@@ -101,7 +101,7 @@ static void test_cache(void) {
   heed_attention_outputs outputs = {0};
   float expected[3];
   float output[3];
-  config.sequences = 2;
+  config.max_sequences = 2;
   config.kv_heads = 1;
   config.head_dim = 3;
   CHECK(heed_plan_float_kv_cache(&config, &cache_plan) == HEED_ZERO_DIMENSION);
@@ -132,7 +132,7 @@ static void test_cache(void) {
     heed_float_kv_cache restored = {0};
     CHECK(heed_float_kv_cache_bind(&restored, &cache_plan, cache_memory, sizeof cache_memory) == HEED_OK);
     inputs.cache = &restored;
-    inputs.sequences = sequences;
+    inputs.sequence_ids = sequences;
     outputs.output = heed_bhsd(output, 1, 1, 3);
     CHECK(heed_attend(&plan, arena, sizeof arena, &inputs, &outputs, NULL) == HEED_OK);
     CHECK(memcmp(output, expected, sizeof output) == 0);
@@ -176,8 +176,8 @@ static void test_executor(void) {
   config.scratch_budget = 16384;
   CHECK(heed_plan_attention(&config, &plan) == HEED_OK && plan.bytes <= sizeof arena);
   inputs.batch = 1;
-  inputs.queries = rows;
-  inputs.keys = rows;
+  inputs.query_count = rows;
+  inputs.key_count = rows;
   inputs.query = heed_const_bhsd(values, heads, rows, dim);
   inputs.key = inputs.query;
   inputs.value = inputs.query;

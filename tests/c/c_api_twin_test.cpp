@@ -49,13 +49,13 @@ struct OptionData {
     options.window_left = 4;
     options.window_right = 2;
     options.bool_mask = {bool_mask.data(), 0, 0, 2, keys, MaskFormat::bits};
-    options.mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
+    options.additive_mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
     options.pre_softcap_bias = {{pre_softcap_bias.data(), keys, 0, 0}, keys};
     options.softcap = 1.5F;
     options.alibi_slopes = slopes.data();
     options.relative_bias = {relative.data(), left + 1 + right, left, right};
-    options.sinks = with_sinks ? sinks.data() : nullptr;
-    options.scores = {1, 1, 2, 3};
+    options.sink_logits = with_sinks ? sinks.data() : nullptr;
+    options.score_selection = {1, 1, 2, 3};
     options.smooth_softmax = !with_sinks;
     return options;
   }
@@ -68,13 +68,13 @@ struct OptionData {
     options.window_keys_left = 5;
     options.window_keys_right = 3;
     options.bool_mask = {bool_mask.data(), 0, 0, 2, keys, HEED_MASK_BITS};
-    options.mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
+    options.additive_mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
     options.pre_softcap_bias = {{pre_softcap_bias.data(), keys, 0, 0}, keys};
     options.softcap = 1.5F;
     options.alibi_slopes = slopes.data();
     options.relative_bias = {relative.data(), left + 1 + right, left, right};
-    options.sinks = with_sinks ? sinks.data() : nullptr;
-    options.scores = {1, 1, 2, 3};
+    options.sink_logits = with_sinks ? sinks.data() : nullptr;
+    options.score_selection = {1, 1, 2, 3};
     options.smooth_softmax = with_sinks ? 0 : 7;
     return options;
   }
@@ -125,8 +125,8 @@ class CTwinTest : public testing::Test {
   [[nodiscard]] AttentionInputs inputs() const {
     AttentionInputs inputs;
     inputs.batch = D::batch;
-    inputs.queries = D::queries;
-    inputs.keys = D::keys;
+    inputs.query_count = D::queries;
+    inputs.key_count = D::keys;
     inputs.query = bhsd(query_.data(), D::heads, D::queries, D::dim);
     inputs.key = bhsd(key_.data(), D::heads, D::keys, D::dim);
     inputs.value = bhsd(value_.data(), D::heads, D::keys, D::dim);
@@ -138,8 +138,8 @@ class CTwinTest : public testing::Test {
     const AttentionInputs same = inputs();
     heed_attention_inputs inputs{};
     inputs.batch = same.batch;
-    inputs.queries = same.queries;
-    inputs.keys = same.keys;
+    inputs.query_count = same.query_count;
+    inputs.key_count = same.key_count;
     inputs.query = c_view(same.query);
     inputs.key = c_view(same.key);
     inputs.value = c_view(same.value);
@@ -172,7 +172,7 @@ TEST_F(CTwinTest, Attention) {
 
 TEST_F(CTwinTest, KvCacheKeys) {
   const AlignedMemory arena(plan_.bytes);
-  KvCacheConfig config{.sequences = 2, .kv_heads = D::heads, .head_dim = D::dim, .max_keys = 16};
+  KvCacheConfig config{.max_sequences = 2, .kv_heads = D::heads, .head_dim = D::dim, .max_keys = 16};
   config.key_type = DataType::int8;
   config.value_type = DataType::float16;
   KvCachePlan plan;
@@ -181,7 +181,7 @@ TEST_F(CTwinTest, KvCacheKeys) {
   KvCache cache;
   ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
   heed_kv_cache_config c_config{};
-  c_config.sequences = 2;
+  c_config.max_sequences = 2;
   c_config.kv_heads = D::heads;
   c_config.head_dim = D::dim;
   c_config.max_keys = 16;

@@ -162,7 +162,7 @@ TEST_F(HeedPlan, GivesTheLibrarysTotals) {
                                             .kv_input_dim = 70,
                                             .output_dim = 50,
                                             .max_keys = 99,
-                                            .sequences = 2,
+                                            .max_sequences = 2,
                                             .workers = 2,
                                             .scratch_budget = 8000},
                       layer),
@@ -182,7 +182,7 @@ TEST_F(HeedPlan, GivesTheLibrarysTotals) {
                 .at("bytes"),
             cache.bytes);
   heed::KvCachePlan stored;
-  ASSERT_EQ(make_plan(heed::KvCacheConfig{.sequences = 3,
+  ASSERT_EQ(make_plan(heed::KvCacheConfig{.max_sequences = 3,
                                           .kv_heads = 2,
                                           .head_dim = 48,
                                           .value_dim = 16,

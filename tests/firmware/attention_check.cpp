@@ -30,8 +30,8 @@ void choose_shape(Numbers& random, std::uint32_t number, Case& c) {
   config.value_dim = is_long ? random.between(1, 10) : random.between(1, 40);
   AttentionInputs& in = c.inputs;
   in.batch = is_long ? 1 : random.between(1, 2);
-  in.queries = is_long ? random.between(1, 6) : random.between(1, 20);
-  in.keys = is_long ? random.between(200, 600) : random.between(1, 40);
+  in.query_count = is_long ? random.between(1, 6) : random.between(1, 20);
+  in.key_count = is_long ? random.between(200, 600) : random.between(1, 40);
   in.causal = static_cast<Causal>(number % 4);
   in.causal_offset = static_cast<std::int32_t>(random.between(0, 20)) - 4;
 }
@@ -40,13 +40,13 @@ bool take_memory(Case& c) {
   const AttentionConfig& config = c.config;
   const AttentionInputs& in = c.inputs;
   Pool<float> pool(numbers);
-  const std::size_t rows = std::size_t{in.batch} * config.heads * in.queries;
-  const std::size_t keys = std::size_t{in.batch} * config.kv_heads * in.keys;
+  const std::size_t rows = std::size_t{in.batch} * config.heads * in.query_count;
+  const std::size_t keys = std::size_t{in.batch} * config.kv_heads * in.key_count;
   c.query = pool.take(rows * config.head_dim);
   c.key = pool.take(keys * config.head_dim);
   c.value = pool.take(keys * config.value_dim);
   c.output = pool.take(rows * config.value_dim);
-  c.scores = pool.take(rows * in.keys);
+  c.scores = pool.take(rows * in.key_count);
   c.log_sum_exp = pool.take(rows);
   return !c.query.empty() && !c.key.empty() && !c.value.empty() && !c.output.empty() && !c.scores.empty() &&
          !c.log_sum_exp.empty();
@@ -60,16 +60,16 @@ bool make_case(std::uint32_t number, float spread, Case& c) {
   random.fill(c.key, 2.0F);
   random.fill(c.value, 2.0F);
   AttentionInputs& in = c.inputs;
-  in.query = bhsd<const float>(c.query.data(), c.config.heads, in.queries, c.config.head_dim);
-  in.key = bhsd<const float>(c.key.data(), c.config.kv_heads, in.keys, c.config.head_dim);
-  in.value = bhsd<const float>(c.value.data(), c.config.kv_heads, in.keys, c.config.value_dim);
+  in.query = bhsd<const float>(c.query.data(), c.config.heads, in.query_count, c.config.head_dim);
+  in.key = bhsd<const float>(c.key.data(), c.config.kv_heads, in.key_count, c.config.head_dim);
+  in.value = bhsd<const float>(c.value.data(), c.config.kv_heads, in.key_count, c.config.value_dim);
   if (number % 3 == 0) {
-    for (std::uint32_t& length : c.lengths) length = random.between(0, in.keys);
+    for (std::uint32_t& length : c.lengths) length = random.between(0, in.key_count);
     in.key_lengths = c.lengths;
   }
   AttentionOutputs& out = c.outputs;
-  out.output = bhsd(c.output.data(), c.config.heads, in.queries, c.config.value_dim);
-  out.scores = bhsd(c.scores.data(), c.config.heads, in.queries, in.keys);
+  out.output = bhsd(c.output.data(), c.config.heads, in.query_count, c.config.value_dim);
+  out.scores = bhsd(c.scores.data(), c.config.heads, in.query_count, in.key_count);
   out.score_stage = static_cast<ScoreStage>(number / 4 % 4);
   out.log_sum_exp = c.log_sum_exp.data();
   return true;
@@ -98,11 +98,11 @@ bool run_guarded(const Case& c, const AttentionInputs& inputs) {
 bool fill_cache(const Case& c, FloatKvCache& cache) {
   const AttentionInputs& in = c.inputs;
   FloatKvCachePlan plan;
-  const FloatKvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.keys};
+  const FloatKvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.key_count};
   if (make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   for (std::uint32_t b = 0; b < in.batch; ++b) {
-    const std::uint32_t first = in.keys / 3;
+    const std::uint32_t first = in.key_count / 3;
     ConstTensor key = in.key;
     ConstTensor value = in.value;
     key.data = in.key.row(b, 0, 0);
@@ -110,7 +110,7 @@ bool fill_cache(const Case& c, FloatKvCache& cache) {
     if (first != 0 && cache.append(b, first, key, value) != Status::ok) return false;
     key.data = in.key.row(b, 0, first);
     value.data = in.value.row(b, 0, first);
-    if (cache.append(b, in.keys - first, key, value) != Status::ok) return false;
+    if (cache.append(b, in.key_count - first, key, value) != Status::ok) return false;
   }
   return true;
 }

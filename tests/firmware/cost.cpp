@@ -27,8 +27,8 @@ Cost measure_cost() {
   random.fill(key, 1.0F);
   random.fill(value, 1.0F);
   AttentionInputs in;
-  in.queries = rows;
-  in.keys = rows;
+  in.query_count = rows;
+  in.key_count = rows;
   in.query = bhsd<const float>(query, 1, rows, dim);
   in.key = bhsd<const float>(key, 1, rows, dim);
   in.value = bhsd<const float>(value, 1, rows, dim);
@@ -42,7 +42,7 @@ Cost measure_cost() {
   const std::uint64_t start = board_count();
   if (attend(attention, scratch, in, out) != Status::ok) return {};
   const std::uint64_t middle = board_count();
-  in.queries = 1;
+  in.query_count = 1;
   in.cache = &cache;
   if (attend(attention, scratch, in, out) != Status::ok) return {};
   cost.decode = board_count() - middle;

@@ -69,9 +69,9 @@ bool run(Case& c) {
   if (layer.init(c.plan, memory, weights) != Status::ok) return false;
   MultiHeadInputs in;
   in.tokens = c.tokens;
-  in.x = dense<const float>(c.x.data(), c.tokens, config.model_dim);
+  in.input = dense<const float>(c.x.data(), c.tokens, config.model_dim);
   MultiHeadOutputs out;
-  out.y = dense(c.prefilled.data(), c.tokens, config.output_dim);
+  out.output = dense(c.prefilled.data(), c.tokens, config.output_dim);
   if (layer.prefill(in, out) != Status::ok) return false;
   Hash decoded;
   Hash prefilled;

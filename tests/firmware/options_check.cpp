@@ -44,12 +44,12 @@ void choose_shape(Numbers& random, std::uint32_t number, Case& c) {
   config.scratch_budget = number % 2 == 0 ? 16 * 1024 : 0;
   AttentionInputs& in = c.inputs;
   in.batch = is_long ? 1 : random.between(1, 2);
-  in.queries = is_long ? random.between(1, 6) : random.between(1, 14);
-  in.keys = is_long ? random.between(257, 400) : random.between(1, 50);
+  in.query_count = is_long ? random.between(1, 6) : random.between(1, 14);
+  in.key_count = is_long ? random.between(257, 400) : random.between(1, 50);
   in.causal = static_cast<Causal>(number % 4);
-  in.causal_offset = static_cast<std::int32_t>(random.between(0, in.keys)) - 4;
+  in.causal_offset = static_cast<std::int32_t>(random.between(0, in.key_count)) - 4;
   KvCacheConfig& stored = c.stored;
-  stored = {in.batch, config.kv_heads, config.head_dim, config.value_dim, in.keys};
+  stored = {in.batch, config.kv_heads, config.head_dim, config.value_dim, in.key_count};
   stored.key_type = static_cast<DataType>(number % 5);
   stored.value_type = static_cast<DataType>(number / 5 % 5);
   stored.key_scales_per_channel = stored.key_type == DataType::int8 && random.between(0, 1) == 1;
@@ -60,10 +60,10 @@ void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
   AttentionOptions& options = c.options;
   const auto chance = [&random] { return random.between(0, 1) == 1; };
   for (std::uint32_t b = 0; b < 2; ++b) {
-    c.key_lengths[b] = random.between(0, 3) == 0 ? random.between(0, c.inputs.keys) : c.inputs.keys;
-    c.query_lengths[b] = random.between(0, c.inputs.queries);
-    c.prefix_lengths[b] = random.between(0, c.inputs.keys);
-    c.offsets[b] = static_cast<std::int32_t>(random.between(0, c.inputs.keys)) - 3;
+    c.key_lengths[b] = random.between(0, 3) == 0 ? random.between(0, c.inputs.key_count) : c.inputs.key_count;
+    c.query_lengths[b] = random.between(0, c.inputs.query_count);
+    c.prefix_lengths[b] = random.between(0, c.inputs.key_count);
+    c.offsets[b] = static_cast<std::int32_t>(random.between(0, c.inputs.key_count)) - 3;
   }
   c.inputs.key_lengths = c.key_lengths;
   if (random.between(0, 3) == 0) options.query_lengths = c.query_lengths;
@@ -79,7 +79,7 @@ void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
   if (number % 4 == 1 || number % 4 == 2) {
     options.relative_bias = {c.relative, chance() ? std::ptrdiff_t{2 * reach + 1} : 0, reach, reach};
   }
-  if (number % 3 == 0) options.sinks = c.sinks;
+  if (number % 3 == 0) options.sink_logits = c.sinks;
   options.smooth_softmax = number % 6 == 1;
 }
 
@@ -87,11 +87,11 @@ void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
 bool choose_masks(Numbers& random, std::uint32_t number, Pool<float>& pool, Case& c) {
   const AttentionInputs& in = c.inputs;
   const bool bits = number % 2 == 1;
-  const std::uint32_t width = bits ? (in.keys + 7) / 8 : in.keys;
-  const std::uint32_t rows = in.batch * c.config.heads * in.queries;
+  const std::uint32_t width = bits ? (in.key_count + 7) / 8 : in.key_count;
+  const std::uint32_t rows = in.batch * c.config.heads * in.query_count;
   const std::span<float> room = pool.take((std::size_t{rows} * width + 3) / 4);
-  const std::span<float> mask = pool.take(std::size_t{in.queries} * in.keys);
-  const std::span<float> bias = pool.take(std::size_t{in.batch} * in.keys);
+  const std::span<float> mask = pool.take(std::size_t{in.query_count} * in.key_count);
+  const std::span<float> bias = pool.take(std::size_t{in.batch} * in.key_count);
   if (room.empty() || mask.empty() || bias.empty()) return false;
   auto* const bytes = reinterpret_cast<std::uint8_t*>(room.data());
   for (std::size_t i = 0; i < room.size_bytes(); ++i) {
@@ -103,14 +103,14 @@ bool choose_masks(Numbers& random, std::uint32_t number, Pool<float>& pool, Case
     if (random.between(0, 4) == 0) value = -std::numeric_limits<float>::infinity();
   }
   const auto row = static_cast<std::ptrdiff_t>(width);
-  const std::ptrdiff_t head = row * static_cast<std::ptrdiff_t>(in.queries);
+  const std::ptrdiff_t head = row * static_cast<std::ptrdiff_t>(in.query_count);
   const std::ptrdiff_t batch = number % 8 < 4 ? head * static_cast<std::ptrdiff_t>(c.config.heads) : 0;
   if (number % 5 < 3) {
-    c.options.bool_mask = {bytes, batch, head, row, in.keys, bits ? MaskFormat::bits : MaskFormat::bytes};
+    c.options.bool_mask = {bytes, batch, head, row, in.key_count, bits ? MaskFormat::bits : MaskFormat::bytes};
   }
-  const auto keys = static_cast<std::ptrdiff_t>(in.keys);
-  if (number % 7 < 3) c.options.mask = {{mask.data(), 0, 0, keys}, in.keys};
-  if (number % 7 > 3) c.options.pre_softcap_bias = {{bias.data(), keys, 0, 0}, in.keys - in.keys / 4};
+  const auto keys = static_cast<std::ptrdiff_t>(in.key_count);
+  if (number % 7 < 3) c.options.additive_mask = {{mask.data(), 0, 0, keys}, in.key_count};
+  if (number % 7 > 3) c.options.pre_softcap_bias = {{bias.data(), keys, 0, 0}, in.key_count - in.key_count / 4};
   return true;
 }
 
@@ -122,13 +122,13 @@ bool make_case(std::uint32_t number, Case& c) {
   if (!choose_masks(random, number, pool, c)) return false;
   const AttentionConfig& config = c.config;
   AttentionInputs& in = c.inputs;
-  const std::size_t rows = std::size_t{in.batch} * config.heads * in.queries;
-  const std::size_t keys = std::size_t{in.batch} * config.kv_heads * in.keys;
+  const std::size_t rows = std::size_t{in.batch} * config.heads * in.query_count;
+  const std::size_t keys = std::size_t{in.batch} * config.kv_heads * in.key_count;
   const std::span<float> query = pool.take(rows * config.head_dim);
   const std::span<float> key = pool.take(keys * config.head_dim);
   const std::span<float> value = pool.take(keys * config.value_dim);
   c.output = pool.take(rows * config.value_dim);
-  c.scores = pool.take(rows * in.keys);
+  c.scores = pool.take(rows * in.key_count);
   c.log_sum_exp = pool.take(rows);
   if (query.empty() || key.empty() || value.empty() || c.output.empty() || c.scores.empty() || c.log_sum_exp.empty()) {
     return false;
@@ -137,11 +137,11 @@ bool make_case(std::uint32_t number, Case& c) {
   random.fill(key, 2.0F);
   random.fill(value, 2.0F);
   for (float& scale : c.key_scales) scale = 2.0F / 127.0F;
-  in.query = bhsd<const float>(query.data(), config.heads, in.queries, config.head_dim);
-  in.key = bhsd<const float>(key.data(), config.kv_heads, in.keys, config.head_dim);
-  in.value = bhsd<const float>(value.data(), config.kv_heads, in.keys, config.value_dim);
-  c.outputs.output = bhsd(c.output.data(), config.heads, in.queries, config.value_dim);
-  c.outputs.scores = bhsd(c.scores.data(), config.heads, in.queries, in.keys);
+  in.query = bhsd<const float>(query.data(), config.heads, in.query_count, config.head_dim);
+  in.key = bhsd<const float>(key.data(), config.kv_heads, in.key_count, config.head_dim);
+  in.value = bhsd<const float>(value.data(), config.kv_heads, in.key_count, config.value_dim);
+  c.outputs.output = bhsd(c.output.data(), config.heads, in.query_count, config.value_dim);
+  c.outputs.scores = bhsd(c.scores.data(), config.heads, in.query_count, in.key_count);
   c.outputs.score_stage = static_cast<ScoreStage>(number / 4 % 4);
   c.outputs.log_sum_exp = c.log_sum_exp.data();
   return true;
@@ -159,10 +159,10 @@ bool append(const Case& c, std::uint32_t sequence, std::uint32_t batch, std::uin
 /// Each batch entry in a sequence of its own, or in pages, the last of them first.
 bool fill_cache(Case& c, bool paged, KvCache& cache) {
   const AttentionInputs& in = c.inputs;
-  const std::uint32_t columns = (in.keys + page_keys - 1) / page_keys;
+  const std::uint32_t columns = (in.key_count + page_keys - 1) / page_keys;
   KvCacheConfig config = c.stored;
   if (paged) {
-    config.sequences = in.batch * columns;
+    config.max_sequences = in.batch * columns;
     config.max_keys = page_keys;
   }
   KvCachePlan plan;
@@ -172,10 +172,10 @@ bool fill_cache(Case& c, bool paged, KvCache& cache) {
   if (config.key_scales_per_channel && cache.set_key_scales(scales) != Status::ok) return false;
   bool good = true;
   for (std::uint32_t b = 0; b < in.batch; ++b) {
-    if (!paged) good = append(c, b, b, 0, in.keys, cache) && good;
+    if (!paged) good = append(c, b, b, 0, in.key_count, cache) && good;
     for (std::uint32_t p = 0; paged && p < columns; ++p) {
-      const std::uint32_t left = in.keys - p * page_keys;
-      const std::uint32_t page = config.sequences - 1 - (b * columns + p);
+      const std::uint32_t left = in.key_count - p * page_keys;
+      const std::uint32_t page = config.max_sequences - 1 - (b * columns + p);
       c.pages[b * columns + p] = page;
       good = append(c, page, b, p * page_keys, left < page_keys ? left : page_keys, cache) && good;
     }
@@ -232,7 +232,7 @@ Outcome check_options(bool stored) {
     bool good = from_tensors != 0 && from_sequences != 0 && (!floats || from_sequences == from_tensors);
     if (stored && good) {
       c.config.scratch_budget = 1;
-      const KvCacheView pages{&cache, c.pages, (c.inputs.keys + page_keys - 1) / page_keys};
+      const KvCacheView pages{&cache, c.pages, (c.inputs.key_count + page_keys - 1) / page_keys};
       good = fill_cache(c, true, cache) && run(c, &pages) == from_sequences;
     }
     if (!good) ++outcome.failures;

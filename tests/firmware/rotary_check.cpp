@@ -24,13 +24,13 @@ bool make_case(std::uint32_t number, Case& c) {
   Numbers random(9000 + number);
   RotaryConfig config;
   config.head_dim = 2 * random.between(1, 40);
-  config.dims = 2 * random.between(1, config.head_dim / 2);
+  config.rotary_dim = 2 * random.between(1, config.head_dim / 2);
   config.base = static_cast<float>(random.between(2, 50000));
   config.layout = static_cast<RotaryLayout>(number % 2);
   config.scaling = static_cast<RotaryScaling>(number % 5);
-  config.factor = 1.0F + static_cast<float>(random.between(0, 255)) / 16.0F;
+  config.scaling_factor = 1.0F + static_cast<float>(random.between(0, 255)) / 16.0F;
   config.original_max_position = random.between(200, 8000);
-  config.positions = 64;
+  config.max_position = 64;
   if (make_plan(config, c.computed.plan) != Status::ok) return false;
   if (make_rotary_table(c.computed.plan, first_memory, c.from_table) != Status::ok) return false;
   Pool<float> pool(numbers);
@@ -38,7 +38,7 @@ bool make_case(std::uint32_t number, Case& c) {
   c.x = pool.take(count);
   c.turned = pool.take(count);
   c.again = pool.take(count);
-  c.first = random.between(0, config.positions - tokens);
+  c.first = random.between(0, config.max_position - tokens);
   random.fill(c.x, 1.0F);
   return !c.again.empty();
 }

@@ -26,12 +26,12 @@ class GuardedStoredCache : public testing::Test {
     const std::size_t rows = std::size_t{config.kv_heads} * config.max_keys;
     const float* key = keys.copy(numbers, rows * config.head_dim, edge).data();
     const float* value = values.copy(numbers, rows * config.value_dim, edge).data();
-    for (std::uint32_t sequence = 0; sequence < config.sequences; ++sequence) {
+    for (std::uint32_t sequence = 0; sequence < config.max_sequences; ++sequence) {
       ASSERT_EQ(cache.append(sequence, config.max_keys, bhsd(key, config.kv_heads, config.max_keys, config.head_dim),
                              bhsd(value, config.kv_heads, config.max_keys, config.value_dim)),
                 Status::ok);
     }
-    const std::uint32_t sequence = config.sequences - 1;
+    const std::uint32_t sequence = config.max_sequences - 1;
     const std::uint32_t head = config.kv_heads - 1;
     const std::uint32_t last = config.max_keys - 1;
     const std::span<float> panels = staged.floats(std::size_t{plan.key_panels} * 16 * config.head_dim, edge);

@@ -29,7 +29,7 @@ class GuardedLayerWithOptions : public testing::Test {
     Rotary rotary = c.rotary;
     if (rotary.plan.config.head_dim != 0) options.rotary = &rotary;
     if (rotary.table != nullptr) {
-      const std::size_t count = std::size_t{rotary.plan.config.positions} * rotary.plan.config.dims;
+      const std::size_t count = std::size_t{rotary.plan.config.max_position} * rotary.plan.config.rotary_dim;
       rotary.table = table_.copy({c.rotary.table, count}, count, edge).data();
     }
     fill_sequences(c, options, {}, layer);
@@ -42,14 +42,14 @@ class GuardedLayerWithOptions : public testing::Test {
     MultiHeadInputs in;
     in.batch = s.batch;
     in.tokens = s.queries;
-    in.x = dense(guarded_copy(x_, c.x, edge), s.queries, c.config.model_dim);
-    in.sequences = guarded_copy(sequences_, c.sequences, edge);
+    in.input = dense(guarded_copy(x_, c.x, edge), s.queries, c.config.model_dim);
+    in.sequence_ids = guarded_copy(sequences_, c.sequences, edge);
     in.key_lengths = guarded_copy(lengths_, c.options.base.lengths, edge);
     in.causal = c.options.base.causal;
     in.causal_offset = c.options.base.offset;
     MultiHeadOutputs out;
-    out.y = dense(written[0].data(), s.queries, c.config.output_dim);
-    out.heads = bhsd(written[1].data(), s.heads, s.queries, s.value_dim);
+    out.output = dense(written[0].data(), s.queries, c.config.output_dim);
+    out.head_outputs = bhsd(written[1].data(), s.heads, s.queries, s.value_dim);
     out.scores = bhsd(written[2].data(), s.heads, s.queries, s.keys);
     out.log_sum_exp = written[3].data();
     Status status = Status::ok;

@@ -44,7 +44,7 @@ class GuardedLayer : public testing::Test {
     const MultiHeadConfig& c = plan.config;
     MultiHeadInputs in;
     in.tokens = tokens;
-    in.x = dense(x.copy(values, std::size_t{tokens} * c.model_dim, edge).data(), tokens, c.model_dim);
+    in.input = dense(x.copy(values, std::size_t{tokens} * c.model_dim, edge).data(), tokens, c.model_dim);
     const std::span<float> outputs[] = {
         y.floats(std::size_t{tokens} * c.output_dim, edge),
         contexts.floats(std::size_t{c.heads} * tokens * c.value_dim, edge),
@@ -53,9 +53,9 @@ class GuardedLayer : public testing::Test {
     };
     for (const std::span<float> output : outputs) std::memset(output.data(), 0, output.size_bytes());
     MultiHeadOutputs out;
-    out.y = dense(outputs[0].data(), tokens, c.output_dim);
+    out.output = dense(outputs[0].data(), tokens, c.output_dim);
     if (want_all) {
-      out.heads = bhsd(outputs[1].data(), c.heads, tokens, c.value_dim);
+      out.head_outputs = bhsd(outputs[1].data(), c.heads, tokens, c.value_dim);
       out.scores = bhsd(outputs[2].data(), c.heads, tokens, keys);
       out.log_sum_exp = outputs[3].data();
     }
@@ -68,7 +68,7 @@ class GuardedLayer : public testing::Test {
     const auto encode = [&](const MultiHeadInputs& in, const MultiHeadOutputs& out) { return layer.encode(in, out); };
     const auto prefill = [&](const MultiHeadInputs& in, const MultiHeadOutputs& out) { return layer.prefill(in, out); };
     const auto decode = [&](const MultiHeadInputs& in, const MultiHeadOutputs& out) {
-      return layer.decode(in.x.data, out.y.data);
+      return layer.decode(in.input.data, out.output.data);
     };
     call(encode, n, n, want_all, edge);
     ASSERT_EQ(layer.cache().reset(0), Status::ok);

@@ -40,7 +40,7 @@ class GuardedAttendWithOptions : public testing::Test {
   void fill_stored_cache(const AttentionInputs& in, const AttentionShape& s, KvCacheConfig config, bool paged,
                          Edge edge, KvCache& cache, KvCacheView& view) {
     const std::uint32_t columns = std::max((s.keys + 15) / 16, 1U);
-    config.sequences = paged ? s.batch * columns : s.batch;
+    config.max_sequences = paged ? s.batch * columns : s.batch;
     config.max_keys = paged ? 16 : std::max(s.keys, 1U);
     KvCachePlan plan;
     ASSERT_EQ(make_plan(config, plan), Status::ok);
@@ -48,7 +48,7 @@ class GuardedAttendWithOptions : public testing::Test {
     std::vector<std::uint32_t> pages;
     for (std::uint32_t b = 0; b < s.batch; ++b) {
       for (std::uint32_t p = 0; p < (paged ? columns : 1); ++p) {
-        const std::uint32_t sequence = paged ? config.sequences - 1 - (b * columns + p) : b;
+        const std::uint32_t sequence = paged ? config.max_sequences - 1 - (b * columns + p) : b;
         const std::uint32_t first = p * 16;
         ConstTensor key = in.key, value = in.value;
         key.data = key.row(b, 0, first);
@@ -66,8 +66,8 @@ class GuardedAttendWithOptions : public testing::Test {
     const AttentionPlan plan = plan_of(s, manner.base);
     AttentionInputs in;
     in.batch = s.batch;
-    in.queries = s.queries;
-    in.keys = s.keys;
+    in.query_count = s.queries;
+    in.key_count = s.keys;
     in.causal = c.base.causal;
     in.causal_offset = c.base.offset;
     in.scale = c.base.scale;

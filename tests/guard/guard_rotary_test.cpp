@@ -29,7 +29,7 @@ class GuardedRotary : public testing::Test {
       const auto offset = arena_alignment - reinterpret_cast<std::uintptr_t>(rows.data()) % arena_alignment;
       const std::span<std::byte> memory = std::as_writable_bytes(std::span(rows)).subspan(offset % arena_alignment);
       ASSERT_EQ(make_rotary_table(rotary.plan, memory, rotary), Status::ok);
-      const std::size_t used = std::size_t{c.positions} * c.dims;
+      const std::size_t used = std::size_t{c.max_position} * c.rotary_dim;
       rotary.table = table.copy({rotary.table, used}, used, edge).data();
     }
     const std::size_t count = std::size_t{heads} * tokens * c.head_dim;
@@ -65,7 +65,7 @@ TEST_F(GuardedRotary, StaysInsideItsBuffers) {
       for (const RotaryLayout layout : {RotaryLayout::halves, RotaryLayout::interleaved}) {
         for (const bool with_table : {false, true}) {
           if (dims > head_dim) continue;
-          const RotaryConfig config{.head_dim = head_dim, .dims = dims, .layout = layout, .positions = 9};
+          const RotaryConfig config{.head_dim = head_dim, .rotary_dim = dims, .layout = layout, .max_position = 9};
           std::vector<float> written[2];
           for (const Edge edge : {Edge::front, Edge::back}) {
             report.running("head_dim %u, dims %u, layout %u, table %d, %s", head_dim, dims,

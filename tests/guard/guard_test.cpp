@@ -54,7 +54,7 @@ class GuardedAttend : public testing::Test {
         make_plan(AttentionConfig{c.heads, c.kv_heads, c.head_dim, c.value_dim, c.keys, 1, c.scratch_budget}, plan),
         Status::ok);
     AttentionInputs in;
-    in.queries = c.queries;
+    in.query_count = c.queries;
     in.causal = c.causal;
     in.query = copy(query, query_values, c.heads, c.queries, c.head_dim);
     const ConstTensor keys = copy(key, key_values, c.kv_heads, c.keys, c.head_dim);
@@ -64,7 +64,7 @@ class GuardedAttend : public testing::Test {
       fill_cache(c, keys, values, edge, cache);
       in.cache = &cache;
     } else {
-      in.keys = c.keys;
+      in.key_count = c.keys;
       in.key = keys;
       in.value = values;
     }

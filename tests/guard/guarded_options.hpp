@@ -29,9 +29,9 @@ class GuardedOptionArrays {
     options.prefix_lengths = guarded_copy(prefix_lengths_, c.prefix_lengths, edge);
     options.alibi_slopes = guarded_copy(slopes_, c.slopes, edge);
     options.relative_bias.values = guarded_copy(relative_, c.relative, edge);
-    options.sinks = guarded_copy(sinks_, c.sinks, edge);
+    options.sink_logits = guarded_copy(sinks_, c.sinks, edge);
     options.bool_mask.data = place(bool_mask_, laid_out.bool_mask, edge);
-    options.mask.data.data = place(mask_, laid_out.mask, edge);
+    options.additive_mask.data.data = place(mask_, laid_out.mask, edge);
     options.pre_softcap_bias.data.data = place(pre_cap_bias_, laid_out.pre_softcap_bias, edge);
     return options;
   }

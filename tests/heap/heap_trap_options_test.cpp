@@ -65,7 +65,7 @@ TEST(HeapTrapOptions, StoredCachesAllocateNothing) {
     const AlignedMemory arena(plan.bytes);
     const AlignedMemory memory(stored.bytes);
     AttentionInputs in;
-    in.queries = 9;
+    in.query_count = 9;
     in.query = bhsd(rows.data(), 4, 9, 33);
     AttentionOutputs out;
     out.output = bhsd(output.data(), 4, 9, 33);
@@ -110,7 +110,7 @@ TEST(HeapTrapOptions, TheLayerAllocatesNothing) {
     const LayerWeights weights(random, c.config, true);
     Layer layer(c.config, weights.view());
     RotaryPlan plan;
-    const RotaryConfig config{.head_dim = c.config.head_dim, .dims = 2, .positions = c.config.max_keys};
+    const RotaryConfig config{.head_dim = c.config.head_dim, .rotary_dim = 2, .max_position = c.config.max_keys};
     ASSERT_EQ(make_plan(config, plan), Status::ok);
     const AlignedMemory table(plan.bytes);
     const LaidOutOptions laid_out(c.options, {});
@@ -119,11 +119,11 @@ TEST(HeapTrapOptions, TheLayerAllocatesNothing) {
     MultiHeadInputs in;
     in.batch = s.batch;
     in.tokens = s.queries;
-    in.x = dense(c.x.data(), s.queries, c.config.model_dim);
-    in.sequences = c.sequences.data();
+    in.input = dense(c.x.data(), s.queries, c.config.model_dim);
+    in.sequence_ids = c.sequences.data();
     in.key_lengths = c.options.base.lengths.data();
     MultiHeadOutputs out;
-    out.y = dense(y.data(), s.queries, c.config.output_dim);
+    out.output = dense(y.data(), s.queries, c.config.output_dim);
     Status status[6];
     {
       const HeapForbidden guard;
@@ -137,7 +137,7 @@ TEST(HeapTrapOptions, TheLayerAllocatesNothing) {
       }
       status[3] = layer.layer.prefill(in, options, out);
       if (layer.layer.cache().reset(c.sequences[0]) != Status::ok) std::abort();
-      status[4] = layer.layer.append(1, in.sequences, s.queries, in.x, options, one_after_the_other);
+      status[4] = layer.layer.append(1, in.sequence_ids, s.queries, in.input, options, one_after_the_other);
       status[5] = layer.layer.attend(in, options, out, one_after_the_other);
     }
     for (const Status one : status) EXPECT_EQ(one, Status::ok);

@@ -50,8 +50,8 @@ TEST(HeapTrap, AttentionAllocatesNothing) {
       ASSERT_EQ(make_plan(AttentionConfig{4, 2, 33, 33, 300, 3, budget}, attention), Status::ok);
       const AlignedMemory arena(attention.bytes);
       AttentionInputs in;
-      in.queries = queries;
-      in.keys = 300;
+      in.query_count = queries;
+      in.key_count = 300;
       in.causal = Causal::bottom_right;
       in.query = bhsd<const float>(query.data(), 4, queries, 33);
       in.key = bhsd<const float>(key.data(), 2, 300, 33);
@@ -108,7 +108,7 @@ TEST(HeapTrap, TheLayerAllocatesNothing) {
                                               .kv_heads = 2,
                                               .head_dim = 9,
                                               .max_keys = 40,
-                                              .sequences = 2,
+                                              .max_sequences = 2,
                                               .workers = 3,
                                               .scratch_budget = budget});
     const LayerWeights weights(random, config, true);
@@ -119,9 +119,9 @@ TEST(HeapTrap, TheLayerAllocatesNothing) {
     MultiHeadInputs in;
     in.batch = 2;
     in.tokens = 19;
-    in.x = dense<const float>(x.data(), 20, 40);
+    in.input = dense<const float>(x.data(), 20, 40);
     MultiHeadOutputs out;
-    out.y = dense(y.data(), 20, 40);
+    out.output = dense(y.data(), 20, 40);
     Status status[8];
     {
       const HeapForbidden guard;
@@ -130,7 +130,7 @@ TEST(HeapTrap, TheLayerAllocatesNothing) {
       status[2] = layer.layer.encode(in, out, one_after_the_other);
       status[3] = layer.layer.prefill(in, out);
       status[4] = layer.layer.decode(x.data(), y.data(), 1);
-      status[5] = layer.layer.append(2, nullptr, 1, in.x, one_after_the_other);
+      status[5] = layer.layer.append(2, nullptr, 1, in.input, one_after_the_other);
       status[6] = layer.layer.attend(in, out);
       status[7] = layer.layer.cache().reset(0);
     }

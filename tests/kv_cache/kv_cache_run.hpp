@@ -67,8 +67,8 @@ struct StoredRun {
     return run_by(decoded.base, base,
                   [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
                     in.key = in.value = {};
-                    in.keys = 0;
-                    in.sequences = sequences.empty() ? nullptr : sequences.data();
+                    in.key_count = 0;
+                    in.sequence_ids = sequences.empty() ? nullptr : sequences.data();
                     if (!pages.empty()) in.key_lengths = lengths.data();
                     return attend(plan, arena, in, view(), laid_out.options, out, executor);
                   });
@@ -80,7 +80,7 @@ struct StoredRun {
   }
 
   static KvCacheConfig config_of(const AttentionShape& s, KvCacheConfig storage, std::uint32_t page_keys) {
-    storage.sequences = s.batch * (page_keys == 0 ? 1 : columns_of(s, page_keys)) + 1;
+    storage.max_sequences = s.batch * (page_keys == 0 ? 1 : columns_of(s, page_keys)) + 1;
     storage.kv_heads = s.kv_heads;
     storage.head_dim = s.head_dim;
     storage.value_dim = s.value_dim;

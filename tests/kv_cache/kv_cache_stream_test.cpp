@@ -59,8 +59,8 @@ Result run_stored(const AttentionCase& c, const KvCache& cache, std::uint32_t se
   return run_by(c, {.max_keys = slots, .want_scores = true},
                 [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
                   in.key = in.value = {};
-                  in.keys = 0;
-                  in.sequences = &sequence;
+                  in.key_count = 0;
+                  in.sequence_ids = &sequence;
                   return attend(plan, arena, in, {&cache, nullptr, 0}, {}, out, executor);
                 });
 }
@@ -99,7 +99,7 @@ TEST(StoredStream, AHundredThousandTokensInARingOf256Slots) {
   const std::vector<float> query = Random(1).normals(heads * head_dim);
   std::vector<float> output(heads * head_dim), weights(heads * slots);
   AttentionInputs in;
-  in.queries = 1;
+  in.query_count = 1;
   in.query = bhsd<const float>(query.data(), heads, 1, head_dim);
   in.causal = Causal::bottom_right;
   AttentionOutputs out;

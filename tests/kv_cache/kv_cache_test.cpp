@@ -66,7 +66,7 @@ TEST(KvCache, HoldsAndGivesBackWhatTheDefinitionSays) {
     SCOPED_TRACE(name_of(config));
     StoredCase c(config);
     const std::uint32_t rows = config.kv_heads * config.max_keys;
-    for (std::uint32_t sequence = 0; sequence < config.sequences; ++sequence) {
+    for (std::uint32_t sequence = 0; sequence < config.max_sequences; ++sequence) {
       const std::vector<float> key = rows_of_all_kinds(random, rows, config.head_dim);
       const std::vector<float> value = rows_of_all_kinds(random, rows, config.value_dim);
       ASSERT_EQ(

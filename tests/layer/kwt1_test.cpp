@@ -58,11 +58,11 @@ TEST(Kwt1, EveryLayerReproducesItsGoldens) {
     std::vector<float> y(x.size()), context(x.size()), log_sum_exp(tokens);
     MultiHeadInputs in;
     in.tokens = tokens;
-    in.x = dense<const float>(x.data(), tokens, dim);
+    in.input = dense<const float>(x.data(), tokens, dim);
     in.scale = 0.125F;
     MultiHeadOutputs out;
-    out.y = dense(y.data(), tokens, dim);
-    out.heads = bhsd(context.data(), 1, tokens, dim);
+    out.output = dense(y.data(), tokens, dim);
+    out.head_outputs = bhsd(context.data(), 1, tokens, dim);
     out.log_sum_exp = log_sum_exp.data();
     ASSERT_EQ(layer.layer.encode(in, out), Status::ok);
 

@@ -126,15 +126,15 @@ inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, S
   MultiHeadInputs in;
   in.batch = s.batch;
   in.tokens = s.queries;
-  in.x = dense(c.x.data(), s.queries, c.config.model_dim);
-  in.sequences = c.sequences.data();
+  in.input = dense(c.x.data(), s.queries, c.config.model_dim);
+  in.sequence_ids = c.sequences.data();
   if (!c.options.base.lengths.empty()) in.key_lengths = c.options.base.lengths.data();
   in.causal = c.options.base.causal;
   in.causal_offset = c.options.base.offset;
   in.scale = c.options.base.scale;
   MultiHeadOutputs out;
-  out.y = dense(result.y.data(), s.queries, c.config.output_dim);
-  out.heads = bhsd(result.heads.data(), s.heads, s.queries, s.value_dim);
+  out.output = dense(result.y.data(), s.queries, c.config.output_dim);
+  out.head_outputs = bhsd(result.heads.data(), s.heads, s.queries, s.value_dim);
   out.scores = bhsd(result.scores.data(), s.heads, s.queries, s.keys);
   out.score_stage = stage;
   out.log_sum_exp = result.log_sum_exp.data();
@@ -156,10 +156,10 @@ inline std::vector<std::uint32_t> any_positions(Random& random, std::size_t coun
 inline void add_rotary(Random& random, LayerOptionsCase& c) {
   const AttentionShape& s = c.shape();
   const RotaryConfig config{.head_dim = s.head_dim,
-                            .dims = 2 * random.between(1, s.head_dim / 2),
+                            .rotary_dim = 2 * random.between(1, s.head_dim / 2),
                             .base = static_cast<float>(random.between(100, 50000)),
                             .layout = static_cast<RotaryLayout>(random.between(0, 1)),
-                            .positions = 300};
+                            .max_position = 300};
   EXPECT_EQ(make_plan(config, c.rotary.plan), Status::ok);
   if (random.between(0, 1) == 0) {
     c.table = std::make_shared<AlignedMemory>(c.rotary.plan.bytes);
@@ -193,7 +193,7 @@ inline LayerOptionsCase plain_layer_case(Random& random, LayerMethod method) {
   if (method == LayerMethod::attend) config.kv_input_dim = random.between(1, 20);
   config.output_dim = random.between(1, 30);
   config.max_keys = s.keys + random.between(0, 40);
-  config.sequences = s.batch + 1;
+  config.max_sequences = s.batch + 1;
   config.scratch_budget = budgets[random.between(0, 4)];
   c.config = completed(config);
   c.memory = random.normals(std::size_t{s.batch} * s.keys * c.config.kv_input_dim, 2.0F);

@@ -138,11 +138,11 @@ TEST(MultiHeadOptions, WithoutAnOptionItIsThePlainLayer) {
     MultiHeadInputs in;
     in.batch = s.batch;
     in.tokens = s.keys;
-    in.x = dense(c.memory.data(), s.keys, c.config.model_dim);
+    in.input = dense(c.memory.data(), s.keys, c.config.model_dim);
     std::vector<float> y[2];
     for (std::vector<float>& one : y) one.resize(std::size_t{s.batch} * s.keys * c.config.output_dim);
-    ASSERT_EQ(plain.layer.prefill(in, {.y = dense(y[0].data(), s.keys, c.config.output_dim)}), Status::ok);
-    ASSERT_EQ(other.layer.prefill(in, MultiHeadOptions{}, {.y = dense(y[1].data(), s.keys, c.config.output_dim)}),
+    ASSERT_EQ(plain.layer.prefill(in, {.output = dense(y[0].data(), s.keys, c.config.output_dim)}), Status::ok);
+    ASSERT_EQ(other.layer.prefill(in, MultiHeadOptions{}, {.output = dense(y[1].data(), s.keys, c.config.output_dim)}),
               Status::ok);
     ASSERT_TRUE(same_bits(y[0], y[1]));
     ASSERT_EQ(std::memcmp(plain.arena.span().data(), other.arena.span().data(), plain.plan.state.bytes), 0);
@@ -166,14 +166,15 @@ TEST(MultiHeadOptions, SelectedScoresAreThePartOfAllOfThem) {
     MultiHeadInputs in;
     in.batch = s.batch;
     in.tokens = s.queries;
-    in.x = dense(c.x.data(), s.queries, c.config.model_dim);
+    in.input = dense(c.x.data(), s.queries, c.config.model_dim);
     MultiHeadOptions options;
     options.attention.softcap = 5.0F;
-    options.attention.scores = {.first_head = head, .heads = 1, .first_query = first, .queries = count};
+    options.attention.score_selection = {
+        .first_head = head, .head_count = 1, .first_query = first, .query_count = count};
     std::vector<float> y(std::size_t{s.batch} * s.queries * c.config.output_dim);
     std::vector<float> scores(std::size_t{s.batch} * rows * s.keys);
     MultiHeadOutputs out;
-    out.y = dense(y.data(), s.queries, c.config.output_dim);
+    out.output = dense(y.data(), s.queries, c.config.output_dim);
     out.scores = bhsd(scores.data(), 1, rows, s.keys);
     out.score_stage = ScoreStage::masked;
     ASSERT_EQ(layer.layer.encode(in, options, out), Status::ok);

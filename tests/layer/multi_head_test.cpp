@@ -92,11 +92,11 @@ TEST(MultiHead, AgreesWithTheNaiveLayer) {
     std::vector<float> log_sum_exp(std::size_t{config.heads} * tokens);
     MultiHeadInputs in;
     in.tokens = tokens;
-    in.x = dense<const float>(x.data(), tokens, config.model_dim);
+    in.input = dense<const float>(x.data(), tokens, config.model_dim);
     in.causal = causal;
     MultiHeadOutputs out;
-    out.y = dense(y.data(), tokens, config.output_dim);
-    out.heads = bhsd(heads.data(), config.heads, tokens, config.value_dim);
+    out.output = dense(y.data(), tokens, config.output_dim);
+    out.head_outputs = bhsd(heads.data(), config.heads, tokens, config.value_dim);
     out.scores = bhsd(scores.data(), config.heads, tokens, memory_tokens);
     out.log_sum_exp = log_sum_exp.data();
     ASSERT_EQ(layer.layer.append(1, nullptr, memory_tokens,
@@ -117,7 +117,8 @@ TEST(MultiHead, AgreesWithTheNaiveLayer) {
 
 TEST(MultiHead, EncodesABatchWithPaddingAsItsEntriesAlone) {
   Random random(8);
-  const MultiHeadConfig config = completed({.model_dim = 20, .heads = 2, .max_keys = 30, .sequences = 3, .workers = 2});
+  const MultiHeadConfig config =
+      completed({.model_dim = 20, .heads = 2, .max_keys = 30, .max_sequences = 3, .workers = 2});
   const LayerWeights weights(random, config, true);
   Layer layer(config, weights.view());
   constexpr std::uint32_t tokens = 30;
@@ -127,18 +128,18 @@ TEST(MultiHead, EncodesABatchWithPaddingAsItsEntriesAlone) {
   MultiHeadInputs in;
   in.batch = 3;
   in.tokens = tokens;
-  in.x = dense<const float>(x.data(), tokens, 20);
+  in.input = dense<const float>(x.data(), tokens, 20);
   in.key_lengths = lengths;
   MultiHeadOutputs out;
-  out.y = dense(y.data(), tokens, 20);
+  out.output = dense(y.data(), tokens, 20);
   ASSERT_EQ(layer.layer.encode(in, out, thread_per_task()), Status::ok);
   for (std::uint32_t b = 0; b < 3; ++b) {
     std::vector<float> alone(std::size_t{lengths[b]} * 20);
     MultiHeadInputs one;
     one.tokens = lengths[b];
-    one.x = dense<const float>(x.data() + std::size_t{b} * tokens * 20, lengths[b], 20);
+    one.input = dense<const float>(x.data() + std::size_t{b} * tokens * 20, lengths[b], 20);
     MultiHeadOutputs written;
-    written.y = dense(alone.data(), lengths[b], 20);
+    written.output = dense(alone.data(), lengths[b], 20);
     ASSERT_EQ(layer.layer.encode(one, written), Status::ok);
     EXPECT_EQ(0, std::memcmp(alone.data(), &y[std::size_t{b} * tokens * 20], alone.size() * sizeof(float)));
   }

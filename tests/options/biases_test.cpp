@@ -70,7 +70,7 @@ TEST(AlibiSlopes, AreRefused) {
 
 RelativeBucketsPlan plan_of(const RelativeBucketsConfig& config) {
   RelativeBucketsPlan plan;
-  EXPECT_EQ(make_plan(config, plan), Status::ok) << config.buckets << " " << config.max_distance;
+  EXPECT_EQ(make_plan(config, plan), Status::ok) << config.num_buckets << " " << config.max_distance;
   return plan;
 }
 
@@ -78,7 +78,7 @@ RelativeBucketsPlan plan_of(const RelativeBucketsConfig& config) {
 // come out on the wrong side; the nudge brings it back.
 template <class Real>
 std::uint32_t reference_bucket(const RelativeBucketsConfig& config, std::int64_t relative_position, Real nudge) {
-  std::int64_t buckets = config.buckets;
+  std::int64_t buckets = config.num_buckets;
   std::int64_t result = 0;
   std::int64_t distance = std::max<std::int64_t>(-relative_position, 0);
   if (config.directions == Directions::bidirectional) {
@@ -124,8 +124,8 @@ TEST(RelativeBuckets, OfT5AreThoseOfLogarithmsInFloat) {
 }
 
 // 36 buckets per direction, 18 of them exact: (30 / 18)^2 = 50 / 18, so that distance 30 is just half way.
-static_assert(relative_bucket(plan(RelativeBucketsConfig{.buckets = 72, .max_distance = 50}), -30) == 27);
-static_assert(relative_bucket(plan(RelativeBucketsConfig{.buckets = 72, .max_distance = 50}), -29) < 27);
+static_assert(relative_bucket(plan(RelativeBucketsConfig{.num_buckets = 72, .max_distance = 50}), -30) == 27);
+static_assert(relative_bucket(plan(RelativeBucketsConfig{.num_buckets = 72, .max_distance = 50}), -29) < 27);
 
 TEST(RelativeBuckets, HoldTheFarthestPositions) {
   for (const std::uint32_t buckets : {2U, 3U, 127U, 128U}) {
@@ -175,8 +175,8 @@ TEST(RelativeBuckets, AreRefused) {
   const auto refuse = [&](Status expected, const char* what, const RelativeBucketsConfig& config) {
     witness.expect(expected, what, [&] { return make_plan(config, plan); });
   };
-  refuse(Status::bad_option, "one bucket per direction", {.buckets = 3});
-  refuse(Status::bad_option, "129 buckets per direction", {.buckets = 258, .max_distance = 1000});
+  refuse(Status::bad_option, "one bucket per direction", {.num_buckets = 3});
+  refuse(Status::bad_option, "129 buckets per direction", {.num_buckets = 258, .max_distance = 1000});
   refuse(Status::bad_option, "max_distance 8 of 8 exact buckets", {.max_distance = 8});
   refuse(Status::bad_option, "direction 2", {.directions = Directions{2}});
   refuse(Status::too_large, "max_distance 2^30", {.max_distance = 1U << 30});

@@ -88,7 +88,7 @@ struct LaidOutOptions {
     options.window_right = c.window_right;
     options.bool_mask = {bool_mask.data,  bool_mask.batch,  bool_mask.head,
                          bool_mask.query, c.bool_mask.keys, manner.format};
-    options.mask = {{mask.data, mask.batch, mask.head, mask.query}, c.mask.keys};
+    options.additive_mask = {{mask.data, mask.batch, mask.head, mask.query}, c.mask.keys};
     options.pre_softcap_bias = {
         {pre_softcap_bias.data, pre_softcap_bias.batch, pre_softcap_bias.head, pre_softcap_bias.query},
         c.pre_softcap_bias.keys};
@@ -99,7 +99,7 @@ struct LaidOutOptions {
       options.relative_bias = {c.relative.data(), c.relative_heads == 1 ? 0 : static_cast<std::ptrdiff_t>(width),
                                c.left, c.right};
     }
-    if (!c.sinks.empty()) options.sinks = c.sinks.data();
+    if (!c.sinks.empty()) options.sink_logits = c.sinks.data();
     options.smooth_softmax = c.smooth_softmax;
   }
 };

@@ -3,8 +3,7 @@
 // A score modifier compiled into this program's own kernel.
 #include <gtest/gtest.h>
 
-#include <attend_with_score_mod.hpp>
-
+#include "options/attend_with_score_mod.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
@@ -17,8 +16,8 @@ class ModifierTest : public testing::Test {
   ModifierTest() {
     EXPECT_EQ(make_plan(AttentionConfig{.heads = heads, .kv_heads = kv_heads, .head_dim = dim}, plan_), Status::ok);
     inputs_.batch = batch;
-    inputs_.queries = queries;
-    inputs_.keys = keys;
+    inputs_.query_count = queries;
+    inputs_.key_count = keys;
     inputs_.query = bhsd<const float>(query_.data(), heads, queries, dim);
     inputs_.key = bhsd<const float>(key_.data(), kv_heads, keys, dim);
     inputs_.value = bhsd<const float>(value_.data(), kv_heads, keys, dim);
@@ -73,7 +72,7 @@ TEST_F(ModifierTest, KnowsTheBatchEntry) {
   std::vector<float> bias(batch * keys);
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<float>(i % 7) * 0.3F;
   AttentionOptions with_bias;
-  with_bias.mask = {{bias.data(), keys, 0, 0}, keys};
+  with_bias.additive_mask = {{bias.data(), keys, 0, 0}, keys};
   const auto own = [&](float score, std::uint32_t b, std::uint32_t, std::uint32_t,
                        std::uint32_t key) noexcept -> float { return score + bias[b * keys + key]; };
   expect_near(run({}, own), run(with_bias));

@@ -28,8 +28,8 @@ class ScoreSelectionTest : public testing::Test {
     const AlignedMemory arena(plan_.bytes);
     AttentionInputs inputs;
     inputs.batch = batch;
-    inputs.queries = queries;
-    inputs.keys = keys;
+    inputs.query_count = queries;
+    inputs.key_count = keys;
     inputs.query = bhsd<const float>(query_.data(), heads, queries, dim);
     inputs.key = bhsd<const float>(key_.data(), kv_heads, keys, dim);
     inputs.value = bhsd<const float>(value_.data(), kv_heads, keys, dim);
@@ -37,7 +37,7 @@ class ScoreSelectionTest : public testing::Test {
     AttentionOptions options;
     options.softcap = 3.0F;
     options.bool_mask = {open_.data(), 0, 0, keys, keys, MaskFormat::bytes};
-    options.scores = selection;
+    options.score_selection = selection;
     Scores result;
     result.output.resize(batch * heads * queries * dim);
     result.scores.resize(batch * head_count * query_count * keys, -7.0F);
@@ -62,8 +62,8 @@ TEST_F(ScoreSelectionTest, HoldsThePartOfAllScores) {
     const Scores all = run(stage, {}, heads, queries);
     for (const ScoreSelection& wanted :
          {ScoreSelection{2, 3, 30, 4}, {5, 0, 0, 1}, {0, 1, 34, 0}, {1, 0, 7, 0}, {0, heads, 0, queries}}) {
-      const std::uint32_t head_count = wanted.heads != 0 ? wanted.heads : heads - wanted.first_head;
-      const std::uint32_t query_count = wanted.queries != 0 ? wanted.queries : queries - wanted.first_query;
+      const std::uint32_t head_count = wanted.head_count != 0 ? wanted.head_count : heads - wanted.first_head;
+      const std::uint32_t query_count = wanted.query_count != 0 ? wanted.query_count : queries - wanted.first_query;
       const Scores some = run(stage, wanted, head_count, query_count);
       ASSERT_EQ(some.status, Status::ok);
       EXPECT_EQ(some.output, all.output);

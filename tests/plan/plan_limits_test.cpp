@@ -90,15 +90,15 @@ TEST(PlanLimits, Attention) {
 // The limits that are no power of two are where the sum of the regions reaches 2^32 bytes.
 TEST(PlanLimits, FloatKvCache) {
   using C = FloatKvCacheConfig;
-  const C base{.sequences = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1, .max_keys = 1};
+  const C base{.max_sequences = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1, .max_keys = 1};
   const std::vector<FieldCase<C>> cases = {
-      {&C::sequences, 0, Status::zero_dimension},
-      {&C::sequences, 1, Status::ok},
-      {&C::sequences, 32537630, Status::ok},
-      {&C::sequences, 32537631, Status::too_large},
-      {&C::sequences, most_rows, Status::too_large},
-      {&C::sequences, most_rows + 1, Status::too_large},
-      {&C::sequences, UINT32_MAX, Status::too_large},
+      {&C::max_sequences, 0, Status::zero_dimension},
+      {&C::max_sequences, 1, Status::ok},
+      {&C::max_sequences, 32537630, Status::ok},
+      {&C::max_sequences, 32537631, Status::too_large},
+      {&C::max_sequences, most_rows, Status::too_large},
+      {&C::max_sequences, most_rows + 1, Status::too_large},
+      {&C::max_sequences, UINT32_MAX, Status::too_large},
       {&C::kv_heads, 0, Status::zero_dimension},
       {&C::kv_heads, 1, Status::ok},
       {&C::kv_heads, most_dimension, Status::ok},
@@ -177,13 +177,13 @@ TEST(PlanLimits, MultiHead) {
       {&C::max_keys, most_rows, Status::too_large},
       {&C::max_keys, most_rows + 1, Status::too_large},
       {&C::max_keys, UINT32_MAX, Status::too_large},
-      {&C::sequences, 0, Status::zero_dimension},
-      {&C::sequences, 1, Status::ok},
-      {&C::sequences, 32537576, Status::ok},
-      {&C::sequences, 32537577, Status::too_large},
-      {&C::sequences, most_rows, Status::too_large},
-      {&C::sequences, most_rows + 1, Status::too_large},
-      {&C::sequences, UINT32_MAX, Status::too_large},
+      {&C::max_sequences, 0, Status::zero_dimension},
+      {&C::max_sequences, 1, Status::ok},
+      {&C::max_sequences, 32537576, Status::ok},
+      {&C::max_sequences, 32537577, Status::too_large},
+      {&C::max_sequences, most_rows, Status::too_large},
+      {&C::max_sequences, most_rows + 1, Status::too_large},
+      {&C::max_sequences, UINT32_MAX, Status::too_large},
       {&C::workers, 0, Status::bad_workers},
       {&C::workers, 1, Status::ok},
       {&C::workers, 64, Status::ok},
@@ -209,7 +209,7 @@ TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {
                                            {&M::heads, 65535, Status::too_large},
                                            {&M::heads, 65536, Status::too_large}});
   using K = FloatKvCacheConfig;
-  const K deep{.sequences = 4, .kv_heads = 65536, .head_dim = 65536, .max_keys = 1};
+  const K deep{.max_sequences = 4, .kv_heads = 65536, .head_dim = 65536, .max_keys = 1};
   FloatKvCachePlan plan;
   EXPECT_EQ(make_plan(deep, plan), Status::too_large);
   EXPECT_EQ(make_plan(K{1U << 30, 65536, 65536, 65536, 1U << 30}, plan), Status::too_large);

@@ -40,9 +40,9 @@ static_assert(attention({.heads = 65536, .head_dim = 65536, .workers = 64, .scra
 
 static_assert(cache({.head_dim = 1, .max_keys = 1}).bytes == 192);
 static_assert(cache({.kv_heads = 2, .head_dim = 16, .max_keys = 256}).bytes == 65600);
-static_assert(cache({.sequences = 4, .kv_heads = 8, .head_dim = 64, .max_keys = 2048}).bytes == 33554496);
+static_assert(cache({.max_sequences = 4, .kv_heads = 8, .head_dim = 64, .max_keys = 2048}).bytes == 33554496);
 static_assert(cache({.kv_heads = 3, .head_dim = 80, .value_dim = 33, .max_keys = 100}).bytes == 165184);
-static_assert(cache({.sequences = 3, .head_dim = 5, .max_keys = 17}).bytes == 5248);
+static_assert(cache({.max_sequences = 3, .head_dim = 5, .max_keys = 17}).bytes == 5248);
 
 constexpr MultiHeadPlan small = layer({.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 256});
 static_assert(small.bytes == 128576 && small.weights_bytes == 49984);
@@ -63,7 +63,7 @@ constexpr MultiHeadPlan uneven = layer({.model_dim = 40,
                                         .kv_input_dim = 24,
                                         .output_dim = 3,
                                         .max_keys = 50,
-                                        .sequences = 2});
+                                        .max_sequences = 2});
 static_assert(uneven.bytes == 47936 && uneven.weights_bytes == 14080);
 constexpr MultiHeadPlan large = layer({.model_dim = 4096, .heads = 32, .kv_heads = 8, .max_keys = 4096, .workers = 64});
 static_assert(large.bytes == 41713728 && large.weights_bytes == 167813184);
@@ -106,8 +106,8 @@ void expect_sound(const AttentionPlan& p) {
 
 void expect_sound(const FloatKvCachePlan& p) {
   expect_packed({p.lengths, p.keys, p.values}, p.bytes);
-  const std::uint64_t streams = std::uint64_t{p.config.sequences} * p.config.kv_heads;
-  ASSERT_EQ(p.lengths.bytes, floats(p.config.sequences, 1));
+  const std::uint64_t streams = std::uint64_t{p.config.max_sequences} * p.config.kv_heads;
+  ASSERT_EQ(p.lengths.bytes, floats(p.config.max_sequences, 1));
   ASSERT_EQ(p.keys.bytes, floats(streams, round_up(p.config.max_keys, 16) * p.config.head_dim));
   ASSERT_EQ(p.values.bytes, floats(streams, std::uint64_t{p.config.max_keys} * round_up(p.config.value_dim, 16)));
 }
@@ -116,7 +116,7 @@ void expect_sound(const MultiHeadPlan& p) {
   const MultiHeadConfig& c = p.config;
   expect_sound(p.cache);
   expect_sound(p.attention);
-  expect_packed({p.state, p.attention_scratch, p.projected, p.contexts}, p.bytes);
+  expect_packed({p.state, p.attention_scratch, p.projected, p.attention_output}, p.bytes);
   expect_packed({p.weights_header, p.query.panels, p.query.bias, p.key.panels, p.key.bias, p.value.panels, p.value.bias,
                  p.output.panels, p.output.bias},
                 p.weights_bytes);
@@ -124,7 +124,7 @@ void expect_sound(const MultiHeadPlan& p) {
   ASSERT_EQ(p.attention_scratch.bytes, p.attention.bytes);
   const std::uint64_t columns = std::max(c.heads * c.head_dim, c.kv_heads * (c.head_dim + c.value_dim));
   ASSERT_GE(p.projected.bytes, floats(p.token_rows, columns));
-  ASSERT_GE(p.contexts.bytes, floats(p.token_rows, std::uint64_t{c.heads} * c.value_dim));
+  ASSERT_GE(p.attention_output.bytes, floats(p.token_rows, std::uint64_t{c.heads} * c.value_dim));
   const std::array<const ProjectionPlan*, 4> projections = {&p.query, &p.key, &p.value, &p.output};
   const std::array<std::uint32_t, 4> inputs = {c.model_dim, c.kv_input_dim, c.kv_input_dim, c.heads * c.value_dim};
   const std::array<std::uint32_t, 4> outputs = {c.heads * c.head_dim, c.kv_heads * c.head_dim, c.kv_heads * c.value_dim,
@@ -175,7 +175,7 @@ TEST(Plan, HonoursTheScratchBudgetAndNeverGoesBelowWhatWorks) {
   }
   for (std::uint32_t budget = 1; budget < 1000000; budget = budget * 5 / 4 + 1) {
     const MultiHeadPlan p = layer({.model_dim = 96, .heads = 6, .max_keys = 64, .scratch_budget = budget});
-    ASSERT_TRUE(p.token_rows == 1 || p.projected.bytes + p.contexts.bytes <= budget);
+    ASSERT_TRUE(p.token_rows == 1 || p.projected.bytes + p.attention_output.bytes <= budget);
     ASSERT_GE(p.token_rows, 1U);
   }
 }

@@ -17,13 +17,13 @@ RotaryConfig config_number(std::uint32_t number) {
   RotaryConfig c;
   Random random(3000 + number);
   c.head_dim = 2 * random.between(1, 50);
-  c.dims = number % 3 == 0 ? 0 : 2 * random.between(1, c.head_dim / 2);
+  c.rotary_dim = number % 3 == 0 ? 0 : 2 * random.between(1, c.head_dim / 2);
   c.base = static_cast<float>(random.between(2, 1000000));
   c.layout = static_cast<RotaryLayout>(number % 2);
   c.scaling = static_cast<RotaryScaling>(number % 5);
-  c.factor = 1.0F + static_cast<float>(random.between(0, 400)) / 16.0F;
+  c.scaling_factor = 1.0F + static_cast<float>(random.between(0, 400)) / 16.0F;
   c.original_max_position = random.between(200, 10000);
-  c.positions = 70;
+  c.max_position = 70;
   return c;
 }
 
@@ -34,7 +34,7 @@ struct Table {
     EXPECT_EQ(make_rotary_table(rotary.plan, memory->span(), rotary), Status::ok);
   }
   [[nodiscard]] std::span<const float> values() const {
-    return {rotary.table, std::size_t{rotary.plan.config.positions} * rotary.plan.config.dims};
+    return {rotary.table, std::size_t{rotary.plan.config.max_position} * rotary.plan.config.rotary_dim};
   }
 
   Rotary rotary;
@@ -64,24 +64,24 @@ TEST(RotaryBits, GoldenHashOfRotatedTensors) {
   EXPECT_EQ(hash.value(), golden_rotated) << std::hex << hash.value();
 }
 
-constexpr RotaryConfig plain{.head_dim = 24, .positions = 40};
+constexpr RotaryConfig plain{.head_dim = 24, .max_position = 40};
 constexpr RotaryConfig yarn{.head_dim = 32,
-                            .dims = 20,
+                            .rotary_dim = 20,
                             .layout = RotaryLayout::interleaved,
                             .scaling = RotaryScaling::yarn,
-                            .factor = 6.5F,
+                            .scaling_factor = 6.5F,
                             .original_max_position = 640,
-                            .positions = 33};
+                            .max_position = 33};
 constexpr RotaryConfig llama{.head_dim = 16,
                              .base = 500000.0F,
                              .scaling = RotaryScaling::llama3,
-                             .factor = 8.0F,
+                             .scaling_factor = 8.0F,
                              .original_max_position = 8192,
-                             .positions = 21};
+                             .max_position = 21};
 constexpr RotaryTable<40, 24> plain_table = rotary_table<40, 24>(plain);
 constexpr RotaryTable<33, 20> yarn_table = rotary_table<33, 20>(yarn);
 constexpr RotaryTable<21, 16> llama_table = rotary_table<21, 16>(llama);
-static_assert(plan(yarn).bytes == 33 * 20 * 4 + 48 && plan(yarn).config.dims == 20);
+static_assert(plan(yarn).bytes == 33 * 20 * 4 + 48 && plan(yarn).config.rotary_dim == 20);
 
 void expect_three_equal_ways(const RotaryConfig& config, std::span<const float> in_flash) {
   const Table at_start(config);
@@ -90,13 +90,13 @@ void expect_three_equal_ways(const RotaryConfig& config, std::span<const float> 
 
   const RotaryConfig& c = at_start.rotary.plan.config;
   Random random(5);
-  const std::vector<float> x = random.normals(std::size_t{c.positions} * c.head_dim);
+  const std::vector<float> x = random.normals(std::size_t{c.max_position} * c.head_dim);
   std::vector<float> results[3];
   const Rotary ways[] = {{at_start.rotary.plan}, at_start.rotary, {at_start.rotary.plan, in_flash.data()}};
   for (std::size_t way = 0; way < 3; ++way) {
     results[way].assign(x.size(), -7.0F);
-    ASSERT_EQ(apply_rotary(ways[way], {.tokens = c.positions}, bhsd(x.data(), 1, c.positions, c.head_dim),
-                           bhsd(results[way].data(), 1, c.positions, c.head_dim)),
+    ASSERT_EQ(apply_rotary(ways[way], {.tokens = c.max_position}, bhsd(x.data(), 1, c.max_position, c.head_dim),
+                           bhsd(results[way].data(), 1, c.max_position, c.head_dim)),
               Status::ok);
   }
   EXPECT_TRUE(same_bits(results[0], results[1]));

@@ -17,20 +17,21 @@ inline const long double pi = std::acos(-1.0L);
 
 /// The index at which a pair turns `turns` times over the original context, as a real number.
 inline long double correction_index(const RotaryConfig& c, long double turns) {
-  return c.dims * std::log(c.original_max_position / (turns * 2 * pi)) /
+  return c.rotary_dim * std::log(c.original_max_position / (turns * 2 * pi)) /
          (2 * std::log(static_cast<long double>(c.base)));
 }
 
 /// Radians per position of every pair; c is a plan's config.
 inline std::vector<long double> reference_frequencies(const RotaryConfig& c) {
-  const long double factor = c.factor;
+  const long double factor = c.scaling_factor;
   long double base = c.base;
-  if (c.scaling == RotaryScaling::ntk) base *= std::pow(factor, static_cast<long double>(c.dims) / (c.dims - 2.0L));
+  if (c.scaling == RotaryScaling::ntk)
+    base *= std::pow(factor, static_cast<long double>(c.rotary_dim) / (c.rotary_dim - 2.0L));
   const long double first = std::max(std::floor(correction_index(c, c.beta_fast)), 0.0L);
-  const long double last = std::min(std::ceil(correction_index(c, c.beta_slow)), c.dims - 1.0L);
+  const long double last = std::min(std::ceil(correction_index(c, c.beta_slow)), c.rotary_dim - 1.0L);
   std::vector<long double> result;
-  for (std::uint32_t i = 0; i < c.dims / 2; ++i) {
-    long double f = std::pow(base, -2.0L * i / c.dims);
+  for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) {
+    long double f = std::pow(base, -2.0L * i / c.rotary_dim);
     if (c.scaling == RotaryScaling::linear) f /= factor;
     if (c.scaling == RotaryScaling::yarn) {
       const long double end = first == last ? last + 0.001L : last;
@@ -60,7 +61,7 @@ struct Columns {
 
 inline Columns columns_of(const RotaryConfig& c, std::uint32_t i) {
   if (c.layout == RotaryLayout::interleaved) return {2 * i, 2 * i + 1};
-  return {i, i + c.dims / 2};
+  return {i, i + c.rotary_dim / 2};
 }
 
 }  // namespace heed::test

@@ -34,37 +34,45 @@ const std::vector<RotaryConfig>& models() {
       {.head_dim = 64},
       {.head_dim = 2, .base = 2.0F},
       {.head_dim = 6, .base = 1.5F},
-      {.head_dim = 80, .dims = 32, .layout = RotaryLayout::interleaved},
-      {.head_dim = 256, .dims = 64, .base = 1e6F, .layout = RotaryLayout::interleaved},
+      {.head_dim = 80, .rotary_dim = 32, .layout = RotaryLayout::interleaved},
+      {.head_dim = 256, .rotary_dim = 64, .base = 1e6F, .layout = RotaryLayout::interleaved},
       {.head_dim = 128, .base = 500000.0F},
-      {.head_dim = 128, .scaling = RotaryScaling::linear, .factor = 2.5F},
-      {.head_dim = 100, .scaling = RotaryScaling::linear, .factor = 1.0F},
-      {.head_dim = 100, .scaling = RotaryScaling::linear, .factor = 4e9F},
-      {.head_dim = 128, .scaling = RotaryScaling::ntk, .factor = 8.0F},
-      {.head_dim = 2 * 33, .base = 3e38F, .scaling = RotaryScaling::ntk, .factor = 1e9F},
-      {.head_dim = 128, .scaling = RotaryScaling::yarn, .factor = 16.0F, .original_max_position = 4096},
-      {.head_dim = 64, .base = 1e6F, .scaling = RotaryScaling::yarn, .factor = 4.0F, .original_max_position = 32768},
-      {.head_dim = 64, .dims = 24, .scaling = RotaryScaling::yarn, .factor = 40.0F, .original_max_position = 128},
+      {.head_dim = 128, .scaling = RotaryScaling::linear, .scaling_factor = 2.5F},
+      {.head_dim = 100, .scaling = RotaryScaling::linear, .scaling_factor = 1.0F},
+      {.head_dim = 100, .scaling = RotaryScaling::linear, .scaling_factor = 4e9F},
+      {.head_dim = 128, .scaling = RotaryScaling::ntk, .scaling_factor = 8.0F},
+      {.head_dim = 2 * 33, .base = 3e38F, .scaling = RotaryScaling::ntk, .scaling_factor = 1e9F},
+      {.head_dim = 128, .scaling = RotaryScaling::yarn, .scaling_factor = 16.0F, .original_max_position = 4096},
+      {.head_dim = 64,
+       .base = 1e6F,
+       .scaling = RotaryScaling::yarn,
+       .scaling_factor = 4.0F,
+       .original_max_position = 32768},
+      {.head_dim = 64,
+       .rotary_dim = 24,
+       .scaling = RotaryScaling::yarn,
+       .scaling_factor = 40.0F,
+       .original_max_position = 128},
       {.head_dim = 16,
        .base = 150000.0F,
        .scaling = RotaryScaling::yarn,
-       .factor = 3.25F,
+       .scaling_factor = 3.25F,
        .original_max_position = 1000,
        .beta_fast = 7.5F,
        .beta_slow = 7.5F},
       {.head_dim = 128,
        .base = 500000.0F,
        .scaling = RotaryScaling::llama3,
-       .factor = 8.0F,
+       .scaling_factor = 8.0F,
        .original_max_position = 8192},
       {.head_dim = 64,
        .base = 500000.0F,
        .scaling = RotaryScaling::llama3,
-       .factor = 32.0F,
+       .scaling_factor = 32.0F,
        .original_max_position = 8192},
       {.head_dim = 32,
        .scaling = RotaryScaling::llama3,
-       .factor = 5.0F,
+       .scaling_factor = 5.0F,
        .original_max_position = 100,
        .high_freq_factor = 0.75F,
        .low_freq_factor = 0.5F},
@@ -76,7 +84,7 @@ const std::vector<RotaryConfig>& models() {
 std::vector<float> turned_units(const Rotary& rotary, std::uint32_t position) {
   const RotaryConfig& c = rotary.plan.config;
   std::vector<float> x(c.head_dim, 0.0F);
-  for (std::uint32_t i = 0; i < c.dims / 2; ++i) x[columns_of(c, i).first] = 1.0F;
+  for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) x[columns_of(c, i).first] = 1.0F;
   const MutableTensor view = bhsd(x.data(), 1, 1, c.head_dim);
   EXPECT_EQ(apply_rotary(rotary, {.positions = &position}, view, view), Status::ok);
   return x;
@@ -87,7 +95,7 @@ long double greatest_error(const Rotary& rotary, const std::vector<long double>&
   const RotaryConfig& c = rotary.plan.config;
   const std::vector<float> x = turned_units(rotary, position);
   long double greatest = 0.0L;
-  for (std::uint32_t i = 0; i < c.dims / 2; ++i) {
+  for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) {
     const long double angle = frequencies[i] * position;
     const auto [first, second] = columns_of(c, i);
     greatest = std::max({greatest, std::fabs(x[first] - std::cos(angle)), std::fabs(x[second] - std::sin(angle))});
@@ -139,7 +147,7 @@ TEST(Rotary, YarnRampsBeginAndEndWhereTransformersPutThem) {
     for (const float base : {100.0F, 10000.0F, 150000.0F, 500000.0F, 1e6F, 1e7F}) {
       for (const std::uint32_t context : {7U, 64U, 1000U, 2048U, 4096U, 8192U, 32768U, 131072U, 1048576U}) {
         for (const float fast : {1.0F, 4.0F, 32.0F, 33.5F}) {
-          RotaryConfig config{.head_dim = dims, .base = base, .scaling = RotaryScaling::yarn, .factor = 2.0F};
+          RotaryConfig config{.head_dim = dims, .base = base, .scaling = RotaryScaling::yarn, .scaling_factor = 2.0F};
           config.original_max_position = context;
           config.beta_fast = fast;
           RotaryPlan plan;
@@ -163,7 +171,7 @@ TEST(Rotary, YarnRampsBeginAndEndWhereTransformersPutThem) {
 TEST(Rotary, AttentionFactorOfYarnFollowsItsFactor) {
   for (float factor = 1.0F; factor < 4e9F; factor *= 1.37F) {
     const RotaryConfig config{
-        .head_dim = 8, .scaling = RotaryScaling::yarn, .factor = factor, .original_max_position = 512};
+        .head_dim = 8, .scaling = RotaryScaling::yarn, .scaling_factor = factor, .original_max_position = 512};
     const double exact = 0.1 * std::log(static_cast<double>(factor)) + 1.0;
     EXPECT_EQ(plan_of(config).config.attention_factor, static_cast<float>(exact)) << factor;
     RotaryConfig given = config;
@@ -201,7 +209,7 @@ TEST(Rotary, TurnsEveryPairOfEveryHeadAndCopiesTheRest) {
     for (std::size_t row = 0; row < std::size_t{batch} * tokens * heads; ++row) {
       const float* const from = &x[row * c.head_dim];
       const float* const to = &y[row * c.head_dim];
-      for (std::uint32_t i = 0; i < c.dims / 2; ++i) {
+      for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) {
         const auto [first, second] = columns_of(c, i);
         const long double angle = frequencies[i] * positions[row / heads];
         const long double cosine = std::cos(angle) * c.attention_factor;
@@ -209,7 +217,7 @@ TEST(Rotary, TurnsEveryPairOfEveryHeadAndCopiesTheRest) {
         EXPECT_NEAR(to[first], static_cast<double>(from[first] * cosine - from[second] * sine), 3e-6);
         EXPECT_NEAR(to[second], static_cast<double>(from[second] * cosine + from[first] * sine), 3e-6);
       }
-      for (std::uint32_t d = c.dims; d < c.head_dim; ++d) EXPECT_EQ(to[d], from[d]);
+      for (std::uint32_t d = c.rotary_dim; d < c.head_dim; ++d) EXPECT_EQ(to[d], from[d]);
     }
   }
 }

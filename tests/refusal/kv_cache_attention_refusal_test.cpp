@@ -70,7 +70,7 @@ class RefusedStoredAttention : public testing::Test {
   RefusedStoredAttention() {
     EXPECT_EQ(make_plan(AttentionConfig{4, 2, 16, 16, 48, 2, 1}, call.plan), Status::ok);
     call.arena = arena.span().first(call.plan.bytes);
-    call.in.queries = 2;
+    call.in.query_count = 2;
     call.in.query = bhsd<const float>(query.data(), 4, 2, 16);
     call.keys.cache = &straight.cache;
     call.out.output = bhsd(output.data(), 4, 2, 16);
@@ -122,16 +122,16 @@ TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
   refuse(Status::bad_option, "other heads", [&](StoredCall& c) { c.keys.cache = &other_heads.cache; });
   refuse(Status::bad_option, "other keys", [&](StoredCall& c) { c.keys.cache = &other_keys.cache; });
   refuse(Status::bad_option, "other values", [&](StoredCall& c) { c.keys.cache = &other_values.cache; });
-  refuse(Status::bad_sequence, "sequence 3 of 3", [](StoredCall& c) { c.in.sequences = three; });
+  refuse(Status::bad_sequence, "sequence 3 of 3", [](StoredCall& c) { c.in.sequence_ids = three; });
   refuse(Status::keys_exceed_plan, "50 keys of 48", [](StoredCall& c) {
     static constexpr std::uint32_t two[] = {2};
-    c.in.sequences = two;
+    c.in.sequence_ids = two;
   });
   refuse(Status::bad_length, "21 keys of 20", [](StoredCall& c) { c.in.key_lengths = lengths_21; });
   allow("all as it should be", [](StoredCall&) {});
   allow("all 20 keys", [](StoredCall& c) { c.in.key_lengths = lengths_20; });
   allow("keys and values of the inputs are not read", [](StoredCall& c) {
-    c.in.keys = UINT32_MAX;
+    c.in.key_count = UINT32_MAX;
     c.in.key = c.in.value = {nullptr, 1, 1, 1};
     static const FloatKvCache empty;
     c.in.cache = &empty;
@@ -158,7 +158,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
       [](StoredCall& c) { c.in.causal = Causal::bottom_right; },
       [](StoredCall& c) {
         c.in.causal = Causal::top_left;
-        c.in.queries = 1;
+        c.in.query_count = 1;
       },
       [](StoredCall& c) { c.options.window_left = 3; },
       [](StoredCall& c) { c.options.window_right = 0; },
@@ -171,18 +171,18 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
     allow("the order is that of time", change);
     refuse(Status::bad_option, "slots are not in the order of time", [=](StoredCall& c) {
       change(c);
-      c.in.sequences = one;
+      c.in.sequence_ids = one;
     });
   }
-  call.in.sequences = one;
+  call.in.sequence_ids = one;
   allow("softmax does not mind", [](StoredCall&) {});
   allow("one query that sees all", [](StoredCall& c) {
     c.in.causal = Causal::bottom_right;
-    c.in.queries = 1;
+    c.in.query_count = 1;
   });
   allow("caps, sinks and offsets that hide nothing", [this](StoredCall& c) {
     c.options.softcap = 9.0F;
-    c.options.sinks = heads.data();
+    c.options.sink_logits = heads.data();
     c.options.causal_offsets = offset_7;
   });
 }
@@ -197,22 +197,22 @@ TEST_F(RefusedStoredAttention, Pages) {
   refuse(Status::bad_length, "no columns", [](StoredCall& c) { c.keys.max_blocks = 0; });
   refuse(Status::bad_length, "one key more than the columns hold", [](StoredCall& c) {
     static constexpr std::uint32_t full[] = {0, 1, 0};
-    c.keys.pages = full;
+    c.keys.block_table = full;
     c.in.key_lengths = lengths_49;
   });
   refuse(Status::keys_exceed_plan, "49 keys of 48", [](StoredCall& c) {
     static constexpr std::uint32_t full[] = {0, 1, 0, 3};
-    c.keys.pages = full;
+    c.keys.block_table = full;
     c.keys.max_blocks = 4;
     c.in.key_lengths = lengths_49;
   });
-  refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.pages = pages_unknown; });
-  refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.pages = pages_wild; });
-  refuse(Status::bad_option, "a page that has turned", [](StoredCall& c) { c.keys.pages = pages_turned; });
-  allow("39 keys in three pages", [](StoredCall& c) { c.in.sequences = three; });
+  refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.block_table = pages_unknown; });
+  refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.block_table = pages_wild; });
+  refuse(Status::bad_option, "a page that has turned", [](StoredCall& c) { c.keys.block_table = pages_turned; });
+  allow("39 keys in three pages", [](StoredCall& c) { c.in.sequence_ids = three; });
   allow("pages that are not needed are not read", [](StoredCall& c) {
     c.in.key_lengths = lengths_20;
-    c.keys.pages = pages_wild;
+    c.keys.block_table = pages_wild;
   });
 }
 
@@ -225,7 +225,7 @@ TEST_F(RefusedStoredAttention, WhatIsRefusedOfEveryCall) {
   refuse(Status::bad_sequence, "the second batch entry", [](StoredCall& c) {
     static constexpr std::uint32_t sequences[] = {1, 3};
     c.in.batch = 2;
-    c.in.sequences = sequences;
+    c.in.sequence_ids = sequences;
   });
   refuse(Status::null_pointer, "no query", [](StoredCall& c) { c.in.query.data = nullptr; });
   refuse(Status::bad_scale, "scale NaN", [](StoredCall& c) { c.in.scale = nan; });

@@ -15,7 +15,7 @@ constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-constexpr KvCachePlan small = plan(KvCacheConfig{.sequences = 2,
+constexpr KvCachePlan small = plan(KvCacheConfig{.max_sequences = 2,
                                                  .kv_heads = 3,
                                                  .head_dim = 72,
                                                  .value_dim = 40,
@@ -49,13 +49,13 @@ static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + 
 static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
 
 constexpr Refusal<KvCacheConfig> bad_configs[] = {
-    {"no sequence", Status::zero_dimension, [](KvCacheConfig& c) { c.sequences = 0; }},
+    {"no sequence", Status::zero_dimension, [](KvCacheConfig& c) { c.max_sequences = 0; }},
     {"no head", Status::zero_dimension, [](KvCacheConfig& c) { c.kv_heads = 0; }},
     {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
     {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
     {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
     {"many keys", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows + 1; }},
-    {"many sequences", Status::too_large, [](KvCacheConfig& c) { c.sequences = max_rows + 1; }},
+    {"many sequences", Status::too_large, [](KvCacheConfig& c) { c.max_sequences = max_rows + 1; }},
     {"4 GiB", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows; }},
     {"the greatest of all", Status::too_large,
      [](KvCacheConfig& c) {

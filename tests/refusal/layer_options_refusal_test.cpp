@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t batch = 2, tokens = 3, held = 4, most = 8, heads = 4, dim = 6, width = 10;
 constexpr MultiHeadConfig config{
-    .model_dim = width, .heads = heads, .kv_heads = 2, .head_dim = dim, .max_keys = most, .sequences = 3};
+    .model_dim = width, .heads = heads, .kv_heads = 2, .head_dim = dim, .max_keys = most, .max_sequences = 3};
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr float sinks[heads] = {};
@@ -23,9 +23,9 @@ constexpr std::uint8_t mask[1] = {};
 
 /// A table of 7 positions: as many as a sequence has after a good call.
 constexpr RotaryTable<held + tokens, dim> table = rotary_table<held + tokens, dim>({.head_dim = dim});
-constexpr Rotary turned{plan(RotaryConfig{.head_dim = dim, .positions = held + tokens}), table.values};
-constexpr Rotary turned_6{plan(RotaryConfig{.head_dim = dim, .positions = held + tokens - 1}), table.values};
-constexpr Rotary turned_2{plan(RotaryConfig{.head_dim = dim, .positions = tokens - 1}), table.values};
+constexpr Rotary turned{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens}), table.values};
+constexpr Rotary turned_6{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens - 1}), table.values};
+constexpr Rotary turned_2{plan(RotaryConfig{.head_dim = dim, .max_position = tokens - 1}), table.values};
 constexpr Rotary other_dim{plan(RotaryConfig{.head_dim = dim + 2})};
 constexpr Rotary no_plan{};
 constexpr std::uint32_t inside[batch * tokens] = {0, 6, 2, 5, 5, 6};
@@ -52,24 +52,24 @@ const std::vector<Refusal<Call>> by_attention = {
     {"softcap NaN", Status::bad_option, [](Call& c) { c.options.attention.softcap = nan; }},
     {"two kinds of sinks", Status::bad_option,
      [](Call& c) {
-       c.options.attention.sinks = sinks;
+       c.options.attention.sink_logits = sinks;
        c.options.attention.smooth_softmax = true;
      }},
     {"more queries than tokens", Status::bad_length, [](Call& c) { c.options.attention.query_lengths = lengths_of_4; }},
     {"mask rows overflow", Status::bad_stride,
      [](Call& c) { c.options.attention.bool_mask = {mask, 0, 0, far, 1, MaskFormat::bytes}; }},
     {"scores of a head that is not there", Status::bad_length,
-     [](Call& c) { c.options.attention.scores.first_head = heads; }},
+     [](Call& c) { c.options.attention.score_selection.first_head = heads; }},
     {"scores of more queries than tokens", Status::bad_length,
-     [](Call& c) { c.options.attention.scores.queries = tokens + 1; }},
+     [](Call& c) { c.options.attention.score_selection.query_count = tokens + 1; }},
     {"scores of two heads in the place of one", Status::bad_stride,
      [](Call& c) {
-       c.options.attention.scores = {.heads = 2, .queries = 1};
+       c.options.attention.score_selection = {.head_count = 2, .query_count = 1};
        c.out.scores.head_stride = 1;
      }},
     {"no such stage", Status::bad_option, [](Call& c) { c.out.score_stage = static_cast<ScoreStage>(4); }},
     {"scale NaN", Status::bad_scale, [](Call& c) { c.in.scale = nan; }},
-    {"no output", Status::null_pointer, [](Call& c) { c.out.y.data = nullptr; }},
+    {"no output", Status::null_pointer, [](Call& c) { c.out.output.data = nullptr; }},
 };
 
 class MultiHeadOptionsRefusal : public testing::Test {
@@ -86,9 +86,9 @@ class MultiHeadOptionsRefusal : public testing::Test {
     Call c;
     c.in.batch = batch;
     c.in.tokens = tokens;
-    c.in.x = dense(x_.data(), tokens, width);
+    c.in.input = dense(x_.data(), tokens, width);
     c.options.rotary = &turned;
-    c.out.y = dense(y_.data(), tokens, width);
+    c.out.output = dense(y_.data(), tokens, width);
     c.out.scores = bhsd(scores_.data(), heads, tokens, most);
     return c;
   }
@@ -113,7 +113,7 @@ class MultiHeadOptionsRefusal : public testing::Test {
 
 TEST_F(MultiHeadOptionsRefusal, Append) {
   const auto append = [&](const Call& c) {
-    return layer_.layer.append(c.in.batch, nullptr, c.in.tokens, c.in.x, c.options);
+    return layer_.layer.append(c.in.batch, nullptr, c.in.tokens, c.in.input, c.options);
   };
   expect_refused(by_rotary, append);
   expect_refused({outside_the_table}, append);
@@ -149,8 +149,8 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
   expect_refused({{"more tokens than the last ones of the sequence", Status::bad_length,
                    [](Call& c) {
                      c.in.tokens = held + 1;
-                     c.in.x = {c.in.x.data, 0, 0};
-                     c.out.y.batch_stride = (held + 1) * width;
+                     c.in.input = {c.in.input.data, 0, 0};
+                     c.out.output.batch_stride = (held + 1) * width;
                      c.out.scores = {};
                    }},
                   {"a token counts as the last of the sequence", Status::bad_length,
@@ -165,7 +165,8 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
 TEST_F(MultiHeadOptionsRefusal, AnEmptyLayer) {
   MultiHeadAttention empty;
   const Call c = good_call();
-  witness_.expect(Status::not_initialised, "append", [&] { return empty.append(1, nullptr, 1, c.in.x, c.options); });
+  witness_.expect(Status::not_initialised, "append",
+                  [&] { return empty.append(1, nullptr, 1, c.in.input, c.options); });
   witness_.expect(Status::not_initialised, "attend", [&] { return empty.attend(c.in, c.options, c.out); });
   witness_.expect(Status::not_initialised, "prefill", [&] { return empty.prefill(c.in, c.options, c.out); });
   witness_.expect(Status::not_initialised, "encode", [&] { return empty.encode(c.in, c.options, c.out); });

@@ -28,7 +28,7 @@ constexpr MultiHeadConfig self_config{.model_dim = 10,
                                       .value_dim = 6,
                                       .output_dim = 7,
                                       .max_keys = 8,
-                                      .sequences = 3};
+                                      .max_sequences = 3};
 constexpr MultiHeadConfig cross_config{.model_dim = 10,
                                        .heads = 4,
                                        .kv_heads = 2,
@@ -37,7 +37,7 @@ constexpr MultiHeadConfig cross_config{.model_dim = 10,
                                        .kv_input_dim = 9,
                                        .output_dim = 7,
                                        .max_keys = 8,
-                                       .sequences = 3};
+                                       .max_sequences = 3};
 
 struct LayerCall {
   MultiHeadInputs in;
@@ -54,18 +54,18 @@ const Refusals by_every_call = {
     {"scale infinite", Status::bad_scale, [](LayerCall& c) { c.in.scale = -infinity; }},
     {"scale NaN", Status::bad_scale, [](LayerCall& c) { c.in.scale = infinity - infinity; }},
     {"more batch entries than sequences", Status::bad_sequence, [](LayerCall& c) { c.in.batch = 4; }},
-    {"sequence 3 of 3", Status::bad_sequence, [](LayerCall& c) { c.in.sequences = sequence_3; }},
+    {"sequence 3 of 3", Status::bad_sequence, [](LayerCall& c) { c.in.sequence_ids = sequence_3; }},
     {"length above the keys", Status::bad_length, [](LayerCall& c) { c.in.key_lengths = lengths_of_8; }},
-    {"no x", Status::null_pointer, [](LayerCall& c) { c.in.x.data = nullptr; }},
-    {"x rows overflow", Status::bad_stride, [](LayerCall& c) { c.in.x.row_stride = far; }},
-    {"x batch overflows", Status::bad_stride, [](LayerCall& c) { c.in.x.batch_stride = -far; }},
-    {"no y", Status::null_pointer, [](LayerCall& c) { c.out.y.data = nullptr; }},
-    {"y rows overlap", Status::bad_stride, [](LayerCall& c) { c.out.y.row_stride = 6; }},
-    {"y batch entries coincide", Status::bad_stride, [](LayerCall& c) { c.out.y.batch_stride = 0; }},
-    {"y rows overflow", Status::bad_stride, [](LayerCall& c) { c.out.y.row_stride = far; }},
-    {"context rows overlap", Status::bad_stride, [](LayerCall& c) { c.out.heads.row_stride = 5; }},
-    {"context heads coincide", Status::bad_stride, [](LayerCall& c) { c.out.heads.head_stride = 0; }},
-    {"context rows overflow", Status::bad_stride, [](LayerCall& c) { c.out.heads.row_stride = far; }},
+    {"no x", Status::null_pointer, [](LayerCall& c) { c.in.input.data = nullptr; }},
+    {"x rows overflow", Status::bad_stride, [](LayerCall& c) { c.in.input.row_stride = far; }},
+    {"x batch overflows", Status::bad_stride, [](LayerCall& c) { c.in.input.batch_stride = -far; }},
+    {"no y", Status::null_pointer, [](LayerCall& c) { c.out.output.data = nullptr; }},
+    {"y rows overlap", Status::bad_stride, [](LayerCall& c) { c.out.output.row_stride = 6; }},
+    {"y batch entries coincide", Status::bad_stride, [](LayerCall& c) { c.out.output.batch_stride = 0; }},
+    {"y rows overflow", Status::bad_stride, [](LayerCall& c) { c.out.output.row_stride = far; }},
+    {"context rows overlap", Status::bad_stride, [](LayerCall& c) { c.out.head_outputs.row_stride = 5; }},
+    {"context heads coincide", Status::bad_stride, [](LayerCall& c) { c.out.head_outputs.head_stride = 0; }},
+    {"context rows overflow", Status::bad_stride, [](LayerCall& c) { c.out.head_outputs.row_stride = far; }},
     {"score rows overlap", Status::bad_stride, [](LayerCall& c) { c.out.scores.row_stride = 2; }},
     {"score heads overflow", Status::bad_stride, [](LayerCall& c) { c.out.scores.head_stride = far / 4; }},
     {"score stage 4", Status::bad_option, [](LayerCall& c) { c.out.score_stage = static_cast<ScoreStage>(4); }},
@@ -77,7 +77,7 @@ const Refusals by_those_that_read_causal = {
 };
 
 const Refusals by_those_that_append = {
-    {"the same sequence twice", Status::bad_sequence, [](LayerCall& c) { c.in.sequences = twice_the_same; }},
+    {"the same sequence twice", Status::bad_sequence, [](LayerCall& c) { c.in.sequence_ids = twice_the_same; }},
 };
 
 class RefusedLayer : public testing::Test {
@@ -88,9 +88,9 @@ class RefusedLayer : public testing::Test {
     EXPECT_EQ(cross.layer.append(3, nullptr, 4, dense<const float>(x.data(), 8, 9)), Status::ok);
     call.in.batch = 2;
     call.in.tokens = 3;
-    call.in.x = rows;
-    call.out.y = dense(y.data(), 8, 7);
-    call.out.heads = bhsd(contexts.data(), 4, 8, 6);
+    call.in.input = rows;
+    call.out.output = dense(y.data(), 8, 7);
+    call.out.head_outputs = bhsd(contexts.data(), 4, 8, 6);
     call.out.scores = bhsd(scores.data(), 4, 8, 8);
     call.out.log_sum_exp = log_sum_exp.data();
     for (Layer* layer : {&self, &cross}) {

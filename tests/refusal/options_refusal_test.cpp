@@ -41,8 +41,8 @@ class RefusedOptions : public testing::Test {
     EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
     call.arena = arena.span().first(call.plan.bytes);
     call.in.batch = 2;
-    call.in.queries = 3;
-    call.in.keys = 9;
+    call.in.query_count = 3;
+    call.in.key_count = 9;
     call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
     call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
     call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
@@ -76,12 +76,12 @@ class RefusedOptions : public testing::Test {
     call.options.window_left = 4;
     call.options.window_right = 0;
     call.options.bool_mask = {bool_mask.data(), 108, 27, 9, 9, MaskFormat::bytes};
-    call.options.mask = {bhsd<const float>(mask.data(), 4, 3, 9), 9};
+    call.options.additive_mask = {bhsd<const float>(mask.data(), 4, 3, 9), 9};
     call.options.pre_softcap_bias = {bhsd<const float>(pre_softcap_bias.data(), 4, 3, 9), 9};
     call.options.softcap = 20.0F;
     call.options.alibi_slopes = heads.data();
     call.options.relative_bias = {relative.data(), 6, 3, 2};
-    call.options.sinks = heads.data();
+    call.options.sink_logits = heads.data();
   }
 
   template <std::size_t Count>
@@ -155,10 +155,12 @@ TEST_F(RefusedOptions, Strides) {
          c.options.bool_mask.batch_stride = far / 2;
          c.options.bool_mask.query_stride = far / 4 + 1;
        }},
-      {"mask batch overflows", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.batch_stride = far; }},
-      {"mask heads overflow", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.head_stride = far_back; }},
+      {"mask batch overflows", Status::bad_stride,
+       [](OptionsCall& c) { c.options.additive_mask.data.batch_stride = far; }},
+      {"mask heads overflow", Status::bad_stride,
+       [](OptionsCall& c) { c.options.additive_mask.data.head_stride = far_back; }},
       {"mask rows overflow in bytes", Status::bad_stride,
-       [](OptionsCall& c) { c.options.mask.data.row_stride = far / 4 / 2 + 1; }},
+       [](OptionsCall& c) { c.options.additive_mask.data.row_stride = far / 4 / 2 + 1; }},
       {"bias batch overflows", Status::bad_stride,
        [](OptionsCall& c) { c.options.pre_softcap_bias.data.batch_stride = far; }},
       {"bias heads overflow in bytes", Status::bad_stride,
@@ -183,8 +185,8 @@ TEST_F(RefusedOptions, WhatIsRefusedWithoutOptions) {
          c.arena = {c.arena.data() + 32, c.arena.size()};
        }},
       {"batch 0", Status::zero_dimension, [](OptionsCall& c) { c.in.batch = 0; }},
-      {"queries above 2^30", Status::too_large, [](OptionsCall& c) { c.in.queries = (1U << 30) + 1; }},
-      {"keys above the plan", Status::keys_exceed_plan, [](OptionsCall& c) { c.in.keys = 11; }},
+      {"queries above 2^30", Status::too_large, [](OptionsCall& c) { c.in.query_count = (1U << 30) + 1; }},
+      {"keys above the plan", Status::keys_exceed_plan, [](OptionsCall& c) { c.in.key_count = 11; }},
       {"key length above keys", Status::bad_length, [](OptionsCall& c) { c.in.key_lengths = key_lengths_bad; }},
       {"scale NaN", Status::bad_scale, [](OptionsCall& c) { c.in.scale = nan; }},
       {"causal 4", Status::bad_option, [](OptionsCall& c) { c.in.causal = static_cast<Causal>(4); }},
@@ -207,12 +209,12 @@ TEST_F(RefusedOptions, KeysFromACache) {
   expect_refusals({
       {"cache without memory", Status::not_initialised, [](OptionsCall& c) { c.in.cache = &empty; }},
       {"batch entry without a sequence", Status::bad_sequence, [](OptionsCall& c) { c.in.batch = 3; }},
-      {"sequence that does not exist", Status::bad_sequence, [](OptionsCall& c) { c.in.sequences = sequences_bad; }},
+      {"sequence that does not exist", Status::bad_sequence, [](OptionsCall& c) { c.in.sequence_ids = sequences_bad; }},
       {"key length above the cache's", Status::bad_length, [](OptionsCall& c) { c.in.key_lengths = key_lengths_bad; }},
       {"query length above queries", Status::bad_length,
        [](OptionsCall& c) { c.options.query_lengths = query_lengths_bad; }},
       {"softcap NaN", Status::bad_option, [](OptionsCall& c) { c.options.softcap = nan; }},
-      {"mask rows overflow", Status::bad_stride, [](OptionsCall& c) { c.options.mask.data.row_stride = far; }},
+      {"mask rows overflow", Status::bad_stride, [](OptionsCall& c) { c.options.additive_mask.data.row_stride = far; }},
   });
 }
 
@@ -227,15 +229,15 @@ TEST_F(RefusedOptions, WhatLooksOddAndIsAllowedWorks) {
   EXPECT_EQ(call(), Status::ok);
   call.options.relative_bias.head_stride = 1;  // heads may overlap
   EXPECT_EQ(call(), Status::ok);
-  call.options.mask = {{mask.data(), far, far, far}, 9};
-  call.options.mask.data.data = nullptr;  // none: its strides are not read
+  call.options.additive_mask = {{mask.data(), far, far, far}, 9};
+  call.options.additive_mask.data.data = nullptr;  // none: its strides are not read
   call.options.bool_mask = {nullptr, far, far, far, UINT32_MAX, MaskFormat::bits};
   call.options.pre_softcap_bias = {{nullptr, far, far, far}, UINT32_MAX};
   call.options.relative_bias = {nullptr, far, UINT32_MAX, UINT32_MAX};
-  call.options.sinks = nullptr;
+  call.options.sink_logits = nullptr;
   call.options.smooth_softmax = true;
   EXPECT_EQ(call(), Status::ok);
-  call.in.keys = 0;
+  call.in.key_count = 0;
   call.in.key = {};
   call.in.value = {};
   EXPECT_EQ(call(), Status::ok);

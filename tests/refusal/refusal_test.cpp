@@ -38,8 +38,8 @@ class RefusedAttend : public testing::Test {
     EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
     call.arena = arena.span().first(call.plan.bytes);
     call.in.batch = 2;
-    call.in.queries = 3;
-    call.in.keys = 9;
+    call.in.query_count = 3;
+    call.in.key_count = 9;
     call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
     call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
     call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
@@ -113,17 +113,17 @@ TEST_F(RefusedAttend, PlanAndArena) {
 TEST_F(RefusedAttend, CountsAndOptions) {
   expect_refusals({
       {"batch 0", Status::zero_dimension, [](AttendCall& c) { c.in.batch = 0; }},
-      {"no queries", Status::zero_dimension, [](AttendCall& c) { c.in.queries = 0; }},
+      {"no queries", Status::zero_dimension, [](AttendCall& c) { c.in.query_count = 0; }},
       {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
-      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = too_many_rows; }},
+      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.query_count = too_many_rows; }},
       {"queries times group above 2^30", Status::too_large,
        [](AttendCall& c) {
          c.in.batch = 1;
-         c.in.queries = (1U << 29) + 1;
+         c.in.query_count = (1U << 29) + 1;
        }},
       {"batch times rows of 2^32", Status::too_large, [](AttendCall& c) { c.in.batch = 1U << 30; }},
-      {"keys above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = 11; }},
-      {"keys far above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.keys = UINT32_MAX; }},
+      {"keys above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.key_count = 11; }},
+      {"keys far above the plan", Status::keys_exceed_plan, [](AttendCall& c) { c.in.key_count = UINT32_MAX; }},
       {"length above keys", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_bad; }},
       {"length far above keys", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_wild; }},
       {"infinite scale", Status::bad_scale, [](AttendCall& c) { c.in.scale = infinity; }},
@@ -179,7 +179,7 @@ TEST_F(RefusedAttend, KeysFromACache) {
       {"cache without memory", Status::not_initialised, [](AttendCall& c) { c.in.cache = &empty; }},
       {"cache of another value_dim", Status::bad_option, [](AttendCall& c) { c.in.cache = &other; }},
       {"batch entry without a sequence", Status::bad_sequence, [](AttendCall& c) { c.in.batch = 3; }},
-      {"sequence that does not exist", Status::bad_sequence, [](AttendCall& c) { c.in.sequences = sequences_bad; }},
+      {"sequence that does not exist", Status::bad_sequence, [](AttendCall& c) { c.in.sequence_ids = sequences_bad; }},
       {"more keys than the plan", Status::keys_exceed_plan,
        [](AttendCall& c) {
          c.plan = plan(AttentionConfig{4, 2, 5, 6, 8, 2, 1});
@@ -200,11 +200,11 @@ TEST_F(RefusedAttend, WhatLooksOddAndIsAllowedWorks) {
   call.out.score_stage = static_cast<ScoreStage>(200);  // not read
   EXPECT_EQ(call(), Status::ok);
   call.in.cache = &cache;
-  call.in.sequences = sequences_swapped;
+  call.in.sequence_ids = sequences_swapped;
   call.in.key_lengths = nullptr;
   EXPECT_EQ(call(), Status::ok);
   call.in.cache = nullptr;
-  call.in.keys = 0;
+  call.in.key_count = 0;
   call.in.key = {};
   call.in.value = {};
   EXPECT_EQ(call(), Status::ok);

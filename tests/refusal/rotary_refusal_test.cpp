@@ -16,24 +16,24 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 constexpr Refusal<RotaryConfig> bad_configs[] = {
-    {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.dims = 0; }},
+    {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.rotary_dim = 0; }},
     {"head_dim 65537", Status::too_large, [](RotaryConfig& c) { c.head_dim = 65537; }},
-    {"odd dims", Status::bad_option, [](RotaryConfig& c) { c.dims = 7; }},
+    {"odd dims", Status::bad_option, [](RotaryConfig& c) { c.rotary_dim = 7; }},
     {"odd head_dim and all of it", Status::bad_option,
      [](RotaryConfig& c) {
        c.head_dim = 33;
-       c.dims = 0;
+       c.rotary_dim = 0;
      }},
-    {"dims above head_dim", Status::bad_option, [](RotaryConfig& c) { c.dims = 34; }},
+    {"dims above head_dim", Status::bad_option, [](RotaryConfig& c) { c.rotary_dim = 34; }},
     {"layout 2", Status::bad_option, [](RotaryConfig& c) { c.layout = RotaryLayout{2}; }},
     {"scaling 5", Status::bad_option, [](RotaryConfig& c) { c.scaling = RotaryScaling{5}; }},
     {"base 1", Status::bad_scale, [](RotaryConfig& c) { c.base = 1.0F; }},
     {"base NaN", Status::bad_scale, [](RotaryConfig& c) { c.base = not_a_number; }},
     {"base infinite", Status::bad_scale, [](RotaryConfig& c) { c.base = infinity; }},
     {"negative base", Status::bad_scale, [](RotaryConfig& c) { c.base = -10000.0F; }},
-    {"factor below 1", Status::bad_scale, [](RotaryConfig& c) { c.factor = 0.99F; }},
-    {"factor 2^32", Status::bad_scale, [](RotaryConfig& c) { c.factor = 0x1p32F; }},
-    {"factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.factor = not_a_number; }},
+    {"factor below 1", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = 0.99F; }},
+    {"factor 2^32", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = 0x1p32F; }},
+    {"factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = not_a_number; }},
     {"no original context", Status::zero_dimension, [](RotaryConfig& c) { c.original_max_position = 0; }},
     {"original context 2^30 + 1", Status::too_large, [](RotaryConfig& c) { c.original_max_position = (1U << 30) + 1; }},
     {"beta_slow below 0", Status::bad_scale, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
@@ -48,17 +48,17 @@ constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"negative attention factor", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
     {"attention factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
     {"attention factor infinite", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = infinity; }},
-    {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.positions = (1U << 30) + 1; }},
-    {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.positions = 1U << 25; }},
+    {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.max_position = (1U << 30) + 1; }},
+    {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.max_position = 1U << 25; }},
 };
 
 RotaryConfig good_config() {
   return {.head_dim = 33,
-          .dims = 32,
+          .rotary_dim = 32,
           .scaling = RotaryScaling::yarn,
-          .factor = 2.0F,
+          .scaling_factor = 2.0F,
           .original_max_position = 512,
-          .positions = 20};
+          .max_position = 20};
 }
 
 TEST(RefusedRotary, PlansAreLeft) {
@@ -77,7 +77,7 @@ TEST(RefusedRotary, TablesAreLeft) {
   RotaryPlan plan;
   ASSERT_EQ(make_plan(good_config(), plan), Status::ok);
   RotaryPlan without = plan;
-  without.config.positions = 0;
+  without.config.max_position = 0;
   const AlignedMemory memory(plan.bytes + 64, 0xA5);
   Rotary rotary{plan};
   Witness witness;

@@ -17,7 +17,7 @@ constexpr MultiHeadConfig config{.model_dim = 12,
                                  .kv_input_dim = 9,
                                  .output_dim = 7,
                                  .max_keys = 8,
-                                 .sequences = 3};
+                                 .max_sequences = 3};
 
 struct PackCall {
   MultiHeadPlan plan;
@@ -140,7 +140,7 @@ TEST_F(RefusedInit, WeightsOfAnotherPlan) {
   // What the weights do not depend on may change: they serve layers of any length.
   MultiHeadConfig longer = config;
   longer.max_keys = 4;
-  longer.sequences = 1;
+  longer.max_sequences = 1;
   EXPECT_EQ(unbound.init(Layer::plan_for(longer), good.arena, good.packed), Status::ok);
 }
 
@@ -156,13 +156,13 @@ TEST_F(RefusedInit, ALayerWithoutMemoryDoesNothing) {
   witness.watch("y", y);
   MultiHeadInputs in;
   in.tokens = 1;
-  in.x = {x.data(), 12, 12};
+  in.input = {x.data(), 12, 12};
   MultiHeadOutputs out;
-  out.y = {y.data(), 7, 7};
+  out.output = {y.data(), 7, 7};
   const auto expect = [&](const char* what, const auto& method) {
     witness.expect(Status::not_initialised, what, method);
   };
-  expect("append", [&] { return unbound.append(1, nullptr, 1, in.x); });
+  expect("append", [&] { return unbound.append(1, nullptr, 1, in.input); });
   expect("attend", [&] { return unbound.attend(in, out); });
   expect("prefill", [&] { return unbound.prefill(in, out); });
   expect("encode", [&] { return unbound.encode(in, out); });

@@ -101,8 +101,8 @@ Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
 
   AttentionInputs in;
   in.batch = s.batch;
-  in.queries = s.queries;
-  in.keys = s.keys;
+  in.query_count = s.queries;
+  in.key_count = s.keys;
   in.causal = c.causal;
   in.causal_offset = c.offset;
   in.scale = c.scale;

@@ -95,8 +95,8 @@ void run_attend(const AttendOptions& options) {
                                .workers = options.run.workers};
   require_ok(make_plan(config, plan), where);
   AttentionInputs inputs{.batch = query.batch,
-                         .queries = query.rows,
-                         .keys = keys,
+                         .query_count = query.rows,
+                         .key_count = keys,
                          .query = query.tensor(),
                          .key = seen.key.tensor(),
                          .value = seen.value.tensor()};
@@ -105,7 +105,7 @@ void run_attend(const AttendOptions& options) {
   settings.apply(chosen);
   terms.apply(chosen);
   chosen.bool_mask = mask.bool_mask();
-  chosen.mask = mask.bias();
+  chosen.additive_mask = mask.bias();
 
   Shape out_shape = query.array.shape;
   out_shape.back() = std::size_t{query.heads_inside ? query.heads : 1} * seen.value.dim;

@@ -58,7 +58,7 @@ struct Rules {
     settings.apply(chosen);
     terms.apply(chosen);
     chosen.bool_mask = masks.open.bool_mask();
-    chosen.mask = masks.added.bias();
+    chosen.additive_mask = masks.added.bias();
     if (!with_extra_) return;
     inputs.key_lengths = nullptr;
     inputs.causal = Causal::none;
@@ -99,12 +99,12 @@ void run_mha(const MhaOptions& options) {
   FloatArray out = zeros(out_shape, where);
   FloatArray heads;
   if (!options.heads_out.empty()) heads = zeros({x.batch, config.heads, x.tokens, config.value_dim}, where);
-  MultiHeadInputs inputs{.batch = x.batch, .tokens = x.tokens, .x = x.matrix()};
+  MultiHeadInputs inputs{.batch = x.batch, .tokens = x.tokens, .input = x.matrix()};
   MultiHeadOptions chosen;
   rules.apply(inputs, chosen.attention);
-  MultiHeadOutputs outputs{.y = dense(out.values.data(), x.tokens, config.output_dim)};
+  MultiHeadOutputs outputs{.output = dense(out.values.data(), x.tokens, config.output_dim)};
   if (!heads.values.empty()) {
-    outputs.heads = bhsd(heads.values.data(), config.heads, x.tokens, config.value_dim);
+    outputs.head_outputs = bhsd(heads.values.data(), config.heads, x.tokens, config.value_dim);
   }
   rules.settings.request(outputs);
   run_layer(layer, inputs, chosen, outputs, rules.settings.executor());

@@ -52,7 +52,7 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
   weights.require_one_memory();
   MultiHeadConfig config = weights.config();
   config.max_keys = options.arena.max_keys;
-  config.sequences = options.arena.sequences;
+  config.max_sequences = options.arena.sequences;
   config.workers = options.arena.workers;
   config.scratch_budget = options.arena.scratch_budget;
   MultiHeadPlan plan;

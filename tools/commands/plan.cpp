@@ -49,11 +49,12 @@ Report report_cache(const MultiHeadConfig& asked) {
   FloatKvCachePlan plan;
   const std::uint32_t kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads;
   require_ok(
-      make_plan(FloatKvCacheConfig{asked.sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys}, plan),
+      make_plan(FloatKvCacheConfig{asked.max_sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys},
+                plan),
       "this cache has no plan");
   const FloatKvCacheConfig& config = plan.config;
   return {"key-value cache",
-          {{"sequences", config.sequences},
+          {{"sequences", config.max_sequences},
            {"kv_heads", config.kv_heads},
            {"head_dim", config.head_dim},
            {"value_dim", config.value_dim},
@@ -64,7 +65,7 @@ Report report_cache(const MultiHeadConfig& asked) {
 Report report_stored_cache(const MultiHeadConfig& asked, const std::string& storage) {
   const StorageTypes types = parse_storage(storage);
   KvCachePlan plan;
-  require_ok(make_plan(KvCacheConfig{.sequences = asked.sequences,
+  require_ok(make_plan(KvCacheConfig{.max_sequences = asked.max_sequences,
                                      .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
                                      .head_dim = asked.head_dim,
                                      .value_dim = asked.value_dim,
@@ -75,7 +76,7 @@ Report report_stored_cache(const MultiHeadConfig& asked, const std::string& stor
              "this cache has no plan");
   const KvCacheConfig& config = plan.config;
   return {"stored cache",
-          {{"sequences", config.sequences},
+          {{"sequences", config.max_sequences},
            {"kv_heads", config.kv_heads},
            {"head_dim", config.head_dim},
            {"value_dim", config.value_dim},
@@ -97,7 +98,7 @@ Report report_layer(const MultiHeadConfig& asked) {
                  {"kv_input_dim", config.kv_input_dim},
                  {"output_dim", config.output_dim},
                  {"max_keys", config.max_keys},
-                 {"sequences", config.sequences},
+                 {"sequences", config.max_sequences},
                  {"workers", config.workers}},
                 {describe_arena(plan), describe_weights(plan)}};
   // Its default is two numbers, one for each kind of scratch.
@@ -167,7 +168,7 @@ void add_plan(CLI::App& app) {
   count("--memory-dim", config.kv_input_dim, "width of what keys and values come from; --model-dim unless given");
   count("--output-dim", config.output_dim, "width of y; --model-dim unless given");
   count("--max-keys", config.max_keys, "most keys; attention alone needs no bound");
-  count("--sequences", config.sequences, "token streams in the cache; 1 unless given");
+  count("--sequences", config.max_sequences, "token streams in the cache; 1 unless given");
   count("--workers", config.workers, "tasks at once, 1 to 64; 1 unless given");
   count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
   command.add_flag("--json", options->json, "print JSON instead of a table");

@@ -59,7 +59,7 @@ PlanNode describe_arena(const MultiHeadPlan& plan) {
   state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);
   PlanNode scratch = leaf(plan.attention_scratch, 0);
   scratch.children = {worker_scratch(plan.attention, scratch.offset)};
-  return {"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.contexts, 0)}};
+  return {"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.attention_output, 0)}};
 }
 
 PlanNode describe_weights(const MultiHeadPlan& plan) {

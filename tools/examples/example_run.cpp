@@ -119,7 +119,7 @@ void run_attention(ExampleRun& run) {
   require_ok(make_plan(config, plan), "attention");
   AlignedBytes arena(plan.bytes);
   fill_heads(run, [&](float scale, ScoreStage stage, Buffers& buffers) {
-    AttentionInputs inputs{.queries = size32(queries), .keys = size32(keys)};
+    AttentionInputs inputs{.query_count = size32(queries), .key_count = size32(keys)};
     inputs.query = bhsd(query.data(), heads, queries, head_dim);
     inputs.key = bhsd(key.data(), heads, keys, head_dim);
     inputs.value = bhsd(value.data(), heads, keys, value_dim);
@@ -183,10 +183,10 @@ void run_layer(const nlohmann::json& example, ExampleRun& run) {
   const std::vector<float> x = to_floats(*run.input);
   std::vector<float> y(tokens * output_dim);
   fill_heads(run, [&](float scale, ScoreStage stage, Buffers& buffers) {
-    MultiHeadInputs inputs{.tokens = size32(tokens), .x = dense(x.data(), tokens, run.input->columns)};
+    MultiHeadInputs inputs{.tokens = size32(tokens), .input = dense(x.data(), tokens, run.input->columns)};
     inputs.scale = scale;
-    MultiHeadOutputs outputs{.y = dense(y.data(), tokens, output_dim)};
-    outputs.heads = bhsd(buffers.outputs.data(), heads, tokens, value_dim);
+    MultiHeadOutputs outputs{.output = dense(y.data(), tokens, output_dim)};
+    outputs.head_outputs = bhsd(buffers.outputs.data(), heads, tokens, value_dim);
     outputs.scores = bhsd(buffers.scores.data(), heads, tokens, tokens);
     outputs.score_stage = stage;
     require_ok(bound.layer.encode(inputs, outputs), "multi-head attention");

@@ -61,7 +61,7 @@ std::string packed_header(const std::string& name, const MultiHeadPlan& plan, st
   add("output_dim", config.output_dim);
   if (arena) {
     add("max_keys", config.max_keys);
-    add("sequences", config.sequences);
+    add("sequences", config.max_sequences);
     add("workers", config.workers);
     add("scratch_budget", config.scratch_budget);
     add("arena_bytes", plan.bytes);

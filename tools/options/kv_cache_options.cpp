@@ -34,7 +34,7 @@ StorageTypes parse_storage(const std::string& text) {
 KvCacheKeys::KvCacheKeys(const StorageTypes& types, const Operand& key, const Operand& value) {
   const std::string where = "--kv-type, " + key.name + ", " + value.name;
   KvCachePlan plan;
-  require_ok(make_plan(KvCacheConfig{.sequences = key.batch,
+  require_ok(make_plan(KvCacheConfig{.max_sequences = key.batch,
                                      .kv_heads = key.heads,
                                      .head_dim = key.dim,
                                      .value_dim = value.dim,

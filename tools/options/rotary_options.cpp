@@ -36,7 +36,7 @@ RotaryConfig parse_rope(const std::string& text, std::uint32_t head_dim) {
     config.layout = RotaryLayout::interleaved;
     ++next;
   }
-  if (next < words.size()) good = good && parse_number(words[next++], config.dims) && config.dims != 0;
+  if (next < words.size()) good = good && parse_number(words[next++], config.rotary_dim) && config.rotary_dim != 0;
   if (!good || next != words.size()) {
     throw Failure("--rope " + text + ": BASE, BASE,DIMS, BASE,interleaved or BASE,interleaved,DIMS is needed");
   }

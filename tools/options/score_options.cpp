@@ -82,7 +82,7 @@ void ScoreTerms::apply(AttentionOptions& options) const {
   options.softcap = options_.softcap;
   options.pre_softcap_bias = pre_bias_.bias();
   options.alibi_slopes = slopes_.empty() ? nullptr : slopes_.data();
-  options.sinks = sinks_.empty() ? nullptr : sinks_.data();
+  options.sink_logits = sinks_.empty() ? nullptr : sinks_.data();
   options.smooth_softmax = options_.smooth_softmax;
 }
 

@@ -46,7 +46,7 @@ LayerInputs::LayerInputs(const LayerInputFiles& files, const LayerWeights& weigh
     : weight_file_(weight_file) {
   read(files, weights);
   MultiHeadConfig config = weights.config();
-  config.sequences = x_.batch;
+  config.max_sequences = x_.batch;
   config.workers = workers;
   config.max_keys = keys();
   require_ok(make_plan(config, plan_), names());

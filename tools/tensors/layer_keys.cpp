@@ -15,7 +15,7 @@ ProjectedRows::ProjectedRows(const Projection& projection, const TokenRows& rows
                                        .head_dim = dim_,
                                        .output_dim = 1,
                                        .max_keys = tokens_,
-                                       .sequences = rows.batch},
+                                       .max_sequences = rows.batch},
                        plan),
              rows.name);
   const std::vector<float> output(std::size_t{kv_heads_} * dim_);

@@ -34,7 +34,7 @@ BoolMask ScoreArray::bool_mask() const {
           .batch_stride = static_cast<std::ptrdiff_t>(steps[0]),
           .head_stride = static_cast<std::ptrdiff_t>(steps[1]),
           .query_stride = static_cast<std::ptrdiff_t>(steps[2]),
-          .keys = static_cast<std::uint32_t>(shape[3])};
+          .key_count = static_cast<std::uint32_t>(shape[3])};
 }
 
 ScoreBias ScoreArray::bias() const {
@@ -43,7 +43,7 @@ ScoreBias ScoreArray::bias() const {
   static constexpr float nothing = 0.0F;
   return {.data = {added.empty() ? &nothing : added.data(), static_cast<std::ptrdiff_t>(steps[0]),
                    static_cast<std::ptrdiff_t>(steps[1]), static_cast<std::ptrdiff_t>(steps[2])},
-          .keys = static_cast<std::uint32_t>(shape[3])};
+          .key_count = static_cast<std::uint32_t>(shape[3])};
 }
 
 ScoreArray broadcast(std::string name, NpyMask mask, const ScoreSizes& sizes) {

@@ -9,7 +9,7 @@
 
 #include "../detail/join_maxima.hpp"
 #include "../detail/tile_sums.hpp"
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 

@@ -10,7 +10,7 @@
 #include <port.hpp>
 
 #include "../detail/steps.hpp"
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 

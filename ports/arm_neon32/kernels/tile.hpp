@@ -13,7 +13,7 @@
 #include <kernels/accumulators.hpp>
 #include <port.hpp>
 
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <port.hpp>
 
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 

@@ -12,7 +12,7 @@
 #include <port.hpp>
 
 #include "../detail/four_sums.hpp"
-#include "gemm/multiply.hpp"
+#include "common/gemm.hpp"
 
 namespace heed::detail {
 
