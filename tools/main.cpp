@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "support/failure.hpp"
+#include "support/printable.hpp"
 
 namespace {
 
 constexpr int failed = 2;
 
-int report(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << "heed: " << message << '\n';
+int report(std::string_view message) {
+  std::cerr << "heed: " << heed::tools::printable(message) << '\n';
   return failed;
+}
+
+/// An empty value, as of a shell's variable that is not set, would pass for an option that was not given.
+void require_values(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const std::string_view before = argv[i - 1];
+    std::string_view option;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) option = word.substr(0, word.size() - 1);
+    if (word.empty() && before.starts_with("--") && before.find('=') == before.npos) option = before;
+    if (!option.empty()) throw heed::tools::Failure(std::string(option) + ": the value is empty");
+  }
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -44,7 +57,10 @@ int main(int argc, char** argv) {
     heed::tools::add_mha(app);
     heed::tools::add_pack(app);
     heed::tools::add_plan(app);
+    require_values(argc, argv);
     return run(app, argc, argv);
+  } catch (const heed::tools::Failure& failure) {
+    return report(failure.message());
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory");
   } catch (const std::exception& error) {

@@ -81,7 +81,7 @@ class CommandTest : public testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();
       EXPECT_NE(name.rfind("out", 0), 0U) << arguments << " left " << name;
-      EXPECT_EQ(name.find(".tmp"), std::string::npos) << arguments << " left " << name;
+      EXPECT_EQ(name.find(".heed-"), std::string::npos) << arguments << " left " << name;
     }
   }
 

@@ -166,9 +166,10 @@ TEST_F(HeedPack, RefusesWhatItCannotPack) {
   expect_failure(good + "--prefix a.", {"folder: there is no file a.out_proj.weight.npy"});
   expect_failure("pack --weights broken --out out.bin" + sizes_, {"k_proj_weight [9, 20]", "[10, 20]"});
   expect_failure("pack --weights empty --out out.bin" + sizes_, {"q_proj_weight.npy", "not a .npy file"});
-  for (const char* name : {"''", "3layers", "my-layer", "a.b"}) {
+  for (const char* name : {"3layers", "my-layer", "a.b"}) {
     expect_failure(good + "--c-array " + name, {"--c-array", "not a name"});
   }
+  expect_failure(good + "--c-array ''", {"--c-array", "empty"});
   expect_failure(good + "--max-keys 7", {"--max-keys means nothing without --c-array"});
   expect_failure(good + "--c-array layer --workers 2", {"--workers means nothing without --max-keys"});
   expect_failure(good + "--c-array layer --max-keys 7 --workers 65", {"folder", "workers"});

@@ -8,6 +8,7 @@
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "heed/options.hpp"
+#include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "options/rotary_options.hpp"
 #include "options/run_options.hpp"
@@ -139,8 +140,8 @@ void add_attend(CLI::App& app) {
   file("--value", operands.value, "[batch, kv_heads, keys, value_dim], or [batch, keys, kv_heads * value_dim]")
       ->required();
   file("--out", options->out, "output, with as many dimensions as the inputs have")->required();
-  command.add_option("--heads", operands.heads, "query heads of inputs with 3 dimensions")->type_name("COUNT");
-  command.add_option("--kv-heads", operands.kv_heads, "key and value heads; --heads unless given")->type_name("COUNT");
+  add_count(command, "--heads", operands.heads, "query heads of inputs with 3 dimensions");
+  add_count(command, "--kv-heads", operands.kv_heads, "key and value heads; --heads unless given");
   file("--past-key", options->past_key, "keys before those of --key, [batch, kv_heads, past, head_dim]");
   file("--past-value", options->past_value, "values before those of --value, [batch, kv_heads, past, value_dim]");
   file("--present-key", options->present_key, "write past and new keys [batch, kv_heads, past + keys, head_dim]");

@@ -7,6 +7,7 @@
 #include "formats/files.hpp"
 #include "formats/packed_header.hpp"
 #include "heed/multi_head.hpp"
+#include "options/count_option.hpp"
 #include "options/weight_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
@@ -73,7 +74,7 @@ void add_pack(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("pack", "a layer's weights in the layout that firmware keeps in flash");
   const auto options = std::make_shared<PackOptions>();
   const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
-    command.add_option(name, place, text)->type_name(type);
+    add_count(command, name, place, text, type);
   };
   add_weight_options(command, options->weights);
   command.add_option("--out", options->out, "the packed weights: their bytes, or a header with --c-array")
@@ -81,7 +82,9 @@ void add_pack(CLI::App& app) {
       ->required();
   command.add_option("--c-array", options->array, "write a header for C and C++ with a constant array of this name")
       ->type_name("NAME");
-  count("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header");
+  command
+      .add_option("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header")
+      ->type_name("COUNT");
   count("--sequences", options->arena.sequences, "for the arena: token streams in the cache; 1 unless given");
   count("--workers", options->arena.workers, "for the arena: tasks at once, 1 to 64; 1 unless given");
   count("--scratch-budget", options->arena.scratch_budget, "for the arena: scratch per worker to aim for", "BYTES");

@@ -7,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/plan_report.hpp"
+#include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "support/failure.hpp"
 
@@ -152,7 +153,7 @@ void add_plan(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("plan", "every byte of an attention, a multi-head layer or a cache");
   const auto options = std::make_shared<PlanOptions>();
   const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
-    command.add_option(name, place, text)->type_name(type);
+    add_count(command, name, place, text, type);
   };
   MultiHeadConfig& config = options->config;
   command.add_flag("--cache", options->cache, "a key-value cache alone");

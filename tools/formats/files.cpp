@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "formats/files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -18,18 +25,52 @@ std::string reason() {
   return errno == 0 ? "unknown error" : std::strerror(errno);
 }
 
-std::filesystem::path beside(const std::filesystem::path& file) {
-  std::filesystem::path path = file;
-  path += ".tmp";
-  return path;
+Failure cannot_write(const std::filesystem::path& file) {
+  return Failure("cannot write " + file.string() + ": " + reason());
 }
 
-void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+/// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
+bool write_and_close(int descriptor, std::string_view bytes) {
+  bool good = true;
+  while (good && !bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    good = written > 0 || (written < 0 && errno == EINTR);
+  }
+  const int error = errno;
+  const bool closed = ::close(descriptor) == 0;
+  if (!good) errno = error;
+  return good && closed;
+}
+
+/// For a device or a pipe.
+void write_in_place(const std::filesystem::path& file, const std::string& bytes) {
   errno = 0;
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) throw Failure("cannot write " + file.string() + ": " + reason());
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0 || !write_and_close(descriptor, bytes)) throw cannot_write(file);
+}
+
+/// The permissions that the umask leaves to a new file. No other thread creates files meanwhile.
+mode_t usual_permissions() {
+  const mode_t hidden = ::umask(0);
+  ::umask(hidden);
+  return 0666 & ~hidden;
+}
+
+/// Writes a file of a name that no other has, in the folder of `file`. Returns where it is.
+std::filesystem::path write_beside(const std::filesystem::path& file, const std::string& bytes) {
+  std::string name = (file.parent_path() / ".heed-XXXXXX").string();
+  errno = 0;
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) throw cannot_write(file);
+  const bool permitted = ::fchmod(descriptor, usual_permissions()) == 0;
+  if (!write_and_close(descriptor, permitted ? bytes : std::string_view()) || !permitted) {
+    const Failure failure = cannot_write(file);
+    std::error_code ignored;
+    std::filesystem::remove(name, ignored);
+    throw failure;
+  }
+  return name;
 }
 
 }  // namespace
@@ -61,20 +102,24 @@ void OutputFiles::add(const std::filesystem::path& file, std::string bytes) {
 }
 
 void OutputFiles::write() const {
+  std::vector<std::filesystem::path> written;  // beside their places; empty for what was written in place
+  written.reserve(outputs_.size());
   std::size_t finished = 0;
   try {
     for (const Output& output : outputs_) {
-      write_bytes(output.in_place ? output.file : beside(output.file), output.bytes);
+      if (output.in_place) write_in_place(output.file, output.bytes);
+      written.push_back(output.in_place ? std::filesystem::path() : write_beside(output.file, output.bytes));
     }
     for (; finished < outputs_.size(); ++finished) {
       const Output& output = outputs_[finished];
-      if (!output.in_place) std::filesystem::rename(beside(output.file), output.file);
+      if (!output.in_place && std::rename(written[finished].c_str(), output.file.c_str()) != 0) {
+        throw cannot_write(output.file);
+      }
     }
   } catch (...) {
     std::error_code ignored;
-    for (; finished < outputs_.size(); ++finished) {
-      const Output& output = outputs_[finished];
-      if (!output.in_place) std::filesystem::remove(beside(output.file), ignored);
+    for (; finished < written.size(); ++finished) {
+      if (!written[finished].empty()) std::filesystem::remove(written[finished], ignored);
     }
     throw;
   }

@@ -11,7 +11,8 @@ namespace heed::tools {
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 /// The files that a command leaves behind: collected while it computes, written when nothing can fail any more but the
-/// disk. Each is first written beside its place and then renamed, so that no reader ever sees half of one.
+/// disk. Each is first written under a name of its own beside its place and then renamed, so that no reader ever sees
+/// half of one, and no other file is lost.
 class OutputFiles {
  public:
   void add(const std::filesystem::path& file, std::string bytes);

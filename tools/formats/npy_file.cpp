@@ -62,6 +62,7 @@ void parse_header(std::string_view header, NpyFile& npy, const std::string& name
     npy.shape.push_back(size);
     from = behind == end ? end : behind + 1;
   }
+  if (header != ",}" && header != "}") throw Failure(name + ": the .npy header goes on behind the shape");
 }
 
 /// Bytes of one element of a type this command reads, or 0.
@@ -83,7 +84,7 @@ NpyFile open_npy(const std::filesystem::path& file) {
   parse_header(header, npy, name);
   const std::size_t element = element_bytes(npy.type);
   if (element == 0) throw Failure(name + ": element type " + npy.type + " is not supported");
-  const std::uint64_t wanted = byte_count(npy.shape, element, name);
+  const std::uint64_t wanted = claimed_bytes(npy.shape, element, name);
   const std::uint64_t found = npy.bytes.size() - npy.data_begin;
   if (wanted != found) {
     throw Failure(name + ": shape " + describe(npy.shape) + " needs " + std::to_string(wanted) +

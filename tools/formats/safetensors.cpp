@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "formats/safetensors.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "formats/files.hpp"
 #include "formats/half_floats.hpp"
@@ -37,6 +41,21 @@ std::vector<float> convert_elements(std::string_view data, Convert convert) {
   return values;
 }
 
+/// Of a name that an object has twice, the parser alone would keep the last in silence.
+nlohmann::json parse_without_repetition(std::string_view text, const std::string& name) {
+  using Event = nlohmann::json::parse_event_t;
+  std::vector<std::set<std::string>> open;  // names so far in each object around
+  const auto watch = [&](int, Event event, const nlohmann::json& value) {
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(value.get<std::string>()).second) {
+      throw Failure(name + ": the safetensors header has " + value.get<std::string>() + " twice");
+    }
+    return true;
+  };
+  return nlohmann::json::parse(text, watch, false);
+}
+
 nlohmann::json parse_header(std::string_view bytes, const std::string& name, std::uint64_t& data_begin) {
   if (bytes.size() < length_bytes) throw Failure(name + ": too short for a safetensors file");
   std::uint64_t length = 0;
@@ -46,8 +65,11 @@ nlohmann::json parse_header(std::string_view bytes, const std::string& name, std
                   std::to_string(bytes.size() - length_bytes));
   }
   data_begin = length_bytes + length;
-  nlohmann::json header = nlohmann::json::parse(bytes.substr(length_bytes, length), nullptr, false);
-  if (!header.is_object()) throw Failure(name + ": the safetensors header is not a JSON object");
+  const std::string_view text = bytes.substr(length_bytes, length);
+  nlohmann::json header = parse_without_repetition(text, name);
+  if (!text.starts_with('{') || !header.is_object()) {
+    throw Failure(name + ": the safetensors header is not a JSON object");
+  }
   return header;
 }
 
@@ -56,13 +78,22 @@ std::uint64_t unsigned_number(const nlohmann::json& value, const std::string& wh
   return value.get<std::uint64_t>();
 }
 
+void require_texts(const nlohmann::json& metadata, const std::string& where) {
+  const bool texts = metadata.is_object() && std::all_of(metadata.begin(), metadata.end(),
+                                                         [](const nlohmann::json& value) { return value.is_string(); });
+  if (!texts) throw Failure(where + ": the header has something else where names and texts must be");
+}
+
 }  // namespace
 
 Safetensors::Safetensors(const std::filesystem::path& file) : name_(file.string()), bytes_(read_file(file)) {
   const nlohmann::json header = parse_header(bytes_, name_, data_begin_);
   const std::uint64_t data_bytes = bytes_.size() - data_begin_;
   for (const auto& [tensor, fields] : header.items()) {
-    if (tensor == "__metadata__") continue;
+    if (tensor == "__metadata__") {
+      require_texts(fields, name_ + ": " + tensor);
+      continue;
+    }
     const std::string where = name_ + ": tensor " + tensor;
     if (!fields.is_object() || !fields.contains("dtype") || !fields.contains("shape") ||
         !fields.contains("data_offsets") || !fields["dtype"].is_string() || !fields["shape"].is_array() ||
@@ -79,11 +110,36 @@ Safetensors::Safetensors(const std::filesystem::path& file) : name_(file.string(
                     " lie outside the " + std::to_string(data_bytes) + " bytes of data");
     }
     const std::uint64_t element = element_bytes(entry.type);
-    if (element != 0 && byte_count(entry.shape, element, where) != entry.end - entry.begin) {
+    if (element != 0 && claimed_bytes(entry.shape, element, where) != entry.end - entry.begin) {
       throw Failure(where + ": shape " + describe(entry.shape) + " of " + entry.type + " does not fill the " +
                     std::to_string(entry.end - entry.begin) + " bytes between its offsets");
     }
     entries_.emplace(tensor, std::move(entry));
+  }
+  require_no_gaps(data_bytes);
+}
+
+void Safetensors::require_no_gaps(std::uint64_t data_bytes) const {
+  using Named = std::map<std::string, Entry>::value_type;
+  std::vector<const Named*> order;
+  for (const Named& named : entries_) order.push_back(&named);
+  std::sort(order.begin(), order.end(), [](const Named* left, const Named* right) {
+    return std::pair(left->second.begin, left->second.end) < std::pair(right->second.begin, right->second.end);
+  });
+  std::uint64_t end = 0;
+  std::string before;
+  for (const Named* named : order) {
+    const auto& [tensor, entry] = *named;
+    if (entry.begin < end) throw Failure(name_ + ": the data of tensors " + before + " and " + tensor + " overlap");
+    if (entry.begin > end) {
+      throw Failure(name_ + ": tensor " + tensor + ": the data before it, " + std::to_string(end) + ".." +
+                    std::to_string(entry.begin) + ", belongs to no tensor");
+    }
+    end = entry.end;
+    before = tensor;
+  }
+  if (end != data_bytes) {
+    throw Failure(name_ + ": the last " + std::to_string(data_bytes - end) + " bytes of data belong to no tensor");
   }
 }
 

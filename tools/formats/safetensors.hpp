@@ -11,7 +11,8 @@
 namespace heed::tools {
 
 /// A safetensors file: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data. Everything
-/// that the header claims is checked against the file before it is used.
+/// that the header claims is checked against the file before it is used: names are there once, and the tensors cover
+/// the data without gaps or overlaps.
 class Safetensors {
  public:
   explicit Safetensors(const std::filesystem::path& file);
@@ -30,6 +31,8 @@ class Safetensors {
     std::uint64_t begin = 0;  ///< in the data
     std::uint64_t end = 0;
   };
+
+  void require_no_gaps(std::uint64_t data_bytes) const;
 
   std::string name_;  ///< of the file, for messages
   std::string bytes_;

@@ -2,6 +2,7 @@
 #include "options/rotary_options.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -114,8 +115,11 @@ void rotate_operands(const RotaryOptions& options, const std::vector<std::int32_
   }
   Operand& query = operands.query;
   Operand& key = operands.key;
+  const std::string where = "--rope " + options.rope + ", " + query.name;
+  const RotaryConfig config = parse_rope(options.rope, query.dim);
+  if (!(config.base > 1.0F) || std::isinf(config.base)) throw Failure(where + ": the base must be finite and above 1");
   RotaryPlan plan;
-  require_ok(make_plan(parse_rope(options.rope, query.dim), plan), "--rope " + options.rope + ", " + query.name);
+  require_ok(make_plan(config, plan), where);
   const std::vector<std::uint32_t> of_queries = options.positions.empty()
                                                     ? count_positions({offsets.begin(), offsets.end()}, query)
                                                     : read_positions("--positions", options.positions, query);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "options/weight_options.hpp"
 
+#include "options/count_option.hpp"
+
 namespace heed::tools {
 
 void add_weight_options(CLI::App& command, WeightOptions& options) {
   const auto count = [&](const char* name, std::uint32_t& place, const char* text) {
-    return command.add_option(name, place, text)->type_name("COUNT");
+    return add_count(command, name, place, text);
   };
   command
       .add_option("--weights", options.weights,

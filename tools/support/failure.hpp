@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <stdexcept>
+#include <exception>
 #include <string>
+#include <utility>
 
 #include "heed/status.hpp"
 
 namespace heed::tools {
 
 /// What the user did wrong, as one line. The command prints it and exits with code 2.
-class Failure : public std::runtime_error {
+class Failure : public std::exception {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Failure(std::string message) : message_(std::move(message)) {}
+
+  /// The whole text: what() ends at a zero byte, which a name from a file may have.
+  [[nodiscard]] const std::string& message() const noexcept { return message_; }
+  [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  std::string message_;
 };
 
 /// Turns a refusal of the library into a Failure; `what` names the operation and the shapes at hand.

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/float_array.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "support/failure.hpp"
 
 namespace heed::tools {
+
+namespace {
+
+std::uint64_t product_without_zeros(const Shape& shape, std::uint64_t factor, const std::string& what) {
+  constexpr std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t product = factor;
+  for (const std::uint64_t size : shape) {
+    if (size == 0) continue;
+    if (product > limit / size) throw Failure(what + ": shape " + describe(shape) + " is too large");
+    product *= size;
+  }
+  return product;
+}
+
+}  // namespace
 
 std::string describe(const Shape& shape) {
   std::string text = "[";
@@ -18,11 +34,15 @@ std::string describe(const Shape& shape) {
 }
 
 std::uint64_t byte_count(const Shape& shape, std::uint64_t element_bytes, const std::string& what) {
-  constexpr std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t bytes = element_bytes;
-  for (const std::uint64_t size : shape) {
-    if (size != 0 && bytes > limit / size) throw Failure(what + ": shape " + describe(shape) + " is too large");
-    bytes *= size;
+  const std::uint64_t bytes = product_without_zeros(shape, element_bytes, what);
+  return std::find(shape.begin(), shape.end(), 0U) == shape.end() ? bytes : 0;
+}
+
+std::uint64_t claimed_bytes(const Shape& shape, std::uint64_t element_bytes, const std::string& what) {
+  constexpr std::uint64_t most_without_data = std::uint64_t{1} << 24;
+  const std::uint64_t bytes = byte_count(shape, element_bytes, what);
+  if (bytes == 0 && product_without_zeros(shape, 1, what) > most_without_data) {
+    throw Failure(what + ": shape " + describe(shape) + " has no elements, and its other sizes are too large for that");
   }
   return bytes;
 }

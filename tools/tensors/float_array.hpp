@@ -19,8 +19,13 @@ struct FloatArray {
 /// "[2, 4, 16]"
 [[nodiscard]] std::string describe(const Shape& shape);
 
-/// Product of the shape's sizes times element_bytes; a Failure that begins with `what` if it exceeds 64 bits.
+/// Product of the shape's sizes times element_bytes; a Failure that begins with `what` if it exceeds 64 bits, even
+/// where a 0 among the sizes makes it 0.
 [[nodiscard]] std::uint64_t byte_count(const Shape& shape, std::uint64_t element_bytes, const std::string& what);
+
+/// The same for a shape that a file claims, before memory is set aside for it. Data vouches for sizes only where there
+/// is some: those beside a 0 may make no more than 2^24 elements.
+[[nodiscard]] std::uint64_t claimed_bytes(const Shape& shape, std::uint64_t element_bytes, const std::string& what);
 
 /// An array of zeros; a Failure that begins with `what` if its size exceeds 64 bits.
 [[nodiscard]] FloatArray zeros(Shape shape, const std::string& what);

@@ -36,6 +36,8 @@ void split_heads(Operand& operand, std::uint32_t heads, const std::string& optio
     throw Failure(operand.name + ": the last dimension is not a multiple of " + option + " " + std::to_string(heads));
   }
   operand.dim = to_size(operand.heads_inside ? width / heads : width, operand.name);
+  // The library would read a 0 as "the same as the queries'".
+  if (operand.heads == 0 || operand.dim == 0) require_ok(Status::zero_dimension, operand.name);
 }
 
 void require_equal(const Operand& first, const Operand& second, std::size_t left, std::size_t right,
