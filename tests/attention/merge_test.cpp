@@ -112,5 +112,36 @@ TEST_F(MergeTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(to.output, part.output);
 }
 
+/// Sizes that are allowed come as far as the output that is missing.
+TEST(Merge, EverySizeHasItsLimit) {
+  for (std::uint32_t at = 0; at < 4; ++at) {
+    const auto status = [at](std::uint32_t size) {
+      std::uint32_t sizes[] = {1, 1, 1, 1};
+      sizes[at] = size;
+      return merge(sizes[0], sizes[1], sizes[2], sizes[3], {}, {nullptr, max_rows, max_rows, max_dimension}, nullptr);
+    };
+    const std::uint32_t most = at % 2 == 0 ? max_rows : max_dimension;
+    EXPECT_EQ(status(0), Status::zero_dimension) << at;
+    EXPECT_EQ(status(1), Status::null_pointer) << at;
+    EXPECT_EQ(status(most), Status::null_pointer) << at;
+    EXPECT_EQ(status(most + 1), Status::too_large) << at;
+    EXPECT_EQ(status(UINT32_MAX), Status::too_large) << at;
+  }
+}
+
+TEST(Merge, TheMostHeadsAndTheLongestValues) {
+  constexpr std::uint32_t most = max_dimension;
+  const std::vector<float> from = Random(9).normals(most);
+  const std::vector<float> log_sum_exp(most, 0.5F);
+  std::vector<float> output(most, -7.0F);
+  const PartialAttention of_heads{bhsd(from.data(), most, 1, 1), log_sum_exp.data()};
+  EXPECT_EQ(merge(1, most, 1, 1, {&of_heads, 1}, bhsd(output.data(), most, 1, 1), nullptr), Status::ok);
+  EXPECT_EQ(output, from);
+  output.assign(most, -7.0F);
+  const PartialAttention of_values{bhsd(from.data(), 1, 1, most), log_sum_exp.data()};
+  EXPECT_EQ(merge(1, 1, 1, most, {&of_values, 1}, bhsd(output.data(), 1, 1, most), nullptr), Status::ok);
+  EXPECT_EQ(output, from);
+}
+
 }  // namespace
 }  // namespace heed::test

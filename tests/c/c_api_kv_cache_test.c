@@ -163,6 +163,31 @@ static void test_ring(void) {
   CHECK(heed_kv_cache_reset(&cache, 0) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 0);
 }
 
+/* A plan need not come from heed_plan_kv_cache(): it may have been in a file. */
+static void test_truths_of_a_plan(void) {
+  const heed_const_tensor rows = fill(7);
+  heed_kv_cache_config config = config_of(HEED_DATA_TYPE_INT8);
+  heed_kv_cache_plan plan = {0};
+  heed_kv_cache cache = {0};
+  config.max_keys = 4;
+  config.ring = 255;
+  config.key_scales_per_channel = 2;
+  CHECK(heed_plan_kv_cache(&config, &plan) == HEED_OK);
+  CHECK(plan.config.ring == 1 && plan.config.key_scales_per_channel == 1);
+  plan.config.ring = 2;
+  plan.config.key_scales_per_channel = 128;
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
+  CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 1);
+  CHECK(heed_kv_cache_append(&cache, 0, 1, rows, rows) == HEED_BAD_SCALE);
+  cache = (heed_kv_cache){0};
+  plan.config.key_scales_per_channel = 0;
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
+  CHECK(heed_kv_cache_bind(&cache, &plan, memory, sizeof memory) == HEED_OK);
+  CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 0);
+  CHECK(heed_kv_cache_append(&cache, 0, 6, rows, rows) == HEED_OK);
+  CHECK(heed_kv_cache_length(&cache, 0) == 4 && heed_kv_cache_tokens(&cache, 0) == 6);
+}
+
 static void test_key_scales(void) {
   static const uint32_t sequence = 0;
   const heed_const_tensor rows = fill(127);
@@ -247,6 +272,7 @@ int main(void) {
   test_storages();
   test_pages();
   test_ring();
+  test_truths_of_a_plan();
   test_key_scales();
   test_snapshot();
   test_statuses();

@@ -56,13 +56,15 @@ AttentionCase case_of(const std::vector<std::uint32_t>& tokens, const StoredCase
 }
 
 Result run_stored(const AttentionCase& c, const KvCache& cache, std::uint32_t sequence = 0) {
-  return run_by(c, {.max_keys = slots, .want_scores = true},
-                [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
-                  in.key = in.value = {};
-                  in.key_count = 0;
-                  in.sequence_ids = &sequence;
-                  return attend(plan, arena, in, {&cache, nullptr, 0}, {}, out, executor);
-                });
+  Result result = run_by(c, {.max_keys = slots, .want_scores = true},
+                         [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
+                           in.key = in.value = {};
+                           in.key_count = 0;
+                           in.sequence_ids = &sequence;
+                           return attend(plan, arena, in, {&cache, nullptr, 0}, {}, out, executor);
+                         });
+  EXPECT_EQ(result.status, Status::ok);
+  return result;
 }
 
 /// The slots in order give the bits; the order of time gives the same numbers within the rounding.

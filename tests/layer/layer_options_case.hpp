@@ -143,6 +143,7 @@ inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, S
     case LayerMethod::encode: result.status = layer.layer.encode(in, options, out, manner.base.executor); break;
     case LayerMethod::prefill: result.status = layer.layer.prefill(in, options, out, manner.base.executor); break;
   }
+  EXPECT_EQ(result.status, Status::ok);
   return result;
 }
 

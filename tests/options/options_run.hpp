@@ -104,12 +104,20 @@ struct LaidOutOptions {
   }
 };
 
-inline Result run(const OptionsCase& c, const OptionsManner& manner = {}) {
+/// Of a case that may be refused.
+inline Result try_run(const OptionsCase& c, const OptionsManner& manner = {}) {
   const LaidOutOptions laid_out(c, manner);
   return run_by(c.base, manner.base,
                 [&](const auto& plan, auto arena, const auto& in, const auto& out, const auto& executor) {
                   return attend(plan, arena, in, laid_out.options, out, executor);
                 });
+}
+
+/// Of a case that must not be.
+inline Result run(const OptionsCase& c, const OptionsManner& manner = {}) {
+  Result result = try_run(c, manner);
+  EXPECT_EQ(result.status, Status::ok);
+  return result;
 }
 
 }  // namespace heed::test

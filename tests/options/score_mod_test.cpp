@@ -3,12 +3,16 @@
 // A score modifier compiled into this program's own kernel.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "options/attend_with_score_mod.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
 namespace {
 
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 constexpr std::uint32_t batch = 2, heads = 4, kv_heads = 2, queries = 37, keys = 310, dim = 24;
 
 class ModifierTest : public testing::Test {
@@ -24,23 +28,35 @@ class ModifierTest : public testing::Test {
     inputs_.causal = Causal::bottom_right;
   }
 
-  template <class Modifier>
-  std::vector<float> run(const AttentionOptions& options, const Modifier& modifier) {
+  template <class Call>
+  std::vector<float> output_of(const Call& call) {
     const AlignedMemory arena(plan_.bytes);
     std::vector<float> output(batch * heads * queries * dim, -1.0F);
     AttentionOutputs outputs;
     outputs.output = bhsd(output.data(), heads, queries, dim);
-    EXPECT_EQ(attend_with_score_mod(plan_, arena.span(), inputs_, options, outputs, modifier), Status::ok);
+    outputs.scores = scores_;
+    outputs.score_stage = stage_;
+    EXPECT_EQ(call(arena.span(), outputs), Status::ok);
     return output;
   }
 
+  template <class Modifier>
+  std::vector<float> run(const AttentionOptions& options, const Modifier& modifier) {
+    return output_of([&](auto arena, const AttentionOutputs& outputs) {
+      return attend_with_score_mod(plan_, arena, inputs_, options, outputs, modifier);
+    });
+  }
+
   std::vector<float> run(const AttentionOptions& options) {
-    const AlignedMemory arena(plan_.bytes);
-    std::vector<float> output(batch * heads * queries * dim, -1.0F);
-    AttentionOutputs outputs;
-    outputs.output = bhsd(output.data(), heads, queries, dim);
-    EXPECT_EQ(attend(plan_, arena.span(), inputs_, options, outputs), Status::ok);
-    return output;
+    return output_of(
+        [&](auto arena, const AttentionOutputs& outputs) { return attend(plan_, arena, inputs_, options, outputs); });
+  }
+
+  /// The next runs write their scores of this stage to `scores`.
+  void want(std::vector<float>& scores, ScoreStage stage) {
+    scores.assign(batch * heads * queries * keys, -7.0F);
+    scores_ = bhsd(scores.data(), heads, queries, keys);
+    stage_ = stage;
   }
 
   Random random_{11};
@@ -49,6 +65,8 @@ class ModifierTest : public testing::Test {
   std::vector<float> value_ = random_.normals(batch * kv_heads * keys * dim);
   AttentionPlan plan_;
   AttentionInputs inputs_;
+  MutableTensor scores_{};
+  ScoreStage stage_ = ScoreStage::weights;
 };
 
 void expect_near(const std::vector<float>& a, const std::vector<float>& b) {
@@ -86,6 +104,47 @@ TEST_F(ModifierTest, ComposesWithOptions) {
     return score;
   };
   expect_near(run(options, unchanged), run(options));
+}
+
+/// A square commutes with nothing: not with a softcap, nor with what is added, nor with the -inf of a closed key.
+TEST_F(ModifierTest, ComesBehindTheSoftcapAndBeforeMasksAndBiases) {
+  const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F};
+  std::vector<float> mask(keys);
+  for (std::size_t j = 0; j < keys; ++j) mask[j] = j % 5 == 2 ? minus_infinity : static_cast<float>(j % 7) * -0.3F;
+  AttentionOptions options;
+  options.softcap = 2.0F;
+  options.alibi_slopes = slopes.data();
+  options.mask = {{mask.data(), 0, 0, 0}, keys};
+  const auto square = [](float score, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) noexcept -> float {
+    return score * score;
+  };
+  std::vector<float> capped, modified_capped, scores;
+  want(capped, ScoreStage::softcapped);
+  run(options);
+  want(modified_capped, ScoreStage::softcapped);
+  run(options, square);
+  EXPECT_TRUE(same_bits(modified_capped, capped));
+  want(scores, ScoreStage::masked);
+  const std::vector<float> output = run(options, square);
+  for (std::size_t row = 0; row < std::size_t{batch} * heads * queries; ++row) {
+    const std::size_t head = row / queries % heads;
+    const std::size_t position = row % queries + (keys - queries);
+    const std::size_t kv = row / queries / heads * kv_heads + head / (heads / kv_heads);
+    double sum = 0, first_value = 0;
+    for (std::size_t j = 0; j < keys; ++j) {
+      const float score = scores[row * keys + j];
+      if (j > position || mask[j] == minus_infinity) {
+        ASSERT_EQ(score, minus_infinity) << row << " key " << j;
+        continue;
+      }
+      const double before = capped[row * keys + j];
+      const double expected = before * before + mask[j] - slopes[head] * static_cast<double>(position - j);
+      ASSERT_NEAR(score, expected, 1e-4) << row << " key " << j;
+      sum += std::exp(expected);
+      first_value += std::exp(expected) * static_cast<double>(value_[(kv * keys + j) * dim]);
+    }
+    ASSERT_NEAR(output[row * dim], first_value / sum, 1e-4) << row;
+  }
 }
 
 }  // namespace

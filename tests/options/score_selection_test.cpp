@@ -3,6 +3,8 @@
 // Scores of some heads and queries alone, and their mean over the heads.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "heed/options.hpp"
 #include "support/cases.hpp"
 
@@ -60,6 +62,7 @@ class ScoreSelectionTest : public testing::Test {
 TEST_F(ScoreSelectionTest, HoldsThePartOfAllScores) {
   for (const ScoreStage stage : {ScoreStage::raw, ScoreStage::softcapped, ScoreStage::masked, ScoreStage::weights}) {
     const Scores all = run(stage, {}, heads, queries);
+    ASSERT_EQ(all.status, Status::ok);
     for (const ScoreSelection& wanted :
          {ScoreSelection{2, 3, 30, 4}, {5, 0, 0, 1}, {0, 1, 34, 0}, {1, 0, 7, 0}, {0, heads, 0, queries}}) {
       const std::uint32_t head_count = wanted.head_count != 0 ? wanted.head_count : heads - wanted.first_head;
@@ -90,6 +93,7 @@ TEST_F(ScoreSelectionTest, RefusesWhatIsNotThere) {
 
 TEST_F(ScoreSelectionTest, MeanOverHeads) {
   Scores all = run(ScoreStage::weights, {}, heads, queries);
+  ASSERT_EQ(all.status, Status::ok);
   std::vector<float> mean(batch * queries * keys);
   const auto scores = bhsd<const float>(all.scores.data(), heads, queries, keys);
   ASSERT_EQ(mean_over_heads(batch, heads, queries, keys, scores, dense(mean.data(), queries, keys)), Status::ok);
@@ -105,6 +109,52 @@ TEST_F(ScoreSelectionTest, MeanOverHeads) {
   EXPECT_EQ(std::memcmp(first_head.row(1, 0), &mean[queries * keys], queries * keys * sizeof(float)), 0);
   EXPECT_EQ(mean_over_heads(batch, 0, queries, keys, scores, first_head), Status::zero_dimension);
   EXPECT_EQ(mean_over_heads(batch, heads, queries, keys, {}, first_head), Status::null_pointer);
+}
+
+/// Sizes that are allowed come as far as the scores that are missing.
+TEST(MeanOverHeads, EverySizeHasItsLimit) {
+  for (std::uint32_t at = 0; at < 4; ++at) {
+    const auto status = [at](std::uint32_t size) {
+      std::uint32_t sizes[] = {1, 1, 1, 1};
+      sizes[at] = size;
+      float mean = -7.0F;
+      const Status result = mean_over_heads(sizes[0], sizes[1], sizes[2], sizes[3], {}, {&mean, 0, 0});
+      EXPECT_EQ(mean, -7.0F);
+      return result;
+    };
+    const std::uint32_t most = at == 1 ? max_dimension : max_rows;
+    EXPECT_EQ(status(0), Status::zero_dimension) << at;
+    EXPECT_EQ(status(1), Status::null_pointer) << at;
+    EXPECT_EQ(status(most), Status::null_pointer) << at;
+    EXPECT_EQ(status(most + 1), Status::too_large) << at;
+    EXPECT_EQ(status(UINT32_MAX), Status::too_large) << at;
+  }
+}
+
+TEST(MeanOverHeads, RefusesWhatItCannotReadOrWrite) {
+  constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+  const std::vector<float> scores(2 * 3 * 4 * 5, 2.0F);
+  std::vector<float> mean(2 * 4 * 5, -7.0F);
+  const ConstTensor good = bhsd(scores.data(), 3, 4, 5);
+  const MutableMatrix to = dense(mean.data(), 4, 5);
+  const auto status = [](const ConstTensor& from, const MutableMatrix& into) {
+    return mean_over_heads(2, 3, 4, 5, from, into);
+  };
+  EXPECT_EQ(status({nullptr, 60, 20, 5}, to), Status::null_pointer);
+  EXPECT_EQ(status({scores.data(), far, 20, 5}, to), Status::bad_stride);
+  EXPECT_EQ(status({scores.data(), 60, -far, 5}, to), Status::bad_stride);
+  EXPECT_EQ(status({scores.data(), 60, 20, far}, to), Status::bad_stride);
+  EXPECT_EQ(status({scores.data(), far / 8, far / 16, 5}, to), Status::bad_stride);
+  EXPECT_EQ(status(good, {nullptr, 20, 5}), Status::null_pointer);
+  EXPECT_EQ(status(good, {mean.data(), 4, 5}), Status::bad_stride);
+  EXPECT_EQ(status(good, {mean.data(), 20, 4}), Status::bad_stride);
+  EXPECT_EQ(status(good, {mean.data(), far, 5}), Status::bad_stride);
+  EXPECT_EQ(status(good, {mean.data(), 20, far}), Status::bad_stride);
+  EXPECT_EQ(mean, std::vector<float>(mean.size(), -7.0F));
+  EXPECT_EQ(status(good, to), Status::ok);
+  EXPECT_EQ(mean, std::vector<float>(mean.size(), 2.0F));
+  // What is never stepped over is not looked at.
+  EXPECT_EQ(mean_over_heads(1, 1, 1, 5, {scores.data(), far, far, far}, {mean.data(), far, far}), Status::ok);
 }
 
 }  // namespace

@@ -221,5 +221,16 @@ TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {
   EXPECT_EQ(layer.bytes, 0U);
 }
 
+TEST(PlanLimits, ScratchMayBeAsGreatAsItsBudget) {
+  AttentionPlan free;
+  ASSERT_EQ(make_plan(AttentionConfig{.head_dim = 64}, free), Status::ok);
+  AttentionPlan exact;
+  ASSERT_EQ(make_plan(AttentionConfig{.head_dim = 64, .scratch_budget = free.worker_bytes}, exact), Status::ok);
+  EXPECT_EQ(exact.worker_bytes, free.worker_bytes);
+  AttentionPlan less;
+  ASSERT_EQ(make_plan(AttentionConfig{.head_dim = 64, .scratch_budget = free.worker_bytes - 1}, less), Status::ok);
+  EXPECT_LT(less.worker_bytes, free.worker_bytes);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -106,6 +106,19 @@ constexpr Refusal<Append> bad_appends[] = {
     {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = far; }},
 };
 
+TEST(RefusedCache, AppendReadsOneBatchEntryAndNoMore) {
+  const FloatKvCachePlan plan = plan_of_two_sequences();
+  const AlignedMemory memory(plan.bytes);
+  const std::vector<float> rows(3 * 20 * 6, 1.0F);
+  FloatKvCache cache;
+  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  for (const std::ptrdiff_t batch_stride : {far, -far - 1, std::ptrdiff_t{0}}) {
+    EXPECT_EQ(cache.append(0, 3, {rows.data(), batch_stride, 100, 5}, {rows.data(), batch_stride, 120, 6}), Status::ok)
+        << batch_stride;
+  }
+  EXPECT_EQ(cache.length(0), 9U);
+}
+
 TEST(RefusedCache, AppendTruncateAndResetLeaveEveryByte) {
   const FloatKvCachePlan plan = plan_of_two_sequences();
   const AlignedMemory memory(plan.bytes, 0xA5);

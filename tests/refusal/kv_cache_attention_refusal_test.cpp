@@ -161,6 +161,8 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
         c.in.query_count = 1;
       },
       [](StoredCall& c) { c.options.window_left = 3; },
+      [](StoredCall& c) { c.options.window_left = 0; },
+      [](StoredCall& c) { c.options.window_right = 3; },
       [](StoredCall& c) { c.options.window_right = 0; },
       [](StoredCall& c) { c.options.alibi_slopes = slopes; },
       [](StoredCall& c) {

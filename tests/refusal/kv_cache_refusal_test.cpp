@@ -176,6 +176,7 @@ TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
     if (!config.ring) refuse(full, "one token too many", {1, 11, good.key, good.value});
     refuse(full, "as many tokens as there are not", {1, max_tokens - 9, good.key, good.value});
     refuse(full, "2^32 - 1 tokens", {1, UINT32_MAX, good.key, good.value});
+    if (config.ring) refuse(Status::null_pointer, "the last token that counts", {1, max_tokens - 10, {}, good.value});
     witness.expect(Status::bad_length, "truncate to more", [&] { return filled.cache.truncate(1, 11); });
     witness.expect(Status::bad_length, "truncate an empty one", [&] { return filled.cache.truncate(0, 1); });
     witness.expect(Status::bad_sequence, "truncate sequence 2", [&] { return filled.cache.truncate(2, 0); });
@@ -193,6 +194,20 @@ TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
     EXPECT_EQ(filled.cache.tokens(1), 0U);
     EXPECT_EQ(filled.cache.tokens(2), 0U);
   }
+}
+
+TEST(RefusedStoredCache, AppendReadsOneBatchEntryAndNoMore) {
+  Filled filled(of_bytes);
+  for (const std::ptrdiff_t batch_stride : {far, std::numeric_limits<std::ptrdiff_t>::min(), std::ptrdiff_t{0}}) {
+    ConstTensor key = filled.keys();
+    ConstTensor value = filled.values();
+    key.batch_stride = value.batch_stride = batch_stride;
+    EXPECT_EQ(filled.cache.append(0, 3, key, value), Status::ok) << batch_stride;
+    // One token has no second row.
+    key.row_stride = value.row_stride = batch_stride;
+    EXPECT_EQ(filled.cache.append(0, 1, key, value), Status::ok) << batch_stride;
+  }
+  EXPECT_EQ(filled.cache.tokens(0), 12U);
 }
 
 TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
@@ -216,6 +231,10 @@ TEST(RefusedStoredCache, ScalesPerChannel) {
   filled.watch(witness);
   witness.expect(Status::bad_option, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
   witness.expect(Status::bad_option, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
+  ASSERT_EQ(filled.cache.reset(1), Status::ok);
+  ASSERT_EQ(filled.cache.append(0, 1, filled.keys(), filled.values()), Status::ok);
+  witness.expect(Status::bad_option, "the first one not empty",
+                 [&] { return filled.cache.set_key_scales(filled.scales); });
   ASSERT_EQ(filled.cache.init(filled.plan, filled.memory.span()), Status::ok);
   const std::span<const float> scales = filled.scales;
   witness.expect(Status::bad_scale, "not set",

@@ -175,6 +175,17 @@ TEST_F(RefusedLayer, Encode) {
   EXPECT_EQ(self.layer.encode(call.in, call.out), Status::ok);
 }
 
+TEST_F(RefusedLayer, LengthsOfAllKeysAreAllowed) {
+  const std::uint32_t lengths_of_3[] = {3, 3};
+  const std::uint32_t lengths_of_7[] = {7, 7};
+  call.in.key_lengths = lengths_of_4;
+  EXPECT_EQ(self.layer.attend(call.in, call.out), Status::ok);
+  call.in.key_lengths = lengths_of_7;
+  EXPECT_EQ(self.layer.prefill(call.in, call.out), Status::ok);
+  call.in.key_lengths = lengths_of_3;
+  EXPECT_EQ(self.layer.encode(call.in, call.out), Status::ok);
+}
+
 TEST_F(RefusedLayer, Append) {
   const ConstMatrix good = dense<const float>(x.data(), 8, 9);
   const auto expect = [&](Status expected, const char* what, std::uint32_t batch, const std::uint32_t* sequences,

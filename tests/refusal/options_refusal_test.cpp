@@ -23,6 +23,12 @@ constexpr std::uint32_t sequences_bad[] = {0, 2};
 constexpr std::int32_t offsets[] = {INT32_MAX, INT32_MIN};
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float sinks_great[] = {0.0F, 0x1.62E42Ep+127F, -infinity, 0x1.62E42Ep+127F};
+constexpr float sinks_first_bad[] = {0x1.62E43p+127F, 0.0F, 0.0F, 0.0F};
+constexpr float sinks_last_bad[] = {0.0F, 0.0F, 0.0F, 0x1.62E43p+127F};
+constexpr float sinks_nan[] = {nan, 0.0F, 0.0F, 0.0F};
+/// Floats that fit the address space.
+constexpr std::ptrdiff_t most = far / 4;
 
 /// A good call with every option: batch 2, 4 heads on 2, 3 queries, 9 keys of 10 allowed, head_dim 5, value_dim 6.
 struct OptionsCall {
@@ -125,6 +131,9 @@ TEST_F(RefusedOptions, Values) {
       {"negative infinite softcap", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -infinity; }},
       {"softcap NaN", Status::bad_option, [](OptionsCall& c) { c.options.softcap = nan; }},
       {"sinks and smooth softmax", Status::bad_option, [](OptionsCall& c) { c.options.smooth_softmax = true; }},
+      {"first sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_first_bad; }},
+      {"last sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_last_bad; }},
+      {"a sink of NaN", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_nan; }},
       {"mask format 2", Status::bad_option,
        [](OptionsCall& c) { c.options.bool_mask.format = static_cast<MaskFormat>(2); }},
       {"mask format 255", Status::bad_option,
@@ -169,6 +178,17 @@ TEST_F(RefusedOptions, Strides) {
        [](OptionsCall& c) { c.options.pre_softcap_bias.data.row_stride = far_back; }},
       {"relative bias heads overflow", Status::bad_stride,
        [](OptionsCall& c) { c.options.relative_bias.head_stride = far; }},
+      {"the last row of a relative bias overflows", Status::bad_stride,
+       [](OptionsCall& c) { c.options.relative_bias.head_stride = (most - 1) / 3 - 1; }},
+      {"the second byte of the last row of bits overflows", Status::bad_stride,
+       [](OptionsCall& c) {
+         c.options.bool_mask = {c.options.bool_mask.data, 0, 0, (most - 1) / 2, 9, MaskFormat::bits};
+       }},
+      {"a row of 8 bits is one byte: what comes next is refused", Status::too_large,
+       [](OptionsCall& c) {
+         c.options.bool_mask = {c.options.bool_mask.data, 0, 0, (most - 1) / 2, 8, MaskFormat::bits};
+         c.options.relative_bias.left = 1U << 30;
+       }},
       {"relative bias heads overflow in bytes", Status::bad_stride,
        [](OptionsCall& c) { c.options.relative_bias.head_stride = far_back / 4 / 3 - 1; }},
   });
@@ -226,6 +246,8 @@ TEST_F(RefusedOptions, WhatLooksOddAndIsAllowedWorks) {
   call.options.bool_mask.batch_stride = call.options.bool_mask.head_stride = 0;
   call.options.bool_mask.data += 18;
   call.options.bool_mask.query_stride = -9;
+  EXPECT_EQ(call(), Status::ok);
+  call.options.sinks = sinks_great;
   EXPECT_EQ(call(), Status::ok);
   call.options.relative_bias.head_stride = 1;  // heads may overlap
   EXPECT_EQ(call(), Status::ok);

@@ -136,6 +136,36 @@ TEST_F(RefusedAttend, CountsAndOptions) {
   });
 }
 
+/// One head and one query, so that the batch is all that can be too large. Its output would not fit the address space.
+TEST_F(RefusedAttend, BatchesOfOneRow) {
+  EXPECT_EQ(make_plan(AttentionConfig{.heads = 1, .head_dim = 5, .max_keys = 10}, call.plan), Status::ok);
+  call.arena = arena.span().first(call.plan.bytes);
+  call.in.batch = call.in.queries = 1;
+  call.out.output.batch_stride = call.out.output.row_stride = far;
+  call.out.scores = {};
+  expect_refusals({
+      {"batch of 2^30", Status::bad_stride, [](AttendCall& c) { c.in.batch = 1U << 30; }},
+      {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
+      {"the greatest batch", Status::too_large, [](AttendCall& c) { c.in.batch = UINT32_MAX; }},
+      {"queries of 2^30", Status::bad_stride, [](AttendCall& c) { c.in.queries = 1U << 30; }},
+      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = too_many_rows; }},
+      {"2^32 - 1 rows", Status::bad_stride,
+       [](AttendCall& c) {
+         c.in.batch = 65535;
+         c.in.queries = 65537;
+       }},
+      {"2^32 rows", Status::too_large, [](AttendCall& c) { c.in.batch = c.in.queries = 65536; }},
+  });
+}
+
+TEST_F(RefusedAttend, RowsWhoseNumberIsZeroIn64Bits) {
+  EXPECT_EQ(make_plan(AttentionConfig{.heads = 65536, .head_dim = 5, .max_keys = 10}, call.plan), Status::ok);
+  call.in.batch = 1U << 18;
+  call.in.queries = 1U << 30;
+  call.in.query = {query.data(), 0, 0, 0};
+  witness.expect(Status::too_large, "2^64 rows", call);
+}
+
 TEST_F(RefusedAttend, PointersAndStrides) {
   expect_refusals({
       {"no query", Status::null_pointer, [](AttendCall& c) { c.in.query.data = nullptr; }},
@@ -183,6 +213,11 @@ TEST_F(RefusedAttend, KeysFromACache) {
       {"more keys than the plan", Status::keys_exceed_plan,
        [](AttendCall& c) {
          c.plan = plan(AttentionConfig{4, 2, 5, 6, 8, 2, 1});
+       }},
+      {"as many keys as the plan, and no output", Status::null_pointer,
+       [](AttendCall& c) {
+         c.plan = plan(AttentionConfig{4, 2, 5, 6, 9, 2, 1});
+         c.out.output.data = nullptr;
        }},
       {"length above the cache's", Status::bad_length, [](AttendCall& c) { c.in.key_lengths = lengths_bad; }},
       {"score rows overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.row_stride = 8; }},

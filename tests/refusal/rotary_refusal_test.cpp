@@ -213,5 +213,53 @@ TEST(RefusedRotary, CachesAreLeft) {
   EXPECT_EQ(cache.length(1), 20U);
 }
 
+/// Sizes that are allowed come as far as the input that is missing.
+TEST(RefusedRotary, EverySizeHasItsLimit) {
+  Rotary rotary;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  for (std::uint32_t at = 0; at < 3; ++at) {
+    const auto status = [&](std::uint32_t size) {
+      RotaryPositions tokens{.batch = 1, .heads = 1, .tokens = 1};
+      (at == 0 ? tokens.batch : at == 1 ? tokens.heads : tokens.tokens) = size;
+      float to[4];
+      return apply_rotary(rotary, tokens, {}, {to, 0, 0, 0});
+    };
+    const std::uint32_t most = at == 1 ? max_dimension : max_rows;
+    EXPECT_EQ(status(1), Status::null_pointer) << at;
+    EXPECT_EQ(status(most), Status::null_pointer) << at;
+    EXPECT_EQ(status(most + 1), Status::too_large) << at;
+  }
+}
+
+TEST(RefusedRotary, CountingEndsAtTheLastPosition) {
+  Rotary rotary;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  const std::vector<float> from(12, 0.5F);
+  std::vector<float> counted(12), given(12);
+  const std::uint32_t first = UINT32_MAX - 2;
+  const std::uint32_t positions[] = {UINT32_MAX - 2, UINT32_MAX - 1, UINT32_MAX};
+  const ConstTensor rows = bhsd(from.data(), 1, 3, 4);
+  EXPECT_EQ(apply_rotary(rotary, {.tokens = 3, .first_positions = &first}, rows, bhsd(counted.data(), 1, 3, 4)),
+            Status::ok);
+  EXPECT_EQ(apply_rotary(rotary, {.tokens = 3, .positions = positions}, rows, bhsd(given.data(), 1, 3, 4)), Status::ok);
+  EXPECT_TRUE(same_bits(counted, given));
+}
+
+TEST(RefusedRotary, ACacheIsFilledToItsLastToken) {
+  Rotary rotary;
+  FloatKvCachePlan plan;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  ASSERT_EQ(make_plan(FloatKvCacheConfig{.head_dim = 4, .max_keys = 5}, plan), Status::ok);
+  const AlignedMemory memory(plan.bytes);
+  FloatKvCache cache;
+  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  const std::vector<float> rows(24, 0.5F);
+  const ConstTensor view = bhsd(rows.data(), 1, 6, 4);
+  EXPECT_EQ(append_rotated(cache, 0, 6, view, view, rotary), Status::cache_full);
+  EXPECT_EQ(append_rotated(cache, 0, 5, view, view, rotary), Status::ok);
+  EXPECT_EQ(append_rotated(cache, 0, 1, view, view, rotary), Status::cache_full);
+  EXPECT_EQ(cache.length(0), 5U);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -52,6 +52,7 @@ struct Manner {
   bool want_scores = false;
   ScoreStage stage = ScoreStage::weights;
   bool want_log_sum_exp = true;
+  float scores_fill = -7.0F;  ///< what the scores' memory holds before the call
 };
 
 /// [batch, heads, rows, dim] to [batch, rows, heads, dim] or back.
@@ -88,7 +89,8 @@ inline FloatKvCachePlan cache_plan_of(const AttentionShape& shape) {
   return plan;
 }
 
-/// Lays the case out as `manner` says and runs call(plan, arena, inputs, outputs, executor).
+/// Lays the case out as `manner` says and runs call(plan, arena, inputs, outputs, executor). The status is the caller's
+/// to look at.
 template <class Call>
 Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   const AttentionShape& s = c.shape;
@@ -97,7 +99,7 @@ Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   Result result;
   result.output.assign(std::size_t{s.batch} * s.heads * s.queries * s.value_dim, -7.0F);
   if (manner.want_log_sum_exp) result.log_sum_exp.assign(std::size_t{s.batch} * s.heads * s.queries, -7.0F);
-  if (manner.want_scores) result.scores.assign(std::size_t{s.batch} * s.heads * s.queries * s.keys, -7.0F);
+  if (manner.want_scores) result.scores.assign(std::size_t{s.batch} * s.heads * s.queries * s.keys, manner.scores_fill);
 
   AttentionInputs in;
   in.batch = s.batch;
@@ -149,10 +151,14 @@ Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   return result;
 }
 
+/// Of a case that must not be refused: two refusals would be the same to the bit.
 inline Result run(const AttentionCase& c, const Manner& manner = {}) {
-  return run_by(c, manner, [](const auto& plan, auto arena, const auto& in, const auto& out, const auto& executor) {
-    return attend(plan, arena, in, out, executor);
-  });
+  Result result =
+      run_by(c, manner, [](const auto& plan, auto arena, const auto& in, const auto& out, const auto& executor) {
+        return attend(plan, arena, in, out, executor);
+      });
+  EXPECT_EQ(result.status, Status::ok);
+  return result;
 }
 
 inline AttentionCase random_case(Random& random, const AttentionShape& shape, float spread = 1.0F) {
