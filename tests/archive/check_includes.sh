@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # check_includes.sh <source folder>: who may see whom. include/ sees itself and a few standard headers that a
-# freestanding compiler has; runtime/ sees include/, itself and <port.hpp>; a port sees neither runtime/ nor another port,
-# but what it has in place of a kernel sees the kernels; nobody sees tests/, bench/, examples/ or tools/; only ports/
-# knows an architecture. Every file says its licence.
+# freestanding compiler has; a room of runtime/ sees include/, <port.hpp>, itself and the rooms below it; no two headers
+# see each other. runtime/kernels/ is what a port may replace: everybody includes it as <kernels/...>, where the port's
+# file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
+# port, but what it has in place of a kernel sees the kernels and runtime/common/. Nobody sees tests/, bench/, examples/
+# or tools/; only ports/ knows an architecture. Every file says its licence.
 set -euf
 export LC_ALL=C
 cd "$1"
@@ -46,18 +48,47 @@ includes_of include | while read -r file name; do
   offend "$file" "include/ may not see $name"
 done
 
+# The rooms of runtime/, from the lowest to the highest.
+rooms='common kernels math gemm positions attention options kv_cache layer model c'
+floor_of() {
+  floor=0
+  for room in $rooms; do
+    floor=$((floor + 1))
+    if [ "$room" = "$1" ]; then echo $floor; return; fi
+  done
+  echo 0
+}
+
 includes_of runtime | while read -r file name; do
   path=$(quoted "$name")
   if is_standard "$name"; then continue; fi
   case $name in
     '<port.hpp>') continue ;;
-    '<kernels/'*'>') if [ -f "runtime/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
-    '"'*'..'*) ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
-    '"'*) if [ -f "$(dirname "$file")/$path" ] || [ -f "runtime/$path" ]; then continue; fi ;;
+    '<kernels/'*'>' | '"'*/*)
+      below=$(echo "$name" | tr -d '<>"')
+      own=$(floor_of "$(echo "$file" | cut -d/ -f2)")
+      case $name in '"kernels/'* | *..*) own=0 ;; esac
+      if [ -f "runtime/$below" ] && [ "$(floor_of "${below%%/*}")" -le "$own" ]; then continue; fi
+      ;;
   esac
-  offend "$file" "runtime/ may not see $name"
+  offend "$file" "this room may not see $name"
 done
+
+# An edge for every header that one of ours sees; tsort names the headers of a circle.
+for folder in include runtime; do
+  includes_of $folder | grep '\.hpp ["<]' | while read -r file name; do
+    below=$(echo "$name" | tr -d '<>"')
+    if [ -f "runtime/$below" ]; then echo "$file runtime/$below"; fi
+    if [ -f "include/$below" ]; then echo "$file include/$below"; fi
+  done
+done > "$work/edges"
+tsort "$work/edges" > "$work/order" 2> "$work/circle" || offend "$(tr '\n' ' ' < "$work/circle")" 'headers see each other'
+
+find ports -path 'ports/*/kernels/*' -type f | while read -r file; do
+  if [ ! -f "runtime/kernels/${file##*/}" ]; then offend "$file" 'replaces no kernel: runtime/kernels/ has no such file'; fi
+done
+find runtime/kernels -type f ! -name '*.hpp' | while read -r file; do offend "$file" 'cannot be replaced by a port'; done
 
 includes_of ports | while read -r file name; do
   port=$(echo "$file" | cut -d/ -f2)
@@ -67,10 +98,9 @@ includes_of ports | while read -r file name; do
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
     '<'*'_lanes.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ]; then continue; fi ;;
-    '<kernels/'*'>')
-      kernel=$(echo "$name" | tr -d '<>')
-      if [ -f "ports/$port/$kernel" ]; then continue; fi
-      case $file in ports/*/kernels/*) if [ -f "runtime/$kernel" ]; then continue; fi ;; esac
+    '<kernels/'*'>' | '"common/'*)
+      shared=$(echo "$name" | tr -d '<>"')
+      case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$shared" ]; then continue; fi ;; esac
       ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
     '<cstdio>' | '<cstdlib>') case $file in ports/boards/host/*) continue ;; esac ;;

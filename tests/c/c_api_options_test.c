@@ -163,7 +163,7 @@ static void test_score_biases(void) {
   options.pre_softcap_bias.key_count = 3;
   options.softcap = 2;
   options.additive_mask.data.data = mask;
-  options.additive_mask.keys = 4;
+  options.additive_mask.key_count = 4;
   CHECK(score(&options, HEED_SCORE_SOFTCAPPED, scores) == HEED_OK);
   CHECK(close_to(scores, capped, 4) && close_to(scores + score_count - 4, capped, 4));
   CHECK(score(&options, HEED_SCORE_MASKED, scores) == HEED_OK);
@@ -222,7 +222,7 @@ static void test_score_selection(void) {
   const heed_const_tensor scores = heed_const_bhsd(all, heads, rows, rows);
   options.additive_mask.data.data = mask;
   options.additive_mask.data.head_stride = 1;
-  options.additive_mask.keys = 3;
+  options.additive_mask.key_count = 3;
   CHECK(score(&options, HEED_SCORE_MASKED, all) == HEED_OK);
   CHECK(all[0] == 1 && all[2] == 3 && all[16] == 2 && all[18] == 4);
   CHECK(heed_mean_over_heads(1, heads, rows, rows, scores, heed_dense(mean, rows, rows)) == HEED_OK);
@@ -232,7 +232,7 @@ static void test_score_selection(void) {
   for (int k = 0; k < score_count; ++k) chosen[k] = -7;
   options.score_selection.first_head = 1;
   options.score_selection.first_query = 2;
-  options.score_selection.queries = 1;
+  options.score_selection.query_count = 1;
   CHECK(score(&options, HEED_SCORE_MASKED, chosen) == HEED_OK);
   CHECK(chosen[0] == 2 && chosen[2] == 4 && chosen[3] < -3.4e38F && chosen[4] == -7);
   options.score_selection.first_head = 2;

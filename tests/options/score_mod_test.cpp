@@ -114,7 +114,7 @@ TEST_F(ModifierTest, ComesBehindTheSoftcapAndBeforeMasksAndBiases) {
   AttentionOptions options;
   options.softcap = 2.0F;
   options.alibi_slopes = slopes.data();
-  options.mask = {{mask.data(), 0, 0, 0}, keys};
+  options.additive_mask = {{mask.data(), 0, 0, 0}, keys};
   const auto square = [](float score, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) noexcept -> float {
     return score * score;
   };

@@ -131,9 +131,9 @@ TEST_F(RefusedOptions, Values) {
       {"negative infinite softcap", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -infinity; }},
       {"softcap NaN", Status::bad_option, [](OptionsCall& c) { c.options.softcap = nan; }},
       {"sinks and smooth softmax", Status::bad_option, [](OptionsCall& c) { c.options.smooth_softmax = true; }},
-      {"first sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_first_bad; }},
-      {"last sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_last_bad; }},
-      {"a sink of NaN", Status::bad_option, [](OptionsCall& c) { c.options.sinks = sinks_nan; }},
+      {"first sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sink_logits = sinks_first_bad; }},
+      {"last sink too great", Status::bad_option, [](OptionsCall& c) { c.options.sink_logits = sinks_last_bad; }},
+      {"a sink of NaN", Status::bad_option, [](OptionsCall& c) { c.options.sink_logits = sinks_nan; }},
       {"mask format 2", Status::bad_option,
        [](OptionsCall& c) { c.options.bool_mask.format = static_cast<MaskFormat>(2); }},
       {"mask format 255", Status::bad_option,
@@ -247,7 +247,7 @@ TEST_F(RefusedOptions, WhatLooksOddAndIsAllowedWorks) {
   call.options.bool_mask.data += 18;
   call.options.bool_mask.query_stride = -9;
   EXPECT_EQ(call(), Status::ok);
-  call.options.sinks = sinks_great;
+  call.options.sink_logits = sinks_great;
   EXPECT_EQ(call(), Status::ok);
   call.options.relative_bias.head_stride = 1;  // heads may overlap
   EXPECT_EQ(call(), Status::ok);

@@ -140,28 +140,28 @@ TEST_F(RefusedAttend, CountsAndOptions) {
 TEST_F(RefusedAttend, BatchesOfOneRow) {
   EXPECT_EQ(make_plan(AttentionConfig{.heads = 1, .head_dim = 5, .max_keys = 10}, call.plan), Status::ok);
   call.arena = arena.span().first(call.plan.bytes);
-  call.in.batch = call.in.queries = 1;
+  call.in.batch = call.in.query_count = 1;
   call.out.output.batch_stride = call.out.output.row_stride = far;
   call.out.scores = {};
   expect_refusals({
       {"batch of 2^30", Status::bad_stride, [](AttendCall& c) { c.in.batch = 1U << 30; }},
       {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
       {"the greatest batch", Status::too_large, [](AttendCall& c) { c.in.batch = UINT32_MAX; }},
-      {"queries of 2^30", Status::bad_stride, [](AttendCall& c) { c.in.queries = 1U << 30; }},
-      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.queries = too_many_rows; }},
+      {"queries of 2^30", Status::bad_stride, [](AttendCall& c) { c.in.query_count = 1U << 30; }},
+      {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.query_count = too_many_rows; }},
       {"2^32 - 1 rows", Status::bad_stride,
        [](AttendCall& c) {
          c.in.batch = 65535;
-         c.in.queries = 65537;
+         c.in.query_count = 65537;
        }},
-      {"2^32 rows", Status::too_large, [](AttendCall& c) { c.in.batch = c.in.queries = 65536; }},
+      {"2^32 rows", Status::too_large, [](AttendCall& c) { c.in.batch = c.in.query_count = 65536; }},
   });
 }
 
 TEST_F(RefusedAttend, RowsWhoseNumberIsZeroIn64Bits) {
   EXPECT_EQ(make_plan(AttentionConfig{.heads = 65536, .head_dim = 5, .max_keys = 10}, call.plan), Status::ok);
   call.in.batch = 1U << 18;
-  call.in.queries = 1U << 30;
+  call.in.query_count = 1U << 30;
   call.in.query = {query.data(), 0, 0, 0};
   witness.expect(Status::too_large, "2^64 rows", call);
 }
