@@ -29,6 +29,7 @@ struct AttentionConfig {
 
 /// Sizes and offsets that follow from a configuration, the same on every port. The arena is scratch only: its content
 /// means nothing between runs.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct AttentionPlan {
   AttentionConfig config{};       ///< with every 0 replaced by what it means
   std::uint32_t group_rows = 0;   ///< query rows that share one pass over a key block

@@ -24,6 +24,7 @@ struct FloatKvCacheConfig {
 };
 
 /// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct FloatKvCachePlan {
   FloatKvCacheConfig config{};  ///< with every 0 replaced by what it means
   std::uint32_t key_panels = 0;
@@ -73,7 +74,8 @@ class FloatKvCache {
   /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence.
   [[nodiscard]] Status init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
-  /// Binds memory that already holds a cache of this plan, a restored snapshot for example.
+  /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
+  /// bad_state: a sequence has more than max_keys tokens. What is written over the memory later is not looked at.
   [[nodiscard]] Status bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:

@@ -42,6 +42,7 @@ typedef struct heed_float_kv_cache_config {
   uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */
 } heed_float_kv_cache_config;
 
+/* Use it as heed_plan_float_kv_cache() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_float_kv_cache_plan {
   heed_float_kv_cache_config config; /* with every 0 replaced by what it means */
   uint32_t key_panels;
@@ -62,8 +63,8 @@ typedef struct heed_float_kv_cache {
 /* HEED_ZERO_DIMENSION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
 heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config, heed_float_kv_cache_plan* plan);
 
-/* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there.
- */
+/* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
+ * (HEED_BAD_STATE if none can have) and does not look at what is written over it later. */
 heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
                                      size_t memory_bytes);
 heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
@@ -93,6 +94,7 @@ typedef struct heed_attention_config {
   uint32_t scratch_budget; /* bytes per worker to aim for; 0 means 128 KiB; changes no bit of the result */
 } heed_attention_config;
 
+/* Use it as heed_plan_attention() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_attention_plan {
   heed_attention_config config; /* with every 0 replaced by what it means */
   uint32_t group_rows, unit_rows, staged_keys, scored_keys;
@@ -155,6 +157,7 @@ typedef struct heed_projection_plan {
   heed_region panels, bias;
 } heed_projection_plan;
 
+/* Use it as heed_plan_multi_head() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_multi_head_plan {
   heed_multi_head_config config; /* with every 0 replaced by what it means */
   heed_float_kv_cache_plan cache;
@@ -220,7 +223,8 @@ heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi
                               size_t packed_bytes);
 
 /* Takes an arena of at least plan->bytes and packed weights, which may lie in flash (HEED_WRONG_WEIGHTS if they belong
- * to another plan): init empties the cache, bind keeps the state that the arena already holds. */
+ * to another plan): init empties the cache, bind keeps the state that the arena already holds (HEED_BAD_STATE if that
+ * of no cache of this plan). */
 heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes);
 heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,

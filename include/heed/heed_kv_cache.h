@@ -43,6 +43,7 @@ typedef struct heed_kv_cache_config {
   uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
 } heed_kv_cache_config;
 
+/* Use it as heed_plan_kv_cache() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_kv_cache_plan {
   heed_kv_cache_config config; /* with every 0 replaced by what it means */
   uint32_t key_panels, value_width;
@@ -63,8 +64,8 @@ typedef struct heed_kv_cache {
  * was. */
 heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan);
 
-/* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there.
- */
+/* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
+ * (HEED_BAD_STATE if none can have) and does not look at what is written over it later. */
 heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes);
 heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes);
 

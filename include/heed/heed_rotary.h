@@ -49,6 +49,7 @@ typedef struct heed_rotary_config {
   uint32_t max_position;          /* rows of a table, up to 2^30; 0: no table */
 } heed_rotary_config;
 
+/* Keep the sizes as heed_plan_rotary() wrote them: with others, calls read and write outside of a table. */
 typedef struct heed_rotary_plan {
   heed_rotary_config config; /* with every 0 replaced by what it means */
   uint32_t ramp_first, ramp_last;

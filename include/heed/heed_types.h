@@ -42,6 +42,7 @@ typedef enum heed_status {
   HEED_BAD_TOKEN,
   HEED_NOT_INITIALISED,
   HEED_WRONG_WEIGHTS,
+  HEED_BAD_STATE,
   HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 

@@ -55,6 +55,7 @@ struct KvCacheConfig {
 ///
 /// An element is 4, 2, 2 or 1 bytes; int4 packs sixteen lanes in 8 bytes: lane i is the low nibble of byte i, lane
 /// i + 8 its high nibble, and a nibble holds q + 8. A region that the storage types do without has 0 bytes.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct KvCachePlan {
   KvCacheConfig config{};  ///< with every 0 replaced by what it means
   std::uint32_t key_panels = 0;
@@ -64,7 +65,7 @@ struct KvCachePlan {
   std::uint32_t key_scale_bytes = 0;    ///< of sixteen keys; 0 if they have none of their own
   std::uint32_t value_scale_bytes = 0;  ///< of one value
 
-  Region states{};        ///< uint32 [sequences, 2]: tokens so far, slot of the next one
+  Region states{};        ///< uint32 [sequences]: tokens so far
   Region keys{};          ///< element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key
   Region values{};        ///< element [sequences, kv_heads, max_keys, value_width]
   Region key_scales{};    ///< int8: float [sequences, kv_heads, key_panels, 16], or [kv_heads, head_dim] per channel
@@ -122,7 +123,7 @@ namespace detail {
   const std::uint64_t panels = made.key_panels;
   const std::uint64_t rows = config.max_keys;
   Layout layout;
-  made.states = layout.add(RegionName::sequence_lengths, config.max_sequences, 2, sizeof(std::uint32_t));
+  made.states = layout.add(RegionName::sequence_lengths, config.sequences, 1, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);
   made.values = layout.add(RegionName::cached_values, streams, rows * made.value_row_bytes, 1);
   made.key_scales = config.key_scales_per_channel
@@ -153,7 +154,9 @@ class KvCache {
   /// not set then.
   [[nodiscard]] Status init(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
-  /// Binds memory that already holds a cache of this plan, a restored snapshot for example.
+  /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
+  /// bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales per channel
+  /// are such as set_key_scales() never writes. What is written over the memory later is not looked at.
   [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
@@ -194,7 +197,8 @@ class KvCache {
   [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
 
  private:
-  [[nodiscard]] std::uint32_t* state(std::uint32_t sequence) const noexcept;
+  /// Tokens so far: [sequences].
+  [[nodiscard]] std::uint32_t* states() const noexcept;
 
   KvCachePlan plan_{};
   std::byte* memory_ = nullptr;

@@ -40,6 +40,7 @@ struct ProjectionPlan {
 
 /// Two memories: `bytes` of arena (state first, scratch behind it) and `weights_bytes` of packed weights, which may lie
 /// in flash.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct MultiHeadPlan {
   MultiHeadConfig config{};      ///< with every 0 replaced by what it means
   FloatKvCachePlan cache{};      ///< offsets inside `state`
@@ -211,7 +212,7 @@ class MultiHeadAttention {
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> arena,
                             std::span<const std::byte> packed_weights) noexcept;
 
-  /// The same, but keeps the state that the arena already holds.
+  /// The same, but keeps the state that the arena already holds, as FloatKvCache::bind() does, and writes nothing.
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> arena,
                             std::span<const std::byte> packed_weights) noexcept;
 

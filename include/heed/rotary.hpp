@@ -53,6 +53,7 @@ struct RotaryConfig {
 };
 
 /// What follows from a configuration. Numbers of 32 bits alone, as in every plan.
+/// Keep the sizes as make_plan() wrote them: with others, calls read and write outside of a table.
 struct RotaryPlan {
   RotaryConfig config{};         ///< with every 0 replaced by what it means
   std::uint32_t ramp_first = 0;  ///< yarn: pairs up to this one keep their frequency

@@ -9,7 +9,7 @@ namespace heed {
 enum class [[nodiscard]] Status : std::uint8_t{
     ok,           zero_dimension, heads_not_divisible, too_large,     bad_workers, arena_too_small,  arena_misaligned,
     null_pointer, bad_stride,     bad_length,          bad_scale,     bad_option,  keys_exceed_plan, cache_full,
-    bad_sequence, bad_token,      not_initialised,     wrong_weights,
+    bad_sequence, bad_token,      not_initialised,     wrong_weights, bad_state,
 };
 
 /// One line of text for a status, in static storage.
@@ -33,6 +33,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::bad_token: return "a token id lies outside the embedding table";
     case Status::not_initialised: return "init() has not succeeded on this object";
     case Status::wrong_weights: return "the packed weights were not made for this plan";
+    case Status::bad_state: return "the memory to bind does not hold the state of a cache of this plan";
   }
   return "unknown status";
 }

@@ -24,6 +24,7 @@ struct Tensor {
 };
 
 using ConstTensor = Tensor<const float>;
+/// An output. Each dimension of more than one step must step over all that the dimensions of smaller strides cover.
 using MutableTensor = Tensor<float>;
 
 /// A float32 tensor [batch, rows, dim], with strides in elements and a contiguous last dimension.
@@ -41,6 +42,7 @@ struct Matrix {
 };
 
 using ConstMatrix = Matrix<const float>;
+/// An output, likewise.
 using MutableMatrix = Matrix<float>;
 
 /// Dense [batch, rows, dim].

@@ -4,6 +4,7 @@
 #include "attention/attention_check.hpp"
 #include "attention/causal_rules.hpp"
 #include "attention/launch.hpp"
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/float_kv_cache.hpp"
 #include "math/logarithm.hpp"
@@ -23,9 +24,9 @@ FloatKeys::FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t
     value_row = static_cast<std::ptrdiff_t>(inputs.cache->plan().value_width);
   } else if (count != 0) {
     keys = inputs.key.row(batch, kv_head, 0);
-    key_row = inputs.key.row_stride;
+    key_row = used_stride(count, inputs.key.row_stride);
     values = inputs.value.row(batch, kv_head, 0);
-    value_row = inputs.value.row_stride;
+    value_row = used_stride(count, inputs.value.row_stride);
   }
 }
 
@@ -62,7 +63,8 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status != Status::ok) return status;
   status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.query_count, executor);
+  detail::expect_as_made(plan);
+  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.queries, executor);
   return Status::ok;
 }
 

@@ -194,6 +194,7 @@ static_assert(HEED_BAD_SEQUENCE == value_of(Status::bad_sequence));
 static_assert(HEED_BAD_TOKEN == value_of(Status::bad_token));
 static_assert(HEED_NOT_INITIALISED == value_of(Status::not_initialised));
 static_assert(HEED_WRONG_WEIGHTS == value_of(Status::wrong_weights));
+static_assert(HEED_BAD_STATE == value_of(Status::bad_state));
 
 static_assert(same_size<heed_causal, Causal>);
 static_assert(HEED_CAUSAL_NONE == value_of(Causal::none));

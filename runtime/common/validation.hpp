@@ -38,66 +38,30 @@ struct Extent {
   std::ptrdiff_t stride;
 };
 
-/// Whether every element lies within the address space: the sum of (count - 1) * |stride|, and `dim` behind it, must
-/// not exceed PTRDIFF_MAX bytes.
-[[nodiscard]] inline bool fits_address_space(std::span<const Extent> extents, std::uint32_t dim) noexcept {
-  std::size_t left = PTRDIFF_MAX / sizeof(float);
-  if (dim > left) return false;
-  left -= dim;
-  for (const Extent& extent : extents) {
-    const auto stride = static_cast<std::size_t>(extent.stride);
-    const std::size_t distance = extent.stride < 0 ? std::size_t{0} - stride : stride;
-    const std::size_t steps = extent.count == 0 ? 0 : extent.count - 1;
-    std::size_t product = 0;
-    if (__builtin_mul_overflow(distance, steps, &product) || product > left) return false;
-    left -= product;
-  }
-  return true;
+/// The stride of a dimension, for kernels, which may compute with it behind the last step: 0 where a single step leaves
+/// it unchecked.
+[[nodiscard]] constexpr std::ptrdiff_t used_stride(std::uint32_t count, std::ptrdiff_t stride) noexcept {
+  return count > 1 ? stride : 0;
 }
 
-/// Whether a dimension with more than one step moves by at least a row, so that writing one does not overwrite another.
-[[nodiscard]] inline bool steps_over(const Extent& extent, std::uint32_t dim) noexcept {
-  const auto width = static_cast<std::ptrdiff_t>(dim);
-  return extent.count <= 1 || extent.stride >= width || extent.stride <= -width;
-}
+/// null_pointer, or bad_stride where an element lies outside the address space.
+[[nodiscard]] Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept;
 
-[[nodiscard]] inline Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept {
-  if (data == nullptr) return Status::null_pointer;
-  return fits_address_space(extents, dim) ? Status::ok : Status::bad_stride;
-}
+[[nodiscard]] Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
+                                 std::uint32_t rows, std::uint32_t dim) noexcept;
 
-[[nodiscard]] inline Status check_output(const void* data, std::span<const Extent> extents,
-                                         std::uint32_t dim) noexcept {
-  for (const Extent& extent : extents) {
-    if (!steps_over(extent, dim)) return Status::bad_stride;
-  }
-  return check_input(data, extents, dim);
-}
+/// The same, and bad_stride where two elements share an address.
+[[nodiscard]] Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
+                                  std::uint32_t rows, std::uint32_t dim) noexcept;
 
-template <class Element>
-[[nodiscard]] Status check_input(const Tensor<Element>& tensor, std::uint32_t batch, std::uint32_t heads,
-                                 std::uint32_t rows, std::uint32_t dim) noexcept {
-  const Extent extents[] = {{batch, tensor.batch_stride}, {heads, tensor.head_stride}, {rows, tensor.row_stride}};
-  return check_input(tensor.data, extents, dim);
-}
-
-[[nodiscard]] inline Status check_output(const MutableTensor& tensor, std::uint32_t batch, std::uint32_t heads,
-                                         std::uint32_t rows, std::uint32_t dim) noexcept {
-  const Extent extents[] = {{batch, tensor.batch_stride}, {heads, tensor.head_stride}, {rows, tensor.row_stride}};
-  return check_output(tensor.data, extents, dim);
-}
-
-template <class Element>
-[[nodiscard]] Status check_input(const Matrix<Element>& matrix, std::uint32_t batch, std::uint32_t rows,
-                                 std::uint32_t dim) noexcept {
-  const Extent extents[] = {{batch, matrix.batch_stride}, {rows, matrix.row_stride}};
-  return check_input(matrix.data, extents, dim);
+[[nodiscard]] inline Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
+                                        std::uint32_t dim) noexcept {
+  return check_input(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
 }
 
 [[nodiscard]] inline Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
                                          std::uint32_t dim) noexcept {
-  const Extent extents[] = {{batch, matrix.batch_stride}, {rows, matrix.row_stride}};
-  return check_output(matrix.data, extents, dim);
+  return check_output(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
 }
 
 }  // namespace heed::detail

@@ -13,6 +13,11 @@ namespace heed::detail {
 /// How many steps before its use a row of B is asked for.
 inline constexpr std::ptrdiff_t steps_ahead = 16;
 
+/// Where `steps` strides further on lies, for a hint; where that overflows, at any address.
+constexpr std::ptrdiff_t ahead(std::ptrdiff_t steps, std::ptrdiff_t stride) noexcept {
+  return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(steps) * static_cast<std::size_t>(stride));
+}
+
 /// Tiles of fewer rows wait for memory as it is.
 constexpr bool asks_ahead(int rows) noexcept {
   return port::prefetches && rows >= 4;
@@ -52,7 +57,7 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
   const auto add_steps = [&](std::uint32_t steps) __attribute__((always_inline)) {
     for (; steps != 0; --steps) {
       add_step<Rows, Panels, Partial>(a, a_row, b, b_panel, lanes, sums);
-      if constexpr (asks_ahead(Rows)) port::prefetch(b, steps_ahead * b_step);
+      if constexpr (asks_ahead(Rows)) port::prefetch(b, ahead(steps_ahead, b_step));
       a += a_step;
       b += b_step;
     }
@@ -61,7 +66,7 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
   if constexpr (LongRows) {
     for (; left > port::lanes; left -= port::lanes) {
 #pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) port::prefetch(a, (Rows + r) * a_row);
+      for (int r = 0; r < Rows; ++r) port::prefetch(a, ahead(Rows + r, a_row));
       add_steps(port::lanes);
     }
   }

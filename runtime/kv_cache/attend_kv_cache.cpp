@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 #include "attention/launch.hpp"
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "kv_cache/kv_cache_keys.hpp"
@@ -22,7 +23,8 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   }
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
+  detail::expect_as_made(plan);
+  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);
   detail::launch(
       run, arena.data(), executor,
       [&](std::uint32_t batch, std::uint32_t length) noexcept {

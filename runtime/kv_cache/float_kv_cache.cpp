@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "heed/float_kv_cache.hpp"
 
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 
 namespace heed {
 namespace {
+
+[[nodiscard]] std::uint32_t* lengths_in(const FloatKvCachePlan& plan, std::byte* memory) noexcept {
+  return reinterpret_cast<std::uint32_t*>(memory + plan.lengths.offset);
+}
+
+[[nodiscard]] Status check_place(const FloatKvCachePlan& plan, std::span<const std::byte> memory) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  detail::expect_as_made(plan);
+  return detail::check_memory(memory, plan.bytes);
+}
 
 [[nodiscard]] std::size_t stream_of(const FloatKvCacheConfig& config, std::uint32_t sequence,
                                     std::uint32_t kv_head) noexcept {
@@ -22,23 +33,27 @@ namespace {
 }  // namespace
 
 Status FloatKvCache::bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept {
-  if (plan.bytes == 0) return Status::not_initialised;
-  const Status status = detail::check_memory(memory, plan.bytes);
+  const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
+  const std::uint32_t* lengths = lengths_in(plan, memory.data());
+  for (std::uint32_t sequence = 0; sequence < plan.config.sequences; ++sequence) {
+    if (lengths[sequence] > plan.config.max_keys) return Status::bad_state;
+  }
   plan_ = plan;
   memory_ = memory.data();
   return Status::ok;
 }
 
 Status FloatKvCache::init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept {
-  const Status status = bind(plan, memory);
+  const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) lengths()[sequence] = 0;
-  return Status::ok;
+  std::uint32_t* lengths = lengths_in(plan, memory.data());
+  for (std::uint32_t sequence = 0; sequence < plan.config.sequences; ++sequence) lengths[sequence] = 0;
+  return bind(plan, memory);
 }
 
 std::uint32_t* FloatKvCache::lengths() const noexcept {
-  return reinterpret_cast<std::uint32_t*>(memory_ + plan_.lengths.offset);
+  return lengths_in(plan_, memory_);
 }
 
 std::uint32_t FloatKvCache::length(std::uint32_t sequence) const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "heed/multi_head.hpp"
 
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "layer/multi_head_call.hpp"
 #include "layer/multi_head_check.hpp"
@@ -11,15 +12,24 @@ namespace heed {
 using detail::CacheUpdate;
 using detail::sequence_of;
 
+namespace {
+
+[[nodiscard]] Status check_memories(const MultiHeadPlan& plan, std::span<const std::byte> arena,
+                                    std::span<const std::byte> packed_weights) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  detail::expect_as_made(plan);
+  Status status = detail::check_memory(arena, plan.bytes);
+  if (status == Status::ok) status = detail::check_memory(packed_weights, plan.weights_bytes);
+  if (status != Status::ok) return status;
+  return detail::weights_match(plan, packed_weights.data()) ? Status::ok : Status::wrong_weights;
+}
+
+}  // namespace
+
 Status MultiHeadAttention::bind(const MultiHeadPlan& plan, std::span<std::byte> arena,
                                 std::span<const std::byte> packed_weights) noexcept {
-  if (plan.bytes == 0) return Status::not_initialised;
-  Status status = detail::check_memory(arena, plan.bytes);
-  if (status != Status::ok) return status;
-  status = detail::check_memory(packed_weights, plan.weights_bytes);
-  if (status != Status::ok) return status;
-  if (!detail::weights_match(plan, packed_weights.data())) return Status::wrong_weights;
-  status = cache_.bind(plan.cache, arena.subspan(plan.state.offset, plan.state.bytes));
+  Status status = check_memories(plan, arena, packed_weights);
+  if (status == Status::ok) status = cache_.bind(plan.cache, arena.subspan(plan.state.offset, plan.state.bytes));
   if (status != Status::ok) return status;
   plan_ = plan;
   arena_ = arena.data();
@@ -29,9 +39,9 @@ Status MultiHeadAttention::bind(const MultiHeadPlan& plan, std::span<std::byte> 
 
 Status MultiHeadAttention::init(const MultiHeadPlan& plan, std::span<std::byte> arena,
                                 std::span<const std::byte> packed_weights) noexcept {
-  const Status status = bind(plan, arena, packed_weights);
-  if (status != Status::ok) return status;
-  return cache_.init(plan_.cache, arena.subspan(plan_.state.offset, plan_.state.bytes));
+  Status status = check_memories(plan, arena, packed_weights);
+  if (status == Status::ok) status = cache_.init(plan.cache, arena.subspan(plan.state.offset, plan.state.bytes));
+  return status == Status::ok ? bind(plan, arena, packed_weights) : status;
 }
 
 Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequences, std::uint32_t tokens,

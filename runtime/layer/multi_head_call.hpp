@@ -47,6 +47,7 @@ struct ProjectedRows {
 
 /// A layer without options.
 struct PlainHooks {
+  static std::uint32_t first_scored(std::uint32_t first) noexcept { return first; }
   static void turn(const ProjectedRows&) noexcept {}
   static void run(const AttentionPlan& plan, std::byte* scratch, const AttentionInputs& inputs,
                   const AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) noexcept {
@@ -55,7 +56,8 @@ struct PlainHooks {
 };
 
 /// The plan and the memories of an initialised layer, for the work after the checks. Hooks are what options add:
-/// turn(rows) of projected queries and keys, and run(...) in place of run_attention().
+/// turn(rows) of projected queries and keys, run(...) in place of run_attention(), and first_scored(first), the row of
+/// the scores that a call for the queries from `first` on begins at.
 template <class Hooks>
 struct LayerCall {
   const MultiHeadPlan& plan;
@@ -142,7 +144,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHea
   written.score_stage = outputs.score_stage;
   if (outputs.scores.data != nullptr) {
     written.scores = outputs.scores;
-    written.scores.data = outputs.scores.row(batch, 0, first);
+    written.scores.data = outputs.scores.row(batch, 0, Hooks::first_scored(first));
   }
   if (outputs.log_sum_exp != nullptr) {
     written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + first;

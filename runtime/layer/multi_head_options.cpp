@@ -14,6 +14,9 @@ class OptionHooks {
  public:
   explicit OptionHooks(const MultiHeadOptions& options) noexcept : options_(options) {}
 
+  /// cut() goes on from there.
+  static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
+
   void turn(const ProjectedRows& rows) const noexcept {
     if (options_.rotary == nullptr) return;
     RotaryPositions tokens{.heads = rows.heads, .tokens = rows.rows, .first_positions = &rows.number};
@@ -52,7 +55,7 @@ class OptionHooks {
   }
 
  private:
-  /// The selected queries among those of one call, whose scores `outputs` places as if all queries were selected.
+  /// The selected queries among those of one call, whose scores begin with those of the first selected query.
   static void cut(ScoreSelection& scores, std::uint32_t queries, const LayerRows& rows,
                   AttentionOutputs& outputs) noexcept {
     if (outputs.scores.data == nullptr) return;
@@ -64,9 +67,7 @@ class OptionHooks {
       scores = {};
       return;
     }
-    const std::ptrdiff_t row =
-        static_cast<std::ptrdiff_t>(from - scores.first_query) - static_cast<std::ptrdiff_t>(rows.first);
-    outputs.scores.data += row * outputs.scores.row_stride;
+    outputs.scores.data = outputs.scores.row(0, 0, from - scores.first_query);
     scores.first_query = from - rows.first;
     scores.query_count = to - from;
   }

@@ -3,6 +3,7 @@
 
 #include <kernels/transpose.hpp>
 
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 
 namespace heed {
@@ -69,6 +70,7 @@ MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weig
 
 Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
+  detail::expect_as_made(plan);
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }

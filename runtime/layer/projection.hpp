@@ -16,8 +16,9 @@ struct Rows {
   std::ptrdiff_t stride;
 };
 
-/// y [rows, outputs] = x [rows, inputs] W^T + b with packed weights. Each element is one chain over ascending inputs
-/// that starts from the bias. The output panels are shared out among the workers.
+/// y [rows, outputs] = x [rows, inputs] W^T + b with packed weights, of at most 64 rows (a plan's token_rows), whose
+/// inputs stay in a second-level cache. Each element is one chain over ascending inputs that starts from the bias. The
+/// output panels are shared out among the workers.
 void project(const ProjectionPlan& plan, const std::byte* weights, Rows<const float> x, std::uint32_t rows,
              Rows<float> y, const Executor& executor, std::uint32_t workers) noexcept;
 

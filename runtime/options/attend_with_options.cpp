@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 #include "attention/launch.hpp"
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "options/option_rules.hpp"
@@ -26,7 +27,8 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.query_count, executor);
+  detail::expect_as_made(plan);
+  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.queries, executor);
   return Status::ok;
 }
 

@@ -11,6 +11,7 @@
 
 #include "attention/attention_check.hpp"
 #include "attention/launch.hpp"
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "math/logarithm.hpp"
@@ -89,7 +90,8 @@ template <ScoreMod Modifier>
   Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
+  detail::expect_as_made(plan);
+  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);
   detail::launch(
       run, arena.data(), executor,
       [&](std::uint32_t batch, std::uint32_t length) noexcept {

@@ -16,7 +16,6 @@ namespace {
 }
 
 [[nodiscard]] BoolRow row_of(const std::uint8_t* batch_entry, const BoolMask& mask, QueryRow row) noexcept {
-  if (batch_entry == nullptr) return {nullptr, mask.format};
   return {batch_entry + static_cast<std::ptrdiff_t>(row.head) * mask.head_stride +
               static_cast<std::ptrdiff_t>(row.query) * mask.query_stride,
           mask.format};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <port.hpp>
 
+#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "positions/rope.hpp"
 
@@ -166,7 +167,8 @@ Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTe
 
 Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept {
   if (plan.config.head_dim == 0) return Status::not_initialised;
-  if (plan.config.max_position == 0) return Status::zero_dimension;
+  detail::expect_as_made(plan);
+  if (plan.config.positions == 0) return Status::zero_dimension;
   const Status status = detail::check_memory(memory, plan.bytes);
   if (status != Status::ok) return status;
   auto* const table = reinterpret_cast<float*>(memory.data());

@@ -71,5 +71,30 @@ TEST_F(GuardedStoredCache, StaysInsideItsBuffers) {
   }
 }
 
+/// Of all the bytes that a restored cache starts from, the token counts alone say where the next token goes.
+TEST_F(GuardedStoredCache, RestoredBytesDoNotLeadOutOfIt) {
+  for (const bool ring : {false, true}) {
+    const KvCacheConfig config{1, 1, 5, 6, 40, DataType::float16, DataType::int8, false, ring, ring ? 3U : 0U};
+    KvCachePlan plan;
+    ASSERT_EQ(make_plan(config, plan), Status::ok);
+    for (const Edge edge : {Edge::front, Edge::back}) {
+      for (const std::uint32_t tokens : {7U, 39U, 100000U, max_tokens - 1}) {
+        if (tokens > 40 && !ring) continue;
+        report.running("%u tokens restored", tokens);
+        const std::span<std::byte> bytes = memory.place(plan.bytes, edge);
+        std::memset(bytes.data(), 0xFF, bytes.size());
+        std::memcpy(bytes.data() + plan.states.offset, &tokens, sizeof tokens);
+        KvCache cache;
+        ASSERT_EQ(cache.bind(plan, bytes), Status::ok);
+        const float* row = keys.copy(numbers, 6, edge).data();
+        ASSERT_EQ(cache.append(0, 1, {row, 0, 0, 0}, {row, 0, 0, 0}), Status::ok);
+        const std::uint32_t slot = tokens < 40 ? tokens : 3 + (tokens - 3) % 37;
+        EXPECT_EQ(cache.position(0, slot), tokens);
+        EXPECT_NEAR(stored_key(cache, 0, 0, slot, 0).decoded, row[0], row[0] * 0x1p-10F);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heed::test

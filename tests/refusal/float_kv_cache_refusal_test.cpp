@@ -71,6 +71,37 @@ TEST(RefusedCache, InitAndBindLeaveTheObjectAndTheMemory) {
   EXPECT_EQ(bound.bind(plan, good.memory), Status::ok);
 }
 
+TEST(RefusedCache, BindTakesNoStateThatACacheCannotLeave) {
+  const FloatKvCachePlan plan = plan_of_two_sequences();
+  const AlignedMemory memory(plan.bytes, 0xA5);
+  const AlignedMemory other(plan.bytes, 0);
+  FloatKvCache bound;
+  FloatKvCache unbound;
+  ASSERT_EQ(bound.init(plan, other.span()), Status::ok);
+  Witness witness;
+  witness.watch("memory", memory.span());
+  witness.watch("memory bound before", other.span());
+  witness.watch_object("bound cache", bound);
+  witness.watch_object("unbound cache", unbound);
+  auto* lengths = reinterpret_cast<std::uint32_t*>(memory.span().data() + plan.lengths.offset);
+  for (const std::uint32_t sequence : {0U, 1U}) {
+    for (const std::uint32_t length : {21U, 100000U, 0x80000000U, UINT32_MAX}) {
+      lengths[sequence] = length;
+      lengths[1 - sequence] = 20;
+      witness.expect(Status::bad_state, "unbound", [&] { return unbound.bind(plan, memory.span()); });
+      witness.expect(Status::bad_state, "bound", [&] { return bound.bind(plan, memory.span()); });
+    }
+  }
+  lengths[0] = lengths[1] = 20;
+  const std::vector<std::byte> before(memory.span().begin(), memory.span().end());
+  EXPECT_EQ(bound.bind(plan, memory.span()), Status::ok);
+  EXPECT_EQ(std::memcmp(before.data(), memory.span().data(), before.size()), 0);
+  EXPECT_EQ(bound.length(1), 20U);
+  lengths[1] = UINT32_MAX;
+  EXPECT_EQ(bound.init(plan, memory.span()), Status::ok);
+  EXPECT_EQ(bound.length(1), 0U);
+}
+
 TEST(RefusedCache, WithoutMemoryNothingWorks) {
   FloatKvCache cache;
   const std::vector<float> rows(200, 1.0F);

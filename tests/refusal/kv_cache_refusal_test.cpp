@@ -3,6 +3,7 @@
 // Everything that the stored cache refuses, that a refusal changes no byte, and the sizes of its plan.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "refusal/refusals.hpp"
@@ -139,7 +140,63 @@ TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
   witness.expect(Status::not_initialised, "reset", [&] { return unbound.reset(0); });
   witness.expect(Status::not_initialised, "scales", [&] { return unbound.set_key_scales(filled.scales); });
   EXPECT_EQ(unbound.length(0) + unbound.tokens(0), 0U);
+  EXPECT_EQ(unbound.init(filled.plan, good), Status::ok);
   EXPECT_EQ(unbound.bind(filled.plan, good), Status::ok);
+}
+
+TEST(RefusedStoredCache, BindTakesNoStateThatACacheCannotLeave) {
+  for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
+    Filled filled(config);
+    KvCache unbound;
+    Witness witness;
+    filled.watch(witness);
+    witness.watch_object("unbound", unbound);
+    const std::span<std::byte> memory = filled.memory.span().first(filled.plan.bytes);
+    auto* tokens = reinterpret_cast<std::uint32_t*>(memory.data() + filled.plan.states.offset);
+    const std::uint32_t most = config.ring ? max_tokens : config.max_keys;
+    for (const std::uint32_t sequence : {0U, 1U}) {
+      const std::uint32_t held = tokens[sequence];
+      for (const std::uint32_t count : {most + 1, UINT32_MAX}) {
+        tokens[sequence] = count;
+        witness.expect(Status::bad_state, "tokens", [&] { return unbound.bind(filled.plan, memory); });
+        witness.expect(Status::bad_state, "tokens", [&] { return filled.cache.bind(filled.plan, memory); });
+      }
+      tokens[sequence] = most;
+      EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok);
+      tokens[sequence] = held;
+    }
+    EXPECT_EQ(unbound.bind(filled.plan, memory), Status::ok);
+    EXPECT_EQ(unbound.tokens(1), 10U);
+    tokens[1] = UINT32_MAX;
+    EXPECT_EQ(unbound.init(filled.plan, memory), Status::ok);
+    EXPECT_EQ(unbound.tokens(1), 0U);
+  }
+}
+
+TEST(RefusedStoredCache, BindTakesNoScalesThatAreNeverSet) {
+  Filled filled(per_channel);
+  Witness witness;
+  filled.watch(witness);
+  const std::span<std::byte> memory = filled.memory.span().first(filled.plan.bytes);
+  auto* scales = reinterpret_cast<float*>(memory.data() + filled.plan.key_scales.offset);
+  // One bit more than a scale has; 127 times it is infinite.
+  const float longer = std::nextafter(1.0F, 2.0F);
+  const float great = std::numeric_limits<float>::max() / 127;
+  for (const std::size_t channel : {std::size_t{0}, std::size_t{7}, std::size_t{14}}) {
+    for (const float scale : {-1.0F, -0.0F, infinity, -infinity, nan, longer, great, 0x1p122F}) {
+      scales[channel] = scale;
+      witness.expect(Status::bad_state, "a scale", [&] { return filled.cache.bind(filled.plan, memory); });
+    }
+    scales[channel] = 1.0F;
+    for (const float scale : {0.0F, 0.5F, 0x1p121F}) {
+      scales[channel] = scale;
+      EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok) << scale;
+    }
+  }
+  for (std::size_t c = 0; c < 15; ++c) scales[c] = nan;
+  EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok);
+  scales[14] = 1.0F;
+  witness.expect(Status::bad_state, "half set", [&] { return filled.cache.bind(filled.plan, memory); });
 }
 
 /// append(): 3 tokens behind the 10 that sequence 1 holds.

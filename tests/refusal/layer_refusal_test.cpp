@@ -221,5 +221,24 @@ TEST_F(RefusedLayer, Decode) {
   expect(Status::cache_full, "a ninth token", self, x.data(), y.data(), 1);
 }
 
+TEST_F(RefusedLayer, BindTakesNoStateThatACacheCannotLeave) {
+  auto* lengths = reinterpret_cast<std::uint32_t*>(self.arena.span().data() + self.plan.state.offset +
+                                                   self.plan.cache.lengths.offset);
+  for (const std::uint32_t length : {9U, 100000U, UINT32_MAX}) {
+    lengths[2] = length;
+    MultiHeadAttention unbound;
+    witness.expect(Status::bad_state, "bound",
+                   [&] { return self.layer.bind(self.plan, self.arena.span(), self.packed.span()); });
+    EXPECT_EQ(unbound.bind(self.plan, self.arena.span(), self.packed.span()), Status::bad_state);
+    EXPECT_EQ(unbound.decode(x.data(), y.data()), Status::not_initialised);
+  }
+  lengths[2] = 8;
+  EXPECT_EQ(self.layer.bind(self.plan, self.arena.span(), self.packed.span()), Status::ok);
+  EXPECT_EQ(self.layer.cache().length(2), 8U);
+  lengths[2] = UINT32_MAX;
+  EXPECT_EQ(self.layer.init(self.plan, self.arena.span(), self.packed.span()), Status::ok);
+  EXPECT_EQ(self.layer.cache().length(2), 0U);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -3,6 +3,7 @@
 // Everything that attend() and the cache refuse, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "refusal/refusals.hpp"
@@ -177,6 +178,12 @@ TEST_F(RefusedAttend, PointersAndStrides) {
       {"output rows overlap backwards", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = -5; }},
       {"output heads overlap", Status::bad_stride, [](AttendCall& c) { c.out.output.head_stride = 5; }},
       {"output batch entries coincide", Status::bad_stride, [](AttendCall& c) { c.out.output.batch_stride = 0; }},
+      {"output heads lie among rows", Status::bad_stride, [](AttendCall& c) { c.out.output.head_stride = 12; }},
+      {"output rows lie among heads", Status::bad_stride, [](AttendCall& c) { c.out.output.row_stride = 19; }},
+      {"output rows are heads", Status::bad_stride, [](AttendCall& c) { c.out.output.head_stride = -6; }},
+      {"output batch entries one short", Status::bad_stride, [](AttendCall& c) { c.out.output.batch_stride = 71; }},
+      {"score heads one short", Status::bad_stride, [](AttendCall& c) { c.out.scores.head_stride = 26; }},
+      {"score batch entries one short", Status::bad_stride, [](AttendCall& c) { c.out.scores.batch_stride = -107; }},
       {"score rows overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.row_stride = 8; }},
       {"score heads coincide", Status::bad_stride, [](AttendCall& c) { c.out.scores.head_stride = 0; }},
       {"score batch entries overlap", Status::bad_stride, [](AttendCall& c) { c.out.scores.batch_stride = -8; }},
@@ -248,6 +255,53 @@ TEST_F(RefusedAttend, WhatLooksOddAndIsAllowedWorks) {
   call.in.query.batch_stride = far;  // never stepped over
   call.out.output.batch_stride = far_back;
   EXPECT_EQ(call(), Status::ok);
+}
+
+/// merge() of no parts writes zeros, once to every element.
+struct Written {
+  std::uint32_t batch, heads, rows, dim;
+  std::ptrdiff_t batch_stride, head_stride, row_stride;
+
+  [[nodiscard]] Status status(std::vector<float>& memory) const {
+    const MutableTensor output{memory.data() + memory.size() / 2, batch_stride, head_stride, row_stride};
+    return merge(batch, heads, rows, dim, {}, output, nullptr);
+  }
+};
+
+TEST(RefusedOutput, NoTwoElementsShareAnAddress) {
+  Random random(7);
+  std::uint32_t taken = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const auto count = [&] { return random.between(1, 3); };
+    const auto stride = [&] { return static_cast<std::ptrdiff_t>(random.between(0, 60)) - 30; };
+    const Written w{count(), count(), count(), count(), stride(), stride(), stride()};
+    std::vector<float> memory(400, -7.0F);
+    if (w.status(memory) != Status::ok) continue;
+    ++taken;
+    ASSERT_EQ(std::count(memory.begin(), memory.end(), 0.0F), w.batch * w.heads * w.rows * w.dim)
+        << w.batch_stride << ", " << w.head_stride << ", " << w.row_stride;
+  }
+  EXPECT_GT(taken, 2000U);
+}
+
+TEST(RefusedOutput, LayoutsThatStepOverEachOtherAreTaken) {
+  std::vector<float> memory(1 << 12);
+  constexpr Written layouts[] = {
+      {2, 3, 4, 5, 60, 20, 5},    // [batch, heads, rows, dim]
+      {2, 3, 4, 5, 60, 5, 15},    // [batch, rows, heads, dim]
+      {2, 3, 4, 5, 5, 40, 10},    // [heads, rows, batch, dim]
+      {2, 3, 4, 5, 96, 32, 8},    // padded rows
+      {2, 3, 4, 5, 100, 7, 25},   // padded heads inside padded rows
+      {2, 3, 4, 5, 91, 7, 24},    // the padding behind the last head and the last row is used
+      {2, 3, 4, 5, -60, 20, -5},  // backwards
+      {1, 3, 4, 5, 0, -5, 15},    // one batch entry
+      {2, 1, 4, 5, 20, 1, 5},     // one head
+      {2, 3, 1, 1, 3, 1, 0},      // one row
+  };
+  for (const Written& layout : layouts) {
+    EXPECT_EQ(layout.status(memory), Status::ok)
+        << layout.batch_stride << ", " << layout.head_stride << ", " << layout.row_stride;
+  }
 }
 
 }  // namespace
