@@ -29,7 +29,7 @@ endforeach()
 
 # What has the label bits, to build it alone.
 add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
-  multi_head_options_test kv_cache_attention_test kv_cache_stream_test firmware_check)
+  infinite_scores_test nan_test multi_head_options_test kv_cache_attention_test kv_cache_stream_test firmware_check)
 if(HEED_BUILD_EXAMPLES)
   add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
 endif()

@@ -146,7 +146,9 @@ struct AttentionInputs {
 
   Causal causal = Causal::none;
   std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative
-  float scale = 0.0F;              ///< score = scale * (query . key), finite; 0 means 1 / sqrt(head_dim)
+  /// score = scale * (query . key); 0 means 1 / sqrt(head_dim). Otherwise |scale| is 2^-126..2.358e38 (bad_scale). The
+  /// query is multiplied by scale * log2(e) first: an element of it beyond 3.4e38 then counts as infinite.
+  float scale = 0.0F;
 };
 
 /// What `AttentionOutputs::scores` receives.
@@ -171,7 +173,10 @@ struct AttentionOutputs {
 ///
 /// `arena` is at least plan.bytes on a 64-byte boundary; its content before and after is of no meaning.
 /// A row's result depends on its own query and on the keys and values it sees, and on nothing else.
-/// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows.
+/// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows. Of a
+/// NaN in an output, sign and payload are not promised.
+/// A visible key with a score of -inf has the weight 0. A query whose visible scores are all -inf counts as one that
+/// sees no key, whatever made them so: output 0, weights 0, log-sum-exp -inf.
 /// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;

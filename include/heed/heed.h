@@ -115,7 +115,7 @@ typedef struct heed_attention_inputs {
   const uint32_t* key_lengths;      /* [batch] keys that exist, 0..keys (or the cache's length); null: all */
   heed_causal causal;
   int32_t causal_offset; /* for HEED_CAUSAL_OFFSET; may be negative */
-  float scale;           /* score = scale * (query . key), finite; 0 means 1 / sqrt(head_dim) */
+  float scale;           /* score = scale * (query . key), |scale| 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
 } heed_attention_inputs;
 
 /* No optional output changes a bit of `output`. Outputs must not overlap inputs. */
@@ -191,7 +191,7 @@ typedef struct heed_multi_head_inputs {
   const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
   heed_causal causal;           /* for attend and encode; prefill is bottom-right */
   int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
-  float scale;                  /* finite; 0 means 1 / sqrt(head_dim) */
+  float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
 } heed_multi_head_inputs;
 
 typedef struct heed_multi_head_outputs {

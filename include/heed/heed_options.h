@@ -73,7 +73,8 @@ typedef struct heed_attention_options {
   heed_score_bias additive_mask;    /* added behind the softcap */
   heed_score_bias pre_softcap_bias; /* added in front of it */
   float softcap;                    /* 1e-30..1e30; 0: none */
-  const float* alibi_slopes;        /* [heads]: the key at distance d from its query adds -slope * |d|; or null */
+  const float* alibi_slopes; /* [heads]: the key at distance d from its query adds -slope * |d|; |d| is exact up to
+                                2^24 - 256; or null */
   heed_relative_bias relative_bias;
   const float* sink_logits; /* [heads] a logit that takes part in the softmax without a key; or null */
   heed_score_selection score_selection;
@@ -99,8 +100,8 @@ typedef struct heed_partial_attention {
 } heed_partial_attention;
 
 /* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
- * order given. `output` and `log_sum_exp` (or null) may be those of the first part. Without parts, or where no part has
- * seen a key, the result is 0 and -inf. */
+ * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows
+ * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf. */
 heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
                        const heed_partial_attention* parts, size_t part_count, heed_tensor output, float* log_sum_exp);
 

@@ -123,7 +123,7 @@ namespace detail {
   const std::uint64_t panels = made.key_panels;
   const std::uint64_t rows = config.max_keys;
   Layout layout;
-  made.states = layout.add(RegionName::sequence_lengths, config.sequences, 1, sizeof(std::uint32_t));
+  made.states = layout.add(RegionName::sequence_lengths, config.max_sequences, 1, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);
   made.values = layout.add(RegionName::cached_values, streams, rows * made.value_row_bytes, 1);
   made.key_scales = config.key_scales_per_channel

@@ -183,7 +183,7 @@ struct MultiHeadInputs {
   const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..length of the sequence; null: all
   Causal causal = Causal::none;                 ///< read by attend() and encode(); prefill() is bottom_right
   std::int32_t causal_offset = 0;
-  float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim)
+  float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
 };
 
 struct MultiHeadOutputs {

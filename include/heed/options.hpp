@@ -65,6 +65,8 @@ struct ScoreSelection {
 ///   the keys that the masks close are taken out
 ///   weight = exp(score) / (sum over the keys seen of exp(score), + exp(sink))
 ///
+/// A query whose scores are all -inf, by a mask, a bias, a slope or a product, counts as one that sees no key.
+///
 /// Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines
 /// (bottom_right: the key length - the query length). With Causal::none it is causal_offset, which then hides nothing.
 /// All masks hold at once: a key is seen if none of them hides it. Sinks do not enter the log-sum-exp, nor give weight
@@ -79,8 +81,11 @@ struct AttentionOptions {
   BoolMask bool_mask{};
   ScoreBias additive_mask{};
   ScoreBias pre_softcap_bias{};
-  float softcap = 0.0F;                 ///< 1e-30..1e30; 0: none
-  const float* alibi_slopes = nullptr;  ///< [heads]: the key at distance d from its query adds -slope * |d|
+  float softcap = 0.0F;  ///< 1e-30..1e30; 0: none
+  /// [heads]: the key at distance d from its query adds -slope * |d|. |d| is exact up to 2^24 - 256, within 2^-23 of
+  /// itself up to 2^30 - 256 and taken for about 2^30 beyond. A slope beyond 2.358e38 counts as infinite: then the key
+  /// at distance 0 gives NaN.
+  const float* alibi_slopes = nullptr;
   RelativeBias relative_bias{};
   const float* sink_logits = nullptr;  ///< [heads] a logit that takes part in the softmax without a key; below 2.358e38
   ScoreSelection score_selection{};
@@ -88,7 +93,8 @@ struct AttentionOptions {
 };
 
 /// mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
-/// order: one map for a layer. Every dimension is at least 1. `mean` may be the first head of `scores`.
+/// order: one map for a layer. The mean of finite scores is finite while it is below 3.3e38, however great their sum.
+/// Every dimension is at least 1. `mean` may be the first head of `scores`.
 [[nodiscard]] Status mean_over_heads(std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
                                      std::uint32_t keys, ConstTensor scores, MutableMatrix mean) noexcept;
 

@@ -25,7 +25,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::null_pointer: return "a pointer that this call needs is null";
     case Status::bad_stride: return "an output stride is smaller than what it steps over, or a stride overflows";
     case Status::bad_length: return "a length exceeds the number of rows given";
-    case Status::bad_scale: return "scale is not a finite number";
+    case Status::bad_scale: return "scale is not a finite number, or outside its range";
     case Status::bad_option: return "an option has no such value, or the plan does not allow it";
     case Status::keys_exceed_plan: return "there are more keys than the plan's max_keys";
     case Status::cache_full: return "the key-value cache has no room for that many tokens";

@@ -111,12 +111,13 @@ namespace detail {
   return result;
 }
 
-/// The smaller of two numbers; NaN if b is NaN.
+/// The smaller of two numbers; NaN if b is NaN. The machine's "less" is "not greater or equal", true of NaN; its
+/// "greater" is not.
 [[gnu::always_inline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
   f32x16 result;
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) {
-    result.quad[q] = vpselq_f32(a.quad[q], b.quad[q], vcmpltq_f32(a.quad[q], b.quad[q]));
+    result.quad[q] = vpselq_f32(a.quad[q], b.quad[q], vcmpgtq_f32(b.quad[q], a.quad[q]));
   }
   return result;
 }
@@ -137,7 +138,7 @@ inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
   f32x16 result;
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) {
-    result.quad[q] = vpselq_f32(x.quad[q], y.quad[q], vcmpltq_f32(a.quad[q], b.quad[q]));
+    result.quad[q] = vpselq_f32(x.quad[q], y.quad[q], vcmpgtq_f32(b.quad[q], a.quad[q]));
   }
   return result;
 }

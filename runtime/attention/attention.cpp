@@ -64,7 +64,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.queries, executor);
+  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 

@@ -53,7 +53,7 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
     return Status::too_large;
   }
-  if (!is_finite(inputs.scale)) return Status::bad_scale;
+  if (!is_scale(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
   return check_input(inputs.query, inputs.batch, config.heads, inputs.query_count, config.head_dim);
 }

@@ -35,6 +35,7 @@ class RowMerge {
     port::f32x16 sum = port::set(0.0F);
     if (empty_) return sum;
     for (const PartialAttention& part : parts_) {
+      if (part.log_sum_exp[index_] == detail::minus_infinity) continue;
       const float* from = part.output.row(batch, head, query) + d;
       sum = port::fma(port::load_partial(from, count), weight_of(part), sum);
     }

@@ -58,10 +58,9 @@ class Unit {
   std::uint32_t kv_head_;
   std::uint32_t first_row_;
   std::uint32_t rows_;
-  std::uint32_t value_width_;          ///< value_dim rounded up to 16
-  std::uint64_t started_ = 0;          ///< a bit for each group whose accumulators hold something
-  std::uint64_t has_visible_key_ = 0;  ///< a bit for each row that has seen a key
-  KeyRange seen_[panel_width];         ///< what the rows of the group at work see of the block at work
+  std::uint32_t value_width_;   ///< value_dim rounded up to 16
+  std::uint64_t started_ = 0;   ///< a bit for each group whose accumulators hold something
+  KeyRange seen_[panel_width];  ///< what the rows of the group at work see of the block at work
   float* queries_;
   float* staged_;
   float* scores_;
@@ -167,6 +166,7 @@ void Unit<Rules, Source>::run() noexcept {
 
 template <class Rules, class Source>
 void Unit<Rules, Source>::stage_queries(const Group& group) noexcept {
+  port::store(sums_ + group.first, port::set(0.0F));
   const std::uint32_t head_dim = plan_.config.head_dim;
   float* to = queries_ + std::size_t{group.first} * head_dim;
   const float* rows[panel_width];

@@ -50,11 +50,6 @@ template <class Rules, class Source>
 void Unit<Rules, Source>::run_block(const KeyBlock& block, float* maxima) noexcept {
   if (block.any.empty()) return;
   const Group& group = block.group;
-  if constexpr (Rules::has_options) {
-    for (std::uint32_t r = 0; r < group.rows; ++r) {
-      if (!block.seen[r].empty()) has_visible_key_ |= std::uint64_t{1} << (group.first + r);
-    }
-  }
   const std::uint64_t bit = std::uint64_t{1} << group.first / plan_.group_rows;
   float* result = accumulators_ + std::size_t{group.first} * value_width_;
   if ((started_ & bit) == 0) {
@@ -108,11 +103,9 @@ template <class Rules, class Source>
 void Unit<Rules, Source>::finish(std::uint32_t row) const noexcept {
   const QueryRow at = row_at(row);
   RowResult result{accumulators_ + std::size_t{row} * value_width_, maxima_[row], sums_[row], 1.0F / sums_[row], {}};
-  result.seen = rules_.visible(at.query);
-  if constexpr (Rules::has_options) {
-    if ((has_visible_key_ >> row & 1) == 0) result.seen = {};
-    result.inverse = rules_.inverse(at.head, result.maximum, result.sum);
-  }
+  // The greatest score weighs 1, so a sum of 0 means that no key is seen, or none with a score above -inf.
+  if (result.sum != 0.0F) result.seen = rules_.visible(at.query);
+  if constexpr (Rules::has_options) result.inverse = rules_.inverse(at.head, result.maximum, result.sum);
   write_row(run_, batch_, at, result);
   if (run_.outputs->scores.data == nullptr) return;
   float* scores = rules_.score_row(batch_, at);

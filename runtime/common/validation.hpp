@@ -13,6 +13,7 @@
 #include "heed/detail/layout.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
+#include "math/logarithm.hpp"
 
 namespace heed::detail {
 
@@ -30,6 +31,13 @@ namespace heed::detail {
 
 [[nodiscard]] inline bool is_finite(float x) noexcept {
   return (std::bit_cast<std::uint32_t>(x) & 0x7F800000U) != 0x7F800000U;
+}
+
+/// Whether scores can be computed with a scale: 0, which means another number, or one whose product with log2(e) is
+/// neither subnormal nor infinite.
+[[nodiscard]] inline bool is_scale(float x) noexcept {
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(x * log2_e) >> 23 & 0xFF;
+  return x == 0.0F || exponent - 1 < 0xFE;
 }
 
 /// One dimension of a tensor: how many steps of which stride.

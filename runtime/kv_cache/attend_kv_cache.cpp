@@ -24,7 +24,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.queries);
+  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
   detail::launch(
       run, arena.data(), executor,
       [&](std::uint32_t batch, std::uint32_t length) noexcept {

@@ -36,7 +36,7 @@ Status FloatKvCache::bind(const FloatKvCachePlan& plan, std::span<std::byte> mem
   const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
   const std::uint32_t* lengths = lengths_in(plan, memory.data());
-  for (std::uint32_t sequence = 0; sequence < plan.config.sequences; ++sequence) {
+  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) {
     if (lengths[sequence] > plan.config.max_keys) return Status::bad_state;
   }
   plan_ = plan;
@@ -48,7 +48,7 @@ Status FloatKvCache::init(const FloatKvCachePlan& plan, std::span<std::byte> mem
   const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
   std::uint32_t* lengths = lengths_in(plan, memory.data());
-  for (std::uint32_t sequence = 0; sequence < plan.config.sequences; ++sequence) lengths[sequence] = 0;
+  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) lengths[sequence] = 0;
   return bind(plan, memory);
 }
 

@@ -101,7 +101,7 @@ Status KvCache::bind(const KvCachePlan& plan, std::span<std::byte> memory) noexc
   const KvCacheConfig& config = plan.config;
   const std::uint32_t* states = states_in(plan, memory.data());
   const std::uint32_t most_tokens = config.ring ? max_tokens : config.max_keys;
-  for (std::uint32_t sequence = 0; sequence < config.sequences; ++sequence) {
+  for (std::uint32_t sequence = 0; sequence < config.max_sequences; ++sequence) {
     if (states[sequence] > most_tokens) return Status::bad_state;
   }
   if (config.key_scales_per_channel) {
@@ -117,7 +117,7 @@ Status KvCache::init(const KvCachePlan& plan, std::span<std::byte> memory) noexc
   const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
   std::uint32_t* states = states_in(plan, memory.data());
-  for (std::uint32_t sequence = 0; sequence < plan.config.sequences; ++sequence) states[sequence] = 0;
+  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) states[sequence] = 0;
   if (plan.config.key_scales_per_channel) {
     // NaN says that the scales are not set.
     for (float& scale : key_scales_in(plan, memory.data())) scale = std::numeric_limits<float>::quiet_NaN();
@@ -130,7 +130,7 @@ std::uint32_t* KvCache::states() const noexcept {
 }
 
 std::uint32_t KvCache::tokens(std::uint32_t sequence) const noexcept {
-  return memory_ != nullptr && sequence < plan_.config.sequences ? states()[sequence] : 0;
+  return memory_ != nullptr && sequence < plan_.config.max_sequences ? states()[sequence] : 0;
 }
 
 std::uint32_t KvCache::length(std::uint32_t sequence) const noexcept {
@@ -151,7 +151,7 @@ std::uint32_t KvCache::position(std::uint32_t sequence, std::uint32_t slot) cons
 Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   if (!initialised()) return Status::not_initialised;
   if (!plan_.config.key_scales_per_channel) return Status::bad_option;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.sequences; ++sequence) {
+  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) {
     if (states()[sequence] != 0) return Status::bad_option;
   }
   if (scales.data() == nullptr) return Status::null_pointer;
@@ -198,7 +198,7 @@ Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor
 
 Status KvCache::truncate(std::uint32_t sequence, std::uint32_t length) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (sequence >= plan_.config.sequences) return Status::bad_sequence;
+  if (sequence >= plan_.config.max_sequences) return Status::bad_sequence;
   const std::uint32_t appended = states()[sequence];
   if (length > appended) return Status::bad_length;
   if (length == appended) return Status::ok;

@@ -72,7 +72,7 @@ Status check_call(const MultiHeadPlan& plan, const FloatKvCache& cache, const Mu
   if (update != CacheUpdate::nothing && config.kv_input_dim != config.model_dim) return Status::bad_option;
   Status status = check_counts(inputs.batch, inputs.tokens);
   if (status != Status::ok) return status;
-  if (!is_finite(inputs.scale)) return Status::bad_scale;
+  if (!is_scale(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
   status = check_sequences(cache, inputs.batch, inputs.sequence_ids, inputs.tokens, update);
   if (status != Status::ok) return status;

@@ -58,7 +58,7 @@ OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& option
     bool_mask_ = options.bool_mask.data + static_cast<std::ptrdiff_t>(batch) * options.bool_mask.batch_stride;
     key_length_ = least(key_length_, options.bool_mask.key_count);
   }
-  if (mask_ != nullptr) key_length_ = least(key_length_, options.additive_mask.keys);
+  if (mask_ != nullptr) key_length_ = least(key_length_, options.additive_mask.key_count);
   biases_ = have_holes() || options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
   same_for_all_ = !causal_ && !have_holes() && options.query_lengths == nullptr && options.window_left < 0 &&
                   options.window_right < 0;

@@ -96,6 +96,31 @@ TEST_F(MergeTest, PartsThatSawNothingAddNothing) {
   EXPECT_EQ(merged.log_sum_exp, std::vector<float>(merged.log_sum_exp.size(), -infinity));
 }
 
+TEST_F(MergeTest, PartsWhoseScoresAreAllMinusInfinityAddNothing) {
+  const Part some = attend_to(0, 100);
+  for (float& x : key_) x = 0.0F;
+  for (std::size_t i = 0; i < key_.size(); i += dim) key_[i] = -infinity;
+  for (std::size_t i = 0; i < query_.size(); i += dim) query_[i] = 1.0F;
+  const Part none = attend_to(100, 500);
+  EXPECT_EQ(none.log_sum_exp, std::vector<float>(none.log_sum_exp.size(), -infinity));
+  Part merged = none;
+  ASSERT_EQ(merge_into({view(none), view(some), view(none)}, merged), Status::ok);
+  EXPECT_EQ(merged.log_sum_exp, some.log_sum_exp);
+  EXPECT_EQ(merged.output, some.output);
+  ASSERT_EQ(merge_into({view(none), view(none)}, merged), Status::ok);
+  EXPECT_EQ(merged.output, std::vector<float>(merged.output.size(), 0.0F));
+  EXPECT_EQ(merged.log_sum_exp, none.log_sum_exp);
+}
+
+TEST_F(MergeTest, RowsThatAPartDidNotSeeAreNotRead) {
+  const Part some = attend_to(0, 100);
+  Part unwritten = attend_to(0, 0);
+  for (float& x : unwritten.output) x = std::numeric_limits<float>::quiet_NaN();
+  Part merged = some;
+  ASSERT_EQ(merge_into({view(unwritten), view(some)}, merged), Status::ok);
+  EXPECT_EQ(merged.output, some.output);
+}
+
 TEST_F(MergeTest, RefusesWhatItCannotRead) {
   const Part part = attend_to(0, 10);
   Part to = part;

@@ -41,8 +41,8 @@ TEST(UnusedStrides, OfAttention) {
         for (const std::ptrdiff_t unused : strides) {
           std::vector<float> output(std::size_t{queries} * dim), scores(std::size_t{queries} * keys);
           AttentionInputs inputs;
-          inputs.queries = queries;
-          inputs.keys = keys;
+          inputs.query_count = queries;
+          inputs.key_count = keys;
           inputs.query = view<const float>(numbers.data(), 1, 1, queries, dim, unused);
           inputs.key = view<const float>(numbers.data(), 1, 1, keys, dim, unused);
           inputs.value = inputs.key;
@@ -101,13 +101,13 @@ TEST(UnusedStrides, OfALayer) {
       std::vector<float> y(std::size_t{tokens} * 300), scores(tokens), contexts(std::size_t{tokens} * 20);
       MultiHeadInputs inputs;
       inputs.tokens = tokens;
-      inputs.x = view<const float>(x.data(), tokens, 300, unused);
+      inputs.input = view<const float>(x.data(), tokens, 300, unused);
       MultiHeadOutputs outputs;
-      outputs.y = view(y.data(), tokens, 300, unused);
-      outputs.heads = view(contexts.data(), 1, 1, tokens, 20, unused);
+      outputs.output = view(y.data(), tokens, 300, unused);
+      outputs.head_outputs = view(contexts.data(), 1, 1, tokens, 20, unused);
       outputs.scores = view(scores.data(), 1, 1, 1, tokens, unused);
       MultiHeadOptions options;
-      options.attention.scores = {.first_query = tokens - 1, .queries = 1};
+      options.attention.score_selection = {.first_query = tokens - 1, .queries = 1};
       ASSERT_EQ(layer.layer.prefill(inputs, options, outputs), Status::ok);
       if (unused == 0) first_y = y, first_scores = scores;
       EXPECT_EQ(y, first_y) << unused;

@@ -33,6 +33,9 @@ Outcome check_rotary();
 /// gives the bits of the tensors, and pages in the smallest scratch those of a sequence each.
 Outcome check_options(bool stored);
 
+/// Rows whose scores are all -inf, and NaNs of any sign and payload: 0 and NaN in just the places where they should be.
+Outcome check_special();
+
 /// exp2 of the softmax, over floats at a stride.
 Outcome check_exp2();
 

@@ -178,14 +178,15 @@ TEST(OptionsSpecial, ScoresThatAreInfinite) {
   c.bool_mask = {1, 1, 1, 3, {0, 0, 1}};
   EXPECT_EQ(output_of(c), 4.0F);  // what one mask closes, NaN in another does not open
 
-  // Scores of -inf are seen all the same: all of them give NaN, but with a sink there is something to divide by.
+  // A score of -inf weighs 0, and where all are -inf it is as if the query saw no key.
   c = of_scores({1.0F, 2.0F, 3.0F}, {1.0F, 2.0F, 4.0F});
   c.pre_softcap_bias = {1, 1, 1, 3, {-infinity, -infinity, 0.0F}};
   EXPECT_EQ(output_of(c), 4.0F);
   c.pre_softcap_bias.values[2] = -infinity;
-  EXPECT_TRUE(std::isnan(output_of(c)));
+  EXPECT_TRUE(is_plus_zero(output_of(c)));
+  EXPECT_EQ(run(c).log_sum_exp[0], -infinity);
   c.sinks = {0.0F};
-  EXPECT_EQ(output_of(c), 0.0F);
+  EXPECT_TRUE(is_plus_zero(output_of(c)));
 }
 
 TEST(OptionsSpecial, WeightsOfHiddenKeysInRowsOfNan) {

@@ -147,5 +147,19 @@ TEST_F(ModifierTest, ComesBehindTheSoftcapAndBeforeMasksAndBiases) {
   }
 }
 
+TEST_F(ModifierTest, MinusInfinityForEveryScoreIsNoKey) {
+  const auto odd_queries = [](float score, std::uint32_t, std::uint32_t, std::uint32_t query,
+                              std::uint32_t) noexcept -> float { return query % 2 == 1 ? minus_infinity : score; };
+  std::vector<float> closed(queries, 0.0F);
+  for (std::uint32_t i = 1; i < queries; i += 2) closed[i] = minus_infinity;
+  std::vector<float> mask(std::size_t{queries} * keys);
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = closed[i / keys];
+  AttentionOptions masked;
+  masked.additive_mask = {{mask.data(), 0, 0, keys}, keys};
+  const std::vector<float> output = run({}, odd_queries);
+  expect_near(output, run(masked));
+  for (std::uint32_t d = 0; d < dim; ++d) EXPECT_EQ(output[dim + d], 0.0F);
+}
+
 }  // namespace
 }  // namespace heed::test
