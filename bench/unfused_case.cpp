@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <gemm/multiply.hpp>
 #include <kernels/softmax.hpp>
 #include <kernels/transpose.hpp>
-
-#include "gemm/multiply.hpp"
 
 namespace heed::bench {
 

@@ -7,9 +7,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <xsimd/xsimd.hpp>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+#ifdef __aarch64__
+using Architecture = xsimd::neon64;
+#else
+using Architecture = xsimd::neon;
+#endif
+
+}  // namespace heed_own_code
+}  // namespace heed::port
+
 #include <xsimd_lanes.hpp>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 static_assert(register_lanes == 4);
 
@@ -82,4 +97,5 @@ namespace detail {
   return vget_lane_f32(vpmax_f32(two, two), 0);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

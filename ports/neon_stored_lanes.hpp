@@ -9,6 +9,7 @@
 #include <neon_lanes.hpp>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Eight signed bytes.
 [[gnu::always_inline]] inline port::Registers<port::Register, 2> from_bytes(int8x8_t bytes) noexcept {
@@ -42,4 +43,5 @@ namespace heed::detail {
           {{load_four_bfloat16(from + 8)}, {load_four_bfloat16(from + 12)}}};
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

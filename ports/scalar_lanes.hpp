@@ -7,6 +7,7 @@
 #include <cstdint>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr int lanes = 16;
 
@@ -133,4 +134,5 @@ inline float maximum(const f32x16& v) noexcept {
   return greatest;
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The sixteen logical lanes over any xsimd register width: the part that ports built on xsimd share. Works with xsimd
-// 8.1.0 and with the releases that renamed parts of its interface; differences are absorbed here.
+// 8.1.0 and with the releases that renamed parts of its interface; differences are absorbed here. A port names the
+// instruction set before it includes this, as heed::port::Architecture: what xsimd would choose follows the flags.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 #include <xsimd/xsimd.hpp>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
-using Register = xsimd::batch<float>;
+using Register = xsimd::batch<float, Architecture>;
 
 inline constexpr int lanes = 16;
 inline constexpr int register_lanes = static_cast<int>(Register::size);
@@ -89,9 +91,10 @@ template <int count>
 /// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
 /// exponent. The compiler's cast, because that of xsimd 8.1 is a call on Arm, and newer ones have another signature.
 [[gnu::always_inline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
-  using Integers = xsimd::batch<std::int32_t>;
+  using Integers = xsimd::batch<std::int32_t, Architecture>;
   return map<Register>([](Register v) { return __builtin_bit_cast(Register, __builtin_bit_cast(Integers, v) << 23); },
                        t);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

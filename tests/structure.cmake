@@ -74,6 +74,18 @@ if(NOT CMAKE_CROSSCOMPILING)
   set_tests_properties(new_port PROPERTIES PROCESSORS 2)
 endif()
 
+if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(flags LABELS structure once
+    COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
+  set_tests_properties(flags PROPERTIES PROCESSORS 2)
+  find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")
+  if(HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    heed_add_script_test(flags_clang LABELS structure once
+      COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} clang clang++)
+    set_tests_properties(flags_clang PROPERTIES PROCESSORS 2)
+  endif()
+endif()
+
 set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)
 heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.sh format ${PROJECT_SOURCE_DIR})
 heed_add_script_test(style_tidy LABELS style once

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "heed/float_environment.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
 
@@ -49,6 +50,9 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    if (!heed::float_environment_is_standard()) {
+      return report("this process does not round to nearest, or flushes subnormal numbers: results would differ");
+    }
     CLI::App app("heed: attention in fixed memory, on files, in worked examples and as a memory plan", "heed");
     app.get_formatter()->column_width(36);
     app.require_subcommand(1);

@@ -20,7 +20,7 @@ static heed_status start_layer(void) {
   config.kv_heads = layer_kv_heads;
   config.head_dim = layer_head_dim;
   config.max_keys = layer_max_keys;
-  config.sequences = 1;
+  config.max_sequences = 1;
   config.workers = 1;
   config.scratch_budget = layer_scratch_budget;
   status = heed_plan_multi_head(&config, &plan);
@@ -32,6 +32,10 @@ int main(void) {
   heed_status status = start_layer();
   uint64_t hash = LAYER_HASH_BEGIN;
   uint64_t count = 0;
+  if (!heed_float_environment_is_standard()) {
+    board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
+    return 1;
+  }
   for (uint32_t token = 0; status == HEED_OK && token < layer_tokens; ++token) {
     float x[layer_model_dim];
     float y[layer_model_dim];

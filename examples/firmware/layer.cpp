@@ -29,6 +29,10 @@ heed::StaticArena<plan.bytes> arena;
 }  // namespace
 
 int main() {
+  if (!heed::float_environment_is_standard()) {
+    board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
+    return 1;
+  }
   heed::MultiHeadAttention layer;
   heed::Status status = layer.init(plan, arena, std::as_bytes(std::span(layer_weights)));
 

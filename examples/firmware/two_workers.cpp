@@ -55,6 +55,10 @@ void parallel_for(void* context, std::uint32_t count, heed::Executor::Task task,
 }  // namespace
 
 int main() {
+  if (!heed::float_environment_is_standard()) {
+    board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
+    return 1;
+  }
   static float x[layer_tokens * layer_model_dim];
   static float y[layer_tokens * layer_model_dim];
   for (std::uint32_t token = 0; token < layer_tokens; ++token) {
@@ -62,9 +66,9 @@ int main() {
   }
   heed::MultiHeadInputs inputs;
   inputs.tokens = layer_tokens;
-  inputs.x = heed::dense<const float>(x, layer_tokens, layer_model_dim);
+  inputs.input = heed::dense<const float>(x, layer_tokens, layer_model_dim);
   heed::MultiHeadOutputs outputs;
-  outputs.y = heed::dense(y, layer_tokens, layer_model_dim);
+  outputs.output = heed::dense(y, layer_tokens, layer_model_dim);
 
   Mailbox mailbox;
   heed::MultiHeadAttention layer;

@@ -172,7 +172,8 @@ struct AttentionOutputs {
 /// every batch entry and head; query head h reads key head h / (heads / kv_heads).
 ///
 /// `arena` is at least plan.bytes on a 64-byte boundary; its content before and after is of no meaning.
-/// A row's result depends on its own query and on the keys and values it sees, and on nothing else.
+/// A row's result depends on its own query and on the keys and values it sees, and on nothing else, in a thread whose
+/// float_environment_is_standard().
 /// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows. Of a
 /// NaN in an output, sign and payload are not promised.
 /// A visible key with a score of -inf has the weight 0. A query whose visible scores are all -inf counts as one that

@@ -23,6 +23,7 @@
 #ifndef HEED_HEED_H
 #define HEED_HEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Whether the calling thread rounds to nearest and keeps subnormal numbers, which the same bits need; see
+ * float_environment.hpp. */
+bool heed_float_environment_is_standard(void);
 
 /* ---- Key-value cache ---- */
 

@@ -7,6 +7,7 @@
 #include "heed/attention.hpp"
 #include "heed/biases.hpp"
 #include "heed/executor.hpp"
+#include "heed/float_environment.hpp"
 #include "heed/float_kv_cache.hpp"
 #include "heed/kv_cache.hpp"
 #include "heed/merge.hpp"

@@ -15,6 +15,7 @@
 #endif
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr const char* name = "arm_m";
 inline constexpr int lanes = 16;
@@ -185,4 +186,5 @@ inline float maximum(const f32x16& v) noexcept {
   return greatest;
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr const char* name = "arm_mve";
 inline constexpr int lanes = 16;
@@ -166,4 +167,5 @@ inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
   return vmaxnmvq_f32(vgetq_lane_f32(four, 0), four);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

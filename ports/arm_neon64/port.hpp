@@ -10,6 +10,7 @@
 #include <neon_lanes.hpp>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr const char* name = "arm_neon64";
 
@@ -33,4 +34,5 @@ constexpr int tile_panels(int rows) noexcept {
                        a, b, x, y);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

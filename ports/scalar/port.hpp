@@ -7,6 +7,7 @@
 #include <scalar_lanes.hpp>
 
 namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr const char* name = "scalar";
 
@@ -20,4 +21,5 @@ constexpr int tile_panels(int) noexcept {
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 
+}  // namespace heed_own_code
 }  // namespace heed::port

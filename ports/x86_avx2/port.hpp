@@ -7,13 +7,25 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <xsimd_lanes.hpp>
+#include <xsimd/xsimd.hpp>
 
 #if !defined(__AVX2__) || !defined(__FMA__) || !defined(__F16C__)
 #error "the x86_avx2 port needs -mavx2 -mfma -mf16c"
 #endif
 
 namespace heed::port {
+inline namespace heed_own_code {
+
+/// 256 bits also where the flags allow 512.
+using Architecture = xsimd::fma3<xsimd::avx2>;
+
+}  // namespace heed_own_code
+}  // namespace heed::port
+
+#include <xsimd_lanes.hpp>
+
+namespace heed::port {
+inline namespace heed_own_code {
 
 inline constexpr const char* name = "x86_avx2";
 
@@ -94,4 +106,5 @@ namespace detail {
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::port

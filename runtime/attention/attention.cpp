@@ -5,14 +5,14 @@
 #include "attention/causal_rules.hpp"
 #include "attention/launch.hpp"
 #include "common/as_made.hpp"
+#include "common/constants.hpp"
 #include "common/validation.hpp"
 #include "heed/float_kv_cache.hpp"
-#include "math/logarithm.hpp"
 
 namespace heed {
 namespace detail {
 
-FloatKeys::FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept
+FloatPlaces::FloatPlaces(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept
     : in_panels(run.inputs->cache != nullptr) {
   const AttentionInputs& inputs = *run.inputs;
   count = key_count(inputs, batch);

@@ -17,6 +17,8 @@ struct Group {
   const float* queries;  ///< scaled: [head_dim, 16] with columns, otherwise [rows, head_dim]
 };
 
+inline namespace heed_own_code {
+
 /// The part of `keys` that lies in the `width` keys from `first` on, counted from there.
 [[nodiscard]] constexpr KeyRange within(KeyRange keys, std::uint32_t first, std::uint32_t width) noexcept {
   const std::uint32_t begin = keys.begin > first ? keys.begin - first : 0;
@@ -28,6 +30,8 @@ struct Group {
 [[nodiscard]] constexpr KeyRange whole_panels(KeyRange keys) noexcept {
   return {keys.begin / panel_width * panel_width, static_cast<std::uint32_t>(round_up(keys.end, panel_width))};
 }
+
+}  // namespace heed_own_code
 
 /// One group's pass over one block of keys. Key ranges count from the block's first key.
 struct KeyBlock {
@@ -50,10 +54,14 @@ struct ScoreStrides {
   std::ptrdiff_t key;
 };
 
+inline namespace heed_own_code {
+
 [[nodiscard]] inline ScoreStrides score_strides(const KeyBlock& block) noexcept {
   if (block.group.columns) return {1, panel_width};
   return {block.score_row, 1};
 }
+
+}  // namespace heed_own_code
 
 /// Scores become weights, 0 within `any` for what a row does not see. `maxima` and `sums` [16] receive each row's
 /// greatest visible score and sum of weights; with columns, `maxima` holds what score_keys() left there. `totals` is

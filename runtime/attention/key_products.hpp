@@ -10,9 +10,11 @@
 
 #include "attention/key_block.hpp"
 #include "attention/key_source.hpp"
+#include "common/constants.hpp"
 #include "gemm/multiply.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Keys in the lanes.
 template <class Source>
@@ -165,4 +167,5 @@ void multiply_values(const KeyBlock& block, const Source& source, float* result,
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

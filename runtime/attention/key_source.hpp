@@ -20,10 +20,8 @@ struct FloatRows {
   std::ptrdiff_t stride;
 };
 
-/// Keys and values of one batch entry and one key head, as floats in tensors or in a cache.
-struct FloatKeys {
-  static constexpr bool may_be_rows = true;
-
+/// Where the keys and values of one batch entry and one key head lie, as floats in tensors or in a cache.
+struct FloatPlaces {
   const float* keys = nullptr;  ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
   bool in_panels;
   std::ptrdiff_t key_row = 0;     ///< stride of the rows
@@ -32,7 +30,16 @@ struct FloatKeys {
   std::uint32_t count;            ///< keys that are there to be scored
   std::uint32_t length;           ///< keys that a query may see, at most `count`
 
-  FloatKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+  FloatPlaces(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+};
+
+inline namespace heed_own_code {
+
+/// Keys and values from there.
+struct FloatKeys : FloatPlaces {
+  using FloatPlaces::FloatPlaces;
+
+  static constexpr bool may_be_rows = true;
 
   /// How many of `wanted` keys, a multiple of 16, a product of so many rows can have at a time; likewise for values.
   [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t /*rows*/, std::uint32_t /*first*/,
@@ -78,5 +85,7 @@ struct FloatKeys {
     multiply(product);
   }
 };
+
+}  // namespace heed_own_code
 
 }  // namespace heed::detail

@@ -9,6 +9,7 @@
 #include "common/parallel_for.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// One unit of a call. Out of line, so that its frame is there once, with an executor and without.
 template <class MakeRules, class MakeSource>
@@ -33,4 +34,5 @@ void launch(const AttentionRun& run, std::byte* arena, const Executor& executor,
   });
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -3,6 +3,7 @@
 
 #include <kernels/exp2.hpp>
 
+#include "common/constants.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "heed/detail/layout.hpp"

@@ -3,6 +3,7 @@
 
 #include <kernels/exp2.hpp>
 
+#include "common/constants.hpp"
 #include "math/logarithm.hpp"
 
 namespace heed::detail {

@@ -5,6 +5,7 @@
 
 #include "attention/attention_run.hpp"
 #include "attention/query_row.hpp"
+#include "common/constants.hpp"
 #include "common/key_range.hpp"
 
 namespace heed::detail {
@@ -18,19 +19,23 @@ struct RowResult {
   KeyRange seen;        ///< empty: everything is 0
 };
 
+inline namespace heed_own_code {
+
 /// Whether scores are wanted from before the masks, so that keys no query sees must be scored too.
 [[nodiscard]] inline bool scores_need_every_key(const AttentionRun& run) noexcept {
   return run.outputs->scores.data != nullptr &&
          (run.outputs->score_stage == ScoreStage::raw || run.outputs->score_stage == ScoreStage::softcapped);
 }
 
-/// to [dim] = from * factor.
-void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept;
-
 /// What the stage has for a key that is not seen.
 [[nodiscard]] inline float hidden_score(ScoreStage stage) noexcept {
   return stage == ScoreStage::masked ? minus_infinity : 0.0F;
 }
+
+}  // namespace heed_own_code
+
+/// to [dim] = from * factor.
+void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept;
 
 /// Writes a row's output and log-sum-exp.
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept;

@@ -11,6 +11,7 @@
 #include "attention/row_output.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Groups of at least this many rows put the queries in the lanes; smaller ones put the keys there, which wastes no
 /// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows.
@@ -181,6 +182,7 @@ void Unit<Rules, Source>::stage_queries(const Group& group) noexcept {
   for (std::uint32_t r = 0; r < group.rows; ++r, to += head_dim) scale_row(rows[r], head_dim, run_.query_factor, to);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail
 
 #include "attention/unit_pass.hpp"

@@ -7,6 +7,7 @@
 #include "attention/unit.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 template <class Rules, class Source>
 void Unit<Rules, Source>::run_pass(const Group& group, std::uint32_t first_key, std::uint32_t width) noexcept {
@@ -117,4 +118,5 @@ void Unit<Rules, Source>::finish(std::uint32_t row) const noexcept {
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

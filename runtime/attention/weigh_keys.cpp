@@ -2,6 +2,7 @@
 #include <kernels/softmax.hpp>
 
 #include "attention/key_block.hpp"
+#include "common/constants.hpp"
 
 namespace heed::detail {
 namespace {

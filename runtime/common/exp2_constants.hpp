@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "common/compiler_flags.hpp"
+
 namespace heed::detail {
 
 /// Up to and including this argument exp2_nonpositive gives 0. The greatest weight of a softmax is 1, so what is cut

@@ -6,6 +6,7 @@
 #include "heed/executor.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Calls work(worker, item) for every item in [0, items). Items are dealt to at most `workers` tasks by their number
 /// alone, so who computes what does not depend on the executor.
@@ -35,4 +36,5 @@ void parallel_for_each(const Executor& executor, std::uint32_t workers, std::uin
       &deal);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

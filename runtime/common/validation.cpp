@@ -64,4 +64,12 @@ Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_
   return status != Status::ok || steps_over(extents, dim) ? status : Status::bad_stride;
 }
 
+Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t rows, std::uint32_t dim) noexcept {
+  return check_input(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
+}
+
+Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows, std::uint32_t dim) noexcept {
+  return check_output(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
+}
+
 }  // namespace heed::detail

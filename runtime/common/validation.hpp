@@ -9,13 +9,38 @@
 #include <cstdint>
 #include <span>
 
+#include "common/compiler_flags.hpp"
+#include "common/constants.hpp"
 #include "heed/arena.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
-#include "math/logarithm.hpp"
 
 namespace heed::detail {
+
+/// One dimension of a tensor: how many steps of which stride.
+struct Extent {
+  std::uint32_t count;
+  std::ptrdiff_t stride;
+};
+
+/// null_pointer, or bad_stride where an element lies outside the address space.
+[[nodiscard]] Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept;
+
+[[nodiscard]] Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
+                                 std::uint32_t rows, std::uint32_t dim) noexcept;
+
+/// The same, and bad_stride where two elements share an address.
+[[nodiscard]] Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
+                                  std::uint32_t rows, std::uint32_t dim) noexcept;
+
+[[nodiscard]] Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
+                                 std::uint32_t dim) noexcept;
+
+[[nodiscard]] Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
+                                  std::uint32_t dim) noexcept;
+
+inline namespace heed_own_code {
 
 [[nodiscard]] inline Status check_memory(std::span<const std::byte> memory, std::size_t bytes) noexcept {
   if (memory.data() == nullptr) return Status::null_pointer;
@@ -40,36 +65,11 @@ namespace heed::detail {
   return x == 0.0F || exponent - 1 < 0xFE;
 }
 
-/// One dimension of a tensor: how many steps of which stride.
-struct Extent {
-  std::uint32_t count;
-  std::ptrdiff_t stride;
-};
-
 /// The stride of a dimension, for kernels, which may compute with it behind the last step: 0 where a single step leaves
 /// it unchecked.
 [[nodiscard]] constexpr std::ptrdiff_t used_stride(std::uint32_t count, std::ptrdiff_t stride) noexcept {
   return count > 1 ? stride : 0;
 }
 
-/// null_pointer, or bad_stride where an element lies outside the address space.
-[[nodiscard]] Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept;
-
-[[nodiscard]] Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
-                                 std::uint32_t rows, std::uint32_t dim) noexcept;
-
-/// The same, and bad_stride where two elements share an address.
-[[nodiscard]] Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
-                                  std::uint32_t rows, std::uint32_t dim) noexcept;
-
-[[nodiscard]] inline Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
-                                        std::uint32_t dim) noexcept {
-  return check_input(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
-}
-
-[[nodiscard]] inline Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
-                                         std::uint32_t dim) noexcept {
-  return check_output(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
-}
-
+}  // namespace heed_own_code
 }  // namespace heed::detail

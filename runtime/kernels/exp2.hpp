@@ -6,6 +6,7 @@
 #include "common/exp2_constants.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// 2^x for x <= 0 (a rounding error above is harmless). Within 0.93 units in the last place of 2^x for x > exp2_cutoff,
 /// exactly 1 at 0, exactly 0 from the cutoff down, never decreasing; NaN stays NaN.
@@ -25,4 +26,5 @@ namespace heed::detail {
   return fma(power, fma(q, fraction, fraction), power);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -6,6 +6,7 @@
 #include <port.hpp>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Whether no element of rows [rows, dim] is infinite or NaN.
 [[nodiscard]] inline bool all_finite(const float* values, std::ptrdiff_t row_stride, std::uint32_t rows,
@@ -23,4 +24,5 @@ namespace heed::detail {
   return sum(found) == 0.0F;
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -11,6 +11,7 @@
 #include "heed/detail/layout.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
 /// factor `before`, the block's by `block`; the side with the greater maximum has the factor 1.
@@ -39,4 +40,5 @@ inline void merge_row(const float* partial, float before, float block, std::uint
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstdint>
 
-namespace heed::detail {
+#include "common/constants.hpp"
 
-inline constexpr float log2_e = 1.44269504F;
-inline constexpr float ln_2 = 0.693147181F;
+namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Natural logarithm of a sum of weights: finite x >= 2^-126 within 1.2e-7 relative or 6e-8 absolute, -inf at 0, and
 /// NaN stays NaN. Scalar: it is taken once per row.
@@ -32,4 +32,5 @@ inline constexpr float ln_2 = 0.693147181F;
   return __builtin_fmaf(exponent, ln_2, small);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -12,9 +12,9 @@
 #include "attention/attention_check.hpp"
 #include "attention/launch.hpp"
 #include "common/as_made.hpp"
+#include "common/constants.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
-#include "math/logarithm.hpp"
 #include "options/option_rules.hpp"
 #include "options/options_check.hpp"
 

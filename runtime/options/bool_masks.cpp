@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <kernels/convert.hpp>
 
+#include "common/constants.hpp"
 #include "options/change_scores.hpp"
 #include "options/score_terms.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <kernels/exp2.hpp>
 
-#include "math/logarithm.hpp"
+#include "common/constants.hpp"
 #include "options/options_check.hpp"
 
 namespace heed::detail {

@@ -21,13 +21,15 @@ class OptionRules {
   OptionRules(const AttentionRun& run, const AttentionOptions& options, std::uint32_t batch,
               std::uint32_t length) noexcept;
 
-  [[nodiscard]] bool same_for_all() const noexcept { return same_for_all_; }
+  [[nodiscard, gnu::always_inline]] bool same_for_all() const noexcept { return same_for_all_; }
 
   /// What the structural masks leave of the keys: always one range.
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
 
   /// Whether a mask may hide keys between others that a row sees.
-  [[nodiscard]] bool have_holes() const noexcept { return bool_mask_ != nullptr || mask_ != nullptr; }
+  [[nodiscard, gnu::always_inline]] bool have_holes() const noexcept {
+    return bool_mask_ != nullptr || mask_ != nullptr;
+  }
 
   /// `keys`, counted from first_key, without those at both ends that the masks close: a closed block is empty.
   [[nodiscard]] KeyRange without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
@@ -50,7 +52,7 @@ class OptionRules {
   void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
 
   /// Whether cap() or bias() does anything.
-  [[nodiscard]] bool change_scores() const noexcept { return caps_ || biases_; }
+  [[nodiscard, gnu::always_inline]] bool change_scores() const noexcept { return caps_ || biases_; }
 
   /// Pre-cap bias and softcap, on all keys that are scored. `room` is for 16 x (value_dim rounded up to
   /// 16) floats, as in bias().

@@ -2,9 +2,9 @@
 #include "options/options_check.hpp"
 
 #include "attention/attention_check.hpp"
+#include "common/constants.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
-#include "math/logarithm.hpp"
 
 namespace heed::detail {
 namespace {

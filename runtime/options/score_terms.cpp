@@ -3,7 +3,7 @@
 
 #include <port.hpp>
 
-#include "math/logarithm.hpp"
+#include "common/constants.hpp"
 #include "math/tanh.hpp"
 #include "options/change_scores.hpp"
 

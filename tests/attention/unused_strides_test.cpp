@@ -107,7 +107,7 @@ TEST(UnusedStrides, OfALayer) {
       outputs.head_outputs = view(contexts.data(), 1, 1, tokens, 20, unused);
       outputs.scores = view(scores.data(), 1, 1, 1, tokens, unused);
       MultiHeadOptions options;
-      options.attention.score_selection = {.first_query = tokens - 1, .queries = 1};
+      options.attention.score_selection = {.first_query = tokens - 1, .query_count = 1};
       ASSERT_EQ(layer.layer.prefill(inputs, options, outputs), Status::ok);
       if (unused == 0) first_y = y, first_scores = scores;
       EXPECT_EQ(y, first_y) << unused;

@@ -29,7 +29,7 @@ TEST(ChangedPlan, TrapsInADebugBuild) {
                              [](const AttentionPlan& plan, auto memory) {
                                std::array<float, 17> row{}, result{};
                                AttentionInputs inputs;
-                               inputs.queries = inputs.keys = 1;
+                               inputs.query_count = inputs.key_count = 1;
                                inputs.query = inputs.key = inputs.value = {row.data(), 0, 0, 0};
                                AttentionOutputs outputs;
                                outputs.output = {result.data(), 0, 0, 0};
@@ -51,8 +51,8 @@ TEST(ChangedPlan, TrapsInADebugBuild) {
                                const float* w = weight.data();
                                return pack_weights(plan, {w, w, w, w, nullptr, nullptr, nullptr, nullptr}, memory);
                              });
-  expect_trap<RotaryPlan>(RotaryConfig{.head_dim = 16, .dims = 16, .positions = 20}, &RotaryConfig::positions,
-                          [](const RotaryPlan& plan, auto memory) {
+  expect_trap<RotaryPlan>(RotaryConfig{.head_dim = 16, .rotary_dim = 16, .max_position = 20},
+                          &RotaryConfig::max_position, [](const RotaryPlan& plan, auto memory) {
                             Rotary rotary;
                             return make_rotary_table(plan, memory, rotary);
                           });

@@ -9,6 +9,7 @@
 #include "common/exp2_constants.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 #ifdef __OPTIMIZE_SIZE__
 #define HEED_INLINE_FOR_SPEED [[gnu::noipa]] inline
@@ -85,4 +86,5 @@ inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
   return result;
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Whether no element of rows [rows, dim] is infinite or NaN.
 [[nodiscard]] inline bool all_finite(const float* values, std::ptrdiff_t row_stride, std::uint32_t rows,
@@ -17,4 +18,5 @@ namespace heed::detail {
   return found == 0.0F;
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

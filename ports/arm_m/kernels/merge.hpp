@@ -8,6 +8,7 @@
 #include "heed/detail/layout.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Joins the statistics of one block to the running ones of sixteen rows, row by row as the shared kernel does.
 inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
@@ -36,4 +37,5 @@ inline void merge_row(const float* partial, float before, float block, std::uint
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

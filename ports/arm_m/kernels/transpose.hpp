@@ -5,6 +5,7 @@
 #include <port.hpp>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// panel[d * 16 + r] = factor * rows[r][d], with 0 in the lanes r >= count: row by row, so that nothing is asked of a
 /// single float.
@@ -22,4 +23,5 @@ namespace heed::detail {
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

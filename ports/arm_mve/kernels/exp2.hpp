@@ -4,6 +4,7 @@
 #include <port.hpp>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Up to and including this argument exp2_nonpositive gives 0. The greatest weight of a softmax is 1, so what is cut
 /// off is too small to be seen in a sum.
@@ -56,4 +57,5 @@ template <int Stride>
   return port::load(lanes);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

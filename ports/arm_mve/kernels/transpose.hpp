@@ -6,6 +6,7 @@
 #include <port.hpp>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Turns up to sixteen rows of `dim` floats into one panel: panel[d * 16 + r] = factor * rows[r][d], with 0 in the
 /// lanes r >= count. Nothing outside the given rows is read.
@@ -35,4 +36,5 @@ inline void to_panel(const float* const* rows, std::uint32_t count, std::uint32_
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

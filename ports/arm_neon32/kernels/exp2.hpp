@@ -8,6 +8,7 @@
 #include "common/exp2_constants.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Four lanes of exp2_nonpositive. On intrinsics throughout: a bit cast of the vector type goes through memory here.
 [[gnu::always_inline]] inline float32x4_t exp2_of_four(float32x4_t x) noexcept {
@@ -27,4 +28,5 @@ namespace heed::detail {
   return port::map<port::Register>([](port::Register four) { return port::Register(exp2_of_four(four)); }, x);
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Columns [d, d + 8) of up to eight rows become eight vectors of eight rows, each times `factor`, sixteen floats
 /// apart; 0 for rows >= count.
@@ -58,4 +59,5 @@ inline void to_panel(const float* const* rows, std::uint32_t count, std::uint32_
   }
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail
