@@ -20,8 +20,8 @@ offend() {
 # Objects that a feature alone needs, and names of types that only its functions speak of.
 objects_of() {
   case $1 in
-    options) echo attention_options option_rules options_check score_terms mean_over_heads multi_head_options ;;
-    stored) echo attention_stored stored_cache stored_keys store_token expand ;;
+    options) echo attend_with_options option_rules options_check score_terms mean_over_heads multi_head_options ;;
+    kv_cache) echo attend_kv_cache kv_cache kv_cache_keys quantize dequantize ;;
     rotary) echo rotary c_api_rotary ;;
     merge) echo merge ;;
   esac
@@ -29,7 +29,7 @@ objects_of() {
 names_of() {
   case $1 in
     options) echo 'AttentionOptions|OptionRules|MultiHeadOptions|OptionHooks' ;;
-    stored) echo 'KvCache|StoredKey' ;;
+    kv_cache) echo 'KvCache|KvCacheKeys|KvCacheView' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
   esac
@@ -52,7 +52,7 @@ left_of() {
 }
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
-for feature in options stored rotary merge; do
+for feature in options kv_cache rotary merge; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
   done
@@ -71,7 +71,7 @@ check() {
   for object in $(echo "$needed" | tr , ' '); do
     grep -q "^$object " "$work/left" || offend "$source: nothing of $object is in the image"
   done
-  for feature in options stored rotary merge; do
+  for feature in options kv_cache rotary merge; do
     case $allowed in *" $feature "*) continue ;; esac
     for object in $(objects_of $feature); do
       if grep "^$object " "$work/left" > "$work/found"; then
@@ -92,19 +92,19 @@ link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno
   -fno-asynchronous-unwind-tables -fno-pie -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none -Wl,--entry=probe
   -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
 check figures/probe_attention attention
-check figures/probe_cache attention,cache
-check figures/probe_layer attention,cache,multi_head
-check archive/features/options attention_options,option_rules,options_check options
-check archive/features/stored attention_stored,stored_cache,stored_keys,store_token,expand stored options
-check archive/features/stored_append stored_cache,store_token stored
+check figures/probe_cache attention,float_kv_cache
+check figures/probe_layer attention,float_kv_cache,multi_head
+check archive/features/options attend_with_options,option_rules,options_check options
+check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,quantize,dequantize kv_cache options
+check archive/features/kv_cache_append kv_cache,quantize kv_cache
 check archive/features/rotary rotary rotary
-check archive/features/rotary_cache rotary,cache rotary
+check archive/features/rotary_kv_cache rotary,float_kv_cache rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_rules,rotary options rotary
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
-for spoilt in 'archive/features/options attention_options rotary' 'figures/probe_attention rotary options rotary'; do
+for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do
   if (failed=0; check $spoilt > "$work/spoilt"; exit $failed); then
     offend "the check found nothing wrong with: $spoilt"
   fi

@@ -112,7 +112,7 @@ TEST_F(HeedPack, WritesAHeaderForBothLanguages) {
       "  if (memcmp(expected, my_layer, sizeof expected) != 0 || (uintptr_t)my_layer % 64 != 0) return 2;\n"
       "  if (my_layer_bytes != sizeof my_layer || my_layer_model_dim != 20 || my_layer_heads != 4) return 3;\n"
       "  if (my_layer_kv_heads != 2 || my_layer_head_dim != 5 || my_layer_value_dim != 3) return 4;\n"
-      "  if (my_layer_memory_dim != 20 || my_layer_output_dim != 11) return 5;\n";
+      "  if (my_layer_kv_input_dim != 20 || my_layer_output_dim != 11) return 5;\n";
   expect_success("pack --weights folder --out out.h --c-array my_layer" + sizes_);
   EXPECT_EQ(read_bytes(path("out.h")).find("arena_bytes"), std::string::npos);
   expect_program(compare + "  return 0;\n}\n");

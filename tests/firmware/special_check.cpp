@@ -77,7 +77,8 @@ void put_special_numbers(Numbers& random, Case& c) {
   };
   const bool of_key = c.place == Place::key || c.place == Place::value;
   if (of_key) c.inputs.causal = Causal::top_left;
-  c.at = random.between(0, (of_key && c.inputs.key_count < c.inputs.query_count ? c.inputs.key_count : c.inputs.query_count) - 1);
+  c.at = random.between(
+      0, (of_key && c.inputs.key_count < c.inputs.query_count ? c.inputs.key_count : c.inputs.query_count) - 1);
   switch (c.place) {
     case Place::bias: fill_bias(c); return;
     case Place::relative_bias: c.options.relative_bias = {c.relative, 1, 0, 0}; return;
@@ -99,7 +100,8 @@ void put_special_numbers(Numbers& random, Case& c) {
     case Place::mask:
       for (float& x : c.bias) x = 0.0F;
       put_nan(c.bias[c.at * c.inputs.key_count + c.inputs.key_count / 2]);
-      c.options.additive_mask = {{c.bias.data(), 0, 0, static_cast<std::ptrdiff_t>(c.inputs.key_count)}, c.inputs.key_count};
+      c.options.additive_mask = {{c.bias.data(), 0, 0, static_cast<std::ptrdiff_t>(c.inputs.key_count)},
+                                 c.inputs.key_count};
       return;
   }
 }

@@ -20,7 +20,10 @@ Result run_with_scale(float scale, float query, ScoreStage stage = ScoreStage::r
   c.key = {1.0F, 3.0F};
   c.value = {1.0F, 2.0F};
   c.scale = scale;
-  return run(c, {.want_scores = true, .stage = stage});
+  return run_by(c, {.want_scores = true, .stage = stage},
+                [](const auto& plan, auto arena, const auto& in, const auto& out, const auto& executor) {
+                  return attend(plan, arena, in, out, executor);
+                });
 }
 
 TEST(Ranges, ScalesUpToTheGreatestMultipleOfLog2e) {
