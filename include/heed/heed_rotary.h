@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Positions on queries and keys: rotary position embedding, and learned positions. Part of heed.h; rotary.hpp and
- * positions.hpp say more about each.
+ * Rotary positions on queries and keys; rotary.hpp says more.
  */
 #ifndef HEED_HEED_ROTARY_H
 #define HEED_HEED_ROTARY_H
@@ -9,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed.h"
+#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,11 +88,6 @@ heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_posit
 /* heed_float_kv_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
 heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
                                 heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions);
-
-/* Adds row first_position + r of the table, dense [positions, dim] with table_elements floats, to row r of x [1, rows,
- * dim], in place. HEED_BAD_LENGTH for a position outside it. */
-heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
-                                       uint32_t dim, uint32_t first_position);
 
 #ifdef __cplusplus
 }

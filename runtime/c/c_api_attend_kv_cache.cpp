@@ -4,11 +4,12 @@
 #include <bit>
 #include <cstddef>
 
+#include "c/c_api_attention.hpp"
 #include "c/c_api_calls.hpp"
 #include "c/c_api_kv_cache.hpp"
 #include "c/c_api_options.hpp"
 #include "heed/attention.hpp"
-#include "heed/heed_kv_cache.h"
+#include "heed/heed_attend_kv_cache.h"
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 

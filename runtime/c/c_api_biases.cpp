@@ -8,7 +8,7 @@
 #include "c/c_api_calls.hpp"
 #include "c/c_api_options.hpp"
 #include "heed/biases.hpp"
-#include "heed/heed_options.h"
+#include "heed/heed_biases.h"
 
 namespace {
 

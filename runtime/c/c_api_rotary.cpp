@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of positions on queries and keys, by the rules of c_api.cpp and c_api_layout.hpp.
+// The C interface of rotary positions, by the rules of c_api_calls.hpp.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
 #include "heed/heed_rotary.h"
-#include "heed/positions.hpp"
 #include "heed/rotary.hpp"
 
 namespace {
@@ -89,10 +88,4 @@ heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, u
   return answer(heed::append_rotated(copy, sequence, tokens, std::bit_cast<heed::ConstTensor>(key),
                                      std::bit_cast<heed::ConstTensor>(value), std::bit_cast<heed::Rotary>(*rotary),
                                      positions));
-}
-
-heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
-                                       uint32_t dim, uint32_t first_position) {
-  return answer(heed::add_learned_positions({table, table_elements}, std::bit_cast<heed::MutableMatrix>(x), rows, dim,
-                                            first_position));
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "c_check.h"
-#include "heed/heed_kv_cache.h"
+#include "heed/heed.h"
 
 enum { heads = 2, tokens = 19, dim = 5, count = heads * tokens * dim };
 

@@ -7,8 +7,7 @@
 
 #include "c/c_api_calls.hpp"
 #include "c/c_api_options.hpp"
-#include "heed/heed_options.h"
-#include "heed/heed_rotary.h"
+#include "heed/heed_multi_head_options.h"
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
 #include "heed/rotary.hpp"
