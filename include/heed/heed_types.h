@@ -44,6 +44,13 @@ typedef enum heed_status {
   HEED_NOT_INITIALISED,
   HEED_WRONG_WEIGHTS,
   HEED_BAD_STATE,
+  HEED_PLAN_MISMATCH,
+  HEED_BAD_BASE,
+  HEED_BAD_ROTARY,
+  HEED_BAD_POSITION,
+  HEED_RING_WRAPPED,
+  HEED_NOT_EMPTY,
+  HEED_NOT_FINITE,
   HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 

@@ -12,7 +12,7 @@ namespace {
   if (!cache.initialised()) return Status::not_initialised;
   const FloatKvCacheConfig& held = cache.plan().config;
   if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
-    return Status::bad_option;
+    return Status::plan_mismatch;
   }
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
     const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);

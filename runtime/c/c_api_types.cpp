@@ -62,6 +62,13 @@ static_assert(HEED_BAD_TOKEN == value_of(Status::bad_token));
 static_assert(HEED_NOT_INITIALISED == value_of(Status::not_initialised));
 static_assert(HEED_WRONG_WEIGHTS == value_of(Status::wrong_weights));
 static_assert(HEED_BAD_STATE == value_of(Status::bad_state));
+static_assert(HEED_PLAN_MISMATCH == value_of(Status::plan_mismatch));
+static_assert(HEED_BAD_BASE == value_of(Status::bad_base));
+static_assert(HEED_BAD_ROTARY == value_of(Status::bad_rotary));
+static_assert(HEED_BAD_POSITION == value_of(Status::bad_position));
+static_assert(HEED_RING_WRAPPED == value_of(Status::ring_wrapped));
+static_assert(HEED_NOT_EMPTY == value_of(Status::not_empty));
+static_assert(HEED_NOT_FINITE == value_of(Status::not_finite));
 
 static_assert(HEED_ARENA_ALIGNMENT == arena_alignment);
 

@@ -273,7 +273,7 @@ TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
   filled.watch(witness);
   for (const float x : {nan, infinity, -infinity}) {
     filled.key[2 * 20 * 5 + 12] = x;  // head 2, token 2
-    witness.expect(Status::bad_option, "a key that is not finite",
+    witness.expect(Status::not_finite, "a key that is not finite",
                    [&] { return filled.cache.append(0, 3, filled.keys(), filled.values()); });
     EXPECT_EQ(filled.cache.append(0, 2, filled.keys(), filled.values()), Status::ok);
     EXPECT_EQ(filled.cache.reset(0), Status::ok);
@@ -286,11 +286,11 @@ TEST(RefusedStoredCache, ScalesPerChannel) {
   Witness witness;
   other.watch(witness);
   filled.watch(witness);
-  witness.expect(Status::bad_option, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
-  witness.expect(Status::bad_option, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
+  witness.expect(Status::plan_mismatch, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
+  witness.expect(Status::not_empty, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
   ASSERT_EQ(filled.cache.reset(1), Status::ok);
   ASSERT_EQ(filled.cache.append(0, 1, filled.keys(), filled.values()), Status::ok);
-  witness.expect(Status::bad_option, "the first one not empty",
+  witness.expect(Status::not_empty, "the first one not empty",
                  [&] { return filled.cache.set_key_scales(filled.scales); });
   ASSERT_EQ(filled.cache.init(filled.plan, filled.memory.span()), Status::ok);
   const std::span<const float> scales = filled.scales;
