@@ -27,19 +27,19 @@ enum {
 /* What the optional score output receives. */
 typedef uint8_t heed_score_stage;
 enum {
-  HEED_SCORE_RAW = 0,        /* scale * (query . key), before any mask */
-  HEED_SCORE_SOFTCAPPED = 1, /* after the soft cap */
-  HEED_SCORE_MASKED = 2,     /* after biases and masks: -inf where the query does not see the key */
-  HEED_SCORE_WEIGHTS = 3     /* after the softmax: 0 where the query does not see the key */
+  HEED_SCORE_WEIGHTS = 0,    /* after the softmax: 0 where the query does not see the key */
+  HEED_SCORE_RAW = 1,        /* scale * (query . key), before any mask */
+  HEED_SCORE_SOFTCAPPED = 2, /* after the soft cap */
+  HEED_SCORE_MASKED = 3      /* after biases and masks: -inf where the query does not see the key */
 };
 
 typedef struct heed_attention_config {
-  uint32_t heads;          /* query heads, 1..65536 */
+  uint32_t heads;          /* query heads, 1..65536; 0 means 1 */
   uint32_t kv_heads;       /* key and value heads, a divisor of heads; 0 means heads */
   uint32_t head_dim;       /* length of a query and of a key, 1..65536 */
   uint32_t value_dim;      /* length of a value; 0 means head_dim */
   uint32_t max_keys;       /* most keys of a run; 0 means 2^30 */
-  uint32_t workers;        /* most tasks handed to the executor at once, 1..64 */
+  uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget; /* bytes per worker to aim for; 0 means 128 KiB; changes no bit of the result */
 } heed_attention_config;
 
@@ -53,7 +53,7 @@ typedef struct heed_attention_plan {
 } heed_attention_plan;
 
 typedef struct heed_attention_inputs {
-  uint32_t batch;                   /* 1..2^30 */
+  uint32_t batch;                   /* 1..2^30; 0 means 1 */
   uint32_t query_count;             /* per batch entry, 1..2^30 */
   uint32_t key_count;               /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
   heed_const_tensor query;          /* [batch, heads, queries, head_dim] */
@@ -71,7 +71,7 @@ typedef struct heed_attention_inputs {
 typedef struct heed_attention_outputs {
   heed_tensor output;           /* [batch, heads, queries, value_dim]; 0 for a query that sees no key */
   heed_tensor scores;           /* [batch, heads, queries, keys], or data = null */
-  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_RAW */
+  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_WEIGHTS */
   float* log_sum_exp;           /* [batch, heads, queries], -inf for a query that sees no key; or null */
 } heed_attention_outputs;
 

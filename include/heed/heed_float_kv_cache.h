@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 typedef struct heed_float_kv_cache_config {
-  uint32_t max_sequences; /* independent token streams, 1..2^30 */
-  uint32_t kv_heads;      /* 1..65536 */
+  uint32_t max_sequences; /* independent token streams, 1..2^30; 0 means 1 */
+  uint32_t kv_heads;      /* 1..65536; 0 means 1 */
   uint32_t head_dim;      /* length of a key, 1..65536 */
   uint32_t value_dim;     /* length of a value; 0 means head_dim */
   uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */

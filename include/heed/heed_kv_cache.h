@@ -28,8 +28,8 @@ enum {
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; only a ring gets there */
 
 typedef struct heed_kv_cache_config {
-  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30 */
-  uint32_t kv_heads;      /* 1..65536 */
+  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t kv_heads;      /* 1..65536; 0 means 1 */
   uint32_t head_dim;      /* length of a key, 1..65536 */
   uint32_t value_dim;     /* length of a value; 0 means head_dim */
   uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */

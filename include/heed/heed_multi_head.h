@@ -18,15 +18,15 @@ extern "C" {
 
 typedef struct heed_multi_head_config {
   uint32_t model_dim;      /* width of the input that queries come from, 1..65536 */
-  uint32_t heads;          /* query heads, 1..65536 */
+  uint32_t heads;          /* query heads, 1..65536; 0 means 1 */
   uint32_t kv_heads;       /* key and value heads, a divisor of heads; 0 means heads */
   uint32_t head_dim;       /* length of a query and of a key; 0 means model_dim / heads */
   uint32_t value_dim;      /* length of a value; 0 means head_dim */
   uint32_t kv_input_dim;   /* width of the input that keys and values come from; 0 means model_dim */
   uint32_t output_dim;     /* width of the output; 0 means model_dim */
   uint32_t max_keys;       /* tokens that the cache holds per sequence, 1..2^30 */
-  uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30 */
-  uint32_t workers;        /* most tasks handed to the executor at once, 1..64 */
+  uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30; 0 means 1 */
+  uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget; /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
 } heed_multi_head_config;
 
@@ -62,7 +62,7 @@ typedef struct heed_multi_head_weights {
 } heed_multi_head_weights;
 
 typedef struct heed_multi_head_inputs {
-  uint32_t batch;               /* 1..2^30 */
+  uint32_t batch;               /* 1..2^30; 0 means 1 */
   uint32_t tokens;              /* per batch entry, 1..2^30 */
   heed_const_matrix input;      /* [batch, tokens, model_dim] */
   const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
@@ -76,7 +76,7 @@ typedef struct heed_multi_head_outputs {
   heed_matrix output;           /* [batch, tokens, output_dim] */
   heed_tensor head_outputs;     /* [batch, heads, tokens, value_dim] before W_O, or data = null */
   heed_tensor scores;           /* [batch, heads, tokens, keys], or data = null */
-  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_RAW */
+  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_WEIGHTS */
   float* log_sum_exp;           /* [batch, heads, tokens], or null */
 } heed_multi_head_outputs;
 

@@ -64,9 +64,9 @@ typedef struct heed_rotary {
 
 /* The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t. */
 typedef struct heed_rotary_positions {
-  uint32_t batch;                  /* 1..2^30 */
-  uint32_t heads;                  /* 1..65536 */
-  uint32_t tokens;                 /* per batch entry, 1..2^30 */
+  uint32_t batch;                  /* 1..2^30; 0 means 1 */
+  uint32_t heads;                  /* 1..65536; 0 means 1 */
+  uint32_t tokens;                 /* per batch entry, 1..2^30; 0 means 1 */
   const uint32_t* positions;       /* [batch, tokens], dense; or null */
   const uint32_t* first_positions; /* [batch]; not read with `positions`; null: 0 */
 } heed_rotary_positions;

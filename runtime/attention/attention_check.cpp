@@ -71,7 +71,7 @@ Status check_outputs(const AttentionConfig& config, const AttentionInputs& input
                      std::uint32_t keys) noexcept {
   const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.query_count, config.value_dim);
   if (status != Status::ok || outputs.scores.data == nullptr) return status;
-  if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+  if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
   return check_output(outputs.scores, inputs.batch, config.heads, inputs.query_count, keys);
 }
 

@@ -69,9 +69,17 @@ static_assert(HEED_SCORE_SOFTCAPPED == value_of(ScoreStage::softcapped));
 static_assert(HEED_SCORE_MASKED == value_of(ScoreStage::masked));
 static_assert(HEED_SCORE_WEIGHTS == value_of(ScoreStage::weights));
 
+/// The inputs, without their cache.
+[[nodiscard]] inline AttentionInputs twin_of(const heed_attention_inputs& inputs) noexcept {
+  auto twin = std::bit_cast<AttentionInputs>(inputs);
+  twin.batch = at_least_one(twin.batch);
+  twin.cache = nullptr;
+  return twin;
+}
+
 /// The inputs, which point to `cache` if they name one.
 [[nodiscard]] inline AttentionInputs twin_of(const heed_attention_inputs& inputs, FloatKvCache& cache) noexcept {
-  auto twin = std::bit_cast<AttentionInputs>(inputs);
+  AttentionInputs twin = twin_of(inputs);
   if (inputs.cache != nullptr) {
     cache = std::bit_cast<FloatKvCache>(*inputs.cache);
     twin.cache = &cache;

@@ -46,6 +46,11 @@ inline constexpr int value_of(Enum option) noexcept {
   return std::bit_cast<ConstTensor>(tensor);
 }
 
+/// A count that is 1 unless it is set, as in the C++ struct.
+[[nodiscard]] constexpr std::uint32_t at_least_one(std::uint32_t count) noexcept {
+  return count == 0 ? 1 : count;
+}
+
 [[nodiscard]] inline Executor executor_of(const heed_executor* executor) noexcept {
   return executor == nullptr ? Executor{} : std::bit_cast<Executor>(*executor);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of the layer, by the rules of c_api_calls.hpp.
+#include "c/c_api_multi_head.hpp"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -58,23 +60,6 @@ HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, key_bias);
 HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, value_bias);
 HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, output_bias);
 
-static_assert(same_size<heed_multi_head_inputs, MultiHeadInputs>);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, batch);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, tokens);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, input);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, sequence_ids);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, key_lengths);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal_offset);
-HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, scale);
-
-static_assert(same_size<heed_multi_head_outputs, MultiHeadOutputs>);
-HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, output);
-HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, head_outputs);
-HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, scores);
-HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, score_stage);
-HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, log_sum_exp);
-
 static_assert(same_size<heed_multi_head_attention, MultiHeadAttention>);  // the members are private
 
 }  // namespace heed::detail
@@ -85,6 +70,7 @@ using heed::detail::answer;
 using heed::detail::executor_of;
 using heed::detail::memory_of;
 using heed::detail::set;
+using heed::detail::twin_of;
 using heed::detail::use;
 using heed::detail::write_plan;
 
@@ -97,8 +83,7 @@ template <Run member>
                               const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return (object.*member)(std::bit_cast<heed::MultiHeadInputs>(*inputs),
-                            std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
+    return (object.*member)(twin_of(*inputs), std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
   });
 }
 

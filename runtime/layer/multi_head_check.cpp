@@ -13,7 +13,7 @@ namespace {
     status = check_output(outputs.head_outputs, inputs.batch, config.heads, inputs.tokens, config.value_dim);
   }
   if (status == Status::ok && outputs.scores.data != nullptr) {
-    if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+    if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
     status = check_output(outputs.scores, inputs.batch, config.heads, inputs.tokens, keys);
   }
   return status;

@@ -42,7 +42,7 @@ check 'KvCacheConfig{.head_dim = 16, .max_keys = 64, .sink_tokens = 4}' bad_opti
 check 'KvCacheConfig{.head_dim = 16}' zero_dimension "$@"
 check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .max_keys = 64}' ok "$@"
 check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .kv_heads = 3, .max_keys = 64}' heads_not_divisible "$@"
-check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .max_keys = 64, .workers = 0}' bad_workers "$@"
+check 'MultiHeadConfig{.model_dim = 64, .heads = 4, .max_keys = 64, .workers = 65}' bad_workers "$@"
 check 'RotaryConfig{.head_dim = 16, .max_position = 64}' ok "$@"
 check 'RotaryConfig{.head_dim = 15, .max_position = 64}' bad_rotary "$@"
 check 'RotaryConfig{.head_dim = 16, .base = 1, .max_position = 64}' bad_base "$@"

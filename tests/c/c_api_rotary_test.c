@@ -109,7 +109,8 @@ static void test_statuses(void) {
   CHECK(heed_apply_rotary(&rotary, NULL, from, view) == HEED_NULL_POINTER);
   CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_NOT_INITIALISED);
   rotary.plan = plan;
-  CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_ZERO_DIMENSION);
+  tokens.tokens = 0xFFFFFFFF;
+  CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_TOO_LARGE);
 }
 
 static void test_learned_positions(void) {

@@ -50,8 +50,6 @@ static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + 
 static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
 
 constexpr Refusal<KvCacheConfig> bad_configs[] = {
-    {"no sequence", Status::zero_dimension, [](KvCacheConfig& c) { c.max_sequences = 0; }},
-    {"no head", Status::zero_dimension, [](KvCacheConfig& c) { c.kv_heads = 0; }},
     {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
     {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
     {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
