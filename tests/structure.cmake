@@ -59,9 +59,12 @@ find_program(HEED_CLANG_C clang DOC "The second C compiler")
 find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")
 if(HEED_CLANG_C AND HEED_CLANG AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(second_compilers ${HEED_CLANG_C} ${HEED_CLANG})
+  set(second_cpp_compiler ${HEED_CLANG})
 endif()
 heed_add_script_test(c_headers LABELS structure once
   COMMAND c/check_headers.sh ${PROJECT_SOURCE_DIR}/include ${compilers} ${second_compilers})
+heed_add_script_test(cpp_headers LABELS structure once
+  COMMAND archive/check_language.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${second_cpp_compiler})
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
 if(HEED_ARCHIVE_IS_PLAIN)

@@ -37,5 +37,6 @@
 #include "heed/heed_positions.h"
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
+#include "heed/heed_version.h"
 
 #endif

@@ -77,13 +77,13 @@ typedef struct heed_attention_outputs {
 
 /* HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE or HEED_BAD_WORKERS for a configuration that cannot
  * work; *plan is then left as it was. */
-heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan);
+HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan);
 
 /* softmax(scale * Q K^T + masks) V for every batch entry and head; query head h reads key head h / (heads / kv_heads).
  * arena is at least plan->bytes. */
-heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
-                        const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
-                        const heed_executor* executor);
+HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                                      const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
+                                      const heed_executor* executor);
 
 #ifdef __cplusplus
 }

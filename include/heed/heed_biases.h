@@ -17,7 +17,7 @@ extern "C" {
 
 /* ALiBi's slopes for alibi_slopes: writes the first `heads` (1..65536) of slope_count floats, HEED_ARENA_TOO_SMALL if
  * these are fewer. */
-heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count);
+HEED_MUST_USE heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count);
 
 /* Directions of T5's relative positions. */
 typedef uint32_t heed_relative_directions;
@@ -42,7 +42,8 @@ typedef struct heed_relative_buckets_plan {
 } heed_relative_buckets_plan;
 
 /* HEED_BAD_OPTION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
-heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config, heed_relative_buckets_plan* plan);
+HEED_MUST_USE heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config,
+                                                     heed_relative_buckets_plan* plan);
 
 /* The bucket of a key at key position - query position; 0 for a null plan. */
 uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position);
@@ -50,9 +51,9 @@ uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t re
 /* Lays out T5's embedding, dense [buckets, heads] with embedding_elements floats (HEED_BAD_LENGTH), as a table in
  * `values`, of which value_count floats are there and heads * plan->columns needed (HEED_ARENA_TOO_SMALL), and sets
  * *bias to it. */
-heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
-                                      size_t embedding_elements, uint32_t heads, float* values, size_t value_count,
-                                      heed_relative_bias* bias);
+HEED_MUST_USE heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
+                                                    size_t embedding_elements, uint32_t heads, float* values,
+                                                    size_t value_count, heed_relative_bias* bias);
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,7 @@ typedef struct heed_multi_head_attention {
 } heed_multi_head_attention;
 
 /* The statuses of heed_plan_attention() for a configuration that cannot work; *plan is then left as it was. */
-heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
+HEED_MUST_USE heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
 
 /* Views of one matrix [W_Q; W_K; W_V] and its bias; kv_input_dim must equal model_dim. All null for a null plan. */
 heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
@@ -97,40 +97,47 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
                                           const float* output_bias);
 
 /* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take. */
-heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights, void* packed,
-                              size_t packed_bytes);
+HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
+                                            void* packed, size_t packed_bytes);
 
 /* Takes an arena of at least plan->bytes and packed weights, which may lie in flash (HEED_WRONG_WEIGHTS if they belong
  * to another plan): init empties the cache, bind keeps the state that the arena already holds (HEED_BAD_STATE if that
  * of no cache of this plan). */
-heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
-                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes);
-heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
-                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes);
+HEED_MUST_USE heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                               void* arena, size_t arena_bytes, const void* packed_weights,
+                                               size_t weights_bytes);
+HEED_MUST_USE heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                               void* arena, size_t arena_bytes, const void* packed_weights,
+                                               size_t weights_bytes);
 
 /* Projects memory [batch, tokens, kv_input_dim] and appends the keys and values to the cache, entry b to sequences[b].
  */
-heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
-                                   uint32_t tokens, heed_const_matrix memory, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch,
+                                                 const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
+                                                 const heed_executor* executor);
 
 /* Attends from x over what the cache holds and appends nothing: cross-attention after an append. */
-heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                   const heed_multi_head_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
 
 /* Appends x and attends causally; a token's bits do not depend on how the tokens were split into calls. */
-heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                    const heed_multi_head_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_prefill(heed_multi_head_attention* layer,
+                                                  const heed_multi_head_inputs* inputs,
+                                                  const heed_multi_head_outputs* outputs,
+                                                  const heed_executor* executor);
 
 /* Empties the sequences, appends x and attends: an encoder layer. */
-heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                   const heed_multi_head_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
 
 /* Prefill of one token of one sequence: x [model_dim], y [output_dim]. */
-heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence);
+HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y,
+                                                 uint32_t sequence);
 
 /* The layer's cache, as heed_float_kv_cache_truncate(), _reset() and _length(). */
-heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length);
-heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence);
+HEED_MUST_USE heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence,
+                                                   uint32_t length);
+HEED_MUST_USE heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence);
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence);
 
 #ifdef __cplusplus

@@ -27,18 +27,26 @@ typedef struct heed_multi_head_options {
 } heed_multi_head_options;
 
 /* The calls of heed.h with options; null options are none. */
-heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
-                                                const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
-                                                const heed_multi_head_options* options, const heed_executor* executor);
-heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                const heed_multi_head_options* options,
-                                                const heed_multi_head_outputs* outputs, const heed_executor* executor);
-heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                 const heed_multi_head_options* options,
-                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
-heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                const heed_multi_head_options* options,
-                                                const heed_multi_head_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
+                                                              const uint32_t* sequences, uint32_t tokens,
+                                                              heed_const_matrix memory,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer,
+                                                               const heed_multi_head_inputs* inputs,
+                                                               const heed_multi_head_options* options,
+                                                               const heed_multi_head_outputs* outputs,
+                                                               const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
 
 #ifdef __cplusplus
 }

@@ -80,14 +80,16 @@ typedef struct heed_attention_options {
 } heed_attention_options;
 
 /* heed_attend() with options; null options are none. HEED_BAD_OPTION for an option outside its range. */
-heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
-                                     const heed_attention_inputs* inputs, const heed_attention_options* options,
-                                     const heed_attention_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                                                   const heed_attention_inputs* inputs,
+                                                   const heed_attention_options* options,
+                                                   const heed_attention_outputs* outputs,
+                                                   const heed_executor* executor);
 
 /* mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
  * order; every dimension is at least 1. `mean` may be the first head of `scores`. */
-heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
-                                 heed_const_tensor scores, heed_matrix mean);
+HEED_MUST_USE heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
+                                               heed_const_tensor scores, heed_matrix mean);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,15 @@
 #define HEED_ALIGNED _Alignas(HEED_ARENA_ALIGNMENT)
 #endif
 
+/* Opens the declaration of a function whose status must be looked at: a caller that drops it is warned. */
+#if defined(__GNUC__)
+#define HEED_MUST_USE __attribute__((warn_unused_result))
+#elif defined(__cplusplus) && __cplusplus >= 201703L
+#define HEED_MUST_USE [[nodiscard]]
+#else
+#define HEED_MUST_USE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

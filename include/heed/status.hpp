@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// What a call answers. Anything but `ok` means that the call changed nothing: no output, no state, no arena byte.

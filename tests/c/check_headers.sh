@@ -18,7 +18,7 @@ compiles() {
   source=$work/alone.$2
   shift 2
   printf '#include "heed/%s"\n#include "heed/%s"\nint main(void) { return 0; }\n' "$header" "$header" > "$source"
-  "$@" -pedantic -Wall -Wextra -Wundef -Werror -I "$include" -I "$work" -fsyntax-only "$source" > "$work/message" 2>&1
+  "$@" -pedantic -Wall -Wextra -Wundef -Werror -I "$include" -I "$work" -S -o /dev/null "$source" > "$work/message" 2>&1
 }
 
 # check <header> <c or cpp> <compiler> <flag>...
@@ -34,6 +34,15 @@ check() {
 check_languages() {
   for standard in c99 c17; do check "$1" c "$2" -std=$standard -Wstrict-prototypes; done
   for standard in c++98 c++20; do check "$1" cpp "$3" -std=$standard; done
+}
+
+# refuse_dropped <c or cpp> <compiler> <flag>...
+refuse_dropped() {
+  if compiles dropped.h "$@" || ! grep -q 'unused[-_]result' "$work/message"; then
+    failed=1
+    echo "a status may be dropped: $*"
+    cat "$work/message"
+  fi
 }
 
 # The check itself: it sees a header that leans on another, one without a guard, and words that a language lacks.
@@ -66,12 +75,24 @@ heed_status run_attention(const heed_attention_plan* plan) {
 #endif
 END
 
+# A program that drops a status.
+cat > "$work/heed/dropped.h" << 'END'
+#ifndef DROPPED_H
+#define DROPPED_H
+#include "heed/heed.h"
+void drop(heed_float_kv_cache* cache);
+void drop(heed_float_kv_cache* cache) { heed_float_kv_cache_reset(cache, 0); }
+#endif
+END
+
 while [ $# -ge 2 ]; do
   for path in "$include"/heed/*.h; do
     header=${path##*/}
     check_languages "$header" "$1" "$2"
   done
   check_languages program.h "$1" "$2"
+  for standard in c99 c17; do refuse_dropped c "$1" -std=$standard; done
+  for standard in c++98 c++20; do refuse_dropped cpp "$2" -std=$standard; done
   shift 2
 done
 echo "$count compilations of a header alone"
