@@ -54,6 +54,17 @@ if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
 endif()
 heed_add_script_test(native_toolchain LABELS structure once
   COMMAND toolchains/check_host.sh ${PROJECT_SOURCE_DIR})
+# With the compilers of this tree and, where there is one, a clang besides.
+find_program(HEED_CLANG_C clang DOC "The second C compiler")
+find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")
+if(HEED_CLANG_C AND HEED_CLANG AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(second_compilers ${HEED_CLANG_C} ${HEED_CLANG})
+  set(second_cpp_compiler ${HEED_CLANG})
+endif()
+heed_add_script_test(c_headers LABELS structure once
+  COMMAND c/check_headers.sh ${PROJECT_SOURCE_DIR}/include ${compilers} ${second_compilers})
+heed_add_script_test(cpp_headers LABELS structure once
+  COMMAND archive/check_language.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${second_cpp_compiler})
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
 if(HEED_ARCHIVE_IS_PLAIN)
@@ -78,7 +89,6 @@ if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(flags LABELS structure once
     COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
   set_tests_properties(flags PROPERTIES PROCESSORS 2)
-  find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")
   if(HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     heed_add_script_test(flags_clang LABELS structure once
       COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} clang clang++)

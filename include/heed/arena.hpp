@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// Every arena starts on this boundary and every region inside it too: one cache line, and the widest vector.

@@ -17,12 +17,12 @@ class FloatKvCache;
 
 /// What is fixed before the first run. Batch, query count and key count are free at run time and cost no memory.
 struct AttentionConfig {
-  std::uint32_t heads = 1;           ///< query heads, 1..65536
+  std::uint32_t heads = 1;           ///< query heads, 1..65536; 0 means 1
   std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
   std::uint32_t head_dim = 0;        ///< length of a query and of a key, 1..65536; multiples of 16 are fastest
   std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
   std::uint32_t max_keys = 0;        ///< most keys a run may have; a bound below 256 saves scratch; 0 means 2^30
-  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
+  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
   std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 128 KiB. It never changes a
                                      ///< bit of the result; the smallest working scratch is used if even that is more
 };
@@ -82,14 +82,16 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 [[nodiscard]] constexpr Status make_plan(AttentionConfig config, AttentionPlan& plan) noexcept {
+  if (config.heads == 0) config.heads = 1;
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.max_keys == 0) config.max_keys = max_rows;
+  if (config.workers == 0) config.workers = 1;
   if (config.scratch_budget == 0) config.scratch_budget = 128 * 1024;
   const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
   if (status != Status::ok) return status;
   if (config.max_keys > max_rows) return Status::too_large;
-  if (config.workers == 0 || config.workers > max_workers) return Status::bad_workers;
+  if (config.workers > max_workers) return Status::bad_workers;
 
   struct Staging {
     std::uint32_t unit_rows, group_rows, staged_keys;
@@ -153,10 +155,10 @@ struct AttentionInputs {
 
 /// What `AttentionOutputs::scores` receives.
 enum class ScoreStage : std::uint8_t {
+  weights,     ///< after the softmax: exactly 0 where the query does not see the key
   raw,         ///< scale * (query . key), of queries and keys that are masked, too
   softcapped,  ///< after the pre-cap bias and the soft cap, before any mask
   masked,      ///< after biases and masks: -inf where the query does not see the key
-  weights,     ///< after the softmax: exactly 0 where the query does not see the key
 };
 
 /// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs.

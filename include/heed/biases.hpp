@@ -123,7 +123,10 @@ struct Natural {
 
 /// bad_option: a direction has fewer than 2 or more than 128 buckets, max_distance is not above half of them, or there
 /// are no such directions. *plan is then left as it was.
-[[nodiscard]] constexpr Status make_plan(const RelativeBucketsConfig& config, RelativeBucketsPlan& plan) noexcept {
+[[nodiscard]] constexpr Status make_plan(RelativeBucketsConfig config, RelativeBucketsPlan& plan) noexcept {
+  constexpr RelativeBucketsConfig standard{};
+  if (config.num_buckets == 0) config.num_buckets = standard.num_buckets;
+  if (config.max_distance == 0) config.max_distance = standard.max_distance;
   using Directions = RelativeBucketsConfig::Directions;
   if (config.directions != Directions::bidirectional && config.directions != Directions::causal)
     return Status::bad_option;

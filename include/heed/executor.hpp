@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// The caller's way to run independent tasks at the same time: a desktop's thread pool, the cores of an RTOS.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// Whether the calling thread computes floats as the promise of the same bits expects: rounded to nearest, ties to

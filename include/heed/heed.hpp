@@ -18,3 +18,4 @@
 #include "heed/rotary.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
+#include "heed/version.hpp"

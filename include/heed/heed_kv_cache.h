@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keys and values in fewer bytes than floats, in a ring, or in pages, and attention over them. Part of heed.h;
- * stored_cache.hpp and options.hpp say more about each.
+ * Keys and values in fewer bytes than floats, or in a ring; kv_cache.hpp says more.
  */
-#include "heed/heed.h" /* outside of the guard, as heed.h ends with this header */
-
 #ifndef HEED_HEED_KV_CACHE_H
 #define HEED_HEED_KV_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed_options.h"
+#include "heed/heed_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,8 +28,8 @@ enum {
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; only a ring gets there */
 
 typedef struct heed_kv_cache_config {
-  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30 */
-  uint32_t kv_heads;      /* 1..65536 */
+  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t kv_heads;      /* 1..65536; 0 means 1 */
   uint32_t head_dim;      /* length of a key, 1..65536 */
   uint32_t value_dim;     /* length of a value; 0 means head_dim */
   uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */
@@ -62,27 +59,29 @@ typedef struct heed_kv_cache {
 
 /* HEED_ZERO_DIMENSION, HEED_TOO_LARGE or HEED_BAD_OPTION for a configuration that cannot work; *plan is then left as it
  * was. */
-heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan);
+HEED_MUST_USE heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
  * (HEED_BAD_STATE if none can have) and does not look at what is written over it later. */
-heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes);
-heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes);
+HEED_MUST_USE heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
+                                             size_t memory_bytes);
+HEED_MUST_USE heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
+                                             size_t memory_bytes);
 
 /* Sets the scales per channel, [kv_heads, head_dim]: HEED_BAD_LENGTH unless scale_count is that many, HEED_BAD_OPTION
  * if the plan has none or a sequence holds tokens, HEED_BAD_SCALE for a scale below 0 or too great. */
-heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count);
+HEED_MUST_USE heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count);
 
 /* Appends tokens to one sequence: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
  * HEED_CACHE_FULL without room, but in a ring; HEED_TOO_LARGE beyond HEED_MAX_TOKENS. With scales per channel,
  * HEED_BAD_SCALE until they are set and HEED_BAD_OPTION for a key that is NaN or infinite. */
-heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
-                                 heed_const_tensor value);
+HEED_MUST_USE heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens,
+                                               heed_const_tensor key, heed_const_tensor value);
 
 /* Keeps the first `length` tokens of a sequence, 0..its tokens; of a ring that has overwritten some, 0..sink_tokens
  * (HEED_BAD_LENGTH). reset keeps none. */
-heed_status heed_kv_cache_truncate(heed_kv_cache* cache, uint32_t sequence, uint32_t length);
-heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence);
+HEED_MUST_USE heed_status heed_kv_cache_truncate(heed_kv_cache* cache, uint32_t sequence, uint32_t length);
+HEED_MUST_USE heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence);
 
 /* Slots in use, and tokens appended so far, those included that a ring has overwritten; 0 for a sequence that does not
  * exist and for a null cache. */
@@ -91,23 +90,6 @@ uint32_t heed_kv_cache_tokens(const heed_kv_cache* cache, uint32_t sequence);
 
 /* The number of the token in a slot; 0 for a slot that is not in use and for a null cache. */
 uint32_t heed_kv_cache_position(const heed_kv_cache* cache, uint32_t sequence, uint32_t slot);
-
-/* Keys and values in a stored cache. Without pages, batch entry b reads sequence inputs.sequences[b]. With pages, key j
- * of entry b is token j % max_keys of sequence pages[b][j / max_keys], inputs.key_lengths says how many there are, and
- * max_keys is a multiple of 16; entries may share pages. */
-typedef struct heed_kv_cache_view {
-  const heed_kv_cache* cache;
-  const uint32_t* block_table; /* [batch, max_blocks] sequences of the cache; null: no pages */
-  uint32_t max_blocks;
-} heed_kv_cache_view;
-
-/* heed_attend_with_options() over a stored cache: inputs->key, value, keys and cache are not read; null options are
- * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, and for what needs the order
- * of time in a ring that has wrapped around: causal masks of more than one query, windows, ALiBi, relative biases. */
-heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
-                                 const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
-                                 const heed_attention_options* options, const heed_attention_outputs* outputs,
-                                 const heed_executor* executor);
 
 #ifdef __cplusplus
 }

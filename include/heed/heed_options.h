@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What attention and layers can do besides: windows, masks, biases, softcap, sinks; and merging of partial results.
- * Part of heed.h; options.hpp, biases.hpp, merge.hpp and multi_head_options.hpp say more about each.
+ * What attention can do besides: windows, masks, biases, softcap, sinks; options.hpp says more.
  */
-#include "heed/heed.h" /* outside of the guard, as heed.h ends with this header */
-
 #ifndef HEED_HEED_OPTIONS_H
 #define HEED_HEED_OPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heed/heed_attention.h"
+#include "heed/heed_types.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- Options of attention ---- */
 
 /* How the elements of a bool mask lie in memory. */
 typedef uint8_t heed_mask_format;
@@ -82,95 +80,16 @@ typedef struct heed_attention_options {
 } heed_attention_options;
 
 /* heed_attend() with options; null options are none. HEED_BAD_OPTION for an option outside its range. */
-heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
-                                     const heed_attention_inputs* inputs, const heed_attention_options* options,
-                                     const heed_attention_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                                                   const heed_attention_inputs* inputs,
+                                                   const heed_attention_options* options,
+                                                   const heed_attention_outputs* outputs,
+                                                   const heed_executor* executor);
 
 /* mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
  * order; every dimension is at least 1. `mean` may be the first head of `scores`. */
-heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
-                                 heed_const_tensor scores, heed_matrix mean);
-
-/* ---- Merging ---- */
-
-/* What heed_attend() gives for a part of the keys. */
-typedef struct heed_partial_attention {
-  heed_const_tensor output; /* [batch, heads, queries, value_dim] */
-  const float* log_sum_exp; /* [batch, heads, queries] */
-} heed_partial_attention;
-
-/* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
- * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows
- * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf. */
-heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
-                       const heed_partial_attention* parts, size_t part_count, heed_tensor output, float* log_sum_exp);
-
-/* ---- Biases ---- */
-
-/* ALiBi's slopes for alibi_slopes: writes the first `heads` (1..65536) of slope_count floats, HEED_ARENA_TOO_SMALL if
- * these are fewer. */
-heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count);
-
-/* Directions of T5's relative positions. */
-typedef uint32_t heed_relative_directions;
-enum {
-  HEED_RELATIVE_BIDIRECTIONAL = 0, /* encoders: keys behind their query have buckets of their own */
-  HEED_RELATIVE_CAUSAL = 1         /* decoders: keys behind their query count as at distance 0 */
-};
-
-/* How T5 puts relative positions into buckets. */
-typedef struct heed_relative_buckets_config {
-  uint32_t num_buckets; /* rows of the embedding, of `both` half for each direction; 2..128 per direction; 0 means 32 */
-  uint32_t max_distance; /* more than half of a direction's buckets, below 2^30; 0 means 128 */
-  heed_relative_directions directions;
-} heed_relative_buckets_config;
-
-typedef struct heed_relative_buckets_plan {
-  heed_relative_buckets_config config; /* with every 0 replaced by what it means */
-  uint32_t per_direction, exact;
-  uint32_t left, right; /* of the heed_relative_bias */
-  uint32_t columns;     /* floats per head in its table */
-  uint32_t limits[64];  /* the least distance of bucket exact + k */
-} heed_relative_buckets_plan;
-
-/* HEED_BAD_OPTION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
-heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config, heed_relative_buckets_plan* plan);
-
-/* The bucket of a key at key position - query position; 0 for a null plan. */
-uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position);
-
-/* Lays out T5's embedding, dense [buckets, heads] with embedding_elements floats (HEED_BAD_LENGTH), as a table in
- * `values`, of which value_count floats are there and heads * plan->columns needed (HEED_ARENA_TOO_SMALL), and sets
- * *bias to it. */
-heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
-                                      size_t embedding_elements, uint32_t heads, float* values, size_t value_count,
-                                      heed_relative_bias* bias);
-
-/* ---- Options of a layer ---- */
-
-typedef struct heed_multi_head_options {
-  heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
-                                       append does not read it */
-  const struct heed_rotary* rotary; /* turns the projected queries and keys, which lie turned in the cache; its head_dim
-                                       is the layer's (HEED_BAD_OPTION); or null */
-  const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
-                                tokens of attend, which are not in the cache, count as the last ones there:
-                                HEED_BAD_LENGTH if it holds fewer, and for a position outside the table */
-} heed_multi_head_options;
-
-/* The calls of heed.h with options; null options are none. */
-heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
-                                                const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
-                                                const heed_multi_head_options* options, const heed_executor* executor);
-heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                const heed_multi_head_options* options,
-                                                const heed_multi_head_outputs* outputs, const heed_executor* executor);
-heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                 const heed_multi_head_options* options,
-                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
-heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                                                const heed_multi_head_options* options,
-                                                const heed_multi_head_outputs* outputs, const heed_executor* executor);
+HEED_MUST_USE heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
+                                               heed_const_tensor scores, heed_matrix mean);
 
 #ifdef __cplusplus
 }

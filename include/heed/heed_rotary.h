@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Positions on queries and keys: rotary position embedding, and learned positions. Part of heed.h; rotary.hpp and
- * positions.hpp say more about each.
+ * Rotary positions on queries and keys; rotary.hpp says more.
  */
 #ifndef HEED_HEED_ROTARY_H
 #define HEED_HEED_ROTARY_H
@@ -9,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed.h"
+#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,35 +64,31 @@ typedef struct heed_rotary {
 
 /* The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t. */
 typedef struct heed_rotary_positions {
-  uint32_t batch;                  /* 1..2^30 */
-  uint32_t heads;                  /* 1..65536 */
-  uint32_t tokens;                 /* per batch entry, 1..2^30 */
+  uint32_t batch;                  /* 1..2^30; 0 means 1 */
+  uint32_t heads;                  /* 1..65536; 0 means 1 */
+  uint32_t tokens;                 /* per batch entry, 1..2^30; 0 means 1 */
   const uint32_t* positions;       /* [batch, tokens], dense; or null */
   const uint32_t* first_positions; /* [batch]; not read with `positions`; null: 0 */
 } heed_rotary_positions;
 
 /* HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION or HEED_BAD_SCALE for a configuration that cannot work; *plan is
  * then left as it was. */
-heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan);
+HEED_MUST_USE heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan);
 
 /* Fills memory of at least plan->bytes with the plan's table and sets *rotary to both; HEED_ZERO_DIMENSION if the plan
  * has no positions. */
-heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
-                                   heed_rotary* rotary);
+HEED_MUST_USE heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
+                                                 heed_rotary* rotary);
 
 /* Turns every pair of `from` [batch, heads, tokens, head_dim] and copies the columns behind `dims`. `to` is the same
  * tensor, or does not overlap it. HEED_BAD_LENGTH for a position outside the table, HEED_TOO_LARGE beyond 2^32 - 1. */
-heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
-                              heed_tensor to);
+HEED_MUST_USE heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens,
+                                            heed_const_tensor from, heed_tensor to);
 
 /* heed_float_kv_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
-heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
-                                heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions);
-
-/* Adds row first_position + r of the table, dense [positions, dim] with table_elements floats, to row r of x [1, rows,
- * dim], in place. HEED_BAD_LENGTH for a position outside it. */
-heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
-                                       uint32_t dim, uint32_t first_position);
+HEED_MUST_USE heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
+                                              heed_const_tensor key, heed_const_tensor value, const heed_rotary* rotary,
+                                              const uint32_t* positions);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The types that all of heed.h uses: statuses, options, tensors, regions, the executor. Include heed/heed.h.
+ * What all of the C interface uses: statuses, tensors, regions, the executor.
  */
 #ifndef HEED_HEED_TYPES_H
 #define HEED_HEED_TYPES_H
@@ -8,14 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Boundary of every arena, cache memory and packed weights, in bytes; HEED_ALIGNED opens the declaration of one. */
+/* Boundary of every arena, cache memory and packed weights, in bytes; HEED_ALIGNED opens the declaration of one. A
+ * compiler that has no word for it in its language does not define it. */
 #define HEED_ARENA_ALIGNMENT 64
 #if defined(__GNUC__)
 #define HEED_ALIGNED __attribute__((aligned(HEED_ARENA_ALIGNMENT)))
-#elif defined(__cplusplus)
+#elif defined(__cplusplus) && __cplusplus >= 201103L
 #define HEED_ALIGNED alignas(HEED_ARENA_ALIGNMENT)
-#else
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define HEED_ALIGNED _Alignas(HEED_ARENA_ALIGNMENT)
+#endif
+
+/* Opens the declaration of a function whose status must be looked at: a caller that drops it is warned. */
+#if defined(__GNUC__)
+#define HEED_MUST_USE __attribute__((warn_unused_result))
+#elif defined(__cplusplus) && __cplusplus >= 201703L
+#define HEED_MUST_USE [[nodiscard]]
+#else
+#define HEED_MUST_USE
 #endif
 
 #ifdef __cplusplus
@@ -43,36 +53,18 @@ typedef enum heed_status {
   HEED_NOT_INITIALISED,
   HEED_WRONG_WEIGHTS,
   HEED_BAD_STATE,
+  HEED_PLAN_MISMATCH,
+  HEED_BAD_BASE,
+  HEED_BAD_ROTARY,
+  HEED_BAD_POSITION,
+  HEED_RING_WRAPPED,
+  HEED_NOT_EMPTY,
+  HEED_NOT_FINITE,
   HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 
 /* One line of text in static storage; never null. */
 const char* heed_status_to_string(heed_status status);
-
-/* Which keys query i of a batch entry sees: those at j <= i + offset. All options are one byte with every compiler. */
-typedef uint8_t heed_causal;
-enum {
-  HEED_CAUSAL_NONE = 0,         /* all of them */
-  HEED_CAUSAL_TOP_LEFT = 1,     /* offset = 0 */
-  HEED_CAUSAL_BOTTOM_RIGHT = 2, /* offset = visible keys - queries: the last query sees the last key */
-  HEED_CAUSAL_OFFSET = 3        /* offset = causal_offset */
-};
-
-/* What the optional score output receives. */
-typedef uint8_t heed_score_stage;
-enum {
-  HEED_SCORE_RAW = 0,        /* scale * (query . key), before any mask */
-  HEED_SCORE_SOFTCAPPED = 1, /* after the soft cap */
-  HEED_SCORE_MASKED = 2,     /* after biases and masks: -inf where the query does not see the key */
-  HEED_SCORE_WEIGHTS = 3     /* after the softmax: 0 where the query does not see the key */
-};
-
-/* Columns of a positional encoding, see heed_add_sinusoidal_positions(). */
-typedef uint8_t heed_sinusoid_layout;
-enum {
-  HEED_SINUSOID_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
-  HEED_SINUSOID_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
-};
 
 /* Float32 [batch, heads, rows, dim]: contiguous along dim, the other strides counted in elements. A stride of 0 repeats
  * an input along that dimension. */

@@ -38,8 +38,8 @@ inline constexpr std::uint32_t int4_group_size = 32;
 inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
 
 struct KvCacheConfig {
-  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30
-  std::uint32_t kv_heads = 1;             ///< 1..65536
+  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30; 0 means 1
+  std::uint32_t kv_heads = 1;             ///< 1..65536; 0 means 1
   std::uint32_t head_dim = 0;             ///< length of a key
   std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
   std::uint32_t max_keys = 0;             ///< tokens that each sequence holds, 1..2^30
@@ -100,8 +100,10 @@ namespace detail {
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 [[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan) noexcept {
+  if (config.max_sequences == 0) config.max_sequences = 1;
+  if (config.kv_heads == 0) config.kv_heads = 1;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.max_sequences == 0 || config.max_keys == 0) return Status::zero_dimension;
+  if (config.max_keys == 0) return Status::zero_dimension;
   const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
   if (status != Status::ok) return status;
   if (config.max_sequences > max_rows || config.max_keys > max_rows) return Status::too_large;

@@ -17,15 +17,15 @@ namespace heed {
 
 struct MultiHeadConfig {
   std::uint32_t model_dim = 0;       ///< width of the input that queries come from, 1..65536
-  std::uint32_t heads = 1;           ///< query heads
+  std::uint32_t heads = 1;           ///< query heads, 1..65536; 0 means 1
   std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
   std::uint32_t head_dim = 0;        ///< length of a query and of a key; 0 means model_dim / heads
   std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
   std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
   std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
   std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
-  std::uint32_t max_sequences = 1;   ///< independent token streams in the cache
-  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
+  std::uint32_t max_sequences = 1;   ///< independent token streams in the cache, 1..2^30; 0 means 1
+  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
   std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
                                      ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
 };
@@ -73,7 +73,10 @@ constexpr ProjectionPlan lay_out_projection(Layout& layout, RegionName panels, R
 }
 
 [[nodiscard]] constexpr Status complete(MultiHeadConfig& config) noexcept {
-  if (config.model_dim == 0 || config.heads == 0) return Status::zero_dimension;
+  if (config.model_dim == 0) return Status::zero_dimension;
+  if (config.heads == 0) config.heads = 1;
+  if (config.max_sequences == 0) config.max_sequences = 1;
+  if (config.workers == 0) config.workers = 1;
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.head_dim == 0) config.head_dim = config.model_dim / config.heads;
   if (config.value_dim == 0) config.value_dim = config.head_dim;

@@ -85,20 +85,21 @@ namespace detail {
   constexpr float largest = 0x1p127F;
   if (config.head_dim == 0) return Status::zero_dimension;
   if (config.head_dim > max_dimension || config.max_position > max_rows) return Status::too_large;
-  if (config.rotary_dim % 2 != 0 || config.rotary_dim > config.head_dim) return Status::bad_option;
+  if (config.rotary_dim % 2 != 0 || config.rotary_dim > config.head_dim) return Status::bad_rotary;
   if (config.layout > RotaryLayout::interleaved || config.scaling > RotaryScaling::llama3) return Status::bad_option;
-  if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_scale;
-  if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) return Status::bad_scale;
+  if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_base;
+  if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest))
+    return Status::bad_rotary;
   if (config.scaling == RotaryScaling::none) return Status::ok;
-  if (!is_between(1.0F, config.scaling_factor, limit)) return Status::bad_scale;
+  if (!is_between(1.0F, config.scaling_factor, limit)) return Status::bad_rotary;
   if (config.scaling != RotaryScaling::yarn && config.scaling != RotaryScaling::llama3) return Status::ok;
   if (config.original_max_position == 0) return Status::zero_dimension;
   if (config.original_max_position > max_rows) return Status::too_large;
   const bool yarn = config.scaling == RotaryScaling::yarn;
   const float low = yarn ? config.beta_slow : config.low_freq_factor;
   const float high = yarn ? config.beta_fast : config.high_freq_factor;
-  if (!is_between(least, low, limit) || !is_between(low, high, limit)) return Status::bad_scale;
-  return yarn || low < high ? Status::ok : Status::bad_scale;
+  if (!is_between(least, low, limit) || !is_between(low, high, limit)) return Status::bad_rotary;
+  return yarn || low < high ? Status::ok : Status::bad_rotary;
 }
 
 [[nodiscard]] constexpr Frequencies rotary_frequencies(const RotaryConfig& config) noexcept {
@@ -166,7 +167,7 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);
-    if (slow == 0 || fast == config.rotary_dim) return Status::bad_option;
+    if (slow == 0 || fast == config.rotary_dim) return Status::bad_rotary;
     made.ramp_first = fast == 0 ? 0 : fast - 1;
     made.ramp_last = slow < config.rotary_dim ? slow : config.rotary_dim - 1;
   }

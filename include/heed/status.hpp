@@ -3,13 +3,16 @@
 
 #include <cstdint>
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// What a call answers. Anything but `ok` means that the call changed nothing: no output, no state, no arena byte.
 enum class [[nodiscard]] Status : std::uint8_t{
     ok,           zero_dimension, heads_not_divisible, too_large,     bad_workers, arena_too_small,  arena_misaligned,
     null_pointer, bad_stride,     bad_length,          bad_scale,     bad_option,  keys_exceed_plan, cache_full,
-    bad_sequence, bad_token,      not_initialised,     wrong_weights, bad_state,
+    bad_sequence, bad_token,      not_initialised,     wrong_weights, bad_state,   plan_mismatch,    bad_base,
+    bad_rotary,   bad_position,   ring_wrapped,        not_empty,     not_finite,
 };
 
 /// One line of text for a status, in static storage.
@@ -19,21 +22,28 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::zero_dimension: return "a dimension that must be at least 1 is 0";
     case Status::heads_not_divisible: return "heads is not a multiple of kv_heads";
     case Status::too_large: return "a dimension exceeds its limit, or the sizes do not fit a 32-bit address space";
-    case Status::bad_workers: return "workers is 0 or above the limit of 64";
+    case Status::bad_workers: return "workers exceeds the limit of 64";
     case Status::arena_too_small: return "the memory given is smaller than the plan's bytes";
     case Status::arena_misaligned: return "the memory given is not aligned to 64 bytes";
     case Status::null_pointer: return "a pointer that this call needs is null";
     case Status::bad_stride: return "an output stride is smaller than what it steps over, or a stride overflows";
-    case Status::bad_length: return "a length exceeds the number of rows given";
-    case Status::bad_scale: return "scale is not a finite number, or outside its range";
-    case Status::bad_option: return "an option has no such value, or the plan does not allow it";
+    case Status::bad_length: return "a length or a selection exceeds what is there, or a table has another size";
+    case Status::bad_scale: return "a scale is not a finite number, or outside its range";
+    case Status::bad_option: return "an option has no such value, or lies outside its range";
     case Status::keys_exceed_plan: return "there are more keys than the plan's max_keys";
     case Status::cache_full: return "the key-value cache has no room for that many tokens";
-    case Status::bad_sequence: return "the sequence does not exist in this cache";
+    case Status::bad_sequence: return "a sequence does not exist in this cache, or is named twice";
     case Status::bad_token: return "a token id lies outside the embedding table";
     case Status::not_initialised: return "init() has not succeeded on this object";
     case Status::wrong_weights: return "the packed weights were not made for this plan";
     case Status::bad_state: return "the memory to bind does not hold the state of a cache of this plan";
+    case Status::plan_mismatch: return "the plan does not fit this call, or another object in it";
+    case Status::bad_base: return "the base of the positions is not a finite number above 1";
+    case Status::bad_rotary: return "a dimension or factor of the rotary positions is outside its range";
+    case Status::bad_position: return "a position lies outside the table of positions";
+    case Status::ring_wrapped: return "the ring has overwritten tokens, and this call needs the order of time";
+    case Status::not_empty: return "a sequence of the cache holds tokens, and this call needs an empty cache";
+    case Status::not_finite: return "a key is NaN or infinite, which scales per channel cannot hold";
   }
   return "unknown status";
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/detail/language.hpp"
+
 namespace heed {
 
 /// A float32 tensor [batch, heads, rows, dim] in the caller's memory. The last dimension is contiguous; the other three

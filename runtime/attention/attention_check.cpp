@@ -12,7 +12,7 @@ namespace {
   if (!cache.initialised()) return Status::not_initialised;
   const FloatKvCacheConfig& held = cache.plan().config;
   if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
-    return Status::bad_option;
+    return Status::plan_mismatch;
   }
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
     const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
@@ -71,7 +71,7 @@ Status check_outputs(const AttentionConfig& config, const AttentionInputs& input
                      std::uint32_t keys) noexcept {
   const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.query_count, config.value_dim);
   if (status != Status::ok || outputs.scores.data == nullptr) return status;
-  if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+  if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
   return check_output(outputs.scores, inputs.batch, config.heads, inputs.query_count, keys);
 }
 

@@ -21,10 +21,14 @@ struct RowResult {
 
 inline namespace heed_own_code {
 
+/// Whether the stage comes after the masks.
+[[nodiscard]] inline bool is_masked(ScoreStage stage) noexcept {
+  return stage == ScoreStage::masked || stage == ScoreStage::weights;
+}
+
 /// Whether scores are wanted from before the masks, so that keys no query sees must be scored too.
 [[nodiscard]] inline bool scores_need_every_key(const AttentionRun& run) noexcept {
-  return run.outputs->scores.data != nullptr &&
-         (run.outputs->score_stage == ScoreStage::raw || run.outputs->score_stage == ScoreStage::softcapped);
+  return run.outputs->scores.data != nullptr && !is_masked(run.outputs->score_stage);
 }
 
 /// What the stage has for a key that is not seen.

@@ -43,7 +43,7 @@ void Unit<Rules, Source>::change_scores(KeyBlock& pass) noexcept {
   rules_.cap(pass, rows, partial_);
   if (wanted && stage == ScoreStage::softcapped) write_scores(pass, false);
   rules_.bias(pass, rows, partial_);
-  if (wanted && stage > ScoreStage::softcapped) write_scores(pass, true);
+  if (wanted && is_masked(stage)) write_scores(pass, true);
 }
 
 /// Weighs and multiplies one block that has been scored.
@@ -114,7 +114,7 @@ void Unit<Rules, Source>::finish(std::uint32_t row) const noexcept {
   const ScoreStage stage = run_.outputs->score_stage;
   finish_scores(scores, stage, source_.count, result);
   if constexpr (Rules::has_options) {
-    if (stage > ScoreStage::softcapped) rules_.hide(at, result.seen, hidden_score(stage), scores);
+    if (is_masked(stage)) rules_.hide(at, result.seen, hidden_score(stage), scores);
   }
 }
 

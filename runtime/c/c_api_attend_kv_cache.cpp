@@ -4,11 +4,12 @@
 #include <bit>
 #include <cstddef>
 
+#include "c/c_api_attention.hpp"
 #include "c/c_api_calls.hpp"
 #include "c/c_api_kv_cache.hpp"
 #include "c/c_api_options.hpp"
 #include "heed/attention.hpp"
-#include "heed/heed_kv_cache.h"
+#include "heed/heed_attend_kv_cache.h"
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 
@@ -30,12 +31,10 @@ heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, s
                                  const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   if (keys == nullptr || keys->cache == nullptr) return HEED_NULL_POINTER;
-  auto reads = std::bit_cast<heed::AttentionInputs>(*inputs);
-  reads.cache = nullptr;
   const auto cache = std::bit_cast<heed::KvCache>(*keys->cache);
   const KvCacheView view{&cache, keys->block_table, keys->max_blocks};
   return heed::detail::answer(
-      heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), reads, view,
-                   heed::detail::twin_of(options), std::bit_cast<heed::AttentionOutputs>(*outputs),
-                   heed::detail::executor_of(executor)));
+      heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
+                   heed::detail::twin_of(*inputs), view, heed::detail::twin_of(options),
+                   std::bit_cast<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
 }

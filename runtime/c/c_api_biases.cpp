@@ -8,7 +8,7 @@
 #include "c/c_api_calls.hpp"
 #include "c/c_api_options.hpp"
 #include "heed/biases.hpp"
-#include "heed/heed_options.h"
+#include "heed/heed_biases.h"
 
 namespace {
 
@@ -41,12 +41,7 @@ heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count)
 }
 
 heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config, heed_relative_buckets_plan* plan) {
-  if (config == nullptr) return HEED_NULL_POINTER;
-  heed_relative_buckets_config completed = *config;
-  const RelativeBucketsConfig defaults;
-  if (completed.num_buckets == 0) completed.num_buckets = defaults.num_buckets;
-  if (completed.max_distance == 0) completed.max_distance = defaults.max_distance;
-  return heed::detail::write_plan<RelativeBucketsPlan>(&completed, plan);
+  return heed::detail::write_plan<RelativeBucketsPlan>(config, plan);
 }
 
 uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position) {

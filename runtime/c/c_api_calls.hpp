@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What all of the C interface is made of: null checks, and the bytes of a C struct as its C++ twin.
+// What all of the C interface is made of: null checks, bytes copied between twin structs, and a call; everything else
+// is checked behind it. Every struct has the size, the alignment and the members of its C++ twin, so that one is turned
+// into the other by copying its bytes. A member added on one side only stops the build at the assertions beside its
+// calls.
 #pragma once
 
 #include <bit>
@@ -8,10 +11,8 @@
 #include <cstdint>
 #include <span>
 
-#include "heed/attention.hpp"
 #include "heed/executor.hpp"
-#include "heed/float_kv_cache.hpp"
-#include "heed/heed.h"
+#include "heed/heed_types.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -23,6 +24,11 @@ namespace heed::detail {
 
 template <class C, class Cpp>
 inline constexpr bool same_size = sizeof(C) == sizeof(Cpp) && alignof(C) == alignof(Cpp);
+
+template <class Enum>
+inline constexpr int value_of(Enum option) noexcept {
+  return static_cast<int>(option);
+}
 
 [[nodiscard]] inline heed_status answer(Status status) noexcept {
   return static_cast<heed_status>(static_cast<std::uint8_t>(status));
@@ -40,18 +46,13 @@ inline constexpr bool same_size = sizeof(C) == sizeof(Cpp) && alignof(C) == alig
   return std::bit_cast<ConstTensor>(tensor);
 }
 
-[[nodiscard]] inline Executor executor_of(const heed_executor* executor) noexcept {
-  return executor == nullptr ? Executor{} : std::bit_cast<Executor>(*executor);
+/// A count that is 1 unless it is set, as in the C++ struct.
+[[nodiscard]] constexpr std::uint32_t at_least_one(std::uint32_t count) noexcept {
+  return count == 0 ? 1 : count;
 }
 
-/// The inputs, which point to `cache` if they name one.
-[[nodiscard]] inline AttentionInputs twin_of(const heed_attention_inputs& inputs, FloatKvCache& cache) noexcept {
-  auto twin = std::bit_cast<AttentionInputs>(inputs);
-  if (inputs.cache != nullptr) {
-    cache = std::bit_cast<FloatKvCache>(*inputs.cache);
-    twin.cache = &cache;
-  }
-  return twin;
+[[nodiscard]] inline Executor executor_of(const heed_executor* executor) noexcept {
+  return executor == nullptr ? Executor{} : std::bit_cast<Executor>(*executor);
 }
 
 template <class Plan, class CConfig, class CPlan>

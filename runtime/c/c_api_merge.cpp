@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_options.h"
+#include "heed/heed_merge.h"
 #include "heed/merge.hpp"
 
 namespace {

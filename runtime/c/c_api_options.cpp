@@ -5,11 +5,14 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 
+#include "c/c_api_attention.hpp"
 #include "c/c_api_calls.hpp"
 #include "heed/attention.hpp"
 #include "heed/heed_options.h"
 #include "heed/options.hpp"
+#include "heed/tensor.hpp"
 
 using heed::detail::twin_of;
 
@@ -21,4 +24,10 @@ heed_status heed_attend_with_options(const heed_attention_plan* plan, void* aren
   return heed::detail::answer(heed::attend(
       std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), twin_of(*inputs, cache),
       twin_of(options), std::bit_cast<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
+}
+
+heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
+                                 heed_const_tensor scores, heed_matrix mean) {
+  return heed::detail::answer(heed::mean_over_heads(batch, heads, queries, keys, heed::detail::view_of(scores),
+                                                    std::bit_cast<heed::MutableMatrix>(mean)));
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of positions on queries and keys, by the rules of c_api.cpp and c_api_layout.hpp.
+// The C interface of rotary positions, by the rules of c_api_calls.hpp.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
 #include "heed/heed_rotary.h"
-#include "heed/positions.hpp"
 #include "heed/rotary.hpp"
 
 namespace {
@@ -58,11 +57,7 @@ static_assert(HEED_ROTARY_LLAMA3 == static_cast<int>(heed::RotaryScaling::llama3
 }  // namespace
 
 heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan) {
-  if (config == nullptr || plan == nullptr) return HEED_NULL_POINTER;
-  heed::RotaryPlan made{};
-  const heed::Status status = heed::make_plan(std::bit_cast<heed::RotaryConfig>(*config), made);
-  if (status == heed::Status::ok) *plan = std::bit_cast<heed_rotary_plan>(made);
-  return answer(status);
+  return heed::detail::write_plan<heed::RotaryPlan>(config, plan);
 }
 
 heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
@@ -78,8 +73,12 @@ heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, s
 heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
                               heed_tensor to) {
   if (rotary == nullptr || tokens == nullptr) return HEED_NULL_POINTER;
-  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), std::bit_cast<heed::RotaryPositions>(*tokens),
-                                   std::bit_cast<heed::ConstTensor>(from), std::bit_cast<heed::MutableTensor>(to)));
+  auto turned = std::bit_cast<heed::RotaryPositions>(*tokens);
+  turned.batch = heed::detail::at_least_one(turned.batch);
+  turned.heads = heed::detail::at_least_one(turned.heads);
+  turned.tokens = heed::detail::at_least_one(turned.tokens);
+  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), turned, std::bit_cast<heed::ConstTensor>(from),
+                                   std::bit_cast<heed::MutableTensor>(to)));
 }
 
 heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
@@ -89,10 +88,4 @@ heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, u
   return answer(heed::append_rotated(copy, sequence, tokens, std::bit_cast<heed::ConstTensor>(key),
                                      std::bit_cast<heed::ConstTensor>(value), std::bit_cast<heed::Rotary>(*rotary),
                                      positions));
-}
-
-heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x, uint32_t rows,
-                                       uint32_t dim, uint32_t first_position) {
-  return answer(heed::add_learned_positions({table, table_elements}, std::bit_cast<heed::MutableMatrix>(x), rows, dim,
-                                            first_position));
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "common/compiler_flags.hpp"
-#include "heed/heed.h"
 
 namespace heed {
 
@@ -33,7 +32,3 @@ bool float_environment_is_standard() noexcept {
 }
 
 }  // namespace heed
-
-bool heed_float_environment_is_standard(void) {
-  return heed::float_environment_is_standard();
-}

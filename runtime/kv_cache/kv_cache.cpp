@@ -150,9 +150,9 @@ std::uint32_t KvCache::position(std::uint32_t sequence, std::uint32_t slot) cons
 
 Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (!plan_.config.key_scales_per_channel) return Status::bad_option;
+  if (!plan_.config.key_scales_per_channel) return Status::plan_mismatch;
   for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) {
-    if (states()[sequence] != 0) return Status::bad_option;
+    if (states()[sequence] != 0) return Status::not_empty;
   }
   if (scales.data() == nullptr) return Status::null_pointer;
   const std::span<float> to = key_scales_in(plan_, memory_);
@@ -180,7 +180,7 @@ Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor
   if (config.key_scales_per_channel) {
     const float first_scale = key_scales_in(plan_, memory_)[0];
     if (first_scale != first_scale) return Status::bad_scale;
-    if (!finite_keys(config, tokens, key)) return Status::bad_option;
+    if (!finite_keys(config, tokens, key)) return Status::not_finite;
   }
 
   const std::uint32_t first_slot = slot_of(config, appended);

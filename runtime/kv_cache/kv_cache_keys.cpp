@@ -48,7 +48,7 @@ struct Place {
   if (view.block_table == nullptr) {
     const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
     if (sequence >= held.max_sequences) return Status::bad_sequence;
-    return has_turned(cache, sequence) && needs_positions(inputs, options) ? Status::bad_option : Status::ok;
+    return has_turned(cache, sequence) && needs_positions(inputs, options) ? Status::ring_wrapped : Status::ok;
   }
   const std::uint32_t* pages = view.block_table + std::size_t{batch} * view.max_blocks;
   std::uint32_t left = inputs.key_lengths[batch];
@@ -57,7 +57,7 @@ struct Place {
     if (pages[p] >= held.max_sequences) return Status::bad_sequence;
     const std::uint32_t here = least(left, held.max_keys);
     if (cache.length(pages[p]) < here) return Status::bad_length;
-    if (has_turned(cache, pages[p])) return Status::bad_option;
+    if (has_turned(cache, pages[p])) return Status::ring_wrapped;
     left -= here;
   }
   return Status::ok;
@@ -132,12 +132,12 @@ Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inp
   if (!cache.initialised()) return Status::not_initialised;
   const KvCacheConfig& held = cache.plan().config;
   if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
-    return Status::bad_option;
+    return Status::plan_mismatch;
   }
-  if (held.value_type != DataType::float32 && staged_values(plan, cache.plan()) == 0) return Status::bad_option;
+  if (held.value_type != DataType::float32 && staged_values(plan, cache.plan()) == 0) return Status::plan_mismatch;
   if (view.block_table != nullptr) {
     if (inputs.key_lengths == nullptr) return Status::null_pointer;
-    if (held.max_keys % panel_width != 0) return Status::bad_option;
+    if (held.max_keys % panel_width != 0) return Status::plan_mismatch;
   }
   keys = 0;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {

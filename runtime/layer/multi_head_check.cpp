@@ -13,7 +13,7 @@ namespace {
     status = check_output(outputs.head_outputs, inputs.batch, config.heads, inputs.tokens, config.value_dim);
   }
   if (status == Status::ok && outputs.scores.data != nullptr) {
-    if (outputs.score_stage > ScoreStage::weights) return Status::bad_option;
+    if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
     status = check_output(outputs.scores, inputs.batch, config.heads, inputs.tokens, keys);
   }
   return status;
@@ -69,7 +69,7 @@ Status check_call(const MultiHeadPlan& plan, const FloatKvCache& cache, const Mu
                   const MultiHeadOutputs& outputs, CacheUpdate update) noexcept {
   if (!cache.initialised()) return Status::not_initialised;
   const MultiHeadConfig& config = plan.config;
-  if (update != CacheUpdate::nothing && config.kv_input_dim != config.model_dim) return Status::bad_option;
+  if (update != CacheUpdate::nothing && config.kv_input_dim != config.model_dim) return Status::plan_mismatch;
   Status status = check_counts(inputs.batch, inputs.tokens);
   if (status != Status::ok) return status;
   if (!is_scale(inputs.scale)) return Status::bad_scale;

@@ -82,7 +82,7 @@ class OptionHooks {
   if (options.rotary == nullptr) return Status::ok;
   const std::uint32_t head_dim = options.rotary->plan.config.head_dim;
   if (head_dim == 0) return Status::not_initialised;
-  if (head_dim != plan.config.head_dim) return Status::bad_option;
+  if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
   for (std::uint32_t b = 0; b < batch; ++b) {
     const std::uint32_t held = update == CacheUpdate::replace ? 0 : cache.length(sequence_of(sequences, b));
     const bool counted = options.positions == nullptr;

@@ -81,7 +81,7 @@ Status check_selected_scores(const AttentionConfig& config, const AttentionInput
                              const AttentionOptions& options, const MutableTensor& scores, ScoreStage stage,
                              std::uint32_t keys) noexcept {
   if (scores.data == nullptr) return Status::ok;
-  if (stage > ScoreStage::weights) return Status::bad_option;
+  if (stage > ScoreStage::masked) return Status::bad_option;
   const ScoreSelection& wanted = options.score_selection;
   return check_output(scores, inputs.batch, selected(wanted.head_count, wanted.first_head, config.heads),
                       selected(wanted.query_count, wanted.first_query, inputs.query_count), keys);

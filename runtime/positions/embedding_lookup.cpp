@@ -32,9 +32,10 @@ namespace {
   if (dim > max_dimension || rows > max_rows) return Status::too_large;
   const Status status = detail::check_output(x, 1, rows, dim);
   if (status != Status::ok) return status;
+  if (table.size() % dim != 0) return Status::bad_length;
   const std::size_t positions = table.size() / dim;
-  const bool fits = table.size() % dim == 0 && first_position < positions && rows <= positions - first_position;
-  return fits ? Status::ok : Status::bad_length;
+  const bool fits = first_position < positions && rows <= positions - first_position;
+  return fits ? Status::ok : Status::bad_position;
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noex
     if (counted && position_of(tokens, batch, 0) > UINT32_MAX - last) return Status::too_large;
     if (rotary.table == nullptr) continue;
     for (std::uint32_t token = counted ? last : 0; token <= last; ++token) {
-      if (position_of(tokens, batch, token) >= rotary.plan.config.max_position) return Status::bad_length;
+      if (position_of(tokens, batch, token) >= rotary.plan.config.max_position) return Status::bad_position;
     }
   }
   return Status::ok;
@@ -181,7 +181,7 @@ Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t
                       ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept {
   if (!cache.initialised() || rotary.plan.config.head_dim == 0) return Status::not_initialised;
   const FloatKvCacheConfig& config = cache.plan().config;
-  if (config.head_dim != rotary.plan.config.head_dim) return Status::bad_option;
+  if (config.head_dim != rotary.plan.config.head_dim) return Status::plan_mismatch;
   if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;
   const std::uint32_t first = cache.length(sequence);

@@ -18,7 +18,7 @@ constexpr std::uint32_t block_frequencies = 16;
   if (dim > max_dimension || rows > max_rows || first_position > UINT32_MAX - (rows - 1)) return Status::too_large;
   const Status status = detail::check_output(x, 1, rows, dim);
   if (status != Status::ok) return status;
-  if (!(base > 1.0F && detail::is_finite(base))) return Status::bad_scale;
+  if (!(base > 1.0F && detail::is_finite(base))) return Status::bad_base;
   if (order != SinusoidLayout::interleaved && order != SinusoidLayout::halves) return Status::bad_option;
   return Status::ok;
 }

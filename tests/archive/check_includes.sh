@@ -77,7 +77,7 @@ done
 
 # An edge for every header that one of ours sees; tsort names the headers of a circle.
 for folder in include runtime; do
-  includes_of $folder | grep '\.hpp ["<]' | while read -r file name; do
+  includes_of $folder | grep '\.hp*[[:space:]]*["<]' | while read -r file name; do
     below=$(echo "$name" | tr -d '<>"')
     if [ -f "runtime/$below" ]; then echo "$file runtime/$below"; fi
     if [ -f "include/$below" ]; then echo "$file include/$below"; fi

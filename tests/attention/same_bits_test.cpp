@@ -37,7 +37,7 @@ std::uint64_t hash_of_attention(float spread) {
   for (std::uint32_t number = 0; number < 300; ++number) {
     Manner manner;
     manner.want_scores = true;
-    manner.stage = static_cast<ScoreStage>(number % 4);
+    manner.stage = score_stages[number % 4];
     const Result result = run(shape_number(number, spread), manner);
     EXPECT_EQ(result.status, Status::ok);
     hash.add(result.output);

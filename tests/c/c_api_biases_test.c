@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "c_check.h"
-#include "heed/heed_options.h"
+#include "heed/heed.h"
 
 enum { heads = 2, rows = 5, dim = 3, count = heads * rows * dim };
 

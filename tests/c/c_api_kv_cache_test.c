@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "c_check.h"
-#include "heed/heed_kv_cache.h"
+#include "heed/heed.h"
 
 enum { heads = 2, tokens = 19, dim = 5, count = heads * tokens * dim };
 
@@ -157,7 +157,7 @@ static void test_ring(void) {
   view.cache = &cache;
   CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
   options.window_keys_left = 2;
-  CHECK(attend_to(&view, &inputs, &options, output) == HEED_BAD_OPTION);
+  CHECK(attend_to(&view, &inputs, &options, output) == HEED_RING_WRAPPED);
   CHECK(heed_kv_cache_truncate(&cache, 0, 3) == HEED_BAD_LENGTH);
   CHECK(heed_kv_cache_truncate(&cache, 0, 1) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 1);
   CHECK(heed_kv_cache_reset(&cache, 0) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 0);
@@ -199,7 +199,7 @@ static void test_key_scales(void) {
   float output[heads * dim];
   for (int k = 0; k < heads * dim; ++k) scales[k] = 1;
   cache = new_cache(&config);
-  CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim) == HEED_BAD_OPTION);
+  CHECK(heed_kv_cache_set_key_scales(&cache, scales, heads * dim) == HEED_PLAN_MISMATCH);
   config.key_scales_per_channel = 1;
   cache = new_cache(&config);
   CHECK(heed_kv_cache_append(&cache, 0, tokens, rows, rows) == HEED_BAD_SCALE);

@@ -174,7 +174,7 @@ static void test_rotary(void) {
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_LENGTH);
   rotary.plan.config.head_dim = 4;
-  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_OPTION);
+  CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_PLAN_MISMATCH);
 }
 
 int main(void) {

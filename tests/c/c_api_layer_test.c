@@ -118,7 +118,7 @@ static void test_positions_and_embeddings(void) {
   CHECK(heed_add_sinusoidal_positions(heed_dense(rows, 2, 4), 2, 4, 0, HEED_SINUSOID_INTERLEAVED, 10000) == HEED_OK);
   CHECK(close_to(rows, positions, 8));
   CHECK(heed_add_sinusoidal_positions(heed_dense(rows, 2, 4), 2, 4, 0, 2, 10000) == HEED_BAD_OPTION);
-  CHECK(heed_add_sinusoidal_positions(heed_dense(rows, 2, 4), 2, 4, 0, HEED_SINUSOID_HALVES, 1) == HEED_BAD_SCALE);
+  CHECK(heed_add_sinusoidal_positions(heed_dense(rows, 2, 4), 2, 4, 0, HEED_SINUSOID_HALVES, 1) == HEED_BAD_BASE);
   CHECK(heed_embedding_lookup(table, 6, 2, tokens, 2, heed_dense(rows, 2, 2)) == HEED_OK);
   CHECK(rows[0] == 4 && rows[1] == 5 && rows[2] == 0 && rows[3] == 1);
   CHECK(heed_embedding_lookup(table, 6, 2, outside, 2, heed_dense(rows, 2, 2)) == HEED_BAD_TOKEN);

@@ -94,10 +94,10 @@ static void test_statuses(void) {
   const heed_const_tensor from = heed_const_bhsd(x, 1, 1, 6);
   CHECK(heed_plan_rotary(NULL, &plan) == HEED_NULL_POINTER && heed_plan_rotary(&config, NULL) == HEED_NULL_POINTER);
   config.rotary_dim = 3;
-  CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_OPTION);
+  CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_ROTARY);
   config.rotary_dim = 4;
   config.base = 0.5F;
-  CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_SCALE);
+  CHECK(heed_plan_rotary(&config, &plan) == HEED_BAD_BASE);
   config.base = 2.0F;
   config.scaling = HEED_ROTARY_LLAMA3;
   CHECK(heed_plan_rotary(&config, &plan) == HEED_ZERO_DIMENSION);
@@ -109,7 +109,8 @@ static void test_statuses(void) {
   CHECK(heed_apply_rotary(&rotary, NULL, from, view) == HEED_NULL_POINTER);
   CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_NOT_INITIALISED);
   rotary.plan = plan;
-  CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_ZERO_DIMENSION);
+  tokens.tokens = 0xFFFFFFFF;
+  CHECK(heed_apply_rotary(&rotary, &tokens, from, view) == HEED_TOO_LARGE);
 }
 
 static void test_learned_positions(void) {
@@ -118,7 +119,7 @@ static void test_learned_positions(void) {
   float x[4] = {10, 10, 20, 20};
   CHECK(heed_add_learned_positions(table, 6, heed_dense(x, 2, 2), 2, 2, 1) == HEED_OK);
   CHECK(close_to(x, expected, 4));
-  CHECK(heed_add_learned_positions(table, 6, heed_dense(x, 2, 2), 2, 2, 2) == HEED_BAD_LENGTH);
+  CHECK(heed_add_learned_positions(table, 6, heed_dense(x, 2, 2), 2, 2, 2) == HEED_BAD_POSITION);
 }
 
 int main(void) {

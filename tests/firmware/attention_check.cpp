@@ -70,7 +70,7 @@ bool make_case(std::uint32_t number, float spread, Case& c) {
   AttentionOutputs& out = c.outputs;
   out.output = bhsd(c.output.data(), c.config.heads, in.query_count, c.config.value_dim);
   out.scores = bhsd(c.scores.data(), c.config.heads, in.query_count, in.key_count);
-  out.score_stage = static_cast<ScoreStage>(number / 4 % 4);
+  out.score_stage = score_stages[number / 4 % 4];
   out.log_sum_exp = c.log_sum_exp.data();
   return true;
 }

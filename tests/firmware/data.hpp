@@ -8,7 +8,13 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/attention.hpp"
+
 namespace heed::test {
+
+/// In the order of the computation.
+inline constexpr ScoreStage score_stages[] = {ScoreStage::raw, ScoreStage::softcapped, ScoreStage::masked,
+                                              ScoreStage::weights};
 
 /// A linear congruential generator (Numerical Recipes' constants), of which the upper half is used.
 class Numbers {

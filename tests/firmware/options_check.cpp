@@ -142,7 +142,7 @@ bool make_case(std::uint32_t number, Case& c) {
   in.value = bhsd<const float>(value.data(), config.kv_heads, in.key_count, config.value_dim);
   c.outputs.output = bhsd(c.output.data(), config.heads, in.query_count, config.value_dim);
   c.outputs.scores = bhsd(c.scores.data(), config.heads, in.query_count, in.key_count);
-  c.outputs.score_stage = static_cast<ScoreStage>(number / 4 % 4);
+  c.outputs.score_stage = score_stages[number / 4 % 4];
   c.outputs.log_sum_exp = c.log_sum_exp.data();
   return true;
 }

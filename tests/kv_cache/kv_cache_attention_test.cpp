@@ -36,7 +36,7 @@ Size size_of(std::uint32_t number) {
 
 void expect_decoded(const StoredRun& stored, const OptionsManner& manner) {
   if (!stored.accepted(manner)) {
-    ASSERT_EQ(stored.try_run(manner).status, Status::bad_option);
+    ASSERT_EQ(stored.try_run(manner).status, Status::plan_mismatch);
     return;
   }
   const Result got = stored.run(manner);
@@ -162,7 +162,7 @@ TEST(StoredAttention, GoldenHash) {
     c.base.value = random.normals(std::size_t{s.batch} * s.kv_heads * s.keys * s.value_dim);
     // Every storage type of keys meets every type of values, in sequences and in pages.
     const StoredRun stored(c, storage_number(number), number % 4 == 3 && c.base.lengths.empty() ? 32 : 0);
-    const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number % 4)}};
+    const OptionsManner manner{.base = {.want_scores = true, .stage = score_stages[number % 4]}};
     ASSERT_TRUE(stored.accepted(manner));
     const Result result = stored.run(manner);
     ASSERT_EQ(result.status, Status::ok);

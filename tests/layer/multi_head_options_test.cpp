@@ -25,7 +25,7 @@ OptionsManner manner_of(Random& random) {
 void expect_composed(LayerOptionsCase c, Random& random, const char* what) {
   c.config.workers = random.between(0, 3) == 0 ? 3 : 1;
   const LayerWeights weights(random, c.config, random.between(0, 1) == 1);
-  const auto stage = static_cast<ScoreStage>(random.between(0, 3));
+  const ScoreStage stage = score_stages[random.between(0, 3)];
   OptionsManner manner = manner_of(random);
   if (c.config.workers > 1) manner.base.executor = thread_per_task();
   const LayerResult got = run(c, weights, stage, manner);

@@ -87,7 +87,7 @@ std::uint64_t hash_of_options(std::uint32_t cases, bool capped) {
   for (std::uint32_t number = 0; number < cases; ++number) {
     OptionsCase c = case_number(number);
     c.softcap = capped ? std::max(c.softcap, 3.0F) : 0.0F;
-    const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number % 4)}};
+    const OptionsManner manner{.base = {.want_scores = true, .stage = score_stages[number % 4]}};
     const Result result = run(c, manner);
     EXPECT_EQ(result.status, Status::ok);
     for (const auto* values : {&result.output, &result.log_sum_exp, &result.scores}) {
@@ -114,7 +114,7 @@ TEST(OptionsBits, ChunksAndSingleQueriesEqualPrefill) {
   for (std::uint32_t number = 0; number < 720; number += step) {
     const OptionsCase c = case_number(number);
     const AttentionShape& s = c.base.shape;
-    const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number / 4 % 4)}};
+    const OptionsManner manner{.base = {.want_scores = true, .stage = score_stages[number / 4 % 4]}};
     const Result whole = run(c, manner);
     for (const std::uint32_t chunk : {1U, 5U, 16U, 37U}) {
       for (std::uint32_t first = 0; first < s.queries; first += chunk) {

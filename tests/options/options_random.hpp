@@ -201,7 +201,7 @@ inline OptionsManner any_options_manner(Random& random, const AttentionShape& sh
   manner.base.rows_first_layout = random.between(0, 1) == 1;
   if (random.between(0, 1) == 1) manner.base.max_keys = std::max(shape.keys, 1U);
   manner.base.want_scores = true;
-  manner.base.stage = static_cast<ScoreStage>(random.between(0, 3));
+  manner.base.stage = score_stages[random.between(0, 3)];
   manner.format = static_cast<MaskFormat>(random.between(0, 1));
   manner.padding = random.between(0, 3);
   manner.backwards = random.between(0, 3) == 0;

@@ -42,9 +42,9 @@ TEST(LearnedPositions, RefuseBadArgumentsAndWriteNothing) {
   EXPECT_EQ(add(2, 3, 0, 2), Status::bad_stride);
   EXPECT_EQ(add(2, 3, 0, PTRDIFF_MIN), Status::bad_stride);
   EXPECT_EQ(add(1, 5, 0, 5), Status::bad_length);
-  EXPECT_EQ(add(2, 3, 3, 3), Status::bad_length);
-  EXPECT_EQ(add(1, 3, 4, 3), Status::bad_length);
-  EXPECT_EQ(add(2, 3, UINT32_MAX, 3), Status::bad_length);
+  EXPECT_EQ(add(2, 3, 3, 3), Status::bad_position);
+  EXPECT_EQ(add(1, 3, 4, 3), Status::bad_position);
+  EXPECT_EQ(add(2, 3, UINT32_MAX, 3), Status::bad_position);
   for (const float value : x) EXPECT_EQ(value, 0.5F);
   EXPECT_EQ(add(4, 3, 0, 3), Status::ok);
 }

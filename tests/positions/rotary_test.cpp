@@ -154,7 +154,7 @@ TEST(Rotary, YarnRampsBeginAndEndWhereTransformersPutThem) {
           const double first = std::floor(correction_dim(fast, dims, base, context));
           const double last = std::ceil(correction_dim(1.0, dims, base, context));
           if (first >= dims - 1) {
-            EXPECT_EQ(make_plan(config, plan), Status::bad_option);
+            EXPECT_EQ(make_plan(config, plan), Status::bad_rotary);
             continue;
           }
           ASSERT_EQ(make_plan(config, plan), Status::ok) << dims << " " << base << " " << context << " " << fast;

@@ -200,7 +200,7 @@ TEST(SinusoidalPositions, RefuseBadArgumentsAndWriteNothing) {
   EXPECT_EQ(add(2, 4, 0, PTRDIFF_MIN), Status::bad_stride);
   EXPECT_EQ(add(1U << 30, 4, 0, PTRDIFF_MAX / 1024), Status::bad_stride);
   for (const float base : {1.0F, 0.5F, 0.0F, -2.0F, infinity, -infinity, not_a_number}) {
-    EXPECT_EQ(add(1, 4, 0, 4, base), Status::bad_scale);
+    EXPECT_EQ(add(1, 4, 0, 4, base), Status::bad_base);
   }
   EXPECT_EQ(add(1, 4, 0, 4, 10000.0F, 2), Status::bad_option);
   for (const float value : x) EXPECT_EQ(value, 0.5F);

@@ -119,9 +119,9 @@ TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
       other_values({1, 2, 16, 8, 20}, {20});
   refuse(Status::null_pointer, "no cache", [](StoredCall& c) { c.keys.cache = nullptr; });
   refuse(Status::not_initialised, "a cache without memory", [&](StoredCall& c) { c.keys.cache = &unbound; });
-  refuse(Status::bad_option, "other heads", [&](StoredCall& c) { c.keys.cache = &other_heads.cache; });
-  refuse(Status::bad_option, "other keys", [&](StoredCall& c) { c.keys.cache = &other_keys.cache; });
-  refuse(Status::bad_option, "other values", [&](StoredCall& c) { c.keys.cache = &other_values.cache; });
+  refuse(Status::plan_mismatch, "other heads", [&](StoredCall& c) { c.keys.cache = &other_heads.cache; });
+  refuse(Status::plan_mismatch, "other keys", [&](StoredCall& c) { c.keys.cache = &other_keys.cache; });
+  refuse(Status::plan_mismatch, "other values", [&](StoredCall& c) { c.keys.cache = &other_values.cache; });
   refuse(Status::bad_sequence, "sequence 3 of 3", [](StoredCall& c) { c.in.sequence_ids = three; });
   refuse(Status::keys_exceed_plan, "50 keys of 48", [](StoredCall& c) {
     static constexpr std::uint32_t two[] = {2};
@@ -143,7 +143,7 @@ TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
   call.arena = arena.span().first(call.plan.bytes);
   call.out.output = bhsd(output.data(), 1, 2, 17);
   call.keys.cache = &wide.cache;
-  refuse(Status::bad_option, "17 in the room of 16", [](StoredCall&) {});
+  refuse(Status::plan_mismatch, "17 in the room of 16", [](StoredCall&) {});
   const Held floats({1, 1, 1, 17, 20, DataType::int8, DataType::float32}, {20});
   allow("floats are not decoded", [&](StoredCall& c) { c.keys.cache = &floats.cache; });
 }
@@ -171,7 +171,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
   };
   for (const Change change : positions) {
     allow("the order is that of time", change);
-    refuse(Status::bad_option, "slots are not in the order of time", [=](StoredCall& c) {
+    refuse(Status::ring_wrapped, "slots are not in the order of time", [=](StoredCall& c) {
       change(c);
       c.in.sequence_ids = one;
     });
@@ -193,7 +193,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   call.keys = {&paged.cache, pages_ok, 3};
   call.in.key_lengths = lengths_39;
   refuse(Status::null_pointer, "no lengths", [](StoredCall& c) { c.in.key_lengths = nullptr; });
-  refuse(Status::bad_option, "pages of 20", [this](StoredCall& c) { c.keys.cache = &odd.cache; });
+  refuse(Status::plan_mismatch, "pages of 20", [this](StoredCall& c) { c.keys.cache = &odd.cache; });
   refuse(Status::bad_length, "the last page holds 7", [](StoredCall& c) { c.in.key_lengths = lengths_40; });
   refuse(Status::bad_length, "more pages than columns", [](StoredCall& c) { c.keys.max_blocks = 2; });
   refuse(Status::bad_length, "no columns", [](StoredCall& c) { c.keys.max_blocks = 0; });
@@ -210,7 +210,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   });
   refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.block_table = pages_unknown; });
   refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.block_table = pages_wild; });
-  refuse(Status::bad_option, "a page that has turned", [](StoredCall& c) { c.keys.block_table = pages_turned; });
+  refuse(Status::ring_wrapped, "a page that has turned", [](StoredCall& c) { c.keys.block_table = pages_turned; });
   allow("39 keys in three pages", [](StoredCall& c) { c.in.sequence_ids = three; });
   allow("pages that are not needed are not read", [](StoredCall& c) {
     c.in.key_lengths = lengths_20;

@@ -50,8 +50,6 @@ static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + 
 static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
 
 constexpr Refusal<KvCacheConfig> bad_configs[] = {
-    {"no sequence", Status::zero_dimension, [](KvCacheConfig& c) { c.max_sequences = 0; }},
-    {"no head", Status::zero_dimension, [](KvCacheConfig& c) { c.kv_heads = 0; }},
     {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
     {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
     {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
@@ -273,7 +271,7 @@ TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
   filled.watch(witness);
   for (const float x : {nan, infinity, -infinity}) {
     filled.key[2 * 20 * 5 + 12] = x;  // head 2, token 2
-    witness.expect(Status::bad_option, "a key that is not finite",
+    witness.expect(Status::not_finite, "a key that is not finite",
                    [&] { return filled.cache.append(0, 3, filled.keys(), filled.values()); });
     EXPECT_EQ(filled.cache.append(0, 2, filled.keys(), filled.values()), Status::ok);
     EXPECT_EQ(filled.cache.reset(0), Status::ok);
@@ -286,11 +284,11 @@ TEST(RefusedStoredCache, ScalesPerChannel) {
   Witness witness;
   other.watch(witness);
   filled.watch(witness);
-  witness.expect(Status::bad_option, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
-  witness.expect(Status::bad_option, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
+  witness.expect(Status::plan_mismatch, "not per channel", [&] { return other.cache.set_key_scales(other.scales); });
+  witness.expect(Status::not_empty, "not empty", [&] { return filled.cache.set_key_scales(filled.scales); });
   ASSERT_EQ(filled.cache.reset(1), Status::ok);
   ASSERT_EQ(filled.cache.append(0, 1, filled.keys(), filled.values()), Status::ok);
-  witness.expect(Status::bad_option, "the first one not empty",
+  witness.expect(Status::not_empty, "the first one not empty",
                  [&] { return filled.cache.set_key_scales(filled.scales); });
   ASSERT_EQ(filled.cache.init(filled.plan, filled.memory.span()), Status::ok);
   const std::span<const float> scales = filled.scales;

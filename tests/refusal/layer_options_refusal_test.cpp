@@ -39,12 +39,12 @@ struct Call {
 
 const std::vector<Refusal<Call>> by_rotary = {
     {"rotary without a plan", Status::not_initialised, [](Call& c) { c.options.rotary = &no_plan; }},
-    {"rotary of another head_dim", Status::bad_option, [](Call& c) { c.options.rotary = &other_dim; }},
-    {"the last position given is outside the table", Status::bad_length,
+    {"rotary of another head_dim", Status::plan_mismatch, [](Call& c) { c.options.rotary = &other_dim; }},
+    {"the last position given is outside the table", Status::bad_position,
      [](Call& c) { c.options.positions = outside; }},
 };
 
-const Refusal<Call> outside_the_table = {"the last token's number is outside the table", Status::bad_length,
+const Refusal<Call> outside_the_table = {"the last token's number is outside the table", Status::bad_position,
                                          [](Call& c) { c.options.rotary = &turned_6; }};
 
 const std::vector<Refusal<Call>> by_attention = {
@@ -134,7 +134,7 @@ TEST_F(MultiHeadOptionsRefusal, Prefill) {
 TEST_F(MultiHeadOptionsRefusal, Encode) {
   const auto encode = [&](const Call& c) { return layer_.layer.encode(c.in, c.options, c.out); };
   expect_refused(by_rotary, encode);
-  expect_refused({{"the last of its own tokens is outside the table", Status::bad_length,
+  expect_refused({{"the last of its own tokens is outside the table", Status::bad_position,
                    [](Call& c) { c.options.rotary = &turned_2; }}},
                  encode);
   expect_refused(by_attention, encode);
@@ -153,7 +153,7 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
                      c.out.output.batch_stride = (held + 1) * width;
                      c.out.scores = {};
                    }},
-                  {"a token counts as the last of the sequence", Status::bad_length,
+                  {"a token counts as the last of the sequence", Status::bad_position,
                    [](Call& c) { c.options.rotary = &turned_2; }}},
                  attend);
   expect_refused(by_attention, attend);

@@ -152,7 +152,7 @@ TEST_F(RefusedLayer, Attend) {
 TEST_F(RefusedLayer, Prefill) {
   expect_refusals(by_every_call, self, prefill);
   expect_refusals(by_those_that_append, self, prefill);
-  expect_refusals({{"kv_input_dim is not model_dim", Status::bad_option, [](LayerCall&) {}}}, cross, prefill);
+  expect_refusals({{"kv_input_dim is not model_dim", Status::plan_mismatch, [](LayerCall&) {}}}, cross, prefill);
   expect_refusals({{"one token too many", Status::cache_full, [](LayerCall& c) { c.in.tokens = 5; }}}, self, prefill);
   ASSERT_EQ(self.layer.cache().truncate(0, 1), Status::ok);  // room in the first sequence and not in the second
   call.in.tokens = 5;
@@ -173,7 +173,7 @@ TEST_F(RefusedLayer, Encode) {
   expect_refusals(by_those_that_read_causal, self, encode);
   expect_refusals(by_those_that_append, self, encode);
   expect_refusals(lengths, self, encode);
-  expect_refusals({{"kv_input_dim is not model_dim", Status::bad_option, [](LayerCall&) {}}}, cross, encode);
+  expect_refusals({{"kv_input_dim is not model_dim", Status::plan_mismatch, [](LayerCall&) {}}}, cross, encode);
   EXPECT_EQ(self.layer.encode(call.in, call.out), Status::ok);
 }
 
@@ -218,7 +218,7 @@ TEST_F(RefusedLayer, Decode) {
   expect(Status::null_pointer, "no y", self, x.data(), nullptr, 0);
   expect(Status::bad_sequence, "sequence 3 of 3", self, x.data(), y.data(), 3);
   expect(Status::bad_sequence, "sequence 2^32 - 1", self, x.data(), y.data(), UINT32_MAX);
-  expect(Status::bad_option, "kv_input_dim is not model_dim", cross, x.data(), y.data(), 0);
+  expect(Status::plan_mismatch, "kv_input_dim is not model_dim", cross, x.data(), y.data(), 0);
   for (int token = 4; token < 8; ++token) EXPECT_EQ(self.layer.decode(x.data(), y.data(), 1), Status::ok);
   expect(Status::cache_full, "a ninth token", self, x.data(), y.data(), 1);
 }

@@ -218,7 +218,7 @@ TEST_F(RefusedAttend, KeysFromACache) {
   ASSERT_EQ(other.init(other_plan, memory.span()), Status::ok);
   expect_refusals({
       {"cache without memory", Status::not_initialised, [](AttendCall& c) { c.in.cache = &empty; }},
-      {"cache of another value_dim", Status::bad_option, [](AttendCall& c) { c.in.cache = &other; }},
+      {"cache of another value_dim", Status::plan_mismatch, [](AttendCall& c) { c.in.cache = &other; }},
       {"batch entry without a sequence", Status::bad_sequence, [](AttendCall& c) { c.in.batch = 3; }},
       {"sequence that does not exist", Status::bad_sequence, [](AttendCall& c) { c.in.sequence_ids = sequences_bad; }},
       {"more keys than the plan", Status::keys_exceed_plan,

@@ -18,36 +18,36 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.rotary_dim = 0; }},
     {"head_dim 65537", Status::too_large, [](RotaryConfig& c) { c.head_dim = 65537; }},
-    {"odd dims", Status::bad_option, [](RotaryConfig& c) { c.rotary_dim = 7; }},
-    {"odd head_dim and all of it", Status::bad_option,
+    {"odd dims", Status::bad_rotary, [](RotaryConfig& c) { c.rotary_dim = 7; }},
+    {"odd head_dim and all of it", Status::bad_rotary,
      [](RotaryConfig& c) {
        c.head_dim = 33;
        c.rotary_dim = 0;
      }},
-    {"dims above head_dim", Status::bad_option, [](RotaryConfig& c) { c.rotary_dim = 34; }},
+    {"dims above head_dim", Status::bad_rotary, [](RotaryConfig& c) { c.rotary_dim = 34; }},
     {"layout 2", Status::bad_option, [](RotaryConfig& c) { c.layout = RotaryLayout{2}; }},
     {"scaling 5", Status::bad_option, [](RotaryConfig& c) { c.scaling = RotaryScaling{5}; }},
-    {"base 1", Status::bad_scale, [](RotaryConfig& c) { c.base = 1.0F; }},
-    {"base NaN", Status::bad_scale, [](RotaryConfig& c) { c.base = not_a_number; }},
-    {"base infinite", Status::bad_scale, [](RotaryConfig& c) { c.base = infinity; }},
-    {"negative base", Status::bad_scale, [](RotaryConfig& c) { c.base = -10000.0F; }},
-    {"factor below 1", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = 0.99F; }},
-    {"factor 2^32", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = 0x1p32F; }},
-    {"factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.scaling_factor = not_a_number; }},
+    {"base 1", Status::bad_base, [](RotaryConfig& c) { c.base = 1.0F; }},
+    {"base NaN", Status::bad_base, [](RotaryConfig& c) { c.base = not_a_number; }},
+    {"base infinite", Status::bad_base, [](RotaryConfig& c) { c.base = infinity; }},
+    {"negative base", Status::bad_base, [](RotaryConfig& c) { c.base = -10000.0F; }},
+    {"factor below 1", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0.99F; }},
+    {"factor 2^32", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0x1p32F; }},
+    {"factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = not_a_number; }},
     {"no original context", Status::zero_dimension, [](RotaryConfig& c) { c.original_max_position = 0; }},
     {"original context 2^30 + 1", Status::too_large, [](RotaryConfig& c) { c.original_max_position = (1U << 30) + 1; }},
-    {"beta_slow below 0", Status::bad_scale, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
-    {"beta_fast below beta_slow", Status::bad_scale, [](RotaryConfig& c) { c.beta_fast = 0.5F; }},
-    {"beta_fast infinite", Status::bad_scale, [](RotaryConfig& c) { c.beta_fast = infinity; }},
-    {"no pair that turns once", Status::bad_option, [](RotaryConfig& c) { c.original_max_position = 6; }},
-    {"equal factors of llama3", Status::bad_scale,
+    {"beta_slow below 0", Status::bad_rotary, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
+    {"beta_fast below beta_slow", Status::bad_rotary, [](RotaryConfig& c) { c.beta_fast = 0.5F; }},
+    {"beta_fast infinite", Status::bad_rotary, [](RotaryConfig& c) { c.beta_fast = infinity; }},
+    {"no pair that turns once", Status::bad_rotary, [](RotaryConfig& c) { c.original_max_position = 6; }},
+    {"equal factors of llama3", Status::bad_rotary,
      [](RotaryConfig& c) {
        c.scaling = RotaryScaling::llama3;
        c.high_freq_factor = c.low_freq_factor;
      }},
-    {"negative attention factor", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
-    {"attention factor NaN", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
-    {"attention factor infinite", Status::bad_scale, [](RotaryConfig& c) { c.attention_factor = infinity; }},
+    {"negative attention factor", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
+    {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
+    {"attention factor infinite", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = infinity; }},
     {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.max_position = (1U << 30) + 1; }},
     {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.max_position = 1U << 25; }},
 };
@@ -123,8 +123,8 @@ constexpr Refusal<Turn> bad_turns[] = {
     {"output heads on each other", Status::bad_stride, [](Turn& t) { t.to.head_stride = 0; }},
     {"input rows overflow", Status::bad_stride, [](Turn& t) { t.from.row_stride = far; }},
     {"output batch overflows", Status::bad_stride, [](Turn& t) { t.to.batch_stride = -far; }},
-    {"a position behind the table", Status::bad_length, [](Turn& t) { t.tokens.positions = bad_positions; }},
-    {"counting goes behind the table", Status::bad_length,
+    {"a position behind the table", Status::bad_position, [](Turn& t) { t.tokens.positions = bad_positions; }},
+    {"counting goes behind the table", Status::bad_position,
      [](Turn& t) {
        t.tokens.positions = nullptr;
        t.tokens.first_positions = late_positions;
@@ -169,12 +169,12 @@ struct Append {
 
 constexpr Refusal<Append> bad_appends[] = {
     {"no plan", Status::not_initialised, [](Append& a) { a.rotary = {}; }},
-    {"another head_dim", Status::bad_option, [](Append& a) { a.rotary.plan.config.head_dim = 34; }},
+    {"another head_dim", Status::plan_mismatch, [](Append& a) { a.rotary.plan.config.head_dim = 34; }},
     {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
     {"too many tokens", Status::cache_full, [](Append& a) { a.tokens = 21; }},
     {"2^32 - 1 tokens", Status::cache_full, [](Append& a) { a.tokens = UINT32_MAX; }},
-    {"counting goes behind the table", Status::bad_length, [](Append& a) { a.tokens = 11; }},
-    {"a position behind the table", Status::bad_length, [](Append& a) { a.positions = bad_positions + 3; }},
+    {"counting goes behind the table", Status::bad_position, [](Append& a) { a.tokens = 11; }},
+    {"a position behind the table", Status::bad_position, [](Append& a) { a.positions = bad_positions + 3; }},
     {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
     {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
     {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},

@@ -15,6 +15,10 @@
 
 namespace heed::test {
 
+/// In the order of the computation.
+inline constexpr ScoreStage score_stages[] = {ScoreStage::raw, ScoreStage::softcapped, ScoreStage::masked,
+                                              ScoreStage::weights};
+
 /// Memory on a 64-byte boundary, of exactly the size asked for, with every byte set.
 class AlignedMemory {
  public:

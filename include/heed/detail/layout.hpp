@@ -58,8 +58,9 @@ void zero_dimension();
 void heads_not_divisible();
 void too_large();
 void bad_workers();
-void bad_scale();
 void bad_option();
+void bad_base();
+void bad_rotary();
 }  // namespace this_configuration_is_refused
 
 namespace detail {
@@ -68,8 +69,9 @@ consteval void require(Status status) {
   if (status == Status::zero_dimension) this_configuration_is_refused::zero_dimension();
   if (status == Status::heads_not_divisible) this_configuration_is_refused::heads_not_divisible();
   if (status == Status::bad_workers) this_configuration_is_refused::bad_workers();
-  if (status == Status::bad_scale) this_configuration_is_refused::bad_scale();
   if (status == Status::bad_option) this_configuration_is_refused::bad_option();
+  if (status == Status::bad_base) this_configuration_is_refused::bad_base();
+  if (status == Status::bad_rotary) this_configuration_is_refused::bad_rotary();
   if (status != Status::ok) this_configuration_is_refused::too_large();
 }
 

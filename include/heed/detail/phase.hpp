@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/detail/language.hpp"
+
 namespace heed::detail {
 
 /// A fraction of a turn, in units of 2^-64 turns.

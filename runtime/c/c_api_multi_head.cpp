@@ -1,12 +1,68 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface: null checks, bytes copied between twin structs, and a call. Everything else is checked behind it.
+// The C interface of the layer, by the rules of c_api_calls.hpp.
+#include "c/c_api_multi_head.hpp"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "c/c_api_layout.hpp"
+#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_multi_head.h"
+#include "heed/multi_head.hpp"
+
+namespace heed::detail {
+
+static_assert(same_size<heed_multi_head_config, MultiHeadConfig>);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, model_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, heads);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_heads);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, head_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, value_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_input_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, output_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_keys);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_sequences);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, workers);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, scratch_budget);
+
+static_assert(same_size<heed_projection_plan, ProjectionPlan>);
+HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, inputs);
+HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, outputs);
+HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, panels);
+HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, bias);
+
+static_assert(same_size<heed_multi_head_plan, MultiHeadPlan>);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, config);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, cache);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, token_rows);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_scratch);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, projected);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_output);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_header);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, query);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, key);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, value);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, output);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_bytes);
+
+static_assert(same_size<heed_multi_head_weights, MultiHeadWeights>);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, query);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, key);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, value);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, output);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, query_bias);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, key_bias);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, value_bias);
+HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, output_bias);
+
+static_assert(same_size<heed_multi_head_attention, MultiHeadAttention>);  // the members are private
+
+}  // namespace heed::detail
 
 namespace {
 
@@ -16,7 +72,6 @@ using heed::detail::memory_of;
 using heed::detail::set;
 using heed::detail::twin_of;
 using heed::detail::use;
-using heed::detail::view_of;
 using heed::detail::write_plan;
 
 using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
@@ -28,73 +83,11 @@ template <Run member>
                               const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return (object.*member)(std::bit_cast<heed::MultiHeadInputs>(*inputs),
-                            std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
+    return (object.*member)(twin_of(*inputs), std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
   });
 }
 
 }  // namespace
-
-const char* heed_region_to_string(heed_region region) {
-  return heed::to_string(static_cast<heed::RegionName>(region.name));
-}
-
-const char* heed_status_to_string(heed_status status) {
-  const auto value = static_cast<std::uint32_t>(status);
-  return heed::to_string(static_cast<heed::Status>(value < UINT8_MAX ? value : UINT8_MAX));
-}
-
-heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config, heed_float_kv_cache_plan* plan) {
-  return write_plan<heed::FloatKvCachePlan>(config, plan);
-}
-
-heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
-                                     size_t memory_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
-    return object.init(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
-  });
-}
-
-heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
-                                     size_t memory_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
-    return object.bind(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
-  });
-}
-
-heed_status heed_float_kv_cache_append(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
-                                       heed_const_tensor key, heed_const_tensor value) {
-  return use<heed::FloatKvCache>(
-      cache, [&](heed::FloatKvCache& object) { return object.append(sequence, tokens, view_of(key), view_of(value)); });
-}
-
-heed_status heed_float_kv_cache_truncate(heed_float_kv_cache* cache, uint32_t sequence, uint32_t length) {
-  return use<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) { return object.truncate(sequence, length); });
-}
-
-heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t sequence) {
-  return use<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) { return object.reset(sequence); });
-}
-
-uint32_t heed_float_kv_cache_length(const heed_float_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : std::bit_cast<heed::FloatKvCache>(*cache).length(sequence);
-}
-
-heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan) {
-  return write_plan<heed::AttentionPlan>(config, plan);
-}
-
-heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
-                        const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
-                        const heed_executor* executor) {
-  if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  heed::FloatKvCache cache;
-  return answer(heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes),
-                             twin_of(*inputs, cache), std::bit_cast<heed::AttentionOutputs>(*outputs),
-                             executor_of(executor)));
-}
 
 heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan) {
   return write_plan<heed::MultiHeadPlan>(config, plan);
@@ -170,16 +163,4 @@ heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t seq
 
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence) {
   return layer == nullptr ? 0 : heed_float_kv_cache_length(&layer->cache, sequence);
-}
-
-heed_status heed_add_sinusoidal_positions(heed_matrix x, uint32_t rows, uint32_t dim, uint32_t first_position,
-                                          heed_sinusoid_layout order, float base) {
-  return answer(heed::add_sinusoidal_positions(std::bit_cast<heed::MutableMatrix>(x), rows, dim, first_position,
-                                               static_cast<heed::SinusoidLayout>(order), base));
-}
-
-heed_status heed_embedding_lookup(const float* table, size_t table_elements, uint32_t dim, const uint32_t* tokens,
-                                  size_t token_count, heed_matrix x) {
-  return answer(heed::embedding_lookup({table, table_elements}, dim, {tokens, token_count},
-                                       std::bit_cast<heed::MutableMatrix>(x)));
 }

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
+#include "c/c_api_multi_head.hpp"
 #include "c/c_api_options.hpp"
-#include "heed/heed_options.h"
-#include "heed/heed_rotary.h"
+#include "heed/heed_multi_head_options.h"
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
 #include "heed/rotary.hpp"
@@ -50,7 +50,7 @@ template <Run member>
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   heed::Rotary rotary;
   return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return (object.*member)(std::bit_cast<MultiHeadInputs>(*inputs), twin_of(options, rotary),
+    return (object.*member)(heed::detail::twin_of(*inputs), twin_of(options, rotary),
                             std::bit_cast<MultiHeadOutputs>(*outputs), executor_of(executor));
   });
 }

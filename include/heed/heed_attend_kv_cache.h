@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attention over the caches of heed_kv_cache.h, in sequences or in pages; options.hpp says more.
+ */
+#ifndef HEED_HEED_ATTEND_KV_CACHE_H
+#define HEED_HEED_ATTEND_KV_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed_attention.h"
+#include "heed/heed_kv_cache.h"
+#include "heed/heed_options.h"
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keys and values in a stored cache. Without pages, batch entry b reads sequence inputs.sequences[b]. With pages, key j
+ * of entry b is token j % max_keys of sequence pages[b][j / max_keys], inputs.key_lengths says how many there are, and
+ * max_keys is a multiple of 16; entries may share pages. */
+typedef struct heed_kv_cache_view {
+  const heed_kv_cache* cache;
+  const uint32_t* block_table; /* [batch, max_blocks] sequences of the cache; null: no pages */
+  uint32_t max_blocks;
+} heed_kv_cache_view;
+
+/* heed_attend_with_options() over a stored cache: inputs->key, value, keys and cache are not read; null options are
+ * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, and for what needs the order
+ * of time in a ring that has wrapped around: causal masks of more than one query, windows, ALiBi, relative biases. */
+HEED_MUST_USE heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
+                                               const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
+                                               const heed_attention_options* options,
+                                               const heed_attention_outputs* outputs, const heed_executor* executor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

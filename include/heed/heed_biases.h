@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers for the biases of heed_options.h: ALiBi's slopes and T5's relative positions; biases.hpp says more.
+ */
+#ifndef HEED_HEED_BIASES_H
+#define HEED_HEED_BIASES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed_options.h"
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ALiBi's slopes for alibi_slopes: writes the first `heads` (1..65536) of slope_count floats, HEED_ARENA_TOO_SMALL if
+ * these are fewer. */
+HEED_MUST_USE heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count);
+
+/* Directions of T5's relative positions. */
+typedef uint32_t heed_relative_directions;
+enum {
+  HEED_RELATIVE_BIDIRECTIONAL = 0, /* encoders: keys behind their query have buckets of their own */
+  HEED_RELATIVE_CAUSAL = 1         /* decoders: keys behind their query count as at distance 0 */
+};
+
+/* How T5 puts relative positions into buckets. */
+typedef struct heed_relative_buckets_config {
+  uint32_t num_buckets; /* rows of the embedding, of `both` half for each direction; 2..128 per direction; 0 means 32 */
+  uint32_t max_distance; /* more than half of a direction's buckets, below 2^30; 0 means 128 */
+  heed_relative_directions directions;
+} heed_relative_buckets_config;
+
+typedef struct heed_relative_buckets_plan {
+  heed_relative_buckets_config config; /* with every 0 replaced by what it means */
+  uint32_t per_direction, exact;
+  uint32_t left, right; /* of the heed_relative_bias */
+  uint32_t columns;     /* floats per head in its table */
+  uint32_t limits[64];  /* the least distance of bucket exact + k */
+} heed_relative_buckets_plan;
+
+/* HEED_BAD_OPTION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
+HEED_MUST_USE heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config,
+                                                     heed_relative_buckets_plan* plan);
+
+/* The bucket of a key at key position - query position; 0 for a null plan. */
+uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position);
+
+/* Lays out T5's embedding, dense [buckets, heads] with embedding_elements floats (HEED_BAD_LENGTH), as a table in
+ * `values`, of which value_count floats are there and heads * plan->columns needed (HEED_ARENA_TOO_SMALL), and sets
+ * *bias to it. */
+HEED_MUST_USE heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
+                                                    size_t embedding_elements, uint32_t heads, float* values,
+                                                    size_t value_count, heed_relative_bias* bias);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

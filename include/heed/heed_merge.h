@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attention over parts of the keys, merged; merge.hpp says more.
+ */
+#ifndef HEED_HEED_MERGE_H
+#define HEED_HEED_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What heed_attend() gives for a part of the keys. */
+typedef struct heed_partial_attention {
+  heed_const_tensor output; /* [batch, heads, queries, value_dim] */
+  const float* log_sum_exp; /* [batch, heads, queries] */
+} heed_partial_attention;
+
+/* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
+ * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows
+ * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf. */
+HEED_MUST_USE heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
+                                     const heed_partial_attention* parts, size_t part_count, heed_tensor output,
+                                     float* log_sum_exp);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

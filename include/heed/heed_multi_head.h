@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The multi-head layer with its projections and its cache; multi_head.hpp says more.
+ */
+#ifndef HEED_HEED_MULTI_HEAD_H
+#define HEED_HEED_MULTI_HEAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed_attention.h"
+#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct heed_multi_head_config {
+  uint32_t model_dim;      /* width of the input that queries come from, 1..65536 */
+  uint32_t heads;          /* query heads, 1..65536; 0 means 1 */
+  uint32_t kv_heads;       /* key and value heads, a divisor of heads; 0 means heads */
+  uint32_t head_dim;       /* length of a query and of a key; 0 means model_dim / heads */
+  uint32_t value_dim;      /* length of a value; 0 means head_dim */
+  uint32_t kv_input_dim;   /* width of the input that keys and values come from; 0 means model_dim */
+  uint32_t output_dim;     /* width of the output; 0 means model_dim */
+  uint32_t max_keys;       /* tokens that the cache holds per sequence, 1..2^30 */
+  uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30; 0 means 1 */
+  uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
+  uint32_t scratch_budget; /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
+} heed_multi_head_config;
+
+typedef struct heed_projection_plan {
+  uint32_t inputs, outputs;
+  heed_region panels, bias;
+} heed_projection_plan;
+
+/* Use it as heed_plan_multi_head() wrote it: a changed one makes calls write outside of their memory. */
+typedef struct heed_multi_head_plan {
+  heed_multi_head_config config; /* with every 0 replaced by what it means */
+  heed_float_kv_cache_plan cache;
+  heed_attention_plan attention;
+  uint32_t token_rows;
+  heed_region state; /* all of the arena that outlives a call; holds no pointer */
+  heed_region attention_scratch, projected, attention_output;
+  uint32_t bytes; /* the arena */
+  heed_region weights_header;
+  heed_projection_plan query, key, value, output;
+  uint32_t weights_bytes; /* the packed weights */
+} heed_multi_head_plan;
+
+/* Row-major [out, in], y = x W^T + b. A null bias means zero. */
+typedef struct heed_multi_head_weights {
+  const float* query;  /* [heads * head_dim, model_dim] */
+  const float* key;    /* [kv_heads * head_dim, kv_input_dim] */
+  const float* value;  /* [kv_heads * value_dim, kv_input_dim] */
+  const float* output; /* [output_dim, heads * value_dim] */
+  const float* query_bias;
+  const float* key_bias;
+  const float* value_bias;
+  const float* output_bias;
+} heed_multi_head_weights;
+
+typedef struct heed_multi_head_inputs {
+  uint32_t batch;               /* 1..2^30; 0 means 1 */
+  uint32_t tokens;              /* per batch entry, 1..2^30 */
+  heed_const_matrix input;      /* [batch, tokens, model_dim] */
+  const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
+  const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
+  heed_causal causal;           /* for attend and encode; prefill is bottom-right */
+  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
+  float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
+} heed_multi_head_inputs;
+
+typedef struct heed_multi_head_outputs {
+  heed_matrix output;           /* [batch, tokens, output_dim] */
+  heed_tensor head_outputs;     /* [batch, heads, tokens, value_dim] before W_O, or data = null */
+  heed_tensor scores;           /* [batch, heads, tokens, keys], or data = null */
+  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_WEIGHTS */
+  float* log_sum_exp;           /* [batch, heads, tokens], or null */
+} heed_multi_head_outputs;
+
+/* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the arena. */
+typedef struct heed_multi_head_attention {
+  heed_multi_head_plan plan;
+  heed_float_kv_cache cache;
+  void* arena;
+  const void* weights;
+} heed_multi_head_attention;
+
+/* The statuses of heed_plan_attention() for a configuration that cannot work; *plan is then left as it was. */
+HEED_MUST_USE heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
+
+/* Views of one matrix [W_Q; W_K; W_V] and its bias; kv_input_dim must equal model_dim. All null for a null plan. */
+heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
+                                          const float* input_bias, const float* output_weight,
+                                          const float* output_bias);
+
+/* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take. */
+HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
+                                            void* packed, size_t packed_bytes);
+
+/* Takes an arena of at least plan->bytes and packed weights, which may lie in flash (HEED_WRONG_WEIGHTS if they belong
+ * to another plan): init empties the cache, bind keeps the state that the arena already holds (HEED_BAD_STATE if that
+ * of no cache of this plan). */
+HEED_MUST_USE heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                               void* arena, size_t arena_bytes, const void* packed_weights,
+                                               size_t weights_bytes);
+HEED_MUST_USE heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                               void* arena, size_t arena_bytes, const void* packed_weights,
+                                               size_t weights_bytes);
+
+/* Projects memory [batch, tokens, kv_input_dim] and appends the keys and values to the cache, entry b to sequences[b].
+ */
+HEED_MUST_USE heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch,
+                                                 const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
+                                                 const heed_executor* executor);
+
+/* Attends from x over what the cache holds and appends nothing: cross-attention after an append. */
+HEED_MUST_USE heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
+
+/* Appends x and attends causally; a token's bits do not depend on how the tokens were split into calls. */
+HEED_MUST_USE heed_status heed_multi_head_prefill(heed_multi_head_attention* layer,
+                                                  const heed_multi_head_inputs* inputs,
+                                                  const heed_multi_head_outputs* outputs,
+                                                  const heed_executor* executor);
+
+/* Empties the sequences, appends x and attends: an encoder layer. */
+HEED_MUST_USE heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
+
+/* Prefill of one token of one sequence: x [model_dim], y [output_dim]. */
+HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y,
+                                                 uint32_t sequence);
+
+/* The layer's cache, as heed_float_kv_cache_truncate(), _reset() and _length(). */
+HEED_MUST_USE heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence,
+                                                   uint32_t length);
+HEED_MUST_USE heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence);
+uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

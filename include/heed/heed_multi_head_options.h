@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a layer's calls can do besides; multi_head_options.hpp says more.
+ */
+#ifndef HEED_HEED_MULTI_HEAD_OPTIONS_H
+#define HEED_HEED_MULTI_HEAD_OPTIONS_H
+
+#include <stdint.h>
+
+#include "heed/heed_multi_head.h"
+#include "heed/heed_options.h"
+#include "heed/heed_rotary.h"
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct heed_multi_head_options {
+  heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
+                                       append does not read it */
+  const heed_rotary* rotary;        /* turns the projected queries and keys, which lie turned in the cache; its head_dim
+                                              is the layer's (HEED_BAD_OPTION); or null */
+  const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
+                                tokens of attend, which are not in the cache, count as the last ones there:
+                                HEED_BAD_LENGTH if it holds fewer, and for a position outside the table */
+} heed_multi_head_options;
+
+/* The calls of heed.h with options; null options are none. */
+HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
+                                                              const uint32_t* sequences, uint32_t tokens,
+                                                              heed_const_matrix memory,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer,
+                                                               const heed_multi_head_inputs* inputs,
+                                                               const heed_multi_head_options* options,
+                                                               const heed_multi_head_outputs* outputs,
+                                                               const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

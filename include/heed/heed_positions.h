@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Positions added to embeddings, and embeddings; positions.hpp says more.
+ */
+#ifndef HEED_HEED_POSITIONS_H
+#define HEED_HEED_POSITIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Columns of a positional encoding, see heed_add_sinusoidal_positions(). */
+typedef uint8_t heed_sinusoid_layout;
+enum {
+  HEED_SINUSOID_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
+  HEED_SINUSOID_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
+};
+
+/* Adds the sines and cosines of (first_position + row) / base^(2 i / dim) to x [1, rows, dim], in place, each within
+ * 2^-24 of the exact one. base is finite and above 1, 10000 as a rule (HEED_BAD_SCALE). */
+HEED_MUST_USE heed_status heed_add_sinusoidal_positions(heed_matrix x, uint32_t rows, uint32_t dim,
+                                                        uint32_t first_position, heed_sinusoid_layout order,
+                                                        float base);
+
+/* Copies table row tokens[t] into row t of x [1, token_count, dim]. table is dense [vocabulary, dim] and holds
+ * table_elements floats, a multiple of dim (HEED_BAD_LENGTH); a token outside it gives HEED_BAD_TOKEN. */
+HEED_MUST_USE heed_status heed_embedding_lookup(const float* table, size_t table_elements, uint32_t dim,
+                                                const uint32_t* tokens, size_t token_count, heed_matrix x);
+
+/* Adds row first_position + r of the table, dense [positions, dim] with table_elements floats, to row r of x [1, rows,
+ * dim], in place. HEED_BAD_LENGTH for a position outside it. */
+HEED_MUST_USE heed_status heed_add_learned_positions(const float* table, size_t table_elements, heed_matrix x,
+                                                     uint32_t rows, uint32_t dim, uint32_t first_position);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

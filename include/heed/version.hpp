@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "heed/detail/language.hpp"
+#include "heed/heed_version.h"
+
+namespace heed {
+
+/// HEED_VERSION of the library that is linked, in static storage; the macro is that of the headers.
+[[nodiscard]] const char* version() noexcept;
+
+}  // namespace heed

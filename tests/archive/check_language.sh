@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_language.sh <include folder> <C++ compiler>...: each C++ header compiles alone as C++20; below that it is refused
+# in words. heed.h, which serves older languages, says nothing there: see c/check_headers.sh.
+set -eu
+export LC_ALL=C
+include=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+count=0
+offend() {
+  failed=1
+  echo "$*"
+}
+
+for compiler in "$@"; do
+  for path in "$include"/heed/*.hpp "$include"/heed/detail/*.hpp; do
+    header=${path#"$include"/}
+    count=$((count + 1))
+    printf '#include "%s"\n#include "%s"\n' "$header" "$header" > "$work/alone.cpp"
+    "$compiler" -std=c++20 -pedantic -Wall -Wextra -Werror -I "$include" -fsyntax-only "$work/alone.cpp" ||
+      offend "$compiler: $header does not compile alone"
+    for standard in c++98 c++17; do
+      if "$compiler" -std=$standard -I "$include" -E "$work/alone.cpp" > /dev/null 2> "$work/message"; then
+        offend "$compiler: $header is not refused as $standard"
+      fi
+      grep -q 'error: .*headers are C++20' "$work/message" || offend "$compiler: $header as $standard: $(cat "$work/message")"
+    done
+  done
+done
+echo "$count compilations of a header alone"
+exit $failed
