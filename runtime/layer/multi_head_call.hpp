@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
+#include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 #include "layer/multi_head_check.hpp"
@@ -14,20 +15,6 @@ namespace heed::detail {
 
 [[nodiscard]] inline std::uint32_t at_most(std::uint32_t value, std::uint32_t limit) noexcept {
   return value < limit ? value : limit;
-}
-
-/// The causal offset of the queries from `first` on, in a call whose queries attend over `length` keys. Offsets of 2^30
-/// and more mean the same in either direction, because there are never more rows.
-[[nodiscard]] inline std::int32_t offset_of(const MultiHeadInputs& inputs, std::uint32_t length,
-                                            std::uint32_t first) noexcept {
-  constexpr auto limit = static_cast<std::int32_t>(max_rows);
-  const auto row = static_cast<std::int32_t>(first);
-  if (inputs.causal == Causal::top_left) return row;
-  if (inputs.causal == Causal::bottom_right) {
-    return static_cast<std::int32_t>(length) - static_cast<std::int32_t>(inputs.tokens) + row;
-  }
-  const std::int32_t offset = inputs.causal_offset;
-  return (offset > limit ? limit : offset < -limit ? -limit : offset) + row;
 }
 
 /// The rows that one call of the attention computes: tokens from `first` on of a batch entry.
@@ -137,7 +124,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHea
   attention.sequence_ids = &sequence;
   attention.key_lengths = &length;
   attention.causal = inputs.causal == Causal::none ? Causal::none : Causal::offset;
-  attention.causal_offset = offset_of(inputs, length, first);
+  attention.causal_offset = query_position(inputs.causal, inputs.causal_offset, length, inputs.tokens, first);
   attention.scale = inputs.scale;
   AttentionOutputs written;
   written.output = bshd(contexts, config.heads, rows, config.value_dim);
