@@ -5,7 +5,7 @@
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "kv_cache/kv_cache_keys.hpp"
-#include "options/option_rules.hpp"
+#include "kv_cache/ring_policy.hpp"
 #include "options/options_check.hpp"
 
 namespace heed {
@@ -16,7 +16,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (plan.bytes == 0) return Status::not_initialised;
   std::uint32_t most_keys = 0;
   Status status = detail::check_queries(plan.config, inputs);
-  if (status == Status::ok) status = detail::check_kv_cache_keys(plan, inputs, keys, options, most_keys);
+  if (status == Status::ok) status = detail::check_kv_cache_keys(plan, inputs, keys, most_keys);
   if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
   if (status == Status::ok) {
     status = detail::check_selected_outputs(plan.config, inputs, options, outputs, most_keys);
@@ -28,7 +28,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   detail::launch(
       run, arena.data(), executor,
       [&](std::uint32_t batch, std::uint32_t length) noexcept {
-        return detail::OptionRules(run, options, batch, length);
+        return detail::RingPolicy(run, options, keys, batch, length);
       },
       [&](std::uint32_t batch, std::uint32_t kv_head) noexcept {
         return detail::KvCacheKeys(run, keys, batch, kv_head);

@@ -21,6 +21,14 @@ class OptionRules {
   OptionRules(const AttentionRun& run, const AttentionOptions& options, std::uint32_t batch,
               std::uint32_t length) noexcept;
 
+  /// The same for keys of which key j is at position j + shift.
+  [[nodiscard]] OptionRules moved(std::uint32_t shift) const noexcept {
+    OptionRules result = *this;
+    result.offset_ -= shift;
+    result.prefix_length_ = prefix_length_ > shift ? prefix_length_ - shift : 0;
+    return result;
+  }
+
   [[nodiscard, gnu::always_inline]] bool same_for_all() const noexcept { return same_for_all_; }
 
   /// What the structural masks leave of the keys: always one range.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "kv_cache/ring_policy.hpp"
+
+#include <port.hpp>
+
+#include "common/constants.hpp"
+#include "common/validation.hpp"
+#include "heed/kv_cache.hpp"
+#include "kv_cache/kv_cache_keys.hpp"
+
+namespace heed::detail {
+namespace {
+
+/// Whether a causal mask or a window may hide a token of a ring from a query. The last token sees all of them.
+[[nodiscard]] bool hides_by_position(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
+  return (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && inputs.query_count == 1)) ||
+         options.window_left >= 0 || options.window_right >= 0;
+}
+
+[[nodiscard]] bool adds_by_position(const AttentionOptions& options) noexcept {
+  return options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
+}
+
+/// Whether the call depends on positions, and its batch entry is a sequence whose slots are not in the order of time.
+[[nodiscard]] bool is_wrapped(const AttentionInputs& inputs, const AttentionOptions& options, const KvCacheView& view,
+                              std::uint32_t batch) noexcept {
+  if (view.block_table != nullptr || !(hides_by_position(inputs, options) || adds_by_position(options))) return false;
+  return has_wrapped(*view.cache, sequence_of(inputs.sequence_ids, batch));
+}
+
+[[nodiscard]] std::uint32_t tokens_of(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch) noexcept {
+  return view.cache->tokens(sequence_of(run.inputs->sequence_ids, batch));
+}
+
+[[nodiscard]] KeyRange overlap(KeyRange a, KeyRange b) noexcept {
+  return {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+}
+
+/// f(range) for what lies between the ranges that seen(i) gives in ascending order, i < 3, within `keys`.
+template <class Seen, class Function>
+void for_gaps(KeyRange keys, Seen seen, Function f) noexcept {
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const KeyRange range = seen(i);
+    if (range.empty()) continue;
+    f(KeyRange{keys.begin, range.begin});
+    keys.begin = range.end;
+  }
+  f(keys);
+}
+
+}  // namespace
+
+RingPolicy::RingPolicy(const AttentionRun& run, const AttentionOptions& options, const KvCacheView& view,
+                       std::uint32_t batch, std::uint32_t length) noexcept
+    : wrapped_(is_wrapped(*run.inputs, options, view, batch)),
+      hides_positions_(wrapped_ && hides_by_position(*run.inputs, options)),
+      runs_{{}, {}, {{0, length}, 0}},
+      options_(run, options, batch, wrapped_ ? tokens_of(run, view, batch) : length) {
+  if (!wrapped_) return;
+  const KvCacheConfig& held = view.cache->plan().config;
+  const std::uint32_t tokens = tokens_of(run, view, batch);
+  const std::uint32_t ring = held.max_keys - held.sink_tokens;
+  const std::uint32_t next = held.sink_tokens + (tokens - held.sink_tokens) % ring;
+  const auto first = [length](std::uint32_t slots) noexcept { return slots < length ? slots : length; };
+  runs_[0] = {{0, first(held.sink_tokens)}, 0};
+  runs_[1] = {{runs_[0].slots.end, first(next)}, tokens - next};
+  runs_[2] = {{runs_[1].slots.end, length}, tokens - next - ring};
+}
+
+KeyRange RingPolicy::seen_in(const Run& run, std::uint32_t query, std::uint32_t first_key,
+                             KeyRange keys) const noexcept {
+  const KeyRange held = overlap(keys, within(run.slots, first_key, keys.end));
+  if (held.empty()) return {};
+  return overlap(held, within(options_.moved(run.shift).visible(query), first_key, keys.end));
+}
+
+KeyRange RingPolicy::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  if (wrapped_) {
+    KeyRange seen{};
+    for (const Run& run : runs_) {
+      const KeyRange part = seen_in(run, row.query, first_key, keys);
+      if (part.empty()) continue;
+      if (seen.empty()) seen.begin = part.begin;
+      seen.end = part.end;
+    }
+    keys = seen;
+  }
+  return options_.without_closed_ends(row, first_key, keys);
+}
+
+void RingPolicy::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+  options_.hide(row, keys, hidden, scores);
+  if (!wrapped_) return;
+  for_gaps(
+      keys, [&](std::uint32_t i) noexcept { return seen_in(runs_[i], row.query, 0, keys); },
+      [&](KeyRange gap) noexcept {
+        for (std::uint32_t key = gap.begin; key < gap.end; ++key) scores[key] = hidden;
+      });
+}
+
+void RingPolicy::bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+  if (!wrapped_) {
+    options_.bias(block, rows, room);
+    return;
+  }
+  for (const Run& run : runs_) bias_run(run, block, rows, room);
+  if (!hides_positions_) return;
+  const ScoreStrides strides = score_strides(block);
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    float* row = block.scores + static_cast<std::ptrdiff_t>(r) * strides.row;
+    for_gaps(
+        block.seen[r],
+        [&](std::uint32_t i) noexcept { return seen_in(runs_[i], rows[r].query, block.first_key, block.seen[r]); },
+        [&](KeyRange gap) noexcept {
+          for (std::uint32_t key = gap.begin; key < gap.end; ++key) {
+            row[static_cast<std::ptrdiff_t>(key) * strides.key] = minus_infinity;
+          }
+        });
+  }
+}
+
+/// The options may write whole panels where the keys are the lanes. In a panel that does not belong to the run alone,
+/// they get one row at a time, and what they write beside the run is undone.
+void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+  const KeyRange keys = overlap(block.any, within(run.slots, block.first_key, block.any.end));
+  if (keys.empty()) return;
+  const OptionRules options = options_.moved(run.shift);
+  Group group = block.group;
+  KeyBlock part{block.plan, group, block.first_key, block.seen};
+  part.scores = block.scores;
+  part.score_row = block.score_row;
+  for (part.any = keys; part.any.begin < keys.end; part.any.begin = part.any.end) {
+    const std::uint32_t panel = part.any.begin / panel_width * panel_width;
+    const std::uint32_t whole = keys.end / panel_width * panel_width;
+    if (group.columns || (part.any.begin == panel && panel < whole)) {
+      part.any.end = group.columns ? keys.end : whole;
+      options.bias(part, rows, room);
+      continue;
+    }
+    part.any.end = keys.end < panel + panel_width ? keys.end : panel + panel_width;
+    group.rows = 1;
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      float before[panel_width];
+      part.scores = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
+      float* lanes = part.scores + panel;
+      port::store(before, port::load(lanes));
+      options.bias(part, rows + r, room);
+      for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
+        if (panel + lane < part.any.begin || panel + lane >= part.any.end) lanes[lane] = before[lane];
+      }
+    }
+    group.rows = block.group.rows;
+    part.scores = block.scores;
+  }
+}
+
+}  // namespace heed::detail
