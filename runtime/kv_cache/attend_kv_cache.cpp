@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
-#include "attention/launch.hpp"
+#include "attention/attention_run.hpp"
+#include "attention/query_tile.hpp"
 #include "common/as_made.hpp"
+#include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "kv_cache/kv_cache_keys.hpp"
@@ -24,15 +26,11 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
-  detail::launch(
-      run, arena.data(), executor,
-      [&](std::uint32_t batch, std::uint32_t length) noexcept {
-        return detail::RingPolicy(run, options, keys, batch, length);
-      },
-      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept {
-        return detail::KvCacheKeys(run, keys, batch, kv_head);
-      });
+  detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
+  run.options = &options;
+  run.kv_cache = &keys;
+  detail::parallel_for_each(executor, plan.config.workers, run.tiles,
+                            detail::QueryTiles<detail::RingPolicy, detail::KvCacheKeys>{run, arena.data()});
   return Status::ok;
 }
 

@@ -52,13 +52,14 @@ struct Place {
 
 }  // namespace
 
-KvCacheKeys::KvCacheKeys(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch,
-                         std::uint32_t head) noexcept
-    : cache(*view.cache),
-      pages(view.block_table == nullptr ? nullptr : view.block_table + std::size_t{batch} * view.max_blocks),
+KvCacheKeys::KvCacheKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t head) noexcept
+    : cache(*run.kv_cache->cache),
+      pages(run.kv_cache->block_table == nullptr
+                ? nullptr
+                : run.kv_cache->block_table + std::size_t{batch} * run.kv_cache->max_blocks),
       sequence(sequence_of(run.inputs->sequence_ids, batch)),
       kv_head(head),
-      count(kv_cache_key_count(*run.inputs, view, batch)),
+      count(kv_cache_key_count(*run.inputs, *run.kv_cache, batch)),
       length(run.inputs->key_lengths != nullptr ? run.inputs->key_lengths[batch] : count) {}
 
 std::uint32_t KvCacheKeys::panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
-#include "attention/key_source.hpp"
+#include "gemm/multiply.hpp"
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 
@@ -25,7 +25,7 @@ struct KvCacheKeys {
   std::uint32_t count;   ///< keys that are there to be scored
   std::uint32_t length;  ///< keys that a query may see, at most `count`
 
-  KvCacheKeys(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+  KvCacheKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
 
   [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                              std::uint32_t wanted) const noexcept;

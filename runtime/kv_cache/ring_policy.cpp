@@ -11,34 +11,36 @@
 namespace heed::detail {
 namespace {
 
+[[nodiscard]] bool has_window(const AttentionOptions& options) noexcept {
+  return options.window_left >= 0 || options.window_right >= 0;
+}
+
 /// Whether a causal mask or a window may hide a token of a ring from a query. The last token sees all of them.
 [[nodiscard]] bool hides_by_position(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
-  return (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && inputs.query_count == 1)) ||
-         options.window_left >= 0 || options.window_right >= 0;
+  if (inputs.causal == Causal::none) return has_window(options);
+  return inputs.causal != Causal::bottom_right || inputs.query_count != 1 || has_window(options);
 }
 
-[[nodiscard]] bool adds_by_position(const AttentionOptions& options) noexcept {
-  return options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
+/// Whether a batch entry's slots are not in the order of time, and the call depends on positions.
+[[nodiscard]] bool is_wrapped(const AttentionRun& run, std::uint32_t batch) noexcept {
+  const AttentionOptions& options = *run.options;
+  const bool needs_positions = hides_by_position(*run.inputs, options) || options.alibi_slopes != nullptr ||
+                               options.relative_bias.values != nullptr;
+  return needs_positions && run.kv_cache->block_table == nullptr &&
+         has_wrapped(*run.kv_cache->cache, sequence_of(run.inputs->sequence_ids, batch));
 }
 
-/// Whether the call depends on positions, and its batch entry is a sequence whose slots are not in the order of time.
-[[nodiscard]] bool is_wrapped(const AttentionInputs& inputs, const AttentionOptions& options, const KvCacheView& view,
-                              std::uint32_t batch) noexcept {
-  if (view.block_table != nullptr || !(hides_by_position(inputs, options) || adds_by_position(options))) return false;
-  return has_wrapped(*view.cache, sequence_of(inputs.sequence_ids, batch));
-}
-
-[[nodiscard]] std::uint32_t tokens_of(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch) noexcept {
-  return view.cache->tokens(sequence_of(run.inputs->sequence_ids, batch));
+[[nodiscard]] std::uint32_t tokens_of(const AttentionRun& run, std::uint32_t batch) noexcept {
+  return run.kv_cache->cache->tokens(sequence_of(run.inputs->sequence_ids, batch));
 }
 
 [[nodiscard]] KeyRange overlap(KeyRange a, KeyRange b) noexcept {
   return {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
 }
 
-/// f(range) for what lies between the ranges that seen(i) gives in ascending order, i < 3, within `keys`.
+/// f(range) for what lies within `keys` between the ranges seen(0), seen(1) and seen(2), which ascend.
 template <class Seen, class Function>
-void for_gaps(KeyRange keys, Seen seen, Function f) noexcept {
+void for_hidden(KeyRange keys, Seen seen, Function f) noexcept {
   for (std::uint32_t i = 0; i < 3; ++i) {
     const KeyRange range = seen(i);
     if (range.empty()) continue;
@@ -50,31 +52,31 @@ void for_gaps(KeyRange keys, Seen seen, Function f) noexcept {
 
 }  // namespace
 
-RingPolicy::RingPolicy(const AttentionRun& run, const AttentionOptions& options, const KvCacheView& view,
-                       std::uint32_t batch, std::uint32_t length) noexcept
-    : wrapped_(is_wrapped(*run.inputs, options, view, batch)),
-      hides_positions_(wrapped_ && hides_by_position(*run.inputs, options)),
-      runs_{{}, {}, {{0, length}, 0}},
-      options_(run, options, batch, wrapped_ ? tokens_of(run, view, batch) : length) {
+RingPolicy::RingPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept
+    : wrapped_(is_wrapped(run, batch)),
+      hides_positions_(wrapped_ && hides_by_position(*run.inputs, *run.options)),
+      skips_blocks_(wrapped_ && has_window(*run.options)),
+      runs_{{}, {}, {{0, key_length}, 0}},
+      options_(run, batch, wrapped_ ? tokens_of(run, batch) : key_length) {
   if (!wrapped_) return;
-  const KvCacheConfig& held = view.cache->plan().config;
-  const std::uint32_t tokens = tokens_of(run, view, batch);
+  const KvCacheConfig& held = run.kv_cache->cache->plan().config;
+  const std::uint32_t tokens = tokens_of(run, batch);
   const std::uint32_t ring = held.max_keys - held.sink_tokens;
   const std::uint32_t next = held.sink_tokens + (tokens - held.sink_tokens) % ring;
-  const auto first = [length](std::uint32_t slots) noexcept { return slots < length ? slots : length; };
+  const auto first = [key_length](std::uint32_t slots) noexcept { return slots < key_length ? slots : key_length; };
   runs_[0] = {{0, first(held.sink_tokens)}, 0};
   runs_[1] = {{runs_[0].slots.end, first(next)}, tokens - next};
-  runs_[2] = {{runs_[1].slots.end, length}, tokens - next - ring};
+  runs_[2] = {{runs_[1].slots.end, key_length}, tokens - next - ring};
 }
 
 KeyRange RingPolicy::seen_in(const Run& run, std::uint32_t query, std::uint32_t first_key,
                              KeyRange keys) const noexcept {
   const KeyRange held = overlap(keys, within(run.slots, first_key, keys.end));
   if (held.empty()) return {};
-  return overlap(held, within(options_.moved(run.shift).visible(query), first_key, keys.end));
+  return overlap(held, within(options_.shifted(run.shift).visible(query), first_key, keys.end));
 }
 
-KeyRange RingPolicy::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+KeyRange RingPolicy::trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
   if (wrapped_) {
     KeyRange seen{};
     for (const Run& run : runs_) {
@@ -85,30 +87,34 @@ KeyRange RingPolicy::without_closed_ends(QueryRow row, std::uint32_t first_key, 
     }
     keys = seen;
   }
-  return options_.without_closed_ends(row, first_key, keys);
+  return options_.trim_masked_ends(row, first_key, keys);
 }
 
-void RingPolicy::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
-  options_.hide(row, keys, hidden, scores);
+KeyRange RingPolicy::next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  for (const Run& run : runs_) {
+    const KeyRange unmasked = options_.next_unmasked_run(row, first_key, seen_in(run, row.query, first_key, keys));
+    if (!unmasked.empty()) return unmasked;
+  }
+  return {keys.end, keys.end};
+}
+
+void RingPolicy::hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+  options_.hide_masked(row, keys, hidden, scores);
   if (!wrapped_) return;
-  for_gaps(
+  for_hidden(
       keys, [&](std::uint32_t i) noexcept { return seen_in(runs_[i], row.query, 0, keys); },
       [&](KeyRange gap) noexcept {
         for (std::uint32_t key = gap.begin; key < gap.end; ++key) scores[key] = hidden;
       });
 }
 
-void RingPolicy::bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
-  if (!wrapped_) {
-    options_.bias(block, rows, room);
-    return;
-  }
-  for (const Run& run : runs_) bias_run(run, block, rows, room);
+void RingPolicy::bias_runs(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+  for (const Run& run : runs_) bias_run(run, block, rows, block_work);
   if (!hides_positions_) return;
   const ScoreStrides strides = score_strides(block);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     float* row = block.scores + static_cast<std::ptrdiff_t>(r) * strides.row;
-    for_gaps(
+    for_hidden(
         block.seen[r],
         [&](std::uint32_t i) noexcept { return seen_in(runs_[i], rows[r].query, block.first_key, block.seen[r]); },
         [&](KeyRange gap) noexcept {
@@ -121,20 +127,24 @@ void RingPolicy::bias(const KeyBlock& block, const QueryRow* rows, float* room) 
 
 /// The options may write whole panels where the keys are the lanes. In a panel that does not belong to the run alone,
 /// they get one row at a time, and what they write beside the run is undone.
-void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows,
+                          float* block_work) const noexcept {
   const KeyRange keys = overlap(block.any, within(run.slots, block.first_key, block.any.end));
   if (keys.empty()) return;
-  const OptionRules options = options_.moved(run.shift);
-  Group group = block.group;
-  KeyBlock part{block.plan, group, block.first_key, block.seen};
-  part.scores = block.scores;
-  part.score_row = block.score_row;
+  const OptionPolicy options = options_.shifted(run.shift);
+  RowGroup group = block.group;
+  KeyBlock part{.plan = block.plan,
+                .group = group,
+                .first_key = block.first_key,
+                .staged = block.staged,
+                .scores = block.scores,
+                .score_row = block.score_row};
   for (part.any = keys; part.any.begin < keys.end; part.any.begin = part.any.end) {
     const std::uint32_t panel = part.any.begin / panel_width * panel_width;
     const std::uint32_t whole = keys.end / panel_width * panel_width;
     if (group.columns || (part.any.begin == panel && panel < whole)) {
       part.any.end = group.columns ? keys.end : whole;
-      options.bias(part, rows, room);
+      options.bias_scores(part, rows, block_work);
       continue;
     }
     part.any.end = keys.end < panel + panel_width ? keys.end : panel + panel_width;
@@ -144,7 +154,7 @@ void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow*
       part.scores = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
       float* lanes = part.scores + panel;
       port::store(before, port::load(lanes));
-      options.bias(part, rows + r, room);
+      options.bias_scores(part, rows + r, block_work);
       for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
         if (panel + lane < part.any.begin || panel + lane >= part.any.end) lanes[lane] = before[lane];
       }

@@ -3,54 +3,55 @@
 
 #include <cstdint>
 
+#include "attention/attention_run.hpp"
 #include "attention/key_block.hpp"
-#include "attention/query_row.hpp"
+#include "attention/row_group.hpp"
 #include "common/key_range.hpp"
-#include "heed/options.hpp"
-#include "options/option_rules.hpp"
+#include "options/option_policy.hpp"
 
 namespace heed::detail {
 
-/// The options over the slots of a KvCache. In a ring that has wrapped around, slots are in the order of time in three
-/// runs only, some of them empty: the sink tokens, the newest tokens, the oldest ones. Each is given the options with
-/// query positions that count from where it would have its slot 0. Other sequences, and calls that need no positions,
-/// get the options as they are.
+/// OptionPolicy over the slots of a KvCache. In a ring that has wrapped around, slots are in the order of time in three
+/// runs only, some of them empty: the sink tokens, the newest tokens, the oldest ones. Each run is given the options
+/// with query positions that count from where it would have its slot 0. Other sequences, and calls that do not depend
+/// on positions, get the options as they are.
 class RingPolicy {
  public:
   static constexpr bool has_options = true;
 
-  RingPolicy(const AttentionRun& run, const AttentionOptions& options, const KvCacheView& view, std::uint32_t batch,
-             std::uint32_t length) noexcept;
+  RingPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept;
 
   [[nodiscard]] bool same_for_all() const noexcept { return options_.same_for_all(); }
+  [[nodiscard]] bool skips_blocks() const noexcept { return skips_blocks_; }
 
-  /// In a wrapped ring every slot that may be read: what a query sees of them is no range.
+  /// In a wrapped ring every slot: those that a query sees need not be one range.
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept {
     return wrapped_ ? KeyRange{0, runs_[2].slots.end} : options_.visible(query);
   }
 
-  /// Whether a query may see slots so far apart that the blocks between them are better left out.
-  [[nodiscard]] bool have_gaps() const noexcept { return hides_positions_; }
-  [[nodiscard]] bool have_holes() const noexcept { return hides_positions_ || options_.have_holes(); }
-  [[nodiscard]] bool change_scores() const noexcept { return hides_positions_ || options_.change_scores(); }
+  [[nodiscard]] bool has_holes() const noexcept { return hides_positions_ || options_.has_holes(); }
+  [[nodiscard]] bool changes_scores() const noexcept { return hides_positions_ || options_.changes_scores(); }
 
-  [[nodiscard]] KeyRange without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+  [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+  [[nodiscard]] KeyRange next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+  void hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
 
-  template <class Function>
-  void for_open_runs(QueryRow row, std::uint32_t first_key, KeyRange keys, Function f) const noexcept {
-    for (const Run& run : runs_) options_.for_open_runs(row, first_key, seen_in(run, row.query, first_key, keys), f);
+  void softcap_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+    options_.softcap_scores(block, rows, block_work);
   }
-
-  void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
-
-  void cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept { options_.cap(block, rows, room); }
-  void bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept;
+  void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+    if (wrapped_) {
+      bias_runs(block, rows, block_work);
+    } else {
+      options_.bias_scores(block, rows, block_work);
+    }
+  }
 
   [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
     return options_.score_row(batch, row);
   }
-  [[nodiscard]] float inverse(std::uint32_t head, float maximum, float sum) const noexcept {
-    return options_.inverse(head, maximum, sum);
+  [[nodiscard]] float inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept {
+    return options_.inverse_of_sum(head, maximum, sum);
   }
 
  private:
@@ -64,12 +65,14 @@ class RingPolicy {
   [[nodiscard]] KeyRange seen_in(const Run& run, std::uint32_t query, std::uint32_t first_key,
                                  KeyRange keys) const noexcept;
 
-  void bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows, float* room) const noexcept;
+  void bias_runs(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+  void bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
 
   bool wrapped_;
-  bool hides_positions_;
-  Run runs_[3];          ///< in ascending order of slots
-  OptionRules options_;  ///< with the tokens of a wrapped ring for the keys
+  bool hides_positions_;  ///< by a causal mask or a window
+  bool skips_blocks_;
+  Run runs_[3];           ///< in ascending order of slots
+  OptionPolicy options_;  ///< with the tokens of a wrapped ring for the key length
 };
 
 }  // namespace heed::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
+#include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 #include "layer/multi_head_check.hpp"
@@ -21,13 +22,8 @@ namespace heed::detail {
 [[nodiscard]] inline std::int32_t offset_of(const MultiHeadInputs& inputs, std::uint32_t length,
                                             std::uint32_t first) noexcept {
   constexpr auto limit = static_cast<std::int32_t>(max_rows);
-  const auto row = static_cast<std::int32_t>(first);
-  if (inputs.causal == Causal::top_left) return row;
-  if (inputs.causal == Causal::bottom_right) {
-    return static_cast<std::int32_t>(length) - static_cast<std::int32_t>(inputs.tokens) + row;
-  }
-  const std::int32_t offset = inputs.causal_offset;
-  return (offset > limit ? limit : offset < -limit ? -limit : offset) + row;
+  const std::int32_t offset = first_query_position(inputs.causal, inputs.causal_offset, length, inputs.tokens);
+  return (offset > limit ? limit : offset < -limit ? -limit : offset) + static_cast<std::int32_t>(first);
 }
 
 /// The rows that one call of the attention computes: tokens from `first` on of a batch entry.
