@@ -108,15 +108,24 @@ void RingPolicy::hide_masked(QueryRow row, KeyRange keys, float hidden, float* s
       });
 }
 
-void RingPolicy::bias_runs(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+void RingPolicy::bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+  if (!wrapped_) {
+    options_.bias_scores(block, rows, block_work);
+    return;
+  }
+  if (block.any.empty()) return;
   for (const Run& run : runs_) bias_run(run, block, rows, block_work);
-  if (!hides_positions_) return;
+  options_.add_masks(block, rows, block_work);
+  if (hides_positions_) mask_positions(block, rows);
+}
+
+void RingPolicy::mask_positions(const KeyBlock& block, const QueryRow* rows) const noexcept {
   const ScoreStrides strides = score_strides(block);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    const KeyRange keys = block.seen[r];
     float* row = block.scores + static_cast<std::ptrdiff_t>(r) * strides.row;
     for_hidden(
-        block.seen[r],
-        [&](std::uint32_t i) noexcept { return seen_in(runs_[i], rows[r].query, block.first_key, block.seen[r]); },
+        keys, [&](std::uint32_t i) noexcept { return seen_in(runs_[i], rows[r].query, block.first_key, keys); },
         [&](KeyRange gap) noexcept {
           for (std::uint32_t key = gap.begin; key < gap.end; ++key) {
             row[static_cast<std::ptrdiff_t>(key) * strides.key] = minus_infinity;
@@ -125,7 +134,7 @@ void RingPolicy::bias_runs(const KeyBlock& block, const QueryRow* rows, float* b
   }
 }
 
-/// The options may write whole panels where the keys are the lanes. In a panel that does not belong to the run alone,
+/// The biases may write whole panels where the keys are the lanes. In a panel that does not belong to the run alone,
 /// they get one row at a time, and what they write beside the run is undone.
 void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows,
                           float* block_work) const noexcept {
@@ -144,7 +153,7 @@ void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow*
     const std::uint32_t whole = keys.end / panel_width * panel_width;
     if (group.columns || (part.any.begin == panel && panel < whole)) {
       part.any.end = group.columns ? keys.end : whole;
-      options.bias_scores(part, rows, block_work);
+      options.bias_by_position(part, rows, block_work);
       continue;
     }
     part.any.end = keys.end < panel + panel_width ? keys.end : panel + panel_width;
@@ -154,7 +163,7 @@ void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow*
       part.scores = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
       float* lanes = part.scores + panel;
       port::store(before, port::load(lanes));
-      options.bias_scores(part, rows + r, block_work);
+      options.bias_by_position(part, rows + r, block_work);
       for (std::uint32_t lane = 0; lane < panel_width; ++lane) {
         if (panel + lane < part.any.begin || panel + lane >= part.any.end) lanes[lane] = before[lane];
       }

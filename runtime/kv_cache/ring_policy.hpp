@@ -39,13 +39,7 @@ class RingPolicy {
   void softcap_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
     options_.softcap_scores(block, rows, block_work);
   }
-  void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
-    if (wrapped_) {
-      bias_runs(block, rows, block_work);
-    } else {
-      options_.bias_scores(block, rows, block_work);
-    }
-  }
+  void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
 
   [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
     return options_.score_row(batch, row);
@@ -65,7 +59,7 @@ class RingPolicy {
   [[nodiscard]] KeyRange seen_in(const Run& run, std::uint32_t query, std::uint32_t first_key,
                                  KeyRange keys) const noexcept;
 
-  void bias_runs(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+  void mask_positions(const KeyBlock& block, const QueryRow* rows) const noexcept;
   void bias_run(const Run& run, const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
 
   bool wrapped_;

@@ -62,6 +62,10 @@ class OptionPolicy {
   /// Masks and the biases after the softcap, on the keys that a row sees.
   void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
 
+  /// The two parts of it.
+  void bias_by_position(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+  void add_masks(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+
   /// What a row's weighted values are multiplied with in the end: 1 / sum, the sink included.
   [[nodiscard]] float inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept;
 
