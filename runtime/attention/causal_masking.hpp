@@ -23,6 +23,15 @@ inline namespace heed_own_code {
   return causal_offset;
 }
 
+/// The position of a later query, for a call that begins with it. Offsets of max_rows and more mean the same in either
+/// direction, because there are never more rows.
+[[nodiscard]] constexpr std::int32_t query_position(Causal causal, std::int32_t causal_offset, std::uint32_t key_length,
+                                                    std::uint32_t query_count, std::uint32_t query) noexcept {
+  constexpr auto limit = static_cast<std::int32_t>(max_rows);
+  const std::int32_t first = first_query_position(causal, causal_offset, key_length, query_count);
+  return (first > limit ? limit : first < -limit ? -limit : first) + static_cast<std::int32_t>(query);
+}
+
 }  // namespace heed_own_code
 
 /// The masking policy of a call without options: the key length and `Causal` decide which keys a query sees, and

@@ -17,15 +17,6 @@ namespace heed::detail {
   return value < limit ? value : limit;
 }
 
-/// The causal offset of the queries from `first` on, in a call whose queries attend over `length` keys. Offsets of 2^30
-/// and more mean the same in either direction, because there are never more rows.
-[[nodiscard]] inline std::int32_t offset_of(const MultiHeadInputs& inputs, std::uint32_t length,
-                                            std::uint32_t first) noexcept {
-  constexpr auto limit = static_cast<std::int32_t>(max_rows);
-  const std::int32_t offset = first_query_position(inputs.causal, inputs.causal_offset, length, inputs.tokens);
-  return (offset > limit ? limit : offset < -limit ? -limit : offset) + static_cast<std::int32_t>(first);
-}
-
 /// The rows that one call of the attention computes: tokens from `first` on of a batch entry.
 struct LayerRows {
   const MultiHeadInputs& inputs;
@@ -133,7 +124,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHea
   attention.sequence_ids = &sequence;
   attention.key_lengths = &length;
   attention.causal = inputs.causal == Causal::none ? Causal::none : Causal::offset;
-  attention.causal_offset = offset_of(inputs, length, first);
+  attention.causal_offset = query_position(inputs.causal, inputs.causal_offset, length, inputs.tokens, first);
   attention.scale = inputs.scale;
   AttentionOutputs written;
   written.output = bshd(contexts, config.heads, rows, config.value_dim);

@@ -20,7 +20,7 @@ offend() {
 # Objects that a feature alone needs, and names of types that only its functions speak of.
 objects_of() {
   case $1 in
-    options) echo attention_options option_policy options_check score_terms mean_over_heads multi_head_options ;;
+    options) echo attention_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options ;;
     stored) echo attention_stored stored_cache stored_keys store_token expand ;;
     rotary) echo rotary c_api_rotary ;;
     merge) echo merge ;;
@@ -101,7 +101,7 @@ check archive/features/rotary rotary rotary
 check archive/features/rotary_cache rotary,cache rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
-check archive/features/layer_options multi_head_options,option_policy,rotary options rotary
+check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 for spoilt in 'archive/features/options attention_options rotary' 'figures/probe_attention rotary options rotary'; do
