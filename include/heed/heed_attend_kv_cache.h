@@ -19,7 +19,9 @@ extern "C" {
 
 /* Keys and values in a stored cache. Without pages, batch entry b reads sequence inputs.sequences[b]. With pages, key j
  * of entry b is token j % max_keys of sequence pages[b][j / max_keys], inputs.key_lengths says how many there are, and
- * max_keys is a multiple of 16; entries may share pages. */
+ * max_keys is a multiple of 16; entries may share pages. In a ring that has wrapped around, key lengths, masks,
+ * pre-softcap biases and scores have the slots in their order; causal masks, prefixes, windows, ALiBi and relative
+ * biases go by heed_kv_cache_position() and count tokens. */
 typedef struct heed_kv_cache_view {
   const heed_kv_cache* cache;
   const uint32_t* block_table; /* [batch, max_blocks] sequences of the cache; null: no pages */
@@ -27,8 +29,8 @@ typedef struct heed_kv_cache_view {
 } heed_kv_cache_view;
 
 /* heed_attend_with_options() over a stored cache: inputs->key, value, keys and cache are not read; null options are
- * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, and for what needs the order
- * of time in a ring that has wrapped around: causal masks of more than one query, windows, ALiBi, relative biases. */
+ * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, HEED_RING_WRAPPED for a page
+ * that is a ring and has wrapped around. */
 HEED_MUST_USE heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                                const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
                                                const heed_attention_options* options,

@@ -46,6 +46,9 @@ class CausalMasking {
   /// Whether every query sees the same keys.
   [[nodiscard]] bool same_for_all() const noexcept { return inputs_.causal == Causal::none; }
 
+  /// Whether blocks between others that a query sees are masked, so that they are better not scored with them.
+  [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
+
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
 
   /// The first run of keys in `keys` that no mask hides: all of them.

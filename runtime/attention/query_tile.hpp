@@ -45,7 +45,8 @@ void QueryTile<Policy, Source, Modifier>::run() noexcept {
   const KeyRange keys = keys_to_score();
   const std::uint32_t first_key = keys.begin / block_keys * block_keys;
   // A few rows alone leave room for the scores of several blocks: longer reads without a pause.
-  const bool several_blocks = rows < plan.row_group_rows && keys.end - first_key > block_keys;
+  const bool several_blocks =
+      rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
   const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
   std::uint32_t key = first_key;
   do {

@@ -7,7 +7,7 @@
 #include "common/validation.hpp"
 #include "heed/options.hpp"
 #include "kv_cache/kv_cache_keys.hpp"
-#include "options/option_policy.hpp"
+#include "kv_cache/ring_policy.hpp"
 #include "options/options_check.hpp"
 
 namespace heed {
@@ -18,7 +18,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (plan.bytes == 0) return Status::not_initialised;
   std::uint32_t most_keys = 0;
   Status status = detail::check_queries(plan.config, inputs);
-  if (status == Status::ok) status = detail::check_kv_cache_keys(plan, inputs, keys, options, most_keys);
+  if (status == Status::ok) status = detail::check_kv_cache_keys(plan, inputs, keys, most_keys);
   if (status == Status::ok) status = detail::check_options(plan.config, inputs, options);
   if (status == Status::ok) {
     status = detail::check_selected_outputs(plan.config, inputs, options, outputs, most_keys);
@@ -30,7 +30,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   run.options = &options;
   run.kv_cache = &keys;
   detail::parallel_for_each(executor, plan.config.workers, run.tiles,
-                            detail::QueryTiles<detail::OptionPolicy, detail::KvCacheKeys>{run, arena.data()});
+                            detail::QueryTiles<detail::RingPolicy, detail::KvCacheKeys>{run, arena.data()});
   return Status::ok;
 }
 

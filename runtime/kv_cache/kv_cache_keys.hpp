@@ -41,9 +41,11 @@ struct KvCacheKeys {
 [[nodiscard]] std::uint32_t kv_cache_key_count(const AttentionInputs& inputs, const KvCacheView& view,
                                                std::uint32_t batch) noexcept;
 
+/// Whether a ring has overwritten tokens of a sequence: its slots are not in the order of time.
+[[nodiscard]] bool has_wrapped(const KvCache& cache, std::uint32_t sequence) noexcept;
+
 /// What attend() refuses about a stored cache and its pages; `keys` receives the greatest key count of a batch entry.
 [[nodiscard]] Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs,
-                                         const KvCacheView& view, const AttentionOptions& options,
-                                         std::uint32_t& keys) noexcept;
+                                         const KvCacheView& view, std::uint32_t& keys) noexcept;
 
 }  // namespace heed::detail

@@ -142,8 +142,12 @@ void OptionPolicy::softcap_scores(const KeyBlock& block, const QueryRow* rows, f
 
 void OptionPolicy::bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
   if (!biases_ || block.any.empty()) return;
+  bias_by_position(block, rows, block_work);
+  add_masks(block, rows, block_work);
+}
+
+void OptionPolicy::bias_by_position(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
   const std::uint32_t count = block.group.rows;
-  NumberRows numbers;
   std::int64_t positions[panel_width];
   for (std::uint32_t r = 0; r < count; ++r) positions[r] = rows[r].query + first_position_;
   if (options_.alibi_slopes != nullptr) {
@@ -152,13 +156,19 @@ void OptionPolicy::bias_scores(const KeyBlock& block, const QueryRow* rows, floa
     add_slopes(block, block.any, slopes, positions);
   }
   if (options_.relative_bias.values != nullptr) {
+    NumberRows numbers;
     for (std::uint32_t r = 0; r < count; ++r) {
       numbers.of[r] = options_.relative_bias.values +
                       static_cast<std::ptrdiff_t>(rows[r].head) * options_.relative_bias.head_stride;
     }
     add_relative(block, block.any, numbers, options_.relative_bias, positions, block_work);
   }
+}
+
+void OptionPolicy::add_masks(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+  const std::uint32_t count = block.group.rows;
   if (additive_mask_ != nullptr) {
+    NumberRows numbers;
     for (std::uint32_t r = 0; r < count; ++r)
       numbers.of[r] = row_of(additive_mask_, options_.additive_mask.data, rows[r]);
     add_mask(block, block.any, numbers, block_work);

@@ -20,7 +20,17 @@ class OptionPolicy {
 
   OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept;
 
+  /// The same for keys of which key j is at position j + shift.
+  [[nodiscard]] OptionPolicy shifted(std::uint32_t shift) const noexcept {
+    OptionPolicy result = *this;
+    result.first_position_ -= shift;
+    result.prefix_length_ = prefix_length_ > shift ? prefix_length_ - shift : 0;
+    return result;
+  }
+
   [[nodiscard, gnu::always_inline]] bool same_for_all() const noexcept { return same_for_all_; }
+
+  [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
 
   /// What the structural masks leave of the keys: always one range.
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
@@ -51,6 +61,10 @@ class OptionPolicy {
 
   /// Masks and the biases after the softcap, on the keys that a row sees.
   void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+
+  /// The two parts of it.
+  void bias_by_position(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+  void add_masks(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
 
   /// What a row's weighted values are multiplied with in the end: 1 / sum, the sink included.
   [[nodiscard]] float inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept;
