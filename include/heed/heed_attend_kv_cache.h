@@ -27,8 +27,11 @@ typedef struct heed_kv_cache_view {
 } heed_kv_cache_view;
 
 /* heed_attend_with_options() over a stored cache: inputs->key, value, keys and cache are not read; null options are
- * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, and for what needs the order
- * of time in a ring that has wrapped around: causal masks of more than one query, windows, ALiBi, relative biases. */
+ * none.
+ * Statuses: those of heed_attend_with_options(), with HEED_PLAN_MISMATCH also for values longer than sixteen keys that
+ * are not stored as floats, and for pages of a cache whose max_keys is no multiple of 16; HEED_RING_WRAPPED for what
+ * needs the order of time in a ring that has wrapped around: causal masks of more than one query, windows, ALiBi,
+ * relative biases, pages. */
 HEED_MUST_USE heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                                const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
                                                const heed_attention_options* options,
