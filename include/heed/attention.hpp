@@ -84,6 +84,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
 }  // namespace detail
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+/// Statuses: zero_dimension, heads_not_divisible, too_large, bad_workers.
 [[nodiscard]] constexpr Status make_plan(AttentionConfig config, AttentionPlan& plan) noexcept {
   if (config.heads == 0) config.heads = 1;
   if (config.kv_heads == 0) config.kv_heads = config.heads;
@@ -184,6 +185,10 @@ struct AttentionOutputs {
 /// A visible key with a score of -inf has the weight 0. A query whose visible scores are all -inf counts as one that
 /// sees no key, whatever made them so: output 0, weights 0, log-sum-exp -inf.
 /// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite.
+///
+/// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
+/// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions); bad_sequence; keys_exceed_plan;
+/// bad_length (key_lengths); null_pointer, bad_stride (the tensors); null_pointer, arena_too_small, arena_misaligned.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
 

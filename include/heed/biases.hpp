@@ -20,8 +20,9 @@ namespace heed {
 /// direction hold one distance each, the others grow by a constant ratio up to max_distance, and the last holds all
 /// beyond.
 struct RelativeBucketsConfig {
-  std::uint32_t num_buckets = 32;  ///< rows of the embedding; of `both` each direction gets half; 2..128 per direction
-  std::uint32_t max_distance = 128;  ///< more than half of a direction's buckets, below 2^30
+  std::uint32_t num_buckets = 32;    ///< rows of the embedding, of `bidirectional` half for each direction; 2..128 per
+                                     ///< direction; 0 means 32
+  std::uint32_t max_distance = 128;  ///< more than half of a direction's buckets, below 2^30; 0 means 128
   enum class Directions : std::uint32_t {
     bidirectional,  ///< encoders: keys behind their query have buckets of their own
     causal,         ///< decoders: keys behind their query count as at distance 0
@@ -108,7 +109,8 @@ struct Natural {
 
 /// ALiBi's slopes (Press et al. 2022, arXiv:2108.12409) for AttentionOptions::alibi_slopes: 2^(-8 (h + 1) / heads) for
 /// a power of two. For another number, those of the next power of two below, and then every second one of the next
-/// above, as in the authors' code. Writes the first `heads` of `slopes` (arena_too_small); heads is 1..65536.
+/// above, as in the authors' code. Writes the first `heads` of `slopes`; heads is 1..65536.
+/// Statuses: zero_dimension, too_large, null_pointer, arena_too_small.
 [[nodiscard]] constexpr Status alibi_slopes(std::uint32_t heads, std::span<float> slopes) noexcept {
   if (heads == 0) return Status::zero_dimension;
   if (heads > max_dimension) return Status::too_large;
@@ -121,8 +123,9 @@ struct Natural {
   return Status::ok;
 }
 
-/// bad_option: a direction has fewer than 2 or more than 128 buckets, max_distance is not above half of them, or there
-/// are no such directions. *plan is then left as it was.
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+/// Statuses: bad_option (a direction has fewer than 2 or more than 128 buckets, max_distance is not above half of them,
+/// or there are no such directions); too_large (max_distance).
 [[nodiscard]] constexpr Status make_plan(RelativeBucketsConfig config, RelativeBucketsPlan& plan) noexcept {
   constexpr RelativeBucketsConfig standard{};
   if (config.num_buckets == 0) config.num_buckets = standard.num_buckets;
@@ -172,7 +175,9 @@ struct Natural {
 }
 
 /// Lays out T5's embedding [buckets, heads], dense, as the table of a RelativeBias in `values` [heads, plan.columns],
-/// and points `bias` at it. bad_length: the embedding has another size; arena_too_small: values has fewer floats.
+/// and points `bias` at it.
+/// Statuses: not_initialised (the plan), zero_dimension, too_large, null_pointer, bad_length (the embedding has another
+/// size), arena_too_small (`values` has fewer floats).
 [[nodiscard]] constexpr Status expand_relative_bias(const RelativeBucketsPlan& plan, std::span<const float> embedding,
                                                     std::uint32_t heads, std::span<float> values,
                                                     RelativeBias& bias) noexcept {

@@ -29,8 +29,10 @@ typedef struct heed_kv_cache_view {
 } heed_kv_cache_view;
 
 /* heed_attend_with_options() over a stored cache: inputs->key, value, keys and cache are not read; null options are
- * none. HEED_BAD_OPTION for values longer than sixteen keys that are not stored as floats, HEED_RING_WRAPPED for a page
- * that is a ring and has wrapped around. */
+ * none.
+ * Statuses: those of heed_attend_with_options(), with HEED_PLAN_MISMATCH also for values longer than sixteen keys that
+ * are not stored as floats, and for pages of a cache whose max_keys is no multiple of 16; HEED_RING_WRAPPED for a
+ * page that is a ring and has wrapped around. */
 HEED_MUST_USE heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                                const heed_attention_inputs* inputs, const heed_kv_cache_view* keys,
                                                const heed_attention_options* options,

@@ -75,12 +75,15 @@ typedef struct heed_attention_outputs {
   float* log_sum_exp;           /* [batch, heads, queries], -inf for a query that sees no key; or null */
 } heed_attention_outputs;
 
-/* HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE or HEED_BAD_WORKERS for a configuration that cannot
- * work; *plan is then left as it was. */
+/* Writes the plan of a configuration; *plan is left as it was if there is none.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS. */
 HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan);
 
 /* softmax(scale * Q K^T + masks) V for every batch entry and head; query head h reads key head h / (heads / kv_heads).
- * arena is at least plan->bytes. */
+ * arena is at least plan->bytes.
+ * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
+ * HEED_PLAN_MISMATCH, HEED_BAD_SEQUENCE, HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE,
+ * HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
 HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                       const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                                       const heed_executor* executor);

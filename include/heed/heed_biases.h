@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* ALiBi's slopes for alibi_slopes: writes the first `heads` (1..65536) of slope_count floats, HEED_ARENA_TOO_SMALL if
- * these are fewer. */
+/* ALiBi's slopes for alibi_slopes: writes the first `heads` (1..65536) of slope_count floats.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL. */
 HEED_MUST_USE heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_t slope_count);
 
 /* Directions of T5's relative positions. */
@@ -41,16 +41,18 @@ typedef struct heed_relative_buckets_plan {
   uint32_t limits[64];  /* the least distance of bucket exact + k */
 } heed_relative_buckets_plan;
 
-/* HEED_BAD_OPTION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
+/* Writes the plan of a configuration; *plan is left as it was if there is none.
+ * Statuses: HEED_BAD_OPTION, HEED_TOO_LARGE. */
 HEED_MUST_USE heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* config,
                                                      heed_relative_buckets_plan* plan);
 
 /* The bucket of a key at key position - query position; 0 for a null plan. */
 uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position);
 
-/* Lays out T5's embedding, dense [buckets, heads] with embedding_elements floats (HEED_BAD_LENGTH), as a table in
- * `values`, of which value_count floats are there and heads * plan->columns needed (HEED_ARENA_TOO_SMALL), and sets
- * *bias to it. */
+/* Lays out T5's embedding, dense [buckets, heads] with embedding_elements floats, as a table in `values`, of which
+ * value_count floats are there and heads * plan->columns needed, and sets *bias to it.
+ * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_NULL_POINTER, HEED_BAD_LENGTH (the
+ * embedding), HEED_ARENA_TOO_SMALL (the values). */
 HEED_MUST_USE heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
                                                     size_t embedding_elements, uint32_t heads, float* values,
                                                     size_t value_count, heed_relative_bias* bias);

@@ -40,23 +40,27 @@ typedef struct heed_float_kv_cache {
   void* memory;
 } heed_float_kv_cache;
 
-/* HEED_ZERO_DIMENSION or HEED_TOO_LARGE for a configuration that cannot work; *plan is then left as it was. */
+/* Writes the plan of a configuration; *plan is left as it was if there is none.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE. */
 HEED_MUST_USE heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config,
                                                    heed_float_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
- * (HEED_BAD_STATE if none can have) and does not look at what is written over it later. */
+ * and does not look at what is written over it later.
+ * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind
+ * HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan,
                                                    void* memory, size_t memory_bytes);
 HEED_MUST_USE heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan,
                                                    void* memory, size_t memory_bytes);
 
 /* Appends tokens to one sequence: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
- * HEED_BAD_SEQUENCE or HEED_CACHE_FULL if there is no such sequence or not enough room. */
+ * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_CACHE_FULL, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
 HEED_MUST_USE heed_status heed_float_kv_cache_append(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
                                                      heed_const_tensor key, heed_const_tensor value);
 
-/* Keeps the first `length` tokens of a sequence, 0..its length (HEED_BAD_LENGTH); reset keeps none. */
+/* Keeps the first `length` tokens of a sequence, 0..its length; reset keeps none.
+ * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_BAD_LENGTH. */
 HEED_MUST_USE heed_status heed_float_kv_cache_truncate(heed_float_kv_cache* cache, uint32_t sequence, uint32_t length);
 HEED_MUST_USE heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t sequence);
 

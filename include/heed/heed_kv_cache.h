@@ -57,29 +57,34 @@ typedef struct heed_kv_cache {
   void* memory;
 } heed_kv_cache;
 
-/* HEED_ZERO_DIMENSION, HEED_TOO_LARGE or HEED_BAD_OPTION for a configuration that cannot work; *plan is then left as it
- * was. */
+/* Writes the plan of a configuration; *plan is left as it was if there is none.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION. */
 HEED_MUST_USE heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
- * (HEED_BAD_STATE if none can have) and does not look at what is written over it later. */
+ * and does not look at what is written over it later.
+ * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind
+ * HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                              size_t memory_bytes);
 HEED_MUST_USE heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                              size_t memory_bytes);
 
-/* Sets the scales per channel, [kv_heads, head_dim]: HEED_BAD_LENGTH unless scale_count is that many, HEED_BAD_OPTION
- * if the plan has none or a sequence holds tokens, HEED_BAD_SCALE for a scale below 0 or too great. */
+/* Sets the scales per channel, [kv_heads, head_dim], of a cache without tokens.
+ * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (the plan has no such scales), HEED_NOT_EMPTY, HEED_NULL_POINTER,
+ * HEED_BAD_LENGTH (scale_count), HEED_BAD_SCALE (below 0 or too great). */
 HEED_MUST_USE heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count);
 
 /* Appends tokens to one sequence: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
- * HEED_CACHE_FULL without room, but in a ring; HEED_TOO_LARGE beyond HEED_MAX_TOKENS. With scales per channel,
- * HEED_BAD_SCALE until they are set and HEED_BAD_OPTION for a key that is NaN or infinite. */
+ * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_CACHE_FULL (but in a ring), HEED_TOO_LARGE (beyond
+ * HEED_MAX_TOKENS), HEED_NULL_POINTER, HEED_BAD_STRIDE; with scales per channel HEED_BAD_SCALE until they are set, and
+ * HEED_NOT_FINITE for a key that is NaN or infinite. */
 HEED_MUST_USE heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens,
                                                heed_const_tensor key, heed_const_tensor value);
 
-/* Keeps the first `length` tokens of a sequence, 0..its tokens; of a ring that has overwritten some, 0..sink_tokens
- * (HEED_BAD_LENGTH). reset keeps none. */
+/* Keeps the first `length` tokens of a sequence, 0..its tokens; of a ring that has overwritten some, 0..sink_tokens.
+ * reset keeps none.
+ * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_BAD_LENGTH. */
 HEED_MUST_USE heed_status heed_kv_cache_truncate(heed_kv_cache* cache, uint32_t sequence, uint32_t length);
 HEED_MUST_USE heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence);
 

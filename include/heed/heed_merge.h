@@ -22,7 +22,8 @@ typedef struct heed_partial_attention {
 
 /* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
  * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows
- * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf. */
+ * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
 HEED_MUST_USE heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
                                      const heed_partial_attention* parts, size_t part_count, heed_tensor output,
                                      float* log_sum_exp);

@@ -79,7 +79,8 @@ typedef struct heed_attention_options {
   uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with `sinks` */
 } heed_attention_options;
 
-/* heed_attend() with options; null options are none. HEED_BAD_OPTION for an option outside its range. */
+/* heed_attend() with options; null options are none.
+ * Statuses: those of heed_attend(), more of which speak of the options. */
 HEED_MUST_USE heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                                    const heed_attention_inputs* inputs,
                                                    const heed_attention_options* options,
@@ -87,7 +88,8 @@ HEED_MUST_USE heed_status heed_attend_with_options(const heed_attention_plan* pl
                                                    const heed_executor* executor);
 
 /* mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
- * order; every dimension is at least 1. `mean` may be the first head of `scores`. */
+ * order; every dimension is at least 1. `mean` may be the first head of `scores`.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
 HEED_MUST_USE heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,
                                                heed_const_tensor scores, heed_matrix mean);
 

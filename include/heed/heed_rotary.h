@@ -71,21 +71,26 @@ typedef struct heed_rotary_positions {
   const uint32_t* first_positions; /* [batch]; not read with `positions`; null: 0 */
 } heed_rotary_positions;
 
-/* HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION or HEED_BAD_SCALE for a configuration that cannot work; *plan is
- * then left as it was. */
+/* Writes the plan of a configuration; *plan is left as it was if there is none.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION (no such layout or scaling), HEED_BAD_BASE,
+ * HEED_BAD_ROTARY. */
 HEED_MUST_USE heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan* plan);
 
-/* Fills memory of at least plan->bytes with the plan's table and sets *rotary to both; HEED_ZERO_DIMENSION if the plan
- * has no positions. */
+/* Fills memory of at least plan->bytes with the plan's table and sets *rotary to both.
+ * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION (the plan has no positions), HEED_NULL_POINTER,
+ * HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
 HEED_MUST_USE heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
                                                  heed_rotary* rotary);
 
 /* Turns every pair of `from` [batch, heads, tokens, head_dim] and copies the columns behind `dims`. `to` is the same
- * tensor, or does not overlap it. HEED_BAD_LENGTH for a position outside the table, HEED_TOO_LARGE beyond 2^32 - 1. */
+ * tensor, or does not overlap it.
+ * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE (a count, or a position beyond 2^32 - 1),
+ * HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_BAD_POSITION. */
 HEED_MUST_USE heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens,
                                             heed_const_tensor from, heed_tensor to);
 
-/* heed_float_kv_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence. */
+/* heed_float_kv_cache_append() with rotated keys. positions [tokens]; null: each token's own in the sequence.
+ * Statuses: those of heed_float_kv_cache_append(), HEED_PLAN_MISMATCH, HEED_BAD_POSITION, HEED_TOO_LARGE. */
 HEED_MUST_USE heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
                                               heed_const_tensor key, heed_const_tensor value, const heed_rotary* rotary,
                                               const uint32_t* positions);

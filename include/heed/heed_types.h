@@ -32,7 +32,8 @@
 extern "C" {
 #endif
 
-/* What a call answers. Anything but HEED_OK means that the call changed nothing: no output, no state, no arena byte. */
+/* What a call answers; heed_status_to_string() says what each means. Anything but HEED_OK means that the call changed
+ * nothing: no output, no state, no arena byte. */
 typedef enum heed_status {
   HEED_OK = 0,
   HEED_ZERO_DIMENSION,

@@ -95,6 +95,7 @@ struct AttentionOptions {
 /// mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
 /// order: one map for a layer. The mean of finite scores is finite while it is below 3.3e38, however great their sum.
 /// Every dimension is at least 1. `mean` may be the first head of `scores`.
+/// Statuses: zero_dimension, too_large, null_pointer, bad_stride.
 [[nodiscard]] Status mean_over_heads(std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
                                      std::uint32_t keys, ConstTensor scores, MutableMatrix mean) noexcept;
 
@@ -117,12 +118,19 @@ struct KvCacheView {
 };
 
 /// attend() with options. An own function, so that a firmware that needs none of them links none.
+/// Statuses: those of attend() without options; bad_option (a window, softcap, sink or mask format outside its range,
+/// or two kinds of sinks); bad_length (query_lengths, score_selection); too_large (relative_bias); null_pointer,
+/// bad_stride (masks and biases).
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
 /// attend() with options, over a stored cache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
 /// Values that are not stored as floats must not be longer than sixteen keys.
+/// Statuses: those of attend() with options; null_pointer (no cache, or a block_table without key_lengths);
+/// plan_mismatch (a cache of other dimensions, values that are too long, a block_table over a cache whose max_keys is
+/// no multiple of 16); ring_wrapped (a page is a ring that has); bad_length (key_lengths exceed
+/// the blocks).
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;

@@ -146,9 +146,11 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 
 }  // namespace detail
 
-/// bad_option: dims is odd or above head_dim, there is no such layout or scaling, or original_max_position is so short
-/// or so long that yarn would have no ramp: no pair turns more than beta_slow times, or all of `dims` frequencies more
-/// than beta_fast times. bad_scale: a float is outside its range. *plan is then left as it was.
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+/// Statuses: zero_dimension (head_dim; with yarn and llama3 original_max_position); too_large; bad_option (no such
+/// layout or scaling); bad_base; bad_rotary (rotary_dim is odd or above head_dim, a factor is outside its range, or
+/// original_max_position is so short or so long that yarn would have no ramp: no pair turns more than beta_slow times,
+/// or all of rotary_dim frequencies more than beta_fast times).
 [[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
   config = detail::completed(config);
   const Status status = detail::check_rotary(config);
@@ -215,7 +217,8 @@ struct Rotary {
 };
 
 /// Fills memory of at least plan.bytes, on a 64-byte boundary, with the plan's table and binds it to `rotary`.
-/// zero_dimension: the plan has no positions.
+/// Statuses: not_initialised (the plan), zero_dimension (the plan has no positions), null_pointer, arena_too_small,
+/// arena_misaligned.
 [[nodiscard]] Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept;
 
 /// The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t.
@@ -231,13 +234,15 @@ struct RotaryPositions {
 /// roundings that this formula has, and copies the columns behind `dims`. `to` is the same tensor as `from`, or does
 /// not overlap it.
 ///
-/// bad_length: a position lies outside the table; too_large: or beyond 2^32 - 1.
+/// Statuses: not_initialised (the plan), zero_dimension, too_large (a count, or a position beyond 2^32 - 1),
+/// null_pointer, bad_stride, bad_position.
 [[nodiscard]] Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
                                   MutableTensor to) noexcept;
 
 /// FloatKvCache::append() with rotated keys: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens,
-/// value_dim]. positions [tokens]; null: each token's own in the sequence. The statuses of both; bad_option: the plan's
-/// head_dim is not the cache's.
+/// value_dim]. positions [tokens]; null: each token's own in the sequence.
+/// Statuses: those of FloatKvCache::append(); not_initialised (the plan), plan_mismatch (its head_dim is not the
+/// cache's), bad_position, too_large (a position beyond 2^32 - 1).
 [[nodiscard]] Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                                     ConstTensor value, const Rotary& rotary,
                                     const std::uint32_t* positions = nullptr) noexcept;

@@ -55,6 +55,7 @@ struct ModifiedScores {
 }  // namespace detail
 
 /// attend() with options and a modifier. The same promises hold if the modifier gives the same bits everywhere.
+/// Statuses: those of attend() with options.
 template <ScoreMod Modifier>
 [[nodiscard]] Status attend_with_score_mod(const AttentionPlan& plan, std::span<std::byte> arena,
                                            const AttentionInputs& inputs, const AttentionOptions& options,

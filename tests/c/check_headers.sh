@@ -95,5 +95,16 @@ while [ $# -ge 2 ]; do
   for standard in c++98 c++20; do refuse_dropped cpp "$2" -std=$standard; done
   shift 2
 done
+# Functions that return a status are must-use, and what is written above them lists the others.
+for path in "$include"/heed/heed*.h; do
+  awk '/^\/\*/ { said = "" } { said = said $0 }
+    /^heed_status / || (/^HEED_MUST_USE/ && said !~ /[Ss]tatuses/) { print FILENAME ": " $0 }' "$path"
+done > "$work/silent"
+if [ -s "$work/silent" ]; then
+  failed=1
+  echo "not must-use, or without its statuses:"
+  cat "$work/silent"
+fi
+
 echo "$count compilations of a header alone"
 exit $failed
