@@ -129,8 +129,8 @@ struct KvCacheView {
 /// Values that are not stored as floats must not be longer than sixteen keys.
 /// Statuses: those of attend() with options; null_pointer (no cache, or a block_table without key_lengths);
 /// plan_mismatch (a cache of other dimensions, values that are too long, a block_table over a cache whose max_keys is
-/// no multiple of 16); ring_wrapped (a page is a ring that has); bad_length (key_lengths exceed
-/// the blocks).
+/// no multiple of 16); ring_wrapped (a page is a ring that has wrapped); bad_length (key_lengths
+/// exceed the blocks).
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
