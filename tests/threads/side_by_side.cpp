@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// What docs/threads.md allows, under a tool that sees data races: threads with layers of their own, threads that read
+// one cache, one layer behind a lock, and executors. Every result has the bits of one thread alone. With the argument
+// "shared" two threads use one layer without a lock, which the tool must report.
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "heed/heed.h"
+#include "heed/heed.hpp"
+#include "support/threads.hpp"
+
+namespace {
+
+using heed::Status;
+
+constexpr std::uint32_t dim = 32;
+constexpr std::uint32_t heads = 4;
+constexpr std::uint32_t tokens = 40;
+constexpr heed::MultiHeadPlan layer_plan = heed::plan(heed::MultiHeadConfig{
+    .model_dim = dim, .heads = heads, .max_keys = 128, .max_sequences = 2, .workers = 3, .scratch_budget = 4096});
+constexpr heed::AttentionPlan plan =
+    heed::plan(heed::AttentionConfig{.heads = heads, .head_dim = dim / heads, .max_keys = 128, .workers = 3});
+
+using Rows = std::vector<float>;
+using LayerArena = heed::StaticArena<layer_plan.bytes>;
+using Arena = heed::StaticArena<plan.bytes>;
+
+int failures = 0;
+
+void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::printf("not so: %s\n", what);
+  ++failures;
+}
+
+[[nodiscard]] bool same(const Rows& a, const Rows& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+[[nodiscard]] Rows numbers(std::uint32_t seed, std::size_t count) {
+  Rows made(count);
+  for (float& value : made) {
+    seed = seed * 1664525U + 1013904223U;
+    value = static_cast<float>(static_cast<int>(seed >> 16) - 32768) * 0x1p-16F;
+  }
+  return made;
+}
+
+/// Runs each of the jobs in a thread of its own, at the same time.
+void side_by_side(const std::vector<std::function<void()>>& jobs) {
+  std::vector<std::thread> threads;
+  for (const auto& job : jobs) threads.emplace_back(job);
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// All tokens of one sequence through a layer, one by one.
+[[nodiscard]] Rows decode(heed::MultiHeadAttention& layer, const Rows& x, std::uint32_t sequence, std::mutex* lock) {
+  Rows y(x.size());
+  for (std::size_t t = 0; t < tokens; ++t) {
+    const std::unique_lock<std::mutex> held =
+        lock != nullptr ? std::unique_lock(*lock) : std::unique_lock<std::mutex>();
+    if (layer.decode(&x[t * dim], &y[t * dim], sequence) != Status::ok) return {};
+  }
+  return y;
+}
+
+/// The same in one call, with an executor's threads.
+[[nodiscard]] Rows prefill(heed::MultiHeadAttention& layer, const Rows& x) {
+  Rows y(x.size());
+  const heed::MultiHeadInputs inputs{.tokens = tokens, .input = heed::dense(x.data(), tokens, dim)};
+  const heed::MultiHeadOutputs outputs{.output = heed::dense(y.data(), tokens, dim)};
+  return layer.prefill(inputs, outputs, heed::test::thread_per_task()) == Status::ok ? y : Rows{};
+}
+
+/// The same in C.
+[[nodiscard]] Rows decode_in_c(const heed_multi_head_plan& c_plan, LayerArena& arena, std::span<const std::byte> packed,
+                               const Rows& x) {
+  heed_multi_head_attention layer{};
+  Rows y(x.size());
+  heed_status status =
+      heed_multi_head_init(&layer, &c_plan, arena.bytes, sizeof arena.bytes, packed.data(), packed.size());
+  for (std::size_t t = 0; t < tokens && status == HEED_OK; ++t) {
+    status = heed_multi_head_decode(&layer, &x[t * dim], &y[t * dim], 0);
+  }
+  return status == HEED_OK ? y : Rows{};
+}
+
+struct Layers {
+  heed::StaticArena<layer_plan.weights_bytes> packed;
+  Rows x[2] = {numbers(1, tokens* dim), numbers(2, tokens* dim)};
+  Rows expected[2];
+
+  Layers() {
+    const Rows weight = numbers(3, dim * dim);
+    expect(heed::pack_weights(layer_plan, {weight.data(), weight.data(), weight.data(), weight.data()}, packed) ==
+               Status::ok,
+           "the weights are packed");
+    for (int i = 0; i < 2; ++i) {
+      static LayerArena arena;
+      heed::MultiHeadAttention layer = made(arena);
+      expected[i] = decode(layer, x[i], 0, nullptr);
+    }
+    expect(!expected[0].empty() && !same(expected[0], expected[1]), "one thread alone");
+  }
+
+  [[nodiscard]] heed::MultiHeadAttention made(LayerArena& arena) {
+    heed::MultiHeadAttention layer;
+    expect(layer.init(layer_plan, arena, packed) == Status::ok, "the layer is made");
+    return layer;
+  }
+};
+
+void layers_of_their_own(Layers& layers) {
+  static LayerArena arenas[4];
+  heed::MultiHeadAttention first = layers.made(arenas[0]);
+  heed::MultiHeadAttention second = layers.made(arenas[1]);
+  heed_multi_head_config config{};
+  config.model_dim = dim;
+  config.heads = heads;
+  config.max_keys = 128;
+  config.max_sequences = 2;
+  config.workers = 3;
+  config.scratch_budget = 4096;
+  heed_multi_head_plan c_plan{};
+  expect(heed_plan_multi_head(&config, &c_plan) == HEED_OK, "the plan in C");
+  heed::MultiHeadAttention fourth = layers.made(arenas[3]);
+  Rows y[4];
+  side_by_side({[&] { y[0] = decode(first, layers.x[0], 0, nullptr); }, [&] { y[1] = prefill(second, layers.x[1]); },
+                [&] { y[2] = decode_in_c(c_plan, arenas[2], layers.packed, layers.x[0]); },
+                [&] { y[3] = decode(fourth, layers.x[1], 1, nullptr); }});
+  for (int i = 0; i < 4; ++i) expect(same(y[i], layers.expected[i % 2]), "a layer in each thread");
+}
+
+void one_layer(Layers& layers, bool locked) {
+  static LayerArena arena;
+  heed::MultiHeadAttention layer = layers.made(arena);
+  std::mutex mutex;
+  std::mutex* const lock = locked ? &mutex : nullptr;
+  Rows y[2];
+  side_by_side(
+      {[&] { y[0] = decode(layer, layers.x[0], 0, lock); }, [&] { y[1] = decode(layer, layers.x[1], 1, lock); }});
+  for (int i = 0; i < 2; ++i) expect(same(y[i], layers.expected[i]), "one layer in two threads");
+}
+
+/// Two threads read one cache, each with an arena of its own and one with an executor, and a third asks for its length.
+void one_cache() {
+  constexpr heed::FloatKvCachePlan cache_plan =
+      heed::plan(heed::FloatKvCacheConfig{.kv_heads = heads, .head_dim = dim / heads, .max_keys = 128});
+  static heed::StaticArena<cache_plan.bytes> memory;
+  static Arena arenas[3];
+  const Rows keys = numbers(4, tokens * dim);
+  const auto view = heed::bshd<const float>(keys.data(), heads, tokens, dim / heads);
+  heed::FloatKvCache cache;
+  expect(cache.init(cache_plan, memory) == Status::ok && cache.append(0, tokens, view, view) == Status::ok, "a cache");
+  const auto attend = [&](Arena& arena, const heed::Executor& executor) {
+    Rows y(keys.size());
+    const heed::AttentionInputs inputs{.query_count = tokens, .query = view, .cache = &cache};
+    const heed::AttentionOutputs outputs{.output = heed::bshd(y.data(), heads, tokens, dim / heads)};
+    return heed::attend(plan, arena, inputs, outputs, executor) == Status::ok ? y : Rows{};
+  };
+  const Rows expected = attend(arenas[2], {});
+  Rows y[2];
+  std::uint32_t length = 0;
+  side_by_side({[&] { y[0] = attend(arenas[0], {}); }, [&] { y[1] = attend(arenas[1], heed::test::thread_per_task()); },
+                [&] { length = cache.length(0); }});
+  expect(same(y[0], expected) && same(y[1], expected) && length == tokens, "one cache read by all");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  static Layers layers;
+  if (count > 1 && std::strcmp(arguments[1], "shared") == 0) {
+    one_layer(layers, false);
+    return failures;
+  }
+  layers_of_their_own(layers);
+  one_layer(layers, true);
+  one_cache();
+  return failures;
+}
