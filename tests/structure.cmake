@@ -27,11 +27,12 @@ foreach(name heap_trap_test heap_trap_options_test)
   endforeach()
 endforeach()
 
-# What has the label bits, to build it alone.
-add_custom_target(bits_tests DEPENDS same_bits_test rotary_bits_test options_bits_test options_hidden_test
-  infinite_scores_test nan_test multi_head_options_test kv_cache_attention_test kv_cache_stream_test firmware_check)
+# Programs without the framework that have the label bits.
+heed_set_label(bits firmware_check)
 if(HEED_BUILD_EXAMPLES)
-  add_dependencies(bits_tests firmware_layer firmware_layer_c firmware_two_workers)
+  foreach(name firmware_layer firmware_layer_c firmware_two_workers)
+    heed_set_label(bits ${name})
+  endforeach()
 endif()
 
 include(archive/archive.cmake)

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+//
+// The headers alone: see precompiled.hpp.
