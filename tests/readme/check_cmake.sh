@@ -23,15 +23,14 @@ run() {
   "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 
-# The ways are separated by comments; what follows the last comment belongs to each.
+# The ways are separated by comments; the last line belongs to each.
 lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/README.md.*.cmake)
-awk -v folder="$work" '/^#/ { ++part; next } { print > (folder "/way." part + 0) } END { print part }' "$lines" > "$work/last"
-last=$(cat "$work/last")
-[ "$last" -ge 3 ] || { echo 'README.md does not show three ways to find heed'; exit 1; }
+ways=$(sed '$d' "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
+[ "$ways" = 3 ] || { echo 'README.md does not show three ways to find heed'; exit 1; }
 
 run "$cmake" --install "$build" --prefix "$work/prefix"
 way=0
-while [ $way -lt "$last" ]; do
+while [ $way -lt "$ways" ]; do
   project=$work/project$way
   mkdir "$project"
   cp "$work"/blocks/README.md.*.c "$project/main.c"
@@ -39,11 +38,12 @@ while [ $way -lt "$last" ]; do
     echo 'cmake_minimum_required(VERSION 3.24)'
     echo 'project(firmware LANGUAGES C CXX)'
     echo 'add_executable(firmware main.c)'
-    cat "$work/way.$way" "$work/way.$last"
+    cat "$work/way.$way"
+    tail -n 1 "$lines"
   } > "$project/CMakeLists.txt"
   if grep -q add_subdirectory "$work/way.$way"; then ln -s "$source" "$project/heed"; fi
   if grep -q FetchContent "$work/way.$way"; then
-    tar -czf "$project/heed.tar.gz" -C "$source" CMakeLists.txt include runtime ports
+    tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
   fi
   run "$cmake" -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT="$port" \
     -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"

@@ -16,7 +16,7 @@ mkdir "$work/blocks" "$work/bin"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md"
 ln -s "$heed" "$work/bin/heed"
 
-# floats <count>: that many times 1/16; count is a power of two times 1024.
+# floats <count>: that many times 1/16; the count is a power of two.
 floats() {
   printf '\000\000\200\075' > "$work/floats"
   size=1

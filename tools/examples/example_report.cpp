@@ -24,6 +24,10 @@ std::optional<DenseMatrix> find_in_head(const nlohmann::json& example, const std
   return to_matrix(matrices[name]);
 }
 
+std::string quoted(const std::string& text) {
+  return '"' + text + '"';
+}
+
 std::string rows_of(const std::vector<std::string>& tokens, const DenseMatrix& matrix) {
   std::string text;
   for (std::size_t row = 0; row < matrix.rows; ++row) {
@@ -39,7 +43,7 @@ std::string rows_of(const std::vector<std::string>& tokens, const DenseMatrix& m
 }  // namespace
 
 std::string title_of(const std::string& text) {
-  return '"' + worked_examples().at("texts").at(text).get<std::string>() + '"';
+  return worked_examples().at("texts").at(text).get<std::string>();
 }
 
 std::string inconsistencies(const std::string& example) {
@@ -48,7 +52,7 @@ std::string inconsistencies(const std::string& example) {
   for (const nlohmann::json& entry : worked_examples().at("inconsistencies")) {
     if (entry.at("example") != example) continue;
     const auto text = entry.at("text").get<std::string>();
-    if (example.empty() && text != last) lines += (last.empty() ? "  " : "\n  ") + title_of(text) + '\n';
+    if (example.empty() && text != last) lines += (last.empty() ? "  " : "\n  ") + quoted(title_of(text)) + '\n';
     last = text;
     lines += "  ! " + entry.at("line").get<std::string>() + '\n';
   }
@@ -138,7 +142,7 @@ std::string ExampleReport::heading() const {
   const std::string title = example_.at("title").get<std::string>();
   std::string text = title + '\n';
   for (std::size_t i = 0; i < width_of(title); ++i) text += "─";
-  text += "\n  from " + title_of(example_.at("text").get<std::string>()) + '\n';
+  text += "\n  from " + quoted(title_of(example_.at("text").get<std::string>())) + '\n';
   const bool own_keys = example_.contains("key_tokens");
   text += own_keys ? "  queries:" : "  tokens:";
   for (const std::string& token : tokens_) text += "  " + token;

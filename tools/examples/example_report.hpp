@@ -11,7 +11,7 @@
 
 namespace heed::tools {
 
-/// The title of the text with this name in worked_examples(), in quotes.
+/// The title of the text with this name in worked_examples().
 [[nodiscard]] std::string title_of(const std::string& text);
 
 /// What the texts get wrong in an example, or with the name "" elsewhere: lines of text.
