@@ -15,6 +15,7 @@
 namespace {
 
 constexpr int failed = 2;
+constexpr int no_command = 1;  ///< as git ends when it is given nothing to do
 
 int report(std::string_view message) {
   std::cerr << "heed: " << heed::tools::printable(message) << '\n';
@@ -33,14 +34,25 @@ void require_values(int argc, char** argv) {
   }
 }
 
+/// What the command line has and no command takes, in its order; nothing else if there is none.
+std::string unexpected(const CLI::App& app) {
+  const std::vector<std::string> arguments = app.remaining(true);
+  if (arguments.empty()) return {};
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty() && !arguments.front().starts_with("-")) return "there is no command " + arguments.front();
+  std::string text = commands.empty() ? "" : commands.front()->get_name() + ": ";
+  text += arguments.size() == 1 ? "unexpected argument:" : "unexpected arguments:";
+  for (const std::string& argument : arguments) text += " " + argument;
+  return text;
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    const std::vector<std::string> unknown = app.remaining();
-    const bool unknown_command = app.get_subcommands().empty() && !unknown.empty();
-    return report(unknown_command ? "there is no command " + unknown.front() : error.what());
+    const std::string extra = unexpected(app);
+    return report(extra.empty() ? error.what() : extra);
   }
   std::cout.flush();
   return std::cout ? 0 : report("cannot write to the standard output");
@@ -55,12 +67,18 @@ int main(int argc, char** argv) {
     }
     CLI::App app("heed: attention in fixed memory, on files, in worked examples and as a memory plan", "heed");
     app.get_formatter()->column_width(36);
+    app.set_version_flag("--version", "heed " HEED_VERSION " (port " HEED_PORT_NAME ")");
     app.require_subcommand(1);
     heed::tools::add_demo(app);
     heed::tools::add_attend(app);
     heed::tools::add_mha(app);
     heed::tools::add_pack(app);
+    heed::tools::add_array(app);
     heed::tools::add_plan(app);
+    if (argc <= 1) {
+      std::cout << app.help() << std::flush;
+      return no_command;
+    }
     require_values(argc, argv);
     return run(app, argc, argv);
   } catch (const heed::tools::Failure& failure) {

@@ -63,7 +63,7 @@ TEST_F(HeedAttend, MatchesTheReferenceWithEveryMask) {
       c_.lengths = with_lengths ? std::vector<std::uint32_t>{0, 9, 21} : std::vector<std::uint32_t>{};
       const Expected expected = reference_attention(c_);
       expect_success(std::string(inputs) + "--scores s.npy --lse l.npy --causal " + mask.text +
-                     (with_lengths ? " --lengths lengths.npy" : ""));
+                     (with_lengths ? " --key-lengths lengths.npy" : ""));
       expect_near(read_npy("out.npy", {3, 4, 5, 7}), expected.output, expected.output_bound);
       expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.weights, expected.weight_bound);
       expect_near(read_npy("l.npy", {3, 4, 5}), expected.log_sum_exp, expected.log_sum_exp_bound);
@@ -95,7 +95,7 @@ TEST_F(HeedAttend, ReadsFloat64AndFortranOrder) {
 TEST_F(HeedAttend, GivesTheSameBytesForAnyNumberOfWorkers) {
   std::vector<std::string> bytes;
   for (const char* workers : {"1", "2", "7"}) {
-    expect_success(std::string(inputs) + "--scores s.npy --lse l.npy --lengths lengths.npy --workers " + workers);
+    expect_success(std::string(inputs) + "--scores s.npy --lse l.npy --key-lengths lengths.npy --workers " + workers);
     bytes.push_back(read_bytes(path("out.npy")) + read_bytes(path("s.npy")) + read_bytes(path("l.npy")));
   }
   EXPECT_EQ(bytes[0], bytes[1]);
@@ -107,7 +107,7 @@ TEST_F(HeedAttend, WritesScoresAtEveryStage) {
   c_.causal = Causal::bottom_right;
   Expected expected = reference_attention(c_);
   const std::string arguments = std::string(inputs) + "--scale 0.5 --causal bottom-right --scores s.npy --stage ";
-  for (const char* stage : {"raw", "capped"}) {
+  for (const char* stage : {"raw", "softcapped"}) {
     expect_success(arguments + stage);
     expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.scores, expected.score_bound);
   }
@@ -116,10 +116,23 @@ TEST_F(HeedAttend, WritesScoresAtEveryStage) {
     const auto query = static_cast<std::uint32_t>(i / 21 % 5);
     if (!c_.visible(0, query, key)) expected.scores[i] = -std::numeric_limits<double>::infinity();
   }
-  expect_success(arguments + "biased");
+  expect_success(arguments + "masked");
   expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.scores, expected.score_bound);
   expect_success(arguments + "weights");
   expect_near(read_npy("s.npy", {3, 4, 5, 21}), expected.weights, expected.weight_bound);
+}
+
+TEST_F(HeedAttend, TakesCausalWithoutARuleForTopLeft) {
+  expect_success(std::string(inputs) + "--causal top-left");
+  const std::string bytes = read_bytes(path("out.npy"));
+  expect_success(std::string(inputs) + "--causal none");
+  EXPECT_NE(read_bytes(path("out.npy")), bytes);
+  for (const char* causal : {"--causal", "--causal --workers 2", "--causal 0", "--causal=top-left"}) {
+    expect_success(std::string(inputs) + causal);
+    EXPECT_EQ(read_bytes(path("out.npy")), bytes) << causal;
+  }
+  std::filesystem::remove(path("out.npy"));
+  expect_failure(std::string(inputs) + "--causal --query-position 3", {"--query-position 3", "--causal none"});
 }
 
 TEST_F(HeedAttend, FollowsALinkAndReplacesAnOldFile) {
@@ -189,14 +202,13 @@ TEST_F(HeedAttend, RefusesBadOptions) {
   expect_failure(all + "--lse no/such/folder/out_l.npy", {"no/such/folder/out_l.npy"});
   expect_failure(all + "--lse .", {"cannot write"});
   expect_failure("attend --query q.npy", {"--key"});
-  expect_failure("", {"subcommand"});
   write_npy("long.npy", {3}, std::vector<std::int32_t>{1, 2, 22});
-  expect_failure(all + "--lengths long.npy", {"long.npy", "22"});
+  expect_failure(all + "--key-lengths long.npy", {"long.npy", "22"});
   write_npy("negative.npy", {3}, std::vector<std::int32_t>{1, -2, 3});
-  expect_failure(all + "--lengths negative.npy", {"negative.npy", "-2"});
+  expect_failure(all + "--key-lengths negative.npy", {"negative.npy", "-2"});
   write_npy("two.npy", {2}, std::vector<std::int64_t>{1, 2});
-  expect_failure(all + "--lengths two.npy", {"two.npy", "[2]", "[3]"});
-  expect_failure(all + "--lengths q.npy", {"q.npy", "<f4"});
+  expect_failure(all + "--key-lengths two.npy", {"two.npy", "[2]", "[3]"});
+  expect_failure(all + "--key-lengths q.npy", {"q.npy", "<f4"});
 }
 
 // The text "I love ice" computes X W^T and divides by sqrt(2) instead of sqrt(4); both can be asked for.

@@ -105,7 +105,8 @@ TEST_F(HeedAttendStored, ComposesWithMasksAndTerms) {
   c_.seen = [](auto b, auto, auto i, auto j) { return j < (b == 0 ? 37U : 20U) && j <= i + (b == 0 ? 32U : 15U); };
   c_.softcap = 3.0;
   c_.sinks.assign(heads, 0.0);
-  expect_twin("int8", "f16", "--kv-type int8:f16 --lengths 37,20 --causal bottom-right --softcap 3 --smooth-softmax");
+  expect_twin("int8", "f16",
+              "--kv-type int8:f16 --key-lengths 37,20 --causal bottom-right --softcap 3 --smooth-softmax");
   std::vector<std::uint8_t> open(queries * keys);
   for (std::uint8_t& value : open) value = random_.between(0, 1) != 0;
   write_npy("m.npy", {queries, keys}, open);

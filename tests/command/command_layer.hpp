@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,14 +78,14 @@ class HeedMha : public CommandTest {
  protected:
   static constexpr std::size_t batch = 2, tokens = 6;
 
-  /// The layer in double, with each head's Q, K and V rounded to float on the way.
+  /// The layer in double, with each head's Q, K and V rounded to float on the way, and changed there.
   struct Layer {
     Expected attention;
     std::vector<double> y;
   };
 
   static Layer reference(const Weights& w, const std::vector<float>& x, const std::vector<float>& memory,
-                         std::size_t keys, Causal causal) {
+                         std::size_t keys, Causal causal, const std::function<void(AttentionCase&)>& change = {}) {
     AttentionCase c;
     const auto narrow = [](std::size_t size) { return static_cast<std::uint32_t>(size); };
     c.shape = {narrow(batch), narrow(w.heads),    narrow(w.kv_heads), narrow(tokens),
@@ -95,6 +96,7 @@ class HeedMha : public CommandTest {
     c.key = heads_outside<float>(project(seen, w.key, w.kv_input_dim, w.key_bias), w.kv_heads, keys, w.head_dim);
     c.value = heads_outside<float>(project(seen, w.value, w.kv_input_dim, w.value_bias), w.kv_heads, keys, w.value_dim);
     c.causal = causal;
+    if (change) change(c);
     Layer layer{reference_attention(c), {}};
     // Swapping the roles of heads and rows undoes heads_outside().
     const auto joined = heads_outside<double>(layer.attention.output, tokens, w.heads, w.value_dim);

@@ -27,7 +27,7 @@ TEST_F(HeedMha, MatchesTheReferenceWithPackedAndSeparateWeights) {
     const Layer layer = reference(w, x, x, tokens, Causal::top_left);
     expect_success(
         "mha --weights packed.safetensors --prefix layer.0. --heads 4 --input x.npy --out out.npy "
-        "--causal top-left --scores s.npy --lse l.npy --heads-out h.npy");
+        "--causal top-left --scores s.npy --lse l.npy --head-outputs h.npy");
     expect_near(read_npy("out.npy", {batch, tokens, 24}), layer.y, 2e-5);
     expect_near(read_npy("h.npy", {batch, 4, tokens, 6}), layer.attention.output, 1e-5);
     expect_near(read_npy("s.npy", {batch, 4, tokens, tokens}), layer.attention.weights, 1e-5);
@@ -50,14 +50,14 @@ TEST_F(HeedMha, AttendsToAMemoryOfAnotherWidthWithFewerHeads) {
   write_separate(w, "w.safetensors", "F32", [](float value) { return value; });
   const Layer layer = reference(w, x, memory, keys, Causal::bottom_right);
   const std::string arguments =
-      "mha --weights w.safetensors --heads 6 --kv-heads 2 --input x.npy --memory m.npy "
+      "mha --weights w.safetensors --heads 6 --kv-heads 2 --input x.npy --kv-input m.npy "
       "--out out.npy --causal bottom-right --scores s.npy --stage raw " +
       separate_ + biases_;
   expect_success(arguments);
   expect_near(read_npy("out.npy", {batch, tokens, 11}), layer.y, 2e-5);
   expect_near(read_npy("s.npy", {batch, 6, tokens, keys}), layer.attention.scores, 1e-4);
   write_npy("n.npy", {batch}, std::vector<std::int32_t>{9, 0});
-  expect_success(arguments + "--lengths n.npy --heads-out h.npy");
+  expect_success(arguments + "--key-lengths n.npy --head-outputs h.npy");
   const std::vector<float> heads = read_npy("h.npy", {batch, 6, tokens, 3});
   EXPECT_EQ(std::vector<float>(heads.begin() + 6 * tokens * 3, heads.end()), std::vector<float>(6 * tokens * 3));
 }
@@ -106,7 +106,7 @@ TEST_F(HeedMha, RefusesWeightsThatDoNotFit) {
   expect_failure(good + "--heads 2 --out-bias no.bias" + io, {"a.no.bias"});
   expect_failure(good + "--heads 2 --q-bias q.bias --in-proj-bias in_proj_bias" + io, {"--in-proj-bias", "--q-bias"});
   expect_failure(good + "--heads 2 --input wide.npy --out out.npy", {"wide.npy [2, 6, 17]", "16"});
-  expect_failure(good + "--heads 2 --memory one.npy" + io, {"one.npy [1, 6, 16]", "x.npy [2, 6, 16]", "batch"});
+  expect_failure(good + "--heads 2 --kv-input one.npy" + io, {"one.npy [1, 6, 16]", "x.npy [2, 6, 16]", "batch"});
   expect_failure("mha --weights s.safetensors --heads 2 --out-weight o.weight" + io, {"in_proj_weight", "q_proj"});
   expect_failure("mha --weights s.safetensors --heads 2 --out-weight o.bias" + io, {"o.bias [16]", "2 dimensions"});
   expect_failure("mha --weights s.safetensors --heads 2 --kv-heads 1 " + separate_ + io,
@@ -162,7 +162,7 @@ TEST_F(HeedMha, ComputesALayerOfTheKeywordTransformer) {
   expect_success("mha --weights '" + (data / "kwt1.safetensors").string() +
                  "' --prefix blocks.0.attention. --heads 1 --q-weight query.weight --k-weight key.weight "
                  "--v-weight value.weight --out-weight output.weight --out-bias output.bias --input x.npy "
-                 "--out out.npy --heads-out h.npy --lse l.npy");
+                 "--out out.npy --head-outputs h.npy --lse l.npy");
   const auto doubles = [](const std::vector<float>& values) {
     return std::vector<double>(values.begin(), values.end());
   };

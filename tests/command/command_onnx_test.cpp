@@ -120,7 +120,7 @@ class HeedAttendAsOnnx : public CommandTest, public testing::WithParamInterface<
     }
     if (!c_.nonpad_kv_seqlen.empty()) {
       write_npy("n.npy", {s.batch}, c_.nonpad_kv_seqlen);
-      options += " --lengths n.npy";
+      options += " --key-lengths n.npy";
     }
     if (c_.scale != 0.0) options += " --scale " + std::to_string(c_.scale);
     if (c_.softcap != 0.0) options += " --softcap " + std::to_string(c_.softcap);
@@ -140,7 +140,7 @@ TEST_P(HeedAttendAsOnnx, GivesEveryOutput) {
   write_npy("k.npy", {s.batch, s.kv_heads, s.keys, s.head_dim}, c_.k);
   write_npy("v.npy", {s.batch, s.kv_heads, s.keys, s.value_dim}, c_.v);
   const OnnxResult expected = onnx_attention(c_);
-  const char* const stages[]{"raw", "capped", "biased", "weights"};
+  const char* const stages[]{"raw", "softcapped", "masked", "weights"};
   for (int mode = 0; mode < 4; ++mode) {
     SCOPED_TRACE(mode);
     expect_success("attend --query q.npy" + options_ + " --scores s.npy --stage " + stages[mode]);

@@ -61,7 +61,7 @@ TEST_F(HeedAttendOptions, MasksBroadcastAndCompose) {
   c_.seen = [&](auto b, auto h, auto i, auto j) {
     return open[(h * queries + i) * keys + j] != 0 && j < (b == 0 ? 7U : 19U) && causal(i, j, 3);
   };
-  expect_twin("--mask bool.npy --causal 3 --lengths 7,19");
+  expect_twin("--mask bool.npy --causal 3 --key-lengths 7,19");
 
   const std::vector<float> added = random_.normals(batch * queries * keys);
   write_npy("added.npy", {2, 1, 5, 19}, added);
@@ -105,7 +105,7 @@ TEST_F(HeedAttendOptions, PrefixesAreSeenByAll) {
   expect_twin("--causal top-left --prefix-lengths 9,2");
   write_npy("prefix.npy", {2}, std::vector<std::int32_t>{9, 2});
   c_.seen = [](auto b, auto, auto i, auto j) { return (j <= i || j < (b == 0 ? 9U : 2U)) && j < 6; };
-  expect_twin("--causal top-left --prefix-lengths prefix.npy --lengths 6,6");
+  expect_twin("--causal top-left --prefix-lengths prefix.npy --key-lengths 6,6");
 }
 
 TEST_F(HeedAttendOptions, QueryLengthsMoveTheBottomRightCorner) {
@@ -122,9 +122,9 @@ TEST_F(HeedAttendOptions, SoftcapComesBehindThePreBias) {
   c_.softcap = 1.5;
   expect_twin("--softcap 1.5");
   c_.before_cap = [&](auto, auto h, auto, auto j) { return j < 12 ? static_cast<double>(bias[h * 12 + j]) : 0.0; };
-  expect_twin("--softcap 1.5 --pre-bias bias.npy");
+  expect_twin("--softcap 1.5 --pre-softcap-bias bias.npy");
   c_.softcap = 0.0;
-  expect_twin("--pre-bias bias.npy");
+  expect_twin("--pre-softcap-bias bias.npy");
 }
 
 TEST_F(HeedAttendOptions, AlibiHasTheSlopesOfThePaperOrOnesOwn) {
@@ -153,9 +153,9 @@ TEST_F(HeedAttendOptions, SinksTakeWeightWithoutAKey) {
   const std::vector<float> sinks{-1.0F, 0.0F, 3.0F, 40.0F, -40.0F, 0.5F};
   write_npy("sinks.npy", {6}, sinks);
   c_.sinks.assign(sinks.begin(), sinks.end());
-  expect_twin("--sinks sinks.npy");
+  expect_twin("--sink-logits sinks.npy");
   c_.seen = [](auto b, auto, auto i, auto j) { return b == 0 && causal(i, j, -2); };
-  expect_twin("--sinks sinks.npy --causal -2 --lengths 19,0");
+  expect_twin("--sink-logits sinks.npy --causal -2 --key-lengths 19,0");
 }
 
 TEST_F(HeedAttendOptions, ReadsHalfPrecision) {
@@ -203,14 +203,14 @@ TEST_F(HeedAttendOptions, RefusesMasksThatDoNotFit) {
   refuse("--mask", {4, 19}, {"[4, 19]", "[2, 6, 5, 19]"});
   refuse("--mask", {2, 3, 5, 19}, {"[2, 3, 5, 19]"});
   refuse("--mask", {1, 2, 6, 5, 19}, {"[1, 2, 6, 5, 19]", "1 to 4"});
-  refuse("--pre-bias", {3, 1, 1, 19}, {"[3, 1, 1, 19]"});
-  refuse("--sinks", {3}, {"[3]", "[6]"});
+  refuse("--pre-softcap-bias", {3, 1, 1, 19}, {"[3, 1, 1, 19]"});
+  refuse("--sink-logits", {3}, {"[3]", "[6]"});
   refuse("--alibi", {1, 6}, {"[1, 6]", "[6]"});
   write_npy("int.npy", {19}, std::vector<std::int64_t>(19));
   expect_failure(all + "--mask int.npy", {"int.npy", "<i8", "bool"});
   write_npy("bool.npy", {19}, std::vector<std::uint8_t>(19));
-  expect_failure(all + "--pre-bias bool.npy", {"bool.npy", "--pre-bias"});
-  expect_failure(all + "--sinks bool.npy", {"bool.npy", "|u1"});
+  expect_failure(all + "--pre-softcap-bias bool.npy", {"bool.npy", "--pre-softcap-bias"});
+  expect_failure(all + "--sink-logits bool.npy", {"bool.npy", "|u1"});
 }
 
 TEST_F(HeedAttendOptions, RefusesBadNumbers) {
@@ -223,11 +223,11 @@ TEST_F(HeedAttendOptions, RefusesBadNumbers) {
   expect_failure(all + "--softcap nan", {"--softcap"});
   expect_failure(all + "--softcap inf", {"--softcap"});
   write_npy("sinks.npy", {6}, std::vector<float>(6));
-  expect_failure(all + "--sinks sinks.npy --smooth-softmax", {"--sinks", "--smooth-softmax"});
-  expect_failure(all + "--lengths 1,20", {"--lengths 1,20", "20", "0..19"});
-  expect_failure(all + "--lengths 1,-1", {"-1"});
-  expect_failure(all + "--lengths 1,2,3", {"[3]", "[2]"});
-  expect_failure(all + "--lengths 1,,3", {"1,,3"});
+  expect_failure(all + "--sink-logits sinks.npy --smooth-softmax", {"--sink-logits", "--smooth-softmax"});
+  expect_failure(all + "--key-lengths 1,20", {"--key-lengths 1,20", "20", "0..19"});
+  expect_failure(all + "--key-lengths 1,-1", {"-1"});
+  expect_failure(all + "--key-lengths 1,2,3", {"[3]", "[2]"});
+  expect_failure(all + "--key-lengths 1,,3", {"1,,3"});
   expect_failure(all + "--query-lengths 6,0", {"--query-lengths 6,0", "0..5"});
   expect_failure(all + "--prefix-lengths 1,1", {"--prefix-lengths", "--causal"});
   expect_failure(all + "--causal 0 --prefix-lengths 1,20", {"--prefix-lengths 1,20", "0..19"});

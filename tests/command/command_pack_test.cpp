@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command/command_layer.hpp"
+#include "command/programs.hpp"
 #include "heed/heed.hpp"
 
 namespace {
@@ -68,20 +69,28 @@ class HeedPack : public HeedMha {
     write_npy(folder + "/out_proj.bias.npy", {11}, w_.output_bias);
   }
 
-  /// Compiles a program that includes out.h as C and as C++, and runs it: 0 if it agrees with the file packed.bin.
-  void expect_program(const std::string& statements) const {
-    for (const std::string compiler :
-         {HEED_C_COMPILER " -std=c11 -pedantic -x c", HEED_CXX_COMPILER " -std=c++20 -x c++"}) {
-      write_bytes(path("program.txt"), "#include \"out.h\"\n#include <stdio.h>\n#include <string.h>\n" + statements);
-      const std::string line = "cd '" + path(".") + "' && " + compiler +
-                               " -Wall -Wextra -Werror -I '" HEED_SOURCE_DIR
-                               "/include' program.txt -o program && ./program";
-      EXPECT_EQ(std::system(line.c_str()), 0) << line;
-    }
+  /// Compiles a program that includes out.h, in both languages, and runs it.
+  void expect_header(const std::string& statements, const std::string& source = "") const {
+    expect_program(path("."), "#include \"out.h\"\n#include <stdio.h>\n#include <string.h>\n" + statements, source);
   }
 
   Weights w_{4, 2, 5, 3, 20, 20, 11, {}, {}, {}, {}, {}, {}, {}, {}};
   const std::string sizes_ = " --heads 4 --kv-heads 2 ";
+  /// The beginning of a program that compares the array and its sizes with expected.bin.
+  const std::string compare_ =
+      "static unsigned char expected[sizeof my_layer];\n"
+      "int main(void) {\n"
+      "  FILE* file = fopen(\"expected.bin\", \"rb\");\n"
+      "  if (file == NULL || fread(expected, 1, sizeof expected, file) != sizeof expected || getc(file) != EOF) return "
+      "1;\n"
+      "  fclose(file);\n"
+      "  if (memcmp(expected, my_layer, sizeof expected) != 0 || (uintptr_t)my_layer % 64 != 0) return 2;\n"
+      "  if (my_layer_bytes != sizeof my_layer || my_layer_model_dim != 20 || my_layer_heads != 4) return 3;\n"
+      "  if (my_layer_kv_heads != 2 || my_layer_head_dim != 5 || my_layer_value_dim != 3) return 4;\n"
+      "  if (my_layer_kv_input_dim != 20 || my_layer_output_dim != 11) return 5;\n"
+      "  if (my_layer_config.model_dim != 20 || my_layer_config.heads != 4 || my_layer_config.kv_heads != 2 ||\n"
+      "      my_layer_config.head_dim != 5 || my_layer_config.value_dim != 3 || my_layer_config.kv_input_dim != 20 ||\n"
+      "      my_layer_config.output_dim != 11 || my_layer_config.max_sequences != 1) return 6;\n";
 };
 
 TEST_F(HeedPack, WritesWhatTheLibraryPacks) {
@@ -102,24 +111,43 @@ TEST_F(HeedPack, WritesWhatTheLibraryPacks) {
 TEST_F(HeedPack, WritesAHeaderForBothLanguages) {
   write_folder("folder", false);
   write_bytes(path("expected.bin"), expected());
-  const std::string compare =
-      "static unsigned char expected[sizeof my_layer];\n"
-      "int main(void) {\n"
-      "  FILE* file = fopen(\"expected.bin\", \"rb\");\n"
-      "  if (file == NULL || fread(expected, 1, sizeof expected, file) != sizeof expected || getc(file) != EOF) return "
-      "1;\n"
-      "  fclose(file);\n"
-      "  if (memcmp(expected, my_layer, sizeof expected) != 0 || (uintptr_t)my_layer % 64 != 0) return 2;\n"
-      "  if (my_layer_bytes != sizeof my_layer || my_layer_model_dim != 20 || my_layer_heads != 4) return 3;\n"
-      "  if (my_layer_kv_heads != 2 || my_layer_head_dim != 5 || my_layer_value_dim != 3) return 4;\n"
-      "  if (my_layer_memory_dim != 20 || my_layer_output_dim != 11) return 5;\n";
   expect_success("pack --weights folder --out out.h --c-array my_layer" + sizes_);
   EXPECT_EQ(read_bytes(path("out.h")).find("arena_bytes"), std::string::npos);
-  expect_program(compare + "  return 0;\n}\n");
+  expect_header(compare_ + "  return my_layer_config.max_keys == 0 ? 0 : 7;\n}\n");
 
   expect_success("pack --weights folder --out out.h --c-array my_layer --max-keys 77 --workers 3" + sizes_);
-  expect_program(compare + "  return my_layer_max_keys == 77 && my_layer_workers == 3 && my_layer_sequences == 1 &&\n" +
-                 "         my_layer_arena_bytes == " + std::to_string(plan(77, 3).bytes) + " ? 0 : 6;\n}\n");
+  const std::string arena = std::to_string(plan(77, 3).bytes);
+  expect_header(compare_ +
+                "  if (my_layer_config.max_keys != 77 || my_layer_config.workers != 3) return 7;\n"
+                "  return my_layer_max_keys == 77 && my_layer_workers == 3 && my_layer_max_sequences == 1 &&\n"
+                "         my_layer_arena_bytes == " +
+                arena + " ? 0 : 8;\n}\n");
+}
+
+// Its configuration is all that a plan needs: in C++ at compile time, in C as it is.
+TEST_F(HeedPack, WritesTheConfigurationOfItsPlan) {
+  write_folder("folder", false);
+  expect_success("pack --weights folder --out out.h --c-array my_layer --max-keys 77 --workers 3" + sizes_);
+  const std::string arena = std::to_string(plan(77, 3).bytes);
+  expect_header(
+      "#ifdef __cplusplus\n"
+      "static_assert(heed::plan(my_layer_config).bytes == " +
+      arena +
+      ");\n"
+      "static_assert(heed::plan(my_layer_config).weights_bytes == my_layer_bytes);\n"
+      "const heed::MultiHeadConfig* const config = &my_layer_config;\n"
+      "#else\n"
+      "const heed_multi_head_config* const config = &my_layer_config;\n"
+      "#endif\n"
+      "int main(void) { return config->workers == 3 ? 0 : 1; }\n");
+}
+
+TEST_F(HeedPack, DeclaresWhatAnotherFileDefines) {
+  write_folder("folder", false);
+  write_bytes(path("expected.bin"), expected());
+  expect_success("pack --weights folder --out out.h --c-array my_layer --extern out.c" + sizes_);
+  EXPECT_EQ(read_bytes(path("out.h")).find("0x"), std::string::npos) << "values in the header";
+  expect_header(compare_ + "  return 0;\n}\n", "out.c");
 }
 
 // The layer that runs on the packed bytes computes what `heed mha` computes from the same folder.
@@ -156,8 +184,11 @@ TEST_F(HeedPack, RefusesWhatItCannotPack) {
   expect_failure("pack --out out.bin" + sizes_, {"--weights"});
   expect_failure("pack --weights folder" + sizes_, {"--out"});
   expect_failure("pack --weights folder --out out.bin", {"--heads"});
-  expect_failure("pack --weights none --out out.bin" + sizes_, {"none"});
-  expect_failure("pack --weights folder --out no/such/out.bin" + sizes_, {"no/such/out.bin"});
+  expect_failure("pack --weights none --out out.bin" + sizes_, {"--weights: cannot read none"});
+  std::filesystem::create_directory(path("circle"));
+  std::filesystem::create_symlink("out_proj.weight.npy", path("circle/out_proj.weight.npy"));
+  expect_failure("pack --weights circle --out out.bin" + sizes_, {"cannot read circle/out_proj.weight.npy", "link"});
+  expect_failure("pack --weights folder --out no/such/out.bin" + sizes_, {"--out: cannot write no/such/out.bin"});
   expect_failure("pack --weights folder --out out.bin --heads 5",
                  {"folder: tensor in_proj_weight [36, 20]", "5 heads"});
   expect_failure("pack --weights folder --out out.bin --heads 4 --kv-heads 3 --head-dim 3 --value-dim 3",
@@ -169,11 +200,16 @@ TEST_F(HeedPack, RefusesWhatItCannotPack) {
   for (const char* name : {"3layers", "my-layer", "a.b"}) {
     expect_failure(good + "--c-array " + name, {"--c-array", "not a name"});
   }
+  for (const char* name : {"float", "switch", "_Bool", "template", "and"}) {
+    expect_failure(good + "--c-array " + name, {std::string("--c-array ") + name});
+  }
+  expect_failure(good + "--extern out.c", {"--extern means nothing without --c-array"});
+  expect_failure(good + "--c-array layer --max-sequences 2", {"--max-sequences means nothing without --max-keys"});
   expect_failure(good + "--c-array ''", {"--c-array", "empty"});
   expect_failure(good + "--max-keys 7", {"--max-keys means nothing without --c-array"});
   expect_failure(good + "--c-array layer --workers 2", {"--workers means nothing without --max-keys"});
   expect_failure(good + "--c-array layer --max-keys 7 --workers 65", {"folder", "workers"});
-  expect_failure(good + "--c-array layer --max-keys 0", {"folder", "is 0"});
+  expect_failure(good + "--c-array layer --max-keys 0", {"--max-keys", "Value 0"});
 }
 
 }  // namespace

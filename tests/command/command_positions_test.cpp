@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "command/rotated.hpp"
 #include "options/option_twin.hpp"
 #include "support/cases.hpp"
 #include "support/random.hpp"
@@ -31,24 +32,16 @@ class HeedAttendPositions : public CommandTest {
     write_npy("v.npy", {batch, kv_heads, keys, dim}, c_.value);
   }
 
-  /// RoPE as in the paper: pair i turns by position * base^(-2 i / dims); positions [batch, rows].
+  /// Positions [batch, rows].
   static std::vector<float> rotated(const std::vector<float>& from, std::size_t heads_here,
                                     const std::vector<std::int64_t>& positions, double base, std::size_t dims,
                                     bool interleaved) {
-    std::vector<float> to = from;
-    const std::size_t rows = positions.size() / batch;
-    for (std::size_t row = 0; row < from.size() / dim; ++row) {
-      const std::size_t b = row / rows / heads_here;
-      const auto position = static_cast<double>(positions[b * rows + row % rows]);
-      for (std::size_t i = 0; i < dims / 2; ++i) {
-        const double angle = position * std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(dims));
-        const std::size_t first = row * dim + (interleaved ? 2 * i : i);
-        const std::size_t second = row * dim + (interleaved ? 2 * i + 1 : i + dims / 2);
-        to[first] = static_cast<float>(from[first] * std::cos(angle) - from[second] * std::sin(angle));
-        to[second] = static_cast<float>(from[second] * std::cos(angle) + from[first] * std::sin(angle));
-      }
-    }
-    return to;
+    const heed::RotaryLayout layout = interleaved ? heed::RotaryLayout::interleaved : heed::RotaryLayout::halves;
+    return heed::test::rotated(from, batch, heads_here, positions,
+                               {.head_dim = dim,
+                                .rotary_dim = static_cast<std::uint32_t>(dims),
+                                .base = static_cast<float>(base),
+                                .layout = layout});
   }
 
   static std::vector<std::int64_t> count(std::int64_t first, std::size_t rows) {
@@ -98,6 +91,50 @@ TEST_F(HeedAttendPositions, TakesPositionsFromFiles) {
   expect_twin(c, "--rope 10000 --positions p.npy --key-positions kp.npy");
 }
 
+TEST_F(HeedAttendPositions, ScalesRotaryPositions) {
+  using heed::RotaryScaling;
+  const heed::RotaryConfig plain{.head_dim = dim, .scaling_factor = 4.0F, .original_max_position = 64};
+  const auto expect_scaled = [&](const std::string& option, const heed::RotaryConfig& config) {
+    TwinCase c = c_;
+    const std::vector<std::int64_t> of_queries{3, 100, 4, 1, 250, 90, 2, 600, 5, 3};
+    write_npy("p.npy", {batch, queries}, of_queries);
+    c.query = heed::test::rotated(c_.query, batch, heads, of_queries, config);
+    c.key = heed::test::rotated(c_.key, batch, kv_heads, count(0, keys), config);
+    expect_twin(c, "--rope 10000 --positions p.npy --rope-scaling " + option);
+  };
+  heed::RotaryConfig config = plain;
+  config.scaling = RotaryScaling::linear;
+  expect_scaled("linear:4", config);
+  config.scaling = RotaryScaling::ntk;
+  expect_scaled("ntk:4", config);
+  config.scaling = RotaryScaling::yarn;
+  expect_scaled("yarn:4:64", config);
+  config.scaling = RotaryScaling::llama3;
+  expect_scaled("llama3:4:64", config);
+  config.low_freq_factor = 0.125F;
+  config.high_freq_factor = 2.5F;
+  expect_scaled("llama3:4:64:0.125:2.5", config);
+}
+
+TEST_F(HeedAttendPositions, RefusesBadScalings) {
+  const std::string all = std::string(inputs) + "--rope 10000 --rope-scaling ";
+  const std::vector<std::string> kinds{"linear:FACTOR", "ntk:FACTOR", "yarn:FACTOR:ORIGINAL", "llama3:FACTOR:ORIGINAL"};
+  for (const std::string scaling : {"linaer:2", "none:2", "linear", "linear:", "linear:x", "linear:2:3", "yarn:2",
+                                    "yarn:2:64:3", "llama3:2", "llama3:2:64:1", "llama3:2:64:1:4:5", "llama3:2:-1"}) {
+    std::vector<std::string> parts = kinds;
+    parts.push_back("--rope-scaling " + scaling);
+    expect_failure(all + scaling, parts);
+  }
+  for (const char* factor : {"0", "0.5", "-2", "inf", "nan"}) {
+    expect_failure(all + "linear:" + factor, {std::string("--rope-scaling linear:") + factor, "FACTOR", "at least 1"});
+  }
+  expect_failure(all + "yarn:2:0", {"--rope-scaling yarn:2:0", "ORIGINAL"});
+  expect_failure(all + "yarn:2:1", {"--rope-scaling yarn:2:1", "ORIGINAL"});
+  expect_failure(all + "llama3:2:64:0:4", {"llama3:2:64:0:4", "LOW"});
+  expect_failure(all + "llama3:2:64:4:4", {"llama3:2:64:4:4", "LOW must be below HIGH"});
+  expect_failure(inputs + std::string("--rope-scaling linear:2"), {"--rope-scaling linear:2", "--rope"});
+}
+
 // A decoder's step: what the first call wrote as its present is the past of the second.
 TEST_F(HeedAttendPositions, ThePastHoldsRotatedKeys) {
   const AttentionCase next = random_case(random_, {batch, heads, kv_heads, queries, 2, dim, dim});
@@ -137,8 +174,8 @@ TEST_F(HeedAttendPositions, RefusesBadPositions) {
     expect_failure(all + "--rope " + rope, {std::string("--rope ") + rope});
   }
   expect_failure(all + "--rope 1", {"--rope 1", "q.npy"});
-  expect_failure(all + "--rope 10000,10", {"--rope 10000,10"});
-  expect_failure(all + "--rope 10000,3", {"--rope 10000,3"});
+  expect_failure(all + "--rope 10000,10", {"--rope 10000,10", "q.npy", "up to head_dim 8"});
+  expect_failure(all + "--rope 10000,3", {"--rope 10000,3", "q.npy", "even"});
   expect_failure(all + "--rope 10000 --causal -1", {"--rope", "-1", "q.npy"});
   write_npy("p.npy", {4}, std::vector<std::int64_t>{0, 1, 2, 3});
   expect_failure(all + "--positions p.npy", {"--positions p.npy", "--rope"});

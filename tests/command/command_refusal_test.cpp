@@ -69,7 +69,7 @@ TEST_F(HeedRefusal, GivesOutputsThePermissionsOfNewFiles) {
 
 // Whatever an option takes, as a value of its own and behind an equals sign.
 TEST_F(HeedRefusal, RefusesAnEmptyValueOfEveryOption) {
-  for (const std::string command : {"demo", "attend", "mha", "pack", "plan"}) {
+  for (const std::string command : {"demo", "attend", "mha", "pack", "array", "plan"}) {
     int options = 0;
     std::istringstream words(run(command + " --help").out);
     for (std::string word; words >> word;) {
@@ -90,6 +90,32 @@ TEST_F(HeedRefusal, RefusesABaseThatCannotBe) {
   }
 }
 
+TEST_F(HeedRefusal, ListsTheWordsThatAnOptionTakes) {
+  const std::string all = inputs;
+  expect_failure(all + "--scores out.s --stage capped", {"--stage", "capped", "raw,softcapped,masked,weights"});
+  expect_failure(all + "--causal top", {"--causal top", "none, top-left, bottom-right, onnx"});
+  expect_failure(all + "--query-position top", {"--query-position top", "top-left, bottom-right, onnx"});
+  expect_failure(all + "--kv-type f8", {"--kv-type f8", "f32, f16, bf16, int8, int4"});
+  expect_failure(all + "--rope 10000 --rope-scaling dynamic:2", {"linear:", "ntk:", "yarn:", "llama3:"});
+}
+
+TEST_F(HeedRefusal, NamesTheOptionOfAFileThatItCannotUse) {
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink("circle", path("circle"));
+  for (const std::string option :
+       {"--query", "--mask", "--past-key", "--pre-softcap-bias", "--sink-logits", "--alibi", "--key-lengths"}) {
+    std::string line = std::string(inputs) + option + " ";
+    if (option == "--query") line = "attend --key k.npy --value v.npy --out out.npy --query ";
+    if (option == "--past-key") line = std::string(inputs) + "--past-value v.npy --past-key ";
+    expect_failure(line + "gone.npy", {option + ": cannot read gone.npy: No such file"});
+    expect_failure(line + "folder", {option + ": cannot read folder: it is a folder"});
+    expect_failure(line + "circle", {option + ": cannot read circle: ", "links"});
+  }
+  expect_failure("mha --weights circle --heads 1 --input q.npy --out out.npy", {"--weights: cannot read circle: "});
+  expect_failure(inputs + std::string("--lse folder"), {"--lse: cannot write folder: "});
+  expect_failure(inputs + std::string("--lse out.npy"), {"out.npy", "another output"});
+}
+
 TEST_F(HeedRefusal, RefusesAZeroThatWouldMeanNotGiven) {
   for (const char* option : {"--heads", "--kv-heads"}) {
     expect_failure(inputs + std::string(option) + " 0", {option, "Value 0"});
@@ -97,7 +123,7 @@ TEST_F(HeedRefusal, RefusesAZeroThatWouldMeanNotGiven) {
   for (const char* option : {"--heads", "--kv-heads", "--head-dim", "--value-dim"}) {
     expect_failure("mha --weights w --input x --out out.npy " + std::string(option) + " 0", {option, "Value 0"});
   }
-  for (const char* option : {"--sequences", "--workers", "--scratch-budget"}) {
+  for (const char* option : {"--max-sequences", "--workers", "--scratch-budget"}) {
     expect_failure("pack --weights w --heads 1 --out out.npy " + std::string(option) + " 0", {option, "Value 0"});
   }
   for (const char* option : {"--heads", "--kv-heads", "--value-dim", "--max-keys", "--workers", "--scratch-budget"}) {
@@ -105,7 +131,7 @@ TEST_F(HeedRefusal, RefusesAZeroThatWouldMeanNotGiven) {
   }
   write_npy("none.npy", {1, 0, 0, 4}, std::vector<float>());
   expect_failure("attend --query q.npy --key none.npy --value none.npy --out out.npy",
-                 {"none.npy [1, 0, 0, 4]", "is 0"});
+                 {"--key none.npy [1, 0, 0, 4]", "number of heads is 0"});
 }
 
 // No data vouches for the other sizes of a shape with a 0, and yet memory would be set aside for a batch.
@@ -115,8 +141,8 @@ TEST_F(HeedRefusal, RefusesShapesThatNoDataVouchesFor) {
     write_shape("empty.npy", shape);
     ASSERT_EQ(std::filesystem::file_size(path("empty.npy")), 128U);
     expect_failure("attend --query empty.npy --key empty.npy --value empty.npy --out out.npy",
-                   {"heed: empty.npy: shape [" + shape + "]", "too large"});
-    expect_failure(inputs + std::string("--mask empty.npy"), {"heed: empty.npy: shape", "too large"});
+                   {"heed: --query: empty.npy: shape [" + shape + "]", "too large"});
+    expect_failure(inputs + std::string("--mask empty.npy"), {"heed: --mask: empty.npy: shape", "too large"});
     if (HasFailure()) return;  // the greater shapes would take the machine's memory
   }
   write_shape("more.npy", "4294967295, 4, 1, 4");
@@ -126,7 +152,7 @@ TEST_F(HeedRefusal, RefusesShapesThatNoDataVouchesFor) {
 
 TEST_F(HeedRefusal, RefusesAHeaderThatGoesOnBehindTheShape) {
   write_header("q.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3, 4), 'shape': (1, 1, 1, 1)}", 96);
-  expect_failure(inputs, {"q.npy", "behind the shape"});
+  expect_failure(inputs, {"q.npy", "after the shape"});
 }
 
 TEST_F(HeedRefusal, ShowsControlCharactersEscaped) {

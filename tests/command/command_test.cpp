@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// `heed demo`, `heed plan` and the command line itself, from outside.
+// `heed demo` and the command line itself, from outside.
 #include "command/command.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include "heed/heed.hpp"
 
 namespace {
 
@@ -22,15 +20,39 @@ using nlohmann::json;
 using HeedCommand = CommandTest;
 
 TEST_F(HeedCommand, ExplainsEveryOption) {
-  for (const char* command : {"", "demo ", "attend ", "mha ", "pack ", "plan "}) {
+  for (const char* command : {"", "demo ", "attend ", "mha ", "pack ", "array ", "plan "}) {
     const Ended ended = run(std::string(command) + "--help");
     EXPECT_EQ(ended.code, 0);
     EXPECT_EQ(ended.error, "");
     EXPECT_NE(ended.out.find("--help"), std::string::npos);
   }
-  expect_failure("", {"subcommand"});
-  expect_failure("deno", {"deno"});
-  expect_failure("demo more", {"more"});
+  expect_failure("deno", {"there is no command deno"});
+  expect_failure("demo more", {"heed: demo: unexpected argument: more\n"});
+  expect_failure("plan c --hedas 4 b a --head-dim 8", {"heed: plan: unexpected arguments: c --hedas 4 b a\n"});
+  expect_failure("attend --querry q.npy", {"attend: unexpected arguments: --querry q.npy\n"});
+  expect_failure("--verbose", {"heed: unexpected argument: --verbose\n"});
+}
+
+// Nothing to do is no success, and not a mistake on a line of its own either.
+TEST_F(HeedCommand, ListsItsCommandsWhenItIsGivenNone) {
+  const Ended ended = run("");
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.error, "");
+  std::istringstream lines(ended.out);
+  int commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* command : {"demo", "attend", "mha", "pack", "array", "plan"}) {
+      if (line.rfind(std::string("  ") + command + " ", 0) == 0 && line.size() > 40) ++commands;
+    }
+  }
+  EXPECT_EQ(commands, 6) << ended.out;
+}
+
+TEST_F(HeedCommand, TellsItsVersionAndPort) {
+  const Ended ended = run("--version");
+  EXPECT_EQ(ended.code, 0);
+  const std::regex line("heed [0-9]+\\.[0-9]+\\.[0-9]+ \\(port [a-z0-9_]+\\)\n");
+  EXPECT_TRUE(std::regex_match(ended.out, line)) << ended.out;
 }
 
 TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
@@ -142,122 +164,6 @@ TEST_F(HeedCommand, DemoDrawsAWellFormedPicture) {
   EXPECT_EQ(svg.find('&'), std::string::npos) << "none of the titles needs an escape";
   EXPECT_NE(svg.find("telescope"), std::string::npos);
   expect_failure("demo --svg no/such/folder/out.svg", {"no/such/folder/out.svg"});
-}
-
-/// Children lie inside their parent, one behind the other, on 64-byte boundaries.
-void expect_nested(const json& node) {
-  EXPECT_EQ(node.at("offset").get<std::uint64_t>() % 64, 0U) << node;
-  std::uint64_t end = node["offset"];
-  const std::uint64_t copies = node.value("copies", 1U);
-  for (const json& child : node.value("regions", json::array())) {
-    EXPECT_EQ(child.at("offset").get<std::uint64_t>(), end) << child;
-    end += child.at("bytes").get<std::uint64_t>() * child.value("copies", 1U);
-    expect_nested(child);
-  }
-  if (node.contains("regions")) {
-    EXPECT_EQ(end - node["offset"].get<std::uint64_t>(), node["bytes"].get<std::uint64_t>()) << node;
-  }
-  EXPECT_GE(copies, 1U);
-}
-
-class HeedPlan : public CommandTest {
- protected:
-  [[nodiscard]] json plan(const std::string& arguments) const {
-    const Ended ended = run("plan --json " + arguments);
-    EXPECT_EQ(ended.code, 0) << ended.error;
-    json report = json::parse(ended.out);
-    for (const json& memory : report.at("memories")) expect_nested(memory);
-    return report;
-  }
-};
-
-TEST_F(HeedPlan, GivesTheLibrarysTotals) {
-  heed::AttentionPlan attention;
-  ASSERT_EQ(make_plan(heed::AttentionConfig{.heads = 8, .kv_heads = 2, .head_dim = 64, .max_keys = 1000, .workers = 3},
-                      attention),
-            heed::Status::ok);
-  EXPECT_EQ(plan("--heads 8 --kv-heads 2 --head-dim 64 --max-keys 1000 --workers 3").at("memories").at(0).at("bytes"),
-            attention.bytes);
-
-  heed::MultiHeadPlan layer;
-  ASSERT_EQ(make_plan(heed::MultiHeadConfig{.model_dim = 100,
-                                            .heads = 4,
-                                            .value_dim = 30,
-                                            .kv_input_dim = 70,
-                                            .output_dim = 50,
-                                            .max_keys = 99,
-                                            .max_sequences = 2,
-                                            .workers = 2,
-                                            .scratch_budget = 8000},
-                      layer),
-            heed::Status::ok);
-  const json report = plan(
-      "--model-dim 100 --heads 4 --value-dim 30 --memory-dim 70 --output-dim 50 --max-keys 99 "
-      "--sequences 2 --workers 2 --scratch-budget 8000");
-  EXPECT_EQ(report.at("memories").at(0).at("bytes"), layer.bytes);
-  EXPECT_EQ(report.at("memories").at(1).at("bytes"), layer.weights_bytes);
-  EXPECT_EQ(report.at("config").at("head_dim"), layer.config.head_dim);
-
-  heed::FloatKvCachePlan cache;
-  ASSERT_EQ(make_plan(heed::FloatKvCacheConfig{3, 2, 48, 16, 500}, cache), heed::Status::ok);
-  EXPECT_EQ(plan("--cache --sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
-                .at("memories")
-                .at(0)
-                .at("bytes"),
-            cache.bytes);
-  heed::KvCachePlan stored;
-  ASSERT_EQ(make_plan(heed::KvCacheConfig{.max_sequences = 3,
-                                          .kv_heads = 2,
-                                          .head_dim = 48,
-                                          .value_dim = 16,
-                                          .max_keys = 500,
-                                          .key_type = heed::DataType::int8,
-                                          .value_type = heed::DataType::int4},
-                      stored),
-            heed::Status::ok);
-  EXPECT_EQ(plan("--cache --kv-type int8:int4 --sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
-                .at("memories")
-                .at(0)
-                .at("bytes"),
-            stored.bytes);
-}
-
-TEST_F(HeedPlan, PrintsEveryRegionInATable) {
-  const std::string arguments = "--model-dim 64 --heads 4 --max-keys 128 --workers 2";
-  const Ended ended = run("plan " + arguments);
-  ASSERT_EQ(ended.code, 0) << ended.error;
-  std::vector<std::vector<std::string>> table;
-  std::istringstream lines(ended.out);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    table.push_back({std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()});
-  }
-  std::vector<json> nodes = plan(arguments).at("memories");
-  while (!nodes.empty()) {
-    const json node = nodes.back();
-    nodes.pop_back();
-    for (const json& child : node.value("regions", json::array())) nodes.push_back(child);
-    const std::string name = node.at("name").get<std::string>();
-    const std::vector<std::string> numbers{node.at("offset").dump(), node.at("bytes").dump(), "64"};
-    const bool found = std::any_of(table.begin(), table.end(), [&](const std::vector<std::string>& words) {
-      return words.size() > 3 && std::equal(numbers.begin(), numbers.end(), words.end() - 3) &&
-             name.rfind(words.front(), 0) == 0;
-    });
-    EXPECT_TRUE(found) << node << ended.out;
-  }
-}
-
-TEST_F(HeedPlan, RefusesWhatHasNoPlan) {
-  expect_failure("plan --heads 8", {"a dimension that must be at least 1 is 0"});
-  expect_failure("plan --heads 8 --kv-heads 3 --head-dim 16", {"heads is not a multiple of kv_heads"});
-  expect_failure("plan --head-dim 100000", {"exceeds"});
-  expect_failure("plan --head-dim 16 --workers 65", {"workers"});
-  expect_failure("plan --head-dim 16 --sequences 2", {"--sequences"});
-  expect_failure("plan --head-dim x", {"x"});
-  expect_failure("plan --cache --heads 2 --head-dim 16 --max-keys 4", {"--heads"});
-  expect_failure("plan --head-dim 16 --kv-type int8", {"--kv-type", "--cache"});
-  expect_failure("plan --cache --kv-heads 1 --head-dim 16 --max-keys 4 --kv-type int9", {"int9"});
-  expect_failure("plan --cache --kv-heads 1000 --head-dim 65536 --max-keys 1000000", {"32-bit"});
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ class HeedMhaAsTorch : public HeedMha {
       const std::size_t b = i / (heads * tokens * all);
       mean[b * tokens * all + i % (tokens * all)] += attention.weights[i] / heads;
     }
-    expect_success(line + "--average-weights");
+    expect_success(line + "--average-attn-weights");
     expect_near(read_npy("s.npy", {batch, tokens, all}), mean, 2e-5);
   }
 
@@ -150,7 +150,7 @@ TEST_F(HeedMhaAsTorch, ExtraTokensLieBehindTheOthersAndAreSeenByAll) {
   TwinCase c = layer_case({bias_k, zero}, {bias_v, zero});
   const std::string both = "--bias-k bk.npy --bias-v bv.npy --add-zero-attn ";
   c.seen = [](auto b, auto, auto i, auto j) { return j >= keys || (j <= i && j < (b == 0 ? 7U : 2U)); };
-  expect_layer(c, both + "--causal top-left --lengths 7,2");
+  expect_layer(c, both + "--causal top-left --key-lengths 7,2");
   c.seen = [](auto, auto, auto i, auto j) { return j >= keys || (j <= i + 1 && j >= i); };
   expect_layer(c, both + "--window 0,1");
 
@@ -181,7 +181,7 @@ TEST_F(HeedMhaAsTorch, EqualInputsGiveTheBitsOfOneMemory) {
   const std::string bytes = read_bytes(path("out.npy"));
   expect_success(line + "--key x.npy --value x.npy");
   EXPECT_EQ(read_bytes(path("out.npy")), bytes);
-  expect_success(line + "--memory x.npy");
+  expect_success(line + "--kv-input x.npy");
   EXPECT_EQ(read_bytes(path("out.npy")), bytes);
 }
 
@@ -189,22 +189,22 @@ TEST_F(HeedMhaAsTorch, RefusesWhatDoesNotFit) {
   const std::string all = command;
   const std::string only = "mha --weights w.safetensors --heads 3 --input x.npy --out out.npy ";
   expect_failure(only, {"w.safetensors", "9", "5", "--key and --value"});
-  expect_failure(only + "--memory k.npy", {"--key and --value"});
+  expect_failure(only + "--kv-input k.npy", {"--key and --value"});
   expect_failure(only + "--key k.npy", {"--key", "--value"});
   expect_failure(only + "--key v.npy --value v.npy", {"v.npy [2, 7, 5]", "9"});
-  expect_failure(all + "--memory k.npy", {"--memory", "--key"});
+  expect_failure(all + "--kv-input k.npy", {"--kv-input", "--key"});
   expect_failure("pack --weights w.safetensors --heads 3 --out out.bin", {"w.safetensors", "9", "5"});
   write_npy("short.npy", {batch, keys - 1, vdim_}, std::vector<float>(batch * (keys - 1) * vdim_));
   expect_failure(only + "--key k.npy --value short.npy", {"k.npy", "short.npy [2, 6, 5]", "tokens"});
   expect_failure(all + "--bias-k k.npy", {"--bias-k", "--bias-v"});
   expect_failure(all + "--bias-k k.npy --bias-v v.npy", {"--bias-k k.npy", "[2, 7, 9]", "[12]"});
-  expect_failure(all + "--average-weights", {"--average-weights", "--scores"});
-  expect_failure(all + "--average-weights --scores out.s --stage raw", {"--average-weights", "weights"});
+  expect_failure(all + "--average-attn-weights", {"--average-attn-weights", "--scores"});
+  expect_failure(all + "--average-attn-weights --scores out.s --stage raw", {"--average-attn-weights", "weights"});
   expect_failure(all + "--add-zero-attn --alibi", {"--alibi"});
   write_npy("bad.npy", {tokens, keys + 1}, std::vector<std::uint8_t>(tokens * (keys + 1)));
   expect_failure(all + "--attn-mask bad.npy", {"--attn-mask bad.npy [6, 8]", "[6, 7]", "[6, 6, 7]"});
   expect_failure(all + "--key-padding-mask bad.npy", {"--key-padding-mask bad.npy [6, 8]", "[2, 7]"});
-  expect_failure(all + "--add-zero-attn --lengths 8,1", {"--lengths 8,1", "0..7"});
+  expect_failure(all + "--add-zero-attn --key-lengths 8,1", {"--key-lengths 8,1", "0..7"});
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct AttendOptions {
   std::string present_value;
   std::string out;
   std::string mask;
-  std::string storage;
+  std::string kv_type;
   RotaryOptions rotary;
   ScoreOptions terms;
   RunOptions run;
@@ -79,11 +79,11 @@ void run_attend(const AttendOptions& options) {
   rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
   const KeyValues seen = join(options, past, operands);
   OutputFiles files;
-  if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array));
-  if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array));
+  if (!options.present_key.empty()) files.add(options.present_key, npy_bytes(seen.key.array), "--present-key");
+  if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array), "--present-value");
   std::optional<KvCacheKeys> stored;
-  if (!options.storage.empty()) {
-    const StorageTypes types = parse_storage(options.storage);
+  if (!options.kv_type.empty()) {
+    const KvTypes types = parse_kv_type(options.kv_type);
     if (keys != 0) stored.emplace(types, seen.key, seen.value);
   }
 
@@ -120,7 +120,7 @@ void run_attend(const AttendOptions& options) {
   require_ok(stored ? attend(plan, arena.span(), inputs, stored->view(), chosen, outputs, executor)
                     : attend(plan, arena.span(), inputs, chosen, outputs, executor),
              where);
-  files.add(options.out, npy_bytes(out));
+  files.add(options.out, npy_bytes(out), "--out");
   settings.collect(files);
   files.write();
 }
@@ -148,14 +148,19 @@ void add_attend(CLI::App& app) {
   file("--present-value", options->present_value, "write past and new values, likewise");
   command
       .add_option(
-          "--kv-type", options->storage,
+          "--kv-type", options->kv_type,
           "keys and values go through a cache that stores them as f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
       ->type_name("TYPE");
   file("--mask", options->mask,
-       "bool or uint8, true = attend; or numbers that are added to the scores. 1 to 4 dimensions, that broadcast to "
-       "[batch, heads, queries, keys]; keys behind the last dimension are closed");
+       "attn_mask of ONNX and of PyTorch's scaled_dot_product_attention: bool or uint8, true = attend; or numbers that "
+       "are added to the scores. 1 to 4 dimensions, that broadcast to [batch, heads, queries, keys]; keys beyond a "
+       "short last dimension are masked");
   add_score_options(command, options->terms);
-  add_rotary_options(command, options->rotary);
+  add_rotary_options(
+      command, options->rotary,
+      {.positions = "of the queries, int32 or int64 [batch, queries] or [queries]; unless given those of "
+                    "--causal or --query-position",
+       .key_positions = "of the new keys, [batch, keys] or [keys]; unless given 0, 1, ... after the past"});
   add_run_options(command, options->run);
   command.callback([options] { run_attend(*options); });
 }

@@ -6,6 +6,7 @@
 namespace heed::tools {
 
 /// Each adds one subcommand, with its options, to the command line.
+void add_array(CLI::App& app);
 void add_attend(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_mha(CLI::App& app);

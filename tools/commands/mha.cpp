@@ -8,6 +8,8 @@
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "heed/multi_head_options.hpp"
+#include "options/layer_rotary.hpp"
+#include "options/rotary_options.hpp"
 #include "options/run_options.hpp"
 #include "options/score_options.hpp"
 #include "options/weight_options.hpp"
@@ -28,6 +30,7 @@ struct MhaOptions {
   bool average_weights = false;
   LayerMaskOptions masks;
   ScoreOptions terms;
+  RotaryOptions rotary;
   RunOptions run;
 };
 
@@ -37,11 +40,12 @@ struct Rules {
   ScoreTerms terms;
   LayerMasks masks;
 
-  /// `extra` keys behind those of `sizes` are seen by every query, whatever the rules say: as in PyTorch, where the
+  /// `extra` keys after those of `sizes` are seen by every query, whatever the rules say: as in PyTorch, where the
   /// masks are padded for them. Rules that go by positions become a mask then.
   Rules(const MhaOptions& options, const ScoreSizes& sizes, std::uint32_t extra)
       : settings(options.run, sizes, {}, extra), terms(options.terms, sizes), with_extra_(extra != 0) {
-    if (with_extra_ && terms.has_slopes()) throw Failure("--alibi: the keys behind the others are at no position");
+    if (with_extra_ && terms.has_slopes())
+      throw Failure("--alibi: the tokens of --bias-k and --add-zero-attn are at no position");
     const auto seen = [&](std::size_t batch, std::uint32_t query, std::uint32_t key) {
       return settings.visible(batch, query, key) &&
              terms.in_window(std::int64_t{query} + settings.offsets()[batch], key);
@@ -71,13 +75,14 @@ struct Rules {
   bool with_extra_;
 };
 
-void run_layer(const LayerInputs& layer, const MultiHeadInputs& inputs, const MultiHeadOptions& chosen,
-               const MultiHeadOutputs& outputs, const Executor& executor) {
+void run_layer(const LayerInputs& layer, const LayerRotary& rotary, const MultiHeadInputs& inputs,
+               MultiHeadOptions chosen, const MultiHeadOutputs& outputs, const Executor& executor) {
+  rotary.apply(chosen);
   BoundLayer bound(layer.plan(), layer.weights(), layer.names());
   if (layer.encodes()) {
     require_ok(bound.layer.encode(inputs, chosen, outputs, executor), layer.names());
   } else {
-    layer.fill(bound.layer, executor);
+    layer.fill(bound.layer, rotary.key_options(), executor);
     require_ok(bound.layer.attend(inputs, chosen, outputs, executor), layer.names());
   }
 }
@@ -85,7 +90,7 @@ void run_layer(const LayerInputs& layer, const MultiHeadInputs& inputs, const Mu
 void run_mha(const MhaOptions& options) {
   const bool averages = options.average_weights;
   if (averages && (options.run.scores.empty() || (!options.run.stage.empty() && options.run.stage != "weights"))) {
-    throw Failure("--average-weights needs --scores, of stage weights");
+    throw Failure("--average-attn-weights needs --scores, of stage weights");
   }
   const LayerWeights weights(options.weights.weights, options.weights.names, options.weights.sizes);
   const LayerInputs layer(options.inputs, weights, options.weights.weights, options.run.workers);
@@ -93,6 +98,7 @@ void run_mha(const MhaOptions& options) {
   const TokenRows& x = layer.x();
   const std::string where = layer.names();
   Rules rules(options, {x.batch, config.heads, x.tokens, layer.keys()}, layer.extra_keys());
+  const LayerRotary rotary(options.rotary, layer, rules.settings.offsets());
 
   Shape out_shape = x.array.shape;
   out_shape.back() = config.output_dim;
@@ -107,12 +113,12 @@ void run_mha(const MhaOptions& options) {
     outputs.head_outputs = bhsd(heads.values.data(), config.heads, x.tokens, config.value_dim);
   }
   rules.settings.request(outputs);
-  run_layer(layer, inputs, chosen, outputs, rules.settings.executor());
+  run_layer(layer, rotary, inputs, chosen, outputs, rules.settings.executor());
 
   if (averages) rules.settings.average_heads();
   OutputFiles files;
-  files.add(options.out, npy_bytes(out));
-  if (!options.heads_out.empty()) files.add(options.heads_out, npy_bytes(heads));
+  files.add(options.out, npy_bytes(out), "--out");
+  if (!options.heads_out.empty()) files.add(options.heads_out, npy_bytes(heads), "--head-outputs");
   rules.settings.collect(files);
   files.write();
 }
@@ -128,11 +134,16 @@ void add_mha(CLI::App& app) {
   add_weight_options(command, options->weights);
   add_layer_input_options(command, options->inputs);
   file("--out", options->out, "y, with as many dimensions as x")->required();
-  file("--heads-out", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
-  command.add_flag("--average-weights", options->average_weights,
+  file("--head-outputs", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
+  command.add_flag("--average-attn-weights", options->average_weights,
                    "--scores writes the mean over the heads [batch, tokens, keys]");
   add_layer_mask_options(command, options->masks);
   add_score_options(command, options->terms);
+  add_rotary_options(command, options->rotary,
+                     {.positions = "of the tokens of --input, int32 or int64 [batch, tokens] or [tokens]; 0, 1, ... "
+                                   "unless given, or those of --causal or --query-position if the keys are not theirs",
+                      .key_positions = "of the keys of --kv-input or --key, [batch, keys] or [keys]; 0, 1, ... unless "
+                                       "given"});
   add_run_options(command, options->run);
   add_weight_names(command, options->weights.names);
   command.callback([options] { run_mha(*options); });

@@ -5,7 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "formats/files.hpp"
-#include "formats/packed_header.hpp"
+#include "formats/packed_source.hpp"
 #include "heed/multi_head.hpp"
 #include "options/count_option.hpp"
 #include "options/weight_options.hpp"
@@ -28,13 +28,14 @@ struct PackOptions {
   WeightOptions weights;
   std::string out;
   std::string array;
+  std::string definition;
   ArenaOptions arena;
 };
 
 /// Whether the arena's size is asked for.
 bool wants_arena(const CLI::App& command, const PackOptions& options) {
   const bool arena = command.count("--max-keys") != 0;
-  for (const char* option : {"--max-keys", "--sequences", "--workers", "--scratch-budget"}) {
+  for (const char* option : {"--max-keys", "--max-sequences", "--workers", "--scratch-budget"}) {
     if (command.count(option) == 0) continue;
     if (options.array.empty()) throw Failure(std::string(option) + " means nothing without --c-array");
     if (!arena) throw Failure(std::string(option) + " means nothing without --max-keys");
@@ -44,9 +45,8 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
 
 void run_pack(const CLI::App& command, const PackOptions& options) {
   const bool header = command.count("--c-array") != 0;
-  if (header && !is_identifier(options.array)) {
-    throw Failure("--c-array " + options.array + ": not a name in C and C++");
-  }
+  if (header) require_c_name("--c-array", options.array);
+  if (!options.definition.empty() && !header) throw Failure("--extern means nothing without --c-array");
   const bool arena = wants_arena(command, options);
   const std::string& file = options.weights.weights;
   const LayerWeights weights(file, options.weights.names, options.weights.sizes);
@@ -63,8 +63,11 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
   require_ok(pack_weights(plan, weights.views(plan), packed.span()), file);
   const std::span<const std::byte> bytes = packed.span();
   OutputFiles files;
-  files.add(options.out, header ? packed_header(options.array, plan, bytes, arena)
-                                : std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  if (header) {
+    add_c_source(files, options.out, options.definition, packed_source(options.array, plan, bytes, arena));
+  } else {
+    files.add(options.out, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "--out");
+  }
   files.write();
 }
 
@@ -80,12 +83,16 @@ void add_pack(CLI::App& app) {
   command.add_option("--out", options->out, "the packed weights: their bytes, or a header with --c-array")
       ->type_name("FILE")
       ->required();
-  command.add_option("--c-array", options->array, "write a header for C and C++ with a constant array of this name")
+  command
+      .add_option("--c-array", options->array,
+                  "write a header for C and C++: a constant array of this name, and NAME_config")
       ->type_name("NAME");
   command
-      .add_option("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header")
-      ->type_name("COUNT");
-  count("--sequences", options->arena.sequences, "for the arena: token streams in the cache; 1 unless given");
+      .add_option("--extern", options->definition,
+                  "write the array to this C file, and only its declaration to the header, for many files to include")
+      ->type_name("FILE");
+  count("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header");
+  count("--max-sequences", options->arena.sequences, "for the arena: token streams in the cache; 1 unless given");
   count("--workers", options->arena.workers, "for the arena: tasks at once, 1 to 64; 1 unless given");
   count("--scratch-budget", options->arena.scratch_budget, "for the arena: scratch per worker to aim for", "BYTES");
   add_weight_names(command, options->weights.names);

@@ -17,7 +17,7 @@ namespace {
 
 struct PlanOptions {
   MultiHeadConfig config;  ///< the widest of the three configurations: every option has its field here
-  std::string storage;     ///< of a stored cache; empty: the layer's own kind
+  std::string kv_type;     ///< of a KvCache; empty: a FloatKvCache, as a layer has it
   bool cache = false;
   bool json = false;
 };
@@ -26,6 +26,7 @@ struct Report {
   std::string title;
   nlohmann::ordered_json config;
   std::vector<PlanNode> memories;
+  PlanTotals totals;
 };
 
 Report report_attention(const MultiHeadConfig& asked) {
@@ -43,7 +44,8 @@ Report report_attention(const MultiHeadConfig& asked) {
            {"max_keys", config.max_keys},
            {"workers", config.workers},
            {"scratch_budget", config.scratch_budget}},
-          {describe_arena(plan)}};
+          {describe_arena(plan)},
+          totals_of(plan)};
 }
 
 Report report_cache(const MultiHeadConfig& asked) {
@@ -55,16 +57,17 @@ Report report_cache(const MultiHeadConfig& asked) {
       "this cache has no plan");
   const FloatKvCacheConfig& config = plan.config;
   return {"key-value cache",
-          {{"sequences", config.max_sequences},
+          {{"max_sequences", config.max_sequences},
            {"kv_heads", config.kv_heads},
            {"head_dim", config.head_dim},
            {"value_dim", config.value_dim},
            {"max_keys", config.max_keys}},
-          {describe_arena(plan)}};
+          {describe_arena(plan)},
+          totals_of(plan)};
 }
 
-Report report_stored_cache(const MultiHeadConfig& asked, const std::string& storage) {
-  const StorageTypes types = parse_storage(storage);
+Report report_typed_cache(const MultiHeadConfig& asked, const std::string& kv_type) {
+  const KvTypes types = parse_kv_type(kv_type);
   KvCachePlan plan;
   require_ok(make_plan(KvCacheConfig{.max_sequences = asked.max_sequences,
                                      .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
@@ -76,14 +79,15 @@ Report report_stored_cache(const MultiHeadConfig& asked, const std::string& stor
                        plan),
              "this cache has no plan");
   const KvCacheConfig& config = plan.config;
-  return {"stored cache",
-          {{"sequences", config.max_sequences},
+  return {"key-value cache",
+          {{"max_sequences", config.max_sequences},
            {"kv_heads", config.kv_heads},
            {"head_dim", config.head_dim},
            {"value_dim", config.value_dim},
            {"max_keys", config.max_keys},
-           {"kv_type", storage}},
-          {describe_arena(plan)}};
+           {"kv_type", kv_type}},
+          {describe_arena(plan)},
+          totals_of(plan)};
 }
 
 Report report_layer(const MultiHeadConfig& asked) {
@@ -99,9 +103,10 @@ Report report_layer(const MultiHeadConfig& asked) {
                  {"kv_input_dim", config.kv_input_dim},
                  {"output_dim", config.output_dim},
                  {"max_keys", config.max_keys},
-                 {"sequences", config.max_sequences},
+                 {"max_sequences", config.max_sequences},
                  {"workers", config.workers}},
-                {describe_arena(plan), describe_weights(plan)}};
+                {describe_arena(plan), describe_weights(plan)},
+                totals_of(plan)};
   // Its default is two numbers, one for each kind of scratch.
   if (config.scratch_budget != 0) report.config["scratch_budget"] = config.scratch_budget;
   return report;
@@ -111,6 +116,7 @@ void print(const Report& report, bool as_json) {
   if (as_json) {
     nlohmann::ordered_json json{{"kind", report.title}, {"config", report.config}};
     for (const PlanNode& memory : report.memories) json["memories"].push_back(to_json(memory));
+    json["totals"] = to_json(report.totals);
     std::cout << json.dump(2) << '\n';
     return;
   }
@@ -120,6 +126,7 @@ void print(const Report& report, bool as_json) {
   for (const PlanNode& memory : report.memories) {
     std::cout << memory.name << ": " << memory.bytes << " bytes in total\n";
   }
+  std::cout << '\n' << to_text(report.totals);
 }
 
 /// An option that the chosen kind of plan does not read would mislead in silence.
@@ -129,20 +136,32 @@ void require_unused(const CLI::App& command, std::initializer_list<const char*> 
   }
 }
 
+/// Sizes that have no default: without them the library would only say that some dimension is 0.
+void require_given(const CLI::App& command, std::initializer_list<const char*> options, const std::string& kind) {
+  for (const char* option : options) {
+    if (command.count(option) == 0) throw Failure(std::string(option) + " is needed for " + kind);
+  }
+}
+
 void run_plan(const CLI::App& command, const PlanOptions& options) {
   const bool layer = command.count("--model-dim") != 0;
   if (options.cache) {
-    require_unused(command, {"--model-dim", "--memory-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
+    require_unused(command,
+                   {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
                    "a cache");
-    print(options.storage.empty() ? report_cache(options.config) : report_stored_cache(options.config, options.storage),
+    require_given(command, {"--head-dim", "--max-keys"}, "a cache");
+    print(options.kv_type.empty() ? report_cache(options.config) : report_typed_cache(options.config, options.kv_type),
           options.json);
     return;
   }
   require_unused(command, {"--kv-type"}, "anything but --cache");
   if (layer) {
+    require_given(command, {"--max-keys"}, "a multi-head layer");
+    if (options.config.model_dim < options.config.heads) require_given(command, {"--head-dim"}, "so many --heads");
     print(report_layer(options.config), options.json);
   } else {
-    require_unused(command, {"--memory-dim", "--output-dim", "--sequences"}, "attention alone; give --model-dim");
+    require_unused(command, {"--kv-input-dim", "--output-dim", "--max-sequences"}, "attention alone; give --model-dim");
+    require_given(command, {"--head-dim"}, "attention alone");
     print(report_attention(options.config), options.json);
   }
 }
@@ -158,18 +177,18 @@ void add_plan(CLI::App& app) {
   MultiHeadConfig& config = options->config;
   command.add_flag("--cache", options->cache, "a key-value cache alone");
   command
-      .add_option("--kv-type", options->storage,
-                  "with --cache: a stored cache of f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
+      .add_option("--kv-type", options->kv_type,
+                  "with --cache: keys and values as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
       ->type_name("TYPE");
-  count("--model-dim", config.model_dim, "width of x; makes it a multi-head layer");
+  count("--model-dim", config.model_dim, "width of the input; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");
   count("--kv-heads", config.kv_heads, "key and value heads; --heads unless given");
   count("--head-dim", config.head_dim, "length of a query; model_dim / heads unless given");
   count("--value-dim", config.value_dim, "length of a value; --head-dim unless given");
-  count("--memory-dim", config.kv_input_dim, "width of what keys and values come from; --model-dim unless given");
-  count("--output-dim", config.output_dim, "width of y; --model-dim unless given");
+  count("--kv-input-dim", config.kv_input_dim, "width of the input of keys and values; --model-dim unless given");
+  count("--output-dim", config.output_dim, "width of the output; --model-dim unless given");
   count("--max-keys", config.max_keys, "most keys; attention alone needs no bound");
-  count("--sequences", config.max_sequences, "token streams in the cache; 1 unless given");
+  count("--max-sequences", config.max_sequences, "token streams in the cache; 1 unless given");
   count("--workers", config.workers, "tasks at once, 1 to 64; 1 unless given");
   count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
   command.add_flag("--json", options->json, "print JSON instead of a table");

@@ -71,6 +71,43 @@ PlanNode describe_weights(const MultiHeadPlan& plan) {
   return weights;
 }
 
+PlanTotals totals_of(const AttentionPlan& plan) {
+  return {.scratch = plan.bytes};
+}
+
+PlanTotals totals_of(const FloatKvCachePlan& plan) {
+  return {.state = plan.bytes};
+}
+
+PlanTotals totals_of(const KvCachePlan& plan) {
+  return {.state = plan.bytes};
+}
+
+PlanTotals totals_of(const MultiHeadPlan& plan) {
+  return {.state = plan.state.bytes, .scratch = plan.bytes - plan.state.bytes, .weights = plan.weights_bytes};
+}
+
+std::string to_text(const PlanTotals& totals) {
+  std::ostringstream out;
+  const auto line = [&](const char* name, std::uint32_t bytes, const char* text) {
+    out << std::left << std::setw(8) << name << std::right << std::setw(14) << bytes << "  " << text << '\n';
+  };
+  line("state", totals.state, "outlives a call; a byte copy is a snapshot");
+  line("scratch", totals.scratch, "free between calls");
+  line("weights", totals.weights, "constant");
+  line("RAM", totals.state + totals.scratch, "state and scratch");
+  line("flash", totals.weights, "weights");
+  return out.str();
+}
+
+nlohmann::ordered_json to_json(const PlanTotals& totals) {
+  return {{"state", totals.state},
+          {"scratch", totals.scratch},
+          {"weights", totals.weights},
+          {"ram", totals.state + totals.scratch},
+          {"flash", totals.weights}};
+}
+
 std::string to_table(const std::vector<PlanNode>& memories) {
   std::vector<std::vector<Row>> parts;
   std::size_t name_width = 0;

@@ -18,7 +18,7 @@ struct PlanNode {
   std::string name;
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t copies = 1;  ///< as many, one behind the other; the children are those of the first
+  std::uint32_t copies = 1;  ///< as many, one after the other; the children are those of the first
   std::vector<PlanNode> children{};
 };
 
@@ -28,6 +28,22 @@ struct PlanNode {
 [[nodiscard]] PlanNode describe_arena(const KvCachePlan& plan);
 [[nodiscard]] PlanNode describe_arena(const MultiHeadPlan& plan);
 [[nodiscard]] PlanNode describe_weights(const MultiHeadPlan& plan);
+
+/// What a plan's memories are for, in bytes.
+struct PlanTotals {
+  std::uint32_t state = 0;    ///< outlives a call
+  std::uint32_t scratch = 0;  ///< free between calls, for whatever else the firmware does then
+  std::uint32_t weights = 0;  ///< constant, so that they may lie in flash; the others lie in RAM
+};
+
+[[nodiscard]] PlanTotals totals_of(const AttentionPlan& plan);
+[[nodiscard]] PlanTotals totals_of(const FloatKvCachePlan& plan);
+[[nodiscard]] PlanTotals totals_of(const KvCachePlan& plan);
+[[nodiscard]] PlanTotals totals_of(const MultiHeadPlan& plan);
+
+/// A line for each total, and one for RAM and for flash.
+[[nodiscard]] std::string to_text(const PlanTotals& totals);
+[[nodiscard]] nlohmann::ordered_json to_json(const PlanTotals& totals);
 
 /// Aligned columns: region, offset, bytes, alignment. A line each, the nested ones indented.
 [[nodiscard]] std::string to_table(const std::vector<PlanNode>& memories);

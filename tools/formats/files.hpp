@@ -15,12 +15,14 @@ namespace heed::tools {
 /// half of one, and no other file is lost.
 class OutputFiles {
  public:
-  void add(const std::filesystem::path& file, std::string bytes);
+  /// `option` names the file on the command line; messages begin with it.
+  void add(const std::filesystem::path& file, std::string bytes, const std::string& option = "");
   void write() const;
 
  private:
   struct Output {
     std::filesystem::path file;
+    std::string refusal;  ///< the message if it cannot be written, but for the reason
     std::string bytes;
     bool in_place = false;  ///< neither a file nor missing: a device, a pipe
   };

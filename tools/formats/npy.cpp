@@ -55,6 +55,11 @@ NpyMask read_npy_mask(const std::filesystem::path& file) {
   return mask;
 }
 
+bool npy_holds_integers(const std::filesystem::path& file) {
+  const NpyFile npy = open_npy(file);
+  return npy.type == "<i4" || npy.type == "<i8";
+}
+
 IntegerArray read_npy_integers(const std::filesystem::path& file) {
   const NpyFile npy = open_npy(file);
   if (npy.type == "<i8") return {npy.shape, elements<std::int64_t>(npy)};

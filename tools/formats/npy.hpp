@@ -30,6 +30,9 @@ struct NpyMask {
 /// The same, or a file of bool or uint8.
 [[nodiscard]] NpyMask read_npy_mask(const std::filesystem::path& file);
 
+/// Whether the elements of a .npy file are int32 or int64.
+[[nodiscard]] bool npy_holds_integers(const std::filesystem::path& file);
+
 /// A .npy file of int32 or int64.
 [[nodiscard]] IntegerArray read_npy_integers(const std::filesystem::path& file);
 

@@ -55,14 +55,14 @@ void parse_header(std::string_view header, NpyFile& npy, const std::string& name
   const char* const end = sizes.data() + sizes.size();
   for (const char* from = sizes.data(); from != end;) {
     std::size_t size = 0;
-    const auto [behind, error] = std::from_chars(from, end, size);
-    if (error != std::errc{} || (behind != end && *behind != ',')) {
+    const auto [rest, error] = std::from_chars(from, end, size);
+    if (error != std::errc{} || (rest != end && *rest != ',')) {
       throw Failure(name + ": the .npy header does not give a valid shape");
     }
     npy.shape.push_back(size);
-    from = behind == end ? end : behind + 1;
+    from = rest == end ? end : rest + 1;
   }
-  if (header != ",}" && header != "}") throw Failure(name + ": the .npy header goes on behind the shape");
+  if (header != ",}" && header != "}") throw Failure(name + ": the .npy header goes on after the shape");
 }
 
 /// Bytes of one element of a type this command reads, or 0.

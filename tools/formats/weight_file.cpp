@@ -10,7 +10,12 @@ namespace heed::tools {
 
 WeightFile::WeightFile(const std::filesystem::path& path) : name_(path.string()), folder_(path) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) file_.emplace(path);
+  if (!std::filesystem::is_directory(path, error)) {
+    file_.emplace(path);
+    return;
+  }
+  static_cast<void>(std::filesystem::directory_iterator(path, error));
+  if (error) throw Failure("cannot read the folder " + name_ + ": " + error.message());
 }
 
 std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
@@ -20,7 +25,9 @@ std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
 bool WeightFile::has(const std::string& tensor) const {
   if (file_) return file_->has(tensor);
   std::error_code error;
-  return std::filesystem::exists(file_of(tensor), error);
+  const bool found = std::filesystem::exists(file_of(tensor), error);
+  if (error) throw Failure("cannot read " + file_of(tensor).string() + ": " + error.message());
+  return found;
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {

@@ -17,8 +17,8 @@ CausalMask parse_alignment(const std::string& option, const std::string& text, c
   if (text == "onnx") return {true, Alignment::onnx, 0};
   CausalMask mask{true, Alignment::number, 0};
   const char* const end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data(), end, mask.offset);
-  if (error != std::errc{} || behind != end) {
+  const auto [rest, error] = std::from_chars(text.data(), end, mask.offset);
+  if (error != std::errc{} || rest != end) {
     throw Failure(option + " " + text + ": neither " + names + " nor a whole number of 32 bits");
   }
   return mask;
@@ -27,6 +27,7 @@ CausalMask parse_alignment(const std::string& option, const std::string& text, c
 }  // namespace
 
 CausalMask parse_causal(const std::string& causal, const std::string& position, std::uint32_t past) {
+  if (causal.empty()) return parse_causal("top-left", position, past);
   if (causal != "none") {
     if (!position.empty()) throw Failure("--query-position " + position + " needs --causal none");
     return parse_alignment("--causal", causal, "none, top-left, bottom-right, onnx");

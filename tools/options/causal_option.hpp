@@ -19,13 +19,13 @@ enum class Alignment : std::uint8_t {
 };
 
 struct CausalMask {
-  bool hides = false;  ///< the keys behind a query's position
+  bool hides = false;  ///< the keys after a query's position
   Alignment alignment = Alignment::number;
   std::int32_t offset = 0;  ///< of Alignment::number
 };
 
-/// "none", "top-left", "bottom-right", "onnx" or a whole number. With "none", `position` says where the queries are all
-/// the same; without it they come behind the past.
+/// "none", "top-left", which is also what an empty text means, "bottom-right", "onnx" or a whole number. With "none",
+/// `position` says where the queries are all the same; without it they come after the past.
 [[nodiscard]] CausalMask parse_causal(const std::string& causal, const std::string& position, std::uint32_t past);
 
 /// Lengths of a batch; empty ones were not given.

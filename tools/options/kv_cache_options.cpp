@@ -25,13 +25,13 @@ ConstTensor entry_of(const Operand& operand, std::uint32_t batch) {
 
 }  // namespace
 
-StorageTypes parse_storage(const std::string& text) {
+KvTypes parse_kv_type(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string first = text.substr(0, colon);
   return {parse_one(first, text), parse_one(colon == std::string::npos ? first : text.substr(colon + 1), text)};
 }
 
-KvCacheKeys::KvCacheKeys(const StorageTypes& types, const Operand& key, const Operand& value) {
+KvCacheKeys::KvCacheKeys(const KvTypes& types, const Operand& key, const Operand& value) {
   const std::string where = "--kv-type, " + key.name + ", " + value.name;
   KvCachePlan plan;
   require_ok(make_plan(KvCacheConfig{.max_sequences = key.batch,

@@ -13,18 +13,18 @@
 namespace heed::tools {
 
 /// How the keys and the values of a run are stored.
-struct StorageTypes {
+struct KvTypes {
   DataType key = DataType::float32;
   DataType value = DataType::float32;
 };
 
 /// "f32", "f16", "bf16", "int8" or "int4", for both or as "int8:f16" for keys and values.
-[[nodiscard]] StorageTypes parse_storage(const std::string& text);
+[[nodiscard]] KvTypes parse_kv_type(const std::string& text);
 
-/// A stored cache with the rows of every batch entry, in memory of its own.
+/// A KvCache with the rows of every batch entry, in memory of its own.
 class KvCacheKeys {
  public:
-  KvCacheKeys(const StorageTypes& types, const Operand& key, const Operand& value);
+  KvCacheKeys(const KvTypes& types, const Operand& key, const Operand& value);
 
   [[nodiscard]] KvCacheView view() const { return {.cache = &cache_}; }
 

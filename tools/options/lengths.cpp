@@ -16,13 +16,13 @@ std::vector<std::int64_t> parse_integers(const std::string& option, const std::s
   const char* const end = from + text.size();
   for (;;) {
     std::int64_t value = 0;
-    const auto [behind, error] = std::from_chars(from, end, value);
-    if (error != std::errc{} || (behind != end && *behind != ',')) {
+    const auto [rest, error] = std::from_chars(from, end, value);
+    if (error != std::errc{} || (rest != end && *rest != ',')) {
       throw Failure(option + " " + text + ": whole numbers with commas between them are needed");
     }
     integers.push_back(value);
-    if (behind == end) return integers;
-    from = behind + 1;
+    if (rest == end) return integers;
+    from = rest + 1;
   }
 }
 
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> read_lengths(const std::string& option, const std::st
     array.values = parse_integers(option, text);
     array.shape = {array.values.size()};
   } else {
-    array = read_npy_integers(text);
+    array = with_option(option, [&] { return read_npy_integers(text); });
   }
   if (array.shape != Shape{batch}) {
     throw Failure(name + ": lengths of shape " + describe(array.shape) + " where " + describe({batch}) + " is needed");

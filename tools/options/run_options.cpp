@@ -14,8 +14,8 @@ namespace {
 
 ScoreStage parse_stage(const std::string& text) {
   if (text == "raw") return ScoreStage::raw;
-  if (text == "capped") return ScoreStage::softcapped;
-  if (text == "biased") return ScoreStage::masked;
+  if (text == "softcapped") return ScoreStage::softcapped;
+  if (text == "masked") return ScoreStage::masked;
   return ScoreStage::weights;
 }
 
@@ -28,29 +28,31 @@ const Element* data_or_null(const std::vector<Element>& values) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command
-      .add_option("--causal", options.causal,
-                  "none, top-left, bottom-right, onnx (behind the past, or else at the end of --lengths, or else "
-                  "top-left), or query i sees keys j <= i + OFFSET")
-      ->type_name("OFFSET")
-      ->capture_default_str();
+      .add_option(
+          "--causal", options.causal,
+          "top-left if given alone, bottom-right, onnx (after the past, or else at the end of --key-lengths, or "
+          "else top-left), query i sees keys j <= i + OFFSET, or none, as without it")
+      ->type_name("[RULE|OFFSET]")
+      ->expected(0, 1);
   command
       .add_option("--query-position", options.query_position,
-                  "with --causal none: where query 0 stands, for windows and ALiBi; an OFFSET as for --causal; behind "
-                  "the past unless given")
-      ->type_name("OFFSET");
+                  "with --causal none: where query 0 stands, for windows and ALiBi; a rule or an offset as for "
+                  "--causal; after the past unless given")
+      ->type_name("RULE|OFFSET");
   const auto lengths = [&](const char* name, std::string& place, const char* text) {
     command.add_option(name, place, text)->type_name("FILE|LIST");
   };
-  lengths("--lengths", options.lengths, "number of keys that exist: int32 or int64 [batch], or a list such as 9,0,21");
+  lengths("--key-lengths", options.lengths,
+          "number of keys that exist: int32 or int64 [batch], or a list such as 9,0,21");
   lengths("--query-lengths", options.query_lengths, "number of queries that exist; the others get 0");
   lengths("--prefix-lengths", options.prefix_lengths, "number of first keys that --causal hides from no query");
   command.add_option("--scale", options.scale, "scale of the scores; 0 means 1 / sqrt(head_dim)")
       ->type_name("NUMBER")
       ->capture_default_str();
   command.add_option("--scores", options.scores, "write scores [batch, heads, queries, keys]")->type_name("FILE");
-  command.add_option("--stage", options.stage, "which scores: raw, capped, biased or weights (unless given)")
+  command.add_option("--stage", options.stage, "which scores: raw, softcapped, masked or weights (unless given)")
       ->type_name("STAGE")
-      ->check(CLI::IsMember({"raw", "capped", "biased", "weights"}).description(""));
+      ->check(CLI::IsMember({"raw", "softcapped", "masked", "weights"}).description(""));
   command.add_option("--lse", options.log_sum_exp, "write log-sum-exp [batch, heads, queries]")->type_name("FILE");
   command.add_option("--workers", options.workers, "threads, 1 to 64; the result does not depend on it")
       ->type_name("COUNT")
@@ -67,7 +69,7 @@ RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std
   if (!options.stage.empty() && options.scores.empty()) throw Failure("--stage means nothing without --scores");
   if (!options.prefix_lengths.empty() && !causal_.hides)
     throw Failure("--prefix-lengths means nothing without --causal");
-  if (!options.lengths.empty()) lengths_ = read_lengths("--lengths", options.lengths, batch, keys);
+  if (!options.lengths.empty()) lengths_ = read_lengths("--key-lengths", options.lengths, batch, keys);
   if (!options.query_lengths.empty()) {
     query_lengths_ = read_lengths("--query-lengths", options.query_lengths, batch, queries);
   }
@@ -118,8 +120,8 @@ Executor RunSettings::executor() {
 }
 
 void RunSettings::collect(OutputFiles& files) const {
-  if (!options_.scores.empty()) files.add(options_.scores, npy_bytes(scores_));
-  if (!options_.log_sum_exp.empty()) files.add(options_.log_sum_exp, npy_bytes(log_sum_exp_));
+  if (!options_.scores.empty()) files.add(options_.scores, npy_bytes(scores_), "--scores");
+  if (!options_.log_sum_exp.empty()) files.add(options_.log_sum_exp, npy_bytes(log_sum_exp_), "--lse");
 }
 
 }  // namespace heed::tools

@@ -35,7 +35,7 @@ void add_run_options(CLI::App& command, RunOptions& options);
 /// One run's optional inputs and outputs, held in memory until the run has succeeded.
 class RunSettings {
  public:
-  /// `past` keys come before those that the call brings; `extra` keys, behind those of `sizes`, only widen the scores.
+  /// `past` keys come before those that the call brings; `extra` keys, after those of `sizes`, only widen the scores.
   RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past,
               std::uint32_t extra = 0);
 
@@ -62,7 +62,7 @@ class RunSettings {
   /// Position of query 0 of each batch entry.
   [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offsets_; }
 
-  /// Whether --causal, --lengths and the other two lengths let a query see a key.
+  /// Whether --causal, --key-lengths and the other two lengths let a query see a key.
   [[nodiscard]] bool visible(std::size_t batch, std::uint32_t query, std::uint32_t key) const;
 
   /// Leaves the mean of the scores over the heads [batch, queries, keys].

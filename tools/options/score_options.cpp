@@ -15,7 +15,7 @@ namespace {
 
 /// One number per head, of a file [heads].
 std::vector<float> read_per_head(const std::string& option, const std::string& file, std::uint32_t heads) {
-  FloatArray array = read_npy(file);
+  FloatArray array = with_option(option, [&] { return read_npy(file); });
   if (array.shape != Shape{heads}) {
     throw Failure(option + " " + file + " " + describe(array.shape) + ": " + describe({heads}) +
                   " is needed, a number per query head");
@@ -34,7 +34,7 @@ std::vector<float> standard_slopes(std::uint32_t heads) {
 void add_score_options(CLI::App& command, ScoreOptions& options) {
   command
       .add_option("--window", options.window,
-                  "keys that a query sees before and behind its own position, -1 for all; its position is the one of "
+                  "keys that a query sees before and after its own position, -1 for all; its position is the one of "
                   "--causal or --query-position")
       ->type_name("LEFT,RIGHT");
   command.add_option("--softcap", options.softcap, "score = NUMBER * tanh(score / NUMBER), before masks; 0 for none")
@@ -43,11 +43,12 @@ void add_score_options(CLI::App& command, ScoreOptions& options) {
   const auto file = [&](const char* name, std::string& place, const char* text) {
     return command.add_option(name, place, text)->type_name("FILE");
   };
-  file("--pre-bias", options.pre_bias, "added to the scores before the softcap; broadcasts to the scores' shape");
+  file("--pre-softcap-bias", options.pre_bias,
+       "added to the scores before the softcap; broadcasts to the scores' shape");
   options.alibi = file("--alibi", options.alibi_slopes,
                        "score -= slope * distance, slopes [heads]; without a file those of the paper")
                       ->expected(0, 1);
-  file("--sinks", options.sinks, "logits [heads] that take part in the softmax without a key");
+  file("--sink-logits", options.sinks, "logits [heads] that take part in the softmax without a key");
   command.add_flag("--smooth-softmax", options.smooth_softmax, "a sink of 0 for every head");
 }
 
@@ -64,16 +65,16 @@ ScoreTerms::ScoreTerms(const ScoreOptions& options, const ScoreSizes& sizes) : o
   if (!(options.softcap >= 0.0F) || std::isinf(options.softcap)) {
     throw Failure("--softcap " + std::to_string(options.softcap) + ": a positive number or 0 is needed");
   }
-  if (options.smooth_softmax && !options.sinks.empty()) throw Failure("--smooth-softmax excludes --sinks");
+  if (options.smooth_softmax && !options.sinks.empty()) throw Failure("--smooth-softmax excludes --sink-logits");
   if (!options.pre_bias.empty()) {
-    pre_bias_ = read_score_array("--pre-bias", options.pre_bias, sizes);
+    pre_bias_ = read_score_array("--pre-softcap-bias", options.pre_bias, sizes);
     if (pre_bias_.is_bool) throw Failure(pre_bias_.name + ": numbers are needed, not truth values");
   }
   if (options.alibi != nullptr && options.alibi->count() > 0) {
     slopes_ = options.alibi_slopes.empty() ? standard_slopes(sizes.heads)
                                            : read_per_head("--alibi", options.alibi_slopes, sizes.heads);
   }
-  if (!options.sinks.empty()) sinks_ = read_per_head("--sinks", options.sinks, sizes.heads);
+  if (!options.sinks.empty()) sinks_ = read_per_head("--sink-logits", options.sinks, sizes.heads);
 }
 
 void ScoreTerms::apply(AttentionOptions& options) const {

@@ -27,4 +27,14 @@ inline void require_ok(Status status, const std::string& what) {
   if (status != Status::ok) throw Failure(what + ": " + to_string(status));
 }
 
+/// What `read` returns; its Failure begins with the option that named the file.
+template <class Read>
+auto with_option(const std::string& option, Read read) {
+  try {
+    return read();
+  } catch (const Failure& failure) {
+    throw Failure(option + ": " + failure.message());
+  }
+}
+
 }  // namespace heed::tools

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/npy.hpp"
+#include "heed/rotary.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -32,13 +33,13 @@ void add_layer_input_options(CLI::App& command, LayerInputFiles& files) {
     return command.add_option(name, place, text)->type_name("FILE");
   };
   file("--input", files.input, "x [batch, tokens, model_dim] or [tokens, model_dim]")->required();
-  file("--memory", files.memory, "what keys and values come from (cross-attention); x unless given");
+  file("--kv-input", files.memory, "what keys and values come from (cross-attention); x unless given");
   file("--key", files.key, "what keys come from, of the width kdim of their weights; with --value");
   file("--value", files.value, "what values come from, of the width vdim of their weights; with --key");
   file("--bias-k", files.extra_key,
-       "the key of a token behind all others, that every query sees; the tensor bias_k if the weights have it");
+       "the key of a token after all others, that every query sees; the tensor bias_k if the weights have it");
   file("--bias-v", files.extra_value, "its value; the tensor bias_v if the weights have it");
-  command.add_flag("--add-zero-attn", files.zero_token, "a key and a value of 0 behind all others");
+  command.add_flag("--add-zero-attn", files.zero_token, "a key and a value of 0 after all others");
 }
 
 LayerInputs::LayerInputs(const LayerInputFiles& files, const LayerWeights& weights, const std::string& weight_file,
@@ -58,12 +59,12 @@ LayerInputs::LayerInputs(const LayerInputFiles& files, const LayerWeights& weigh
 
 void LayerInputs::read(const LayerInputFiles& files, const LayerWeights& weights) {
   const MultiHeadConfig& config = weights.config();
-  x_ = read_token_rows("input", files.input, config.model_dim, weight_file_);
+  x_ = read_token_rows("--input", files.input, config.model_dim, weight_file_);
   if (files.key.empty() != files.value.empty()) throw Failure("--key and --value go together");
   if (!files.key.empty()) {
-    if (!files.memory.empty()) throw Failure("--memory excludes --key and --value");
-    memory_ = read_token_rows("key", files.key, config.kv_input_dim, weight_file_);
-    value_ = read_token_rows("value", files.value, weights.value_input_dim(), weight_file_);
+    if (!files.memory.empty()) throw Failure("--kv-input excludes --key and --value");
+    memory_ = read_token_rows("--key", files.key, config.kv_input_dim, weight_file_);
+    value_ = read_token_rows("--value", files.value, weights.value_input_dim(), weight_file_);
     require_same_batch(*value_, x_);
     if (memory_->tokens != value_->tokens) {
       throw Failure(memory_->name + " and " + value_->name + " differ in tokens");
@@ -73,10 +74,10 @@ void LayerInputs::read(const LayerInputFiles& files, const LayerWeights& weights
                   ", the values rows of " + std::to_string(weights.value_input_dim()) +
                   ": --key and --value are needed");
   } else if (!files.memory.empty()) {
-    memory_ = read_token_rows("memory", files.memory, config.kv_input_dim, weight_file_);
+    memory_ = read_token_rows("--kv-input", files.memory, config.kv_input_dim, weight_file_);
   } else if (config.kv_input_dim != config.model_dim) {
     throw Failure(weight_file_ + ": the keys read rows of " + std::to_string(config.kv_input_dim) +
-                  ", the queries rows of " + std::to_string(config.model_dim) + ": --memory is needed");
+                  ", the queries rows of " + std::to_string(config.model_dim) + ": --kv-input is needed");
   }
   if (memory_) require_same_batch(*memory_, x_);
 }
@@ -97,8 +98,11 @@ void LayerInputs::project(const LayerInputFiles& files, const LayerWeights& weig
     ++extra_keys_;
   };
   if (!files.extra_key.empty()) {
-    const auto key = read_token("--bias-k " + files.extra_key, read_npy(files.extra_key), key_width);
-    add(key, read_token("--bias-v " + files.extra_value, read_npy(files.extra_value), value_width));
+    const auto read = [](const std::string& option, const std::string& file, std::size_t width) {
+      return read_token(option + " " + file, with_option(option, [&] { return read_npy(file); }), width);
+    };
+    const auto key = read("--bias-k", files.extra_key, key_width);
+    add(key, read("--bias-v", files.extra_value, value_width));
   } else if (weights.has_extra_token()) {
     const auto key = read_token(weight_file_ + ": tensor bias_k", weights.extra_key(), key_width);
     add(key, read_token(weight_file_ + ": tensor bias_v", weights.extra_value(), value_width));
@@ -114,14 +118,21 @@ void LayerInputs::project(const LayerInputFiles& files, const LayerWeights& weig
   views_.value = zeros_.data();
 }
 
-void LayerInputs::fill(MultiHeadAttention& layer, const Executor& executor) const {
-  for (std::uint32_t batch = 0; projected_ && batch < x_.batch; ++batch) {
-    require_ok(layer.cache().append(batch, projected_->key.tokens(), projected_->key.batch_entry(batch),
-                                    projected_->value.batch_entry(batch)),
-               names());
-  }
+void LayerInputs::fill(MultiHeadAttention& layer, const MultiHeadOptions& options, const Executor& executor) const {
   if (!projected_) {
-    require_ok(layer.append(x_.batch, nullptr, memory_->tokens, memory_->matrix(), executor), names());
+    require_ok(layer.append(x_.batch, nullptr, memory_->tokens, memory_->matrix(), options, executor), names());
+    return;
+  }
+  const std::uint32_t tokens = projected_->key.tokens();
+  for (std::uint32_t batch = 0; batch < x_.batch; ++batch) {
+    const ConstTensor key = projected_->key.batch_entry(batch);
+    const ConstTensor value = projected_->value.batch_entry(batch);
+    const std::uint32_t* const positions =
+        options.positions == nullptr ? nullptr : options.positions + std::size_t{batch} * tokens;
+    require_ok(options.rotary == nullptr
+                   ? layer.cache().append(batch, tokens, key, value)
+                   : append_rotated(layer.cache(), batch, tokens, key, value, *options.rotary, positions),
+               names());
   }
 }
 

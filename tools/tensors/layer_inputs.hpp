@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/multi_head.hpp"
+#include "heed/multi_head_options.hpp"
 #include "tensors/layer_keys.hpp"
 #include "tensors/layer_weights.hpp"
 #include "tensors/token_rows.hpp"
@@ -28,7 +28,7 @@ struct LayerInputFiles {
 void add_layer_input_options(CLI::App& command, LayerInputFiles& files);
 
 /// A layer's rows, and the plan for them. Keys and values come from the same rows, and the layer projects them; or they
-/// come from rows of their own, or have tokens behind them that no rows stand for: then they are projected apart, and
+/// come from rows of their own, or have tokens after them that no rows stand for: then they are projected apart, and
 /// the cache is filled with the results.
 class LayerInputs {
  public:
@@ -39,15 +39,15 @@ class LayerInputs {
   [[nodiscard]] const MultiHeadPlan& plan() const { return plan_; }
   [[nodiscard]] const MultiHeadWeights& weights() const { return views_; }
 
-  /// Of the rows that keys come from; the extra ones lie behind them.
+  /// Of the rows that keys come from; the extra ones come after them.
   [[nodiscard]] std::uint32_t keys() const { return memory_ ? memory_->tokens : x_.tokens; }
   [[nodiscard]] std::uint32_t extra_keys() const { return extra_keys_; }
 
   /// Keys and values come from x, and nothing else: MultiHeadAttention::encode() does all.
   [[nodiscard]] bool encodes() const { return !memory_ && !projected_; }
 
-  /// Appends the keys and values to the cache of a layer with this plan.
-  void fill(MultiHeadAttention& layer, const Executor& executor) const;
+  /// Appends the keys and values to the cache of a layer with this plan; the keys rotated if the options say so.
+  void fill(MultiHeadAttention& layer, const MultiHeadOptions& options, const Executor& executor) const;
 
   /// The files and shapes, for messages.
   [[nodiscard]] std::string names() const;

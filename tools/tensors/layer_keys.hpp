@@ -25,7 +25,7 @@ class ProjectedRows {
   /// Projects the rows with the library, so that the bits are those of a layer that reads the same rows.
   ProjectedRows(const Projection& projection, const TokenRows& rows);
 
-  /// A token behind the others: [kv_heads * dim], the same for the whole batch.
+  /// A token after the others: [kv_heads * dim], the same for the whole batch.
   void add_token(const std::vector<float>& token);
 
   [[nodiscard]] std::uint32_t tokens() const { return tokens_; }

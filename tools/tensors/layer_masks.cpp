@@ -13,7 +13,7 @@ namespace {
 
 /// attn_mask [queries, keys] or [batch * heads, queries, keys].
 ScoreArray read_attention_mask(const std::string& file, const ScoreSizes& sizes) {
-  NpyMask mask = read_npy_mask(file);
+  NpyMask mask = with_option("--attn-mask", [&] { return read_npy_mask(file); });
   const std::string name = "--attn-mask " + file + " " + describe(mask.shape);
   const Shape flat{sizes.queries, sizes.keys};
   const Shape deep{std::size_t{sizes.batch} * sizes.heads, sizes.queries, sizes.keys};
@@ -27,7 +27,7 @@ ScoreArray read_attention_mask(const std::string& file, const ScoreSizes& sizes)
 
 /// key_padding_mask [batch, keys], or [keys] for a batch of one.
 ScoreArray read_padding_mask(const std::string& file, const ScoreSizes& sizes) {
-  NpyMask mask = read_npy_mask(file);
+  NpyMask mask = with_option("--key-padding-mask", [&] { return read_npy_mask(file); });
   const std::string name = "--key-padding-mask " + file + " " + describe(mask.shape);
   const Shape needed{sizes.batch, sizes.keys};
   if (mask.shape != needed && !(sizes.batch == 1 && mask.shape == Shape{sizes.keys})) {

@@ -23,8 +23,8 @@ struct LayerMasks {
   ScoreArray added;  ///< the sum of what the files add
 };
 
-/// Reads the masks' files. `extra` keys come behind those of `sizes` and are open to all. With a rule, open(batch,
-/// query, key) closes keys besides.
+/// Reads the masks' files. `extra` keys come after those of `sizes` and are visible to all. Where there is a
+/// rule, it is false for further keys that are masked: rule(batch, query, key).
 [[nodiscard]] LayerMasks read_layer_masks(const LayerMaskOptions& options, const ScoreSizes& sizes, std::uint32_t extra,
                                           const std::function<bool(std::size_t, std::uint32_t, std::uint32_t)>& rule);
 

@@ -23,7 +23,7 @@ const float* data_or_null(const FloatArray& array) {
 }  // namespace
 
 LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes)
-    : file_(file), prefix_(names.prefix) {
+    : file_(with_option("--weights", [&] { return WeightFile(file); })), prefix_(names.prefix) {
   if (sizes.heads == 0) throw Failure("--heads must be at least 1");
   config_.heads = sizes.heads;
   config_.kv_heads = sizes.kv_heads == 0 ? sizes.heads : sizes.kv_heads;

@@ -11,7 +11,7 @@
 
 namespace heed::tools {
 
-/// Names of a layer's tensors, each behind the prefix. An empty name means: what PyTorch calls it, if the file has it.
+/// Names of a layer's tensors, each after the prefix. An empty name means: what PyTorch calls it, if the file has it.
 struct WeightNames {
   std::string prefix;
   std::string in_proj_weight;
@@ -45,7 +45,7 @@ class LayerWeights {
   /// Width of the rows that values come from (PyTorch: vdim); those of the keys have config().kv_input_dim.
   [[nodiscard]] std::uint32_t value_input_dim() const { return value_input_dim_; }
 
-  /// Whether the file has PyTorch's bias_k and bias_v: the key and the value of a token behind all others.
+  /// Whether the file has PyTorch's bias_k and bias_v: the key and the value of a token after all others.
   [[nodiscard]] bool has_extra_token() const { return file_.has(prefix_ + "bias_k"); }
   [[nodiscard]] FloatArray extra_key() const { return file_.read(prefix_ + "bias_k"); }
   [[nodiscard]] FloatArray extra_value() const { return file_.read(prefix_ + "bias_v"); }

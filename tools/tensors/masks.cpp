@@ -66,7 +66,7 @@ ScoreArray broadcast(std::string name, NpyMask mask, const ScoreSizes& sizes) {
 }
 
 ScoreArray read_score_array(const std::string& option, const std::string& file, const ScoreSizes& sizes) {
-  NpyMask mask = read_npy_mask(file);
+  NpyMask mask = with_option(option, [&] { return read_npy_mask(file); });
   std::string name = option + " " + file + " " + describe(mask.shape);
   return broadcast(std::move(name), std::move(mask), sizes);
 }

@@ -10,8 +10,8 @@ namespace heed::tools {
 
 namespace {
 
-Operand read_operand(const std::string& role, const std::string& file) {
-  Operand operand{.name = role + " " + file, .array = read_npy(file)};
+Operand read_operand(const std::string& option, const std::string& file) {
+  Operand operand{.name = option + " " + file, .array = with_option(option, [&] { return read_npy(file); })};
   const Shape& shape = operand.array.shape;
   operand.name += " " + describe(shape);
   if (shape.size() != 3 && shape.size() != 4) {
@@ -37,7 +37,9 @@ void split_heads(Operand& operand, std::uint32_t heads, const std::string& optio
   }
   operand.dim = to_size(operand.heads_inside ? width / heads : width, operand.name);
   // The library would read a 0 as "the same as the queries'".
-  if (operand.heads == 0 || operand.dim == 0) require_ok(Status::zero_dimension, operand.name);
+  if (operand.heads == 0 || operand.dim == 0) {
+    throw Failure(operand.name + ": the number of " + (operand.heads == 0 ? "heads" : "columns of a head") + " is 0");
+  }
 }
 
 void require_equal(const Operand& first, const Operand& second, std::size_t left, std::size_t right,
@@ -50,8 +52,8 @@ void require_equal(const Operand& first, const Operand& second, std::size_t left
 }  // namespace
 
 Operands read_operands(const OperandFiles& files) {
-  Operands operands{read_operand("query", files.query), read_operand("key", files.key),
-                    read_operand("value", files.value)};
+  Operands operands{read_operand("--query", files.query), read_operand("--key", files.key),
+                    read_operand("--value", files.value)};
   auto& [query, key, value] = operands;
   require_equal(query, key, query.array.shape.size(), key.array.shape.size(), "the number of dimensions");
   require_equal(query, value, query.array.shape.size(), value.array.shape.size(), "the number of dimensions");
@@ -70,7 +72,7 @@ Operands read_operands(const OperandFiles& files) {
 }
 
 PastRows read_past(const std::string& option, const std::string& file) {
-  PastRows past{option + " " + file, read_npy(file)};
+  PastRows past{option + " " + file, with_option(option, [&] { return read_npy(file); })};
   past.name += " " + describe(past.array.shape);
   if (past.array.shape.size() != 4) throw Failure(past.name + ": [batch, kv_heads, past, dim] is needed");
   static_cast<void>(to_size(past.array.shape[2], past.name));
@@ -97,13 +99,13 @@ Operand join_past(const PastRows* past, const Operand& present) {
                  .rows = rows,
                  .dim = present.dim};
   const ConstTensor before = bhsd<const float>(past_values, present.heads, past_rows, present.dim);
-  const ConstTensor behind = present.tensor();
+  const ConstTensor after = present.tensor();
   const MutableTensor to = joined.tensor();
   for (std::uint32_t batch = 0; batch < joined.batch; ++batch) {
     for (std::uint32_t head = 0; head < joined.heads; ++head) {
       if (past_rows != 0) std::copy_n(before.row(batch, head, 0), past_rows * joined.dim, to.row(batch, head, 0));
       for (std::uint32_t row = 0; row < present.rows; ++row) {
-        std::copy_n(behind.row(batch, head, row), joined.dim, to.row(batch, head, past_rows + row));
+        std::copy_n(after.row(batch, head, row), joined.dim, to.row(batch, head, past_rows + row));
       }
     }
   }

@@ -20,7 +20,7 @@ struct TokenRows {
 };
 
 /// Reads a .npy file of rows of `dim`, as wide as `weights` takes them.
-[[nodiscard]] TokenRows read_token_rows(const std::string& role, const std::string& file, std::uint32_t dim,
+[[nodiscard]] TokenRows read_token_rows(const std::string& option, const std::string& file, std::uint32_t dim,
                                         const std::string& weights);
 
 }  // namespace heed::tools
