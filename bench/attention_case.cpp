@@ -58,6 +58,14 @@ void AttentionCase::fill_cache() {
   inputs_.cache = &cache_;
 }
 
+Reads AttentionCase::cache_reads() const {
+  const std::size_t heads = shape_.kv_heads;
+  const std::size_t dim = shape_.head_dim;
+  return {.first = {cache_.key_panels(0, 0), heads * cache_plan_.key_panels * dim * panel_width},
+          .second = {cache_.values(0, 0), heads * shape_.keys * cache_plan_.value_width},
+          .block = block_keys * dim};
+}
+
 void AttentionCase::run() const {
   const Status status = attend(plan_, arena_, inputs_, outputs_, executor_);
   if (status != Status::ok) expect(status, "attend()");

@@ -43,6 +43,9 @@ class AttentionCase {
   [[nodiscard]] const AttentionShape& shape() const { return shape_; }
   [[nodiscard]] const Tensors& tensors() const { return tensors_; }
   [[nodiscard]] const FloatKvCache& cache() const { return cache_; }
+
+  /// The keys and values in the cache, in blocks as the kernels read them.
+  [[nodiscard]] Reads cache_reads() const;
   [[nodiscard]] double scratch_bytes() const { return plan_.worker_bytes; }
 
  private:

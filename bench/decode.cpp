@@ -24,7 +24,7 @@ void add_one_query(std::uint32_t keys) {
   const std::string name = "decode/keys:" + std::to_string(keys);
   add_benchmark(name, work_of(shape), [=] {
     const auto measured = checked(shape, name);
-    return Subject{.call = [measured] { measured->run(); }};
+    return Subject{.call = [measured] { measured->run(); }, .reads = measured->cache_reads()};
   });
 }
 

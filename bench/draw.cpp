@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // heed_draw RESULTS PEERS PICTURE: draws three panels as an SVG. Prefill as a share of the FMA peak over the sequence's
-// length, decode in GB/s over the number of keys beside the read bandwidth, and heed's speed beside its peers'.
+// length, decode in GB/s over the number of keys below the fastest read of the same bytes, and heed's speed beside its
+// peers'.
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
+#include <functional>
 
 #include "canvas.hpp"
 #include "results.hpp"
@@ -19,12 +21,18 @@ constexpr const char* own_light = "#7fb2ea";
 constexpr const char* own_dark = "#073b78";
 constexpr const char* others[] = {"#8c959f", "#c3c9d0", "#bf8700", "#e3b341"};
 
+[[nodiscard]] double maximum(const std::vector<double>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+/// A point for each size that was measured: of its repetitions, the median or what else `choose` takes.
 [[nodiscard]] std::vector<Point> collect(const Results& results, const std::string& prefix,
-                                         const std::vector<int>& sizes, const char* counter) {
+                                         const std::vector<int>& sizes, const char* counter,
+                                         const std::function<double(std::vector<double>)>& choose = median) {
   std::vector<Point> points;
   for (const int size : sizes) {
     const auto* values = find_values(results, prefix + std::to_string(size), counter);
-    if (values != nullptr) points.push_back({static_cast<double>(size), median(*values)});
+    if (values != nullptr) points.push_back({static_cast<double>(size), choose(*values)});
   }
   return points;
 }
@@ -52,7 +60,7 @@ void draw_prefill(Canvas& canvas, const Results& results) {
 
 void draw_decode(Canvas& canvas, const Results& results) {
   const std::vector<int> sizes{128, 512, 2048, 8192};
-  const auto bandwidth = collect(results, "decode/keys:", sizes, "bandwidth");
+  const auto bandwidth = collect(results, "decode/keys:", sizes, "bandwidth", maximum);
   const auto rate = collect(results, "decode/keys:", sizes, "GB/s");
   double most = 10;
   for (const auto& points : {bandwidth, rate}) {
@@ -64,7 +72,7 @@ void draw_decode(Canvas& canvas, const Results& results) {
   const Stroke bound{others[0], true};
   canvas.curve(plot, bandwidth, sizes, bound);
   canvas.curve(plot, rate, sizes, {own});
-  canvas.legend_line(plot.left + 150, plot.top + 12, "read bandwidth of that size", bound);
+  canvas.legend_line(plot.left + 150, plot.top + 12, "fastest loop that only reads them", bound);
   canvas.legend_line(plot.left + 150, plot.top + 31, "heed", {own});
 }
 
@@ -79,22 +87,33 @@ constexpr Rival rivals[] = {{"OpenBLAS + softmax", "openblas", ""},
                             {"ONNX Runtime Attention", "attention", "packed_layer"},
                             {"ONNX Runtime MultiHeadAttention", "multi_head_attention", "separate_layer"}};
 
-/// One group of bars: each peer's speed as a share of heed's.
-void draw_group(Canvas& canvas, const Results& peers, const std::string& benchmark, double left, double width,
-                const Plot& plot) {
+/// One group of bars: each peer's speed as a share of heed's. A peer without a result gets a dash; false if there is
+/// one.
+[[nodiscard]] bool draw_group(Canvas& canvas, const Results& peers, const std::string& benchmark, double left,
+                              double width, const Plot& plot) {
   const auto* heed = find_values(peers, benchmark, "heed");
-  if (heed == nullptr) return;
+  if (heed == nullptr) {
+    canvas.text(left + width / 2, plot.top + plot.height - 6, "not measured", {.size = 10, .anchor = "middle"});
+    return true;
+  }
   const double bar = width / 5;
   const auto draw = [&](int index, double share, const char* colour) {
     const double height = share / plot.most * plot.height;
     canvas.bar(left + index * bar, plot.top + plot.height - height, bar - 1.5, height, colour);
   };
   draw(0, 100, own);
+  bool complete = true;
   for (int i = 0; i < 4; ++i) {
     const auto* times = find_values(peers, benchmark, rivals[i].counter);
     if (times == nullptr) times = find_values(peers, benchmark, rivals[i].layer_counter);
-    if (times != nullptr) draw(i + 1, 100 * median(*heed) / median(*times), others[i]);
+    if (times != nullptr) {
+      draw(i + 1, 100 * median(*heed) / median(*times), others[i]);
+    } else {
+      canvas.text(left + (i + 1.5) * bar, plot.top + plot.height - 4, "-", {.anchor = "middle", .colour = others[i]});
+      complete = false;
+    }
   }
+  return complete;
 }
 
 void draw_peers(Canvas& canvas, const Results& peers) {
@@ -117,14 +136,20 @@ void draw_peers(Canvas& canvas, const Results& peers) {
   canvas.horizontal_lines(plot);
   const double step = plot.width / static_cast<double>(std::size(groups));
   double left = plot.left;
+  bool complete = true;
   for (const auto& group : groups) {
-    draw_group(canvas, peers, group.benchmark, left + 8, step - 16, plot);
+    complete &= draw_group(canvas, peers, group.benchmark, left + 8, step - 16, plot);
     for (int line = 0; line < 2; ++line) {
       canvas.text(left + step / 2, plot.top + plot.height + 18 + 15 * line, group.label[line],
                   {.size = 12, .anchor = "middle", .colour = line == 0 ? "#59636e" : ink});
     }
     left += step;
   }
+  if (complete) return;
+  canvas.text(plot.left, plot.top + plot.height + 56,
+              "A dash: this library has no such operation (the matrix libraries have no multi-head layer), or refuses "
+              "this case.",
+              {.size = 12, .colour = "#59636e"});
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <ctime>
 #include <port.hpp>
-#include <vector>
 
 namespace heed::bench {
 namespace {
@@ -34,15 +33,43 @@ using port::f32x16;
   return port::sum(port::add(port::add(port::add(a, b), port::add(c, d)), port::add(e, f)));
 }
 
-[[gnu::noinline]] float read_all(const float* data, std::size_t count) {
-  f32x16 sums[4] = {port::set(0.0F), port::set(0.0F), port::set(0.0F), port::set(0.0F)};
+/// How far ahead of a read the prefetch is, in floats: 2 KiB.
+constexpr std::ptrdiff_t ahead = 512;
+
+struct Maxima {
+  f32x16 lanes[4] = {port::set(0.0F), port::set(0.0F), port::set(0.0F), port::set(0.0F)};
+};
+
+template <bool Prefetch>
+[[gnu::always_inline]] inline void read_block(const float* data, std::size_t count, Maxima& maxima) {
   for (std::size_t i = 0; i + 64 <= count; i += 64) {
-    sums[0] = port::max(sums[0], port::load(data + i));
-    sums[1] = port::max(sums[1], port::load(data + i + 16));
-    sums[2] = port::max(sums[2], port::load(data + i + 32));
-    sums[3] = port::max(sums[3], port::load(data + i + 48));
+    for (std::size_t part = 0; part < 4; ++part) {
+      if constexpr (Prefetch) port::prefetch(data + i + part * 16, ahead);
+      maxima.lanes[part] = port::max(maxima.lanes[part], port::load(data + i + part * 16));
+    }
   }
-  return port::maximum(port::max(port::max(sums[0], sums[1]), port::max(sums[2], sums[3])));
+}
+
+/// The greatest number, so that nothing is left out.
+template <bool Prefetch>
+[[gnu::noinline]] float read_straight(const Reads& reads) {
+  Maxima maxima;
+  read_block<Prefetch>(reads.first.data(), reads.first.size(), maxima);
+  read_block<Prefetch>(reads.second.data(), reads.second.size(), maxima);
+  const auto& lanes = maxima.lanes;
+  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+}
+
+template <bool Prefetch>
+[[gnu::noinline]] float read_in_turn(const Reads& reads) {
+  Maxima maxima;
+  for (std::size_t at = 0; at < reads.first.size(); at += reads.block) {
+    const std::size_t count = std::min(reads.block, reads.first.size() - at);
+    read_block<Prefetch>(reads.first.data() + at, count, maxima);
+    read_block<Prefetch>(reads.second.data() + at, count, maxima);
+  }
+  const auto& lanes = maxima.lanes;
+  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
 }
 
 thread_local volatile float sink;
@@ -74,23 +101,23 @@ double measure_fused_multiply_add_peak(int repeats) {
 }
 
 void read_once(std::span<const float> data) {
-  sink = read_all(data.data(), data.size());
+  sink = read_straight<false>({.first = data});
 }
 
-double measure_read_bandwidth(std::span<const float> data, int repeats, std::size_t round_bytes) {
-  const std::size_t passes = std::max<std::size_t>(1, round_bytes / data.size_bytes());
+double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {
+  using Read = float (*)(const Reads&);
+  constexpr Read ways[] = {read_straight<false>, read_straight<true>, read_in_turn<false>, read_in_turn<true>};
+  const std::size_t count = reads.second.empty() ? 2 : 4;
+  const std::size_t passes = std::max<std::size_t>(1, round_bytes / reads.bytes());
   double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    const double start = thread_seconds();
-    for (std::size_t pass = 0; pass < passes; ++pass) read_once(data);
-    best = std::max(best, static_cast<double>(passes * data.size_bytes()) / (thread_seconds() - start));
+    for (const Read read : std::span(ways).first(count)) {
+      const double start = thread_seconds();
+      for (std::size_t pass = 0; pass < passes; ++pass) sink = read(reads);
+      best = std::max(best, static_cast<double>(passes * reads.bytes()) / (thread_seconds() - start));
+    }
   }
   return best;
-}
-
-double measure_read_bandwidth(std::size_t bytes) {
-  const std::vector<float> data(std::max<std::size_t>(bytes / sizeof(float), 64), 1.0F);
-  return measure_read_bandwidth(data, 20, std::size_t{1} << 24);
 }
 
 }  // namespace heed::bench

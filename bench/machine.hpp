@@ -18,12 +18,19 @@ namespace heed::bench {
 /// a fifth of a millisecond.
 [[nodiscard]] double measure_fused_multiply_add_peak(int repeats = 30);
 
-/// Bytes per second of a loop that reads `data` again and again with the port's vector, best of `repeats` rounds of at
-/// least `round_bytes` bytes. data.size() is at least 64.
-[[nodiscard]] double measure_read_bandwidth(std::span<const float> data, int repeats, std::size_t round_bytes);
+/// What a call reads: `first` alone, or blocks of `block` floats of `first` and `second` in turn, as decode reads the
+/// panels of a block of keys and then the values of the same keys. Sizes and `block` are multiples of 64.
+struct Reads {
+  std::span<const float> first;
+  std::span<const float> second{};  ///< empty, or as long as `first`
+  std::size_t block = 0;            ///< 0 if `second` is empty
 
-/// The same over `bytes` bytes of its own.
-[[nodiscard]] double measure_read_bandwidth(std::size_t bytes);
+  [[nodiscard]] std::size_t bytes() const { return first.size_bytes() + second.size_bytes(); }
+};
+
+/// Bytes per second of loops that only read these bytes with the port's vector: straight through, in the order of
+/// `Reads`, and both with prefetches. The best of `repeats` rounds of each, of at least `round_bytes` bytes.
+[[nodiscard]] double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
 
 /// Reads `data` once, as the bandwidth measurement does.
 void read_once(std::span<const float> data);

@@ -27,13 +27,17 @@ void count_beside(benchmark::State& state, const Beside& beside, int calls, doub
   state.counters[beside.counter] = beside.speedup ? 1 / ratio : ratio;
 }
 
+/// Bytes per second of a loop that only reads what the call reads; 0 where the call has no bytes to compare with.
+[[nodiscard]] double read_bandwidth(const Work& work, const Subject& subject) {
+  if (work.bytes == 0) return 0;
+  const Reads elsewhere{.first = floats_to_read(static_cast<std::size_t>(work.bytes) / sizeof(float))};
+  return measure_read_bandwidth(subject.reads.first.empty() ? elsewhere : subject.reads, 3, std::size_t{1} << 22);
+}
+
 void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
   if (subject.before_repetition) subject.before_repetition();
   const double peak = work.flop != 0 ? measure_fused_multiply_add_peak(10) : 0;
-  const double bandwidth =
-      work.bytes != 0 ? measure_read_bandwidth(floats_to_read(static_cast<std::size_t>(work.bytes) / sizeof(float)), 6,
-                                               std::size_t{1} << 22)
-                      : 0;
+  double bandwidth = read_bandwidth(work, subject);
   subject.call();
   const double wall_start = now();
   const double thread_start = thread_seconds();
@@ -44,6 +48,7 @@ void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
   }
   const double seconds = (subject.clock() - start) / static_cast<double>(state.iterations());
   state.counters["core_share"] = (thread_seconds() - thread_start) / (now() - wall_start);
+  bandwidth = std::max(bandwidth, read_bandwidth(work, subject));
   if (work.flop != 0) {
     state.counters["GFLOP/s"] = work.flop / seconds * 1e-9;
     state.counters["peak"] = peak * 1e-9;

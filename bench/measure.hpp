@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How every benchmark is timed: many short repetitions, each with the machine's peak and bandwidth measured just before
-// it, so that the share of them does not depend on how fast the machine happens to be at that moment.
+// How every benchmark is timed: many short repetitions, each with the machine's peak measured just before it and the
+// read bandwidth just before and after it, so that the share of them does not depend on how fast the machine happens to
+// be at that moment.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -35,6 +36,7 @@ struct Subject {
   Call call;
   Beside beside{};
   Beside beside_too{};
+  Reads reads{};                       ///< what `call` reads; empty: as many bytes somewhere else stand for it
   double (*clock)() = thread_seconds;  ///< now() for what runs on two cores
   Call before_repetition{};
   Call after_repetition{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A short summary of attention's speed on this machine: the share of the FMA peak that prefill reaches and the share of
-// the memory bandwidth that decode reaches, each measured side by side with it.
+// A short summary of attention's speed on this machine: prefill as a share of the FMA peak, and decode as a share of
+// what the fastest of several loops reaches that only read the same keys and values, in turn with it.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -38,18 +38,23 @@ Memory some_floats(std::size_t count) {
   return memory;
 }
 
-/// Median seconds of `call`, over about `budget` seconds.
-double median_seconds(const std::function<void()>& call, double budget) {
-  call();
-  std::vector<double> times;
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The thread's own seconds of `calls` calls, divided by their number.
+double seconds_of(const std::function<void()>& call, std::size_t calls) {
+  const double start = bench::thread_seconds();
+  for (std::size_t i = 0; i < calls; ++i) call();
+  return (bench::thread_seconds() - start) / static_cast<double>(calls);
+}
+
+/// Calls `round` at least five times, for about `budget` seconds.
+void repeat(const std::function<void()>& round, double budget) {
   const double end = bench::now() + budget;
-  while (times.size() < 5 || bench::now() < end) {
-    const double start = bench::now();
-    call();
-    times.push_back(bench::now() - start);
-  }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
+  for (int i = 0; i < 5 || bench::now() < end; ++i) round();
 }
 
 void expect_ok(Status status) {
@@ -77,7 +82,11 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) 
   in.causal = causal;
   AttentionOutputs out;
   out.output = bhsd(output.floats(), heads, rows, dim);
-  const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.6);
+  const auto call = [&] { expect_ok(attend(plan, arena.span(), in, out)); };
+  call();
+  std::vector<double> times;
+  repeat([&] { times.push_back(seconds_of(call, 1)); }, 0.6);
+  const double seconds = median(times);
   const double pairs = causal == Causal::none ? 1.0 * rows * rows : 0.5 * rows * (rows + 1);
   const double rate = 4.0 * heads * pairs * dim / seconds;
   std::printf("  %-8s %5u queries and keys, head_dim %3u %10.0f us %8.1f GFLOP/s %5.0f %% of FMA peak\n",
@@ -105,10 +114,21 @@ void decode(std::uint32_t keys) {
   in.cache = &cache;
   AttentionOutputs out;
   out.output = bhsd(output.floats(), heads, 1, dim);
-  const double bandwidth = bench::measure_read_bandwidth(2 * size * sizeof(float));
-  const double seconds = median_seconds([&] { expect_ok(attend(plan, arena.span(), in, out)); }, 0.4);
-  const double rate = static_cast<double>(2 * size * sizeof(float)) / seconds;
-  std::printf("  %-8s     1 query, %5u keys, head_dim %3u %10.1f us %8.1f GB/s    %5.0f %% of read bandwidth\n",
+  const auto call = [&] { expect_ok(attend(plan, arena.span(), in, out)); };
+  const bench::Reads reads{
+      .first = {cache.key_panels(0, 0), size}, .second = {cache.values(0, 0), size}, .block = block_keys * dim};
+  const std::size_t calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / reads.bytes());
+  double bandwidth = 0;
+  std::vector<double> times;
+  repeat(
+      [&] {
+        bandwidth = std::max(bandwidth, bench::measure_read_bandwidth(reads, 1, std::size_t{1} << 20));
+        times.push_back(seconds_of(call, calls));
+      },
+      0.6);
+  const double seconds = median(times);
+  const double rate = static_cast<double>(reads.bytes()) / seconds;
+  std::printf("  %-8s     1 query, %5u keys, head_dim %3u %10.1f us %8.1f GB/s    %5.0f %% of the fastest read\n",
               "decode", keys, dim, seconds * 1e6, rate * 1e-9, 100 * rate / bandwidth);
 }
 

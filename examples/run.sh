@@ -1,25 +1,41 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The main job on a fresh Debian 12 machine: installs what is missing, builds, runs the worked examples, then a
-# ten-second summary of attention's speed on this machine, then one layer on the desktop and, as firmware, on an
-# emulated Cortex-M4F, with the hashes of what both computed.
+# run.sh [option of `heed demo`...]: the main job on a fresh Debian 12 machine. Installs what is missing and builds, then
+# shows one layer on the desktop and, as firmware, on an emulated Cortex-M4F, with the hashes of what both computed;
+# attention's speed on this machine; and the worked examples. Says on standard error what it is doing.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-sh "$root/toolchains/install.sh" desktop tools
-toolchain=$(sh "$root/toolchains/host.sh" gcc)
 build=$root/build/examples
-mkdir -p "$build"
 log=$build/build.log
-if ! { cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" \
-         -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON &&
-       cmake --build "$build" --target heed_command heed_speed firmware_layer; } >"$log" 2>&1; then
-  cat "$log" >&2
-  exit 1
-fi
-"$build/tools/heed" demo "$@"
+mkdir -p "$build"
+
+# step <number> <what>
+step() { echo "[$1/6] $2 ..." >&2; }
+
+# quietly <command...>, and show what it said only if it fails
+quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+
+step 1 'packages: a second, or a minute if some are missing'
+sh "$root/toolchains/install.sh" desktop tools
+sh "$root/toolchains/install.sh" cortex-m || echo 'examples/run.sh: going on without the emulated board' >&2
+toolchain=$(sh "$root/toolchains/host.sh" gcc)
+quietly cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON
+
+step 2 'building the library and the example firmware for this machine: a minute'
+quietly cmake --build "$build" --target firmware_layer heed_speed
+
+step 3 'building and running the same firmware for a Cortex-M4F: half a minute'
+sh "$root/examples/firmware/compare.sh" "$build/examples/firmware/firmware_layer" "$build/cortex-m4f"
 echo
+
+step 4 'measuring the speed of attention: 8 seconds'
 "$build/bench/heed_speed"
 echo
-sh "$root/toolchains/install.sh" cortex-m || echo 'examples/run.sh: going on with what is there' >&2
-sh "$root/examples/firmware/compare.sh" "$build/examples/firmware/firmware_layer" "$build/cortex-m4f"
+
+step 5 'building the command heed: a minute and a half'
+quietly cmake --build "$build" --target heed_command
+
+step 6 'worked examples'
+"$build/tools/heed" demo "$@"

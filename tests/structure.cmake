@@ -47,12 +47,6 @@ set(build ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
 
 heed_add_script_test(refused_plan LABELS structure
   COMMAND archive/refused_plan.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${flags})
-heed_add_script_test(readme LABELS structure
-  COMMAND readme/check_readme.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${compilers} ${flags})
-if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
-  heed_add_script_test(quick_start LABELS structure once
-    COMMAND readme/check_quick_start.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:firmware_layer>)
-endif()
 heed_add_script_test(native_toolchain LABELS structure once
   COMMAND toolchains/check_host.sh ${PROJECT_SOURCE_DIR})
 # With the compilers of this tree and, where there is one, a clang besides.

@@ -56,7 +56,7 @@ TEST_F(HeedCommand, TellsItsVersionAndPort) {
 }
 
 TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
-  const Ended ended = run("demo");
+  const Ended ended = run("demo --all");
   ASSERT_EQ(ended.code, 0) << ended.error;
   EXPECT_EQ(ended.out.find('\x1b'), std::string::npos) << "colours in a file";
   int compared = 0, printed = 0;
@@ -89,6 +89,30 @@ TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
   EXPECT_EQ(printed, texts);
   for (const json& entry : examples.at("inconsistencies")) {
     EXPECT_NE(ended.out.find(entry.at("line").get<std::string>()), std::string::npos) << entry;
+  }
+}
+
+// Each example in a screenful: its text's title, its tokens, and the largest difference of all its results.
+TEST_F(HeedCommand, DemoSummarisesEachExample) {
+  const Ended ended = run("demo");
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  const json data = json::parse(read_bytes(HEED_TEST_DATA "/worked_examples.json"));
+  std::size_t at = 0;
+  for (const json& example : data.at("examples")) {
+    at = ended.out.find(example.at("title").get<std::string>(), at);
+    ASSERT_NE(at, std::string::npos);
+    const std::size_t end = ended.out.find(" results: ", at);
+    ASSERT_NE(end, std::string::npos);
+    const std::string section = ended.out.substr(at, end - at);
+    EXPECT_NE(section.find(data["texts"][example["text"].get<std::string>()].get<std::string>()), std::string::npos);
+    for (const json& token : example.at("tokens")) EXPECT_NE(section.find(token.get<std::string>()), std::string::npos);
+    EXPECT_LE(std::count(section.begin(), section.end(), '\n'), 40);
+    double from_float64 = 1.0, from_text = 0.0;
+    EXPECT_GE(std::sscanf(ended.out.c_str() + end, " results: largest difference %lf from float64, %lf", &from_float64,
+                          &from_text),
+              1);
+    EXPECT_LE(from_float64, 2e-6);
+    EXPECT_LE(from_text, 5e-4);
   }
 }
 

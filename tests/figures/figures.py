@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """figures.py [--accept] [--folder BUILD] [preset...]: measures what the library costs on each target, prints it beside
 what is committed in expected/<preset>.txt and beside the goals in goals.txt. Ends with 1 if a figure has grown by more
-than 3 %, with 77 if no target could be measured. --accept writes what was measured into expected/ and
-into README.md."""
+than 3 %, with 77 if no target could be measured. --accept writes what was measured into expected/,
+README.md and docs/figures.md."""
 
 import argparse
 import json

@@ -1,47 +1,77 @@
 # SPDX-License-Identifier: MIT
-"""The table in README.md: a row for each target, made from the committed figures."""
+"""The tables in README.md and docs/figures.md, made from the committed figures."""
 
 import re
 
 from report import EXPECTED, HERE, read_rows
 
-README = HERE.parent.parent / "README.md"
+ROOT = HERE.parent.parent
+README = ROOT / "README.md"
+FIGURES = ROOT / "docs" / "figures.md"
+# The columns of the table in README.md, in their order.
+CORES = ("cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "armv7-linux", "aarch64-linux", "riscv64-linux")
+STACK = ("stack, heed::attend", "stack, heed::MultiHeadAttention::decode")
+SHORT_RUNS = ("instructions, prefill, 64 queries and keys, head_dim 32", "instructions, decode, 64 keys, head_dim 32")
+LONG_RUNS = ("instructions, prefill, 512 queries and keys, head_dim 64", "instructions, decode, 2048 keys, head_dim 64")
+
+
+def size(feature):
+    """The name of a figure."""
+    return f"code and constants, {feature}, -Os"
 
 
 def cell(rows, *names, ratio=False):
-    """The values of some figures, or how they compare, one behind the other; empty without the first."""
+    """The values of some figures, or how they compare, separated by slashes; empty without the first."""
     if names[0] not in rows:
         return ""
     return " / ".join(rows[name][1].split()[0] if ratio else str(rows[name][0]) for name in names)
 
 
-def row(preset):
-    """The row of one target."""
-    rows = read_rows(preset)[1]
-    loops = {name.split(", ")[-1]: entry for name, entry in rows.items() if name.startswith("cycles")}
-    shares = {core.removeprefix("cortex-"): float(entry[1].split()[0]) for core, entry in loops.items()}
-    cells = [
-        f"`{preset}`",
-        cell(rows, *(f"code and constants, {feature}, -Os" for feature in ("attention", "cache", "layer"))),
-        cell(rows, "stack, heed::attend", "stack, heed::MultiHeadAttention::decode"),
-        cell(rows, "instructions, prefill, 64 queries and keys, head_dim 32",
-             "instructions, decode, 64 keys, head_dim 32", ratio=True),
-        cell(rows, "instructions, prefill, 512 queries and keys, head_dim 64",
-             "instructions, decode, 2048 keys, head_dim 64", ratio=True),
-        ", ".join(f"{core} {share:.0f}" for core, share in shares.items()),
-    ]
+def joined(cells):
+    """A row of a table."""
     return re.sub(" +", " ", "| " + " | ".join(cells) + " |")
 
 
+def target_row(preset):
+    """The row of one target in docs/figures.md."""
+    rows = read_rows(preset)[1]
+    loops = {name.split(", ")[-1]: entry for name, entry in rows.items() if name.startswith("cycles")}
+    shares = {core.removeprefix("cortex-"): float(entry[1].split()[0]) for core, entry in loops.items()}
+    return joined([
+        f"`{preset}`",
+        cell(rows, size("attention"), size("cache"), size("layer")),
+        cell(rows, *STACK),
+        cell(rows, *SHORT_RUNS, ratio=True),
+        cell(rows, *LONG_RUNS, ratio=True),
+        ", ".join(f"{core} {share:.0f}" for core, share in shares.items()),
+    ])
+
+
+def readme_rows():
+    """The rows of the table in README.md: a column for each core."""
+    cores = [read_rows(f"{core}-gcc")[1] for core in CORES]
+    return [
+        joined(["flash, bytes: attention / layer", *(cell(rows, size("attention"), size("layer")) for rows in cores)]),
+        joined(["stack, bytes: attention / layer", *(cell(rows, *STACK) for rows in cores)]),
+        joined(["instructions per FMA: prefill / decode", *(cell(rows, *SHORT_RUNS, ratio=True) for rows in cores)]),
+    ]
+
+
+def pages():
+    """The rows that each page should have."""
+    return {README: readme_rows(), FIGURES: [target_row(path.stem) for path in sorted(EXPECTED.glob("*.txt"))]}
+
+
 def write():
-    """Puts the rows of the committed figures in the place of those in README.md."""
-    text = README.read_text()
-    for path in EXPECTED.glob("*.txt"):
-        text = re.sub(rf"^\| `{path.stem}` \|.*$", row(path.stem), text, flags=re.MULTILINE)
-    README.write_text(text)
+    """Puts these rows in the place of those that begin alike."""
+    for page, rows in pages().items():
+        text = page.read_text()
+        for row in rows:
+            label = re.escape(row.split(" | ")[0])
+            text = re.sub(rf"^{label} \|.*$", row, text, flags=re.MULTILINE)
+        page.write_text(text)
 
 
 def missing():
-    """The rows that README.md should have and has not."""
-    lines = README.read_text().splitlines()
-    return [row(path.stem) for path in sorted(EXPECTED.glob("*.txt")) if row(path.stem) not in lines]
+    """The rows that a page should have and has not."""
+    return [row for page, rows in pages().items() for row in rows if row not in page.read_text().splitlines()]

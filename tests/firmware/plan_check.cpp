@@ -12,7 +12,7 @@ struct Row {
 
 namespace {
 
-/// Rows of the memory table of README.md: the same numbers on every target.
+/// Rows of the memory table of docs/figures.md: the same numbers on every target.
 constexpr Row table[] = {
     {{.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 128}, 87616, 49984},
     {{.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 128, .scratch_budget = 4096},

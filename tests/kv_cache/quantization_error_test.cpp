@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How far attention over a stored cache is from attention over the floats that were put into it: on random numbers and
-// on the layers of a trained transformer (kwt1_test.cpp), printed as the rows of README.md's tables, and below a bound
+// on the layers of a trained transformer (kwt1_test.cpp), printed as the rows of docs/quantization.md, and below a bound
 // that follows from the steps between the numbers that a type can hold.
 #include <gtest/gtest.h>
 
@@ -187,7 +187,7 @@ Errors errors_of(const AttentionCase& c, const Kind& kind) {
           errors.greatest / greatest, errors.bound / greatest};
 }
 
-/// A row of README.md: tests/readme/check_errors.sh compares.
+/// A row of docs/quantization.md: tests/readme/check_errors.sh compares.
 void print_row(const char* data, const Kind& kind, const Errors& errors) {
   std::printf("| %s | %s | %.1e | %.1e | %.1e | %.1e |\n", data, kind.name, errors.mean, errors.expected,
               errors.greatest, errors.bound);

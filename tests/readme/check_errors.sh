@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_errors.sh <README.md> <stored_error_test>: every table row that the test prints stands in the README, and the
-# README has no other row of the kind. Without the data of KWT-1 the test does not print its rows.
+# check_errors.sh <docs/quantization.md> <quantization_error_test>: every table row that the test prints is on the page,
+# and the page has no other row of the kind. Without the data of KWT-1 the test does not print its rows.
 set -eu
-readme=$1
+page=$1
 test=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,9 +13,9 @@ ${HEED_EMULATOR:-} "$test" > "$work/log" || { cat "$work/log"; exit 1; }
 sed -n 's/^| \(normal\|KWT-1\) |/&/p' "$work/log" > "$work/printed"
 data='normal'
 if grep -q '^| KWT-1 |' "$work/printed"; then data='normal\|KWT-1'; fi
-grep "^| \($data\) |" "$readme" > "$work/stated" || true
+grep "^| \($data\) |" "$page" > "$work/stated" || true
 if ! [ -s "$work/printed" ] || ! diff "$work/stated" "$work/printed"; then
-  echo "README.md states (<) something else than $test prints (>)" >&2
+  echo "$page states (<) something else than $test prints (>)" >&2
   exit 1
 fi
 echo "$(wc -l < "$work/printed") rows compared"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_numbers.sh <README.md> <heed>: runs every `heed plan ...` in a table row of the README and compares the totals
+# check_numbers.sh <docs/figures.md> <heed>: runs every `heed plan ...` in a table row of the page and compares the totals
 # that the row states, arena and packed weights, with those that the command prints.
 set -eu
-readme=$1
+page=$1
 heed=$2
-rows=$(sed -n 's/^| `heed plan \([^`]*\)` | \([0-9]*\) | \([0-9]*\) *|$/\2:\3:\1/p' "$readme")
-[ -n "$rows" ] || { echo "no table row of $readme begins with a heed plan command" >&2; exit 1; }
+rows=$(sed -n 's/^| `heed plan \([^`]*\)` | \([0-9]*\) | \([0-9]*\) *|$/\2:\3:\1/p' "$page")
+[ -n "$rows" ] || { echo "no table row of $page begins with a heed plan command" >&2; exit 1; }
 wrong=0
 count=0
 while IFS=: read -r arena weights arguments; do
@@ -16,7 +16,7 @@ while IFS=: read -r arena weights arguments; do
   printed_arena=$(echo "$printed" | sed -n 's/^arena: \([0-9]*\) bytes in total$/\1/p')
   printed_weights=$(echo "$printed" | sed -n 's/^packed weights: \([0-9]*\) bytes in total$/\1/p')
   if [ "$arena" != "$printed_arena" ] || [ "$weights" != "$printed_weights" ]; then
-    echo "heed plan $arguments: README says $arena and ${weights:-nothing}, the command $printed_arena and" \
+    echo "heed plan $arguments: the page says $arena and ${weights:-nothing}, the command $printed_arena and" \
       "${printed_weights:-nothing}" >&2
     wrong=1
   fi

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_options.sh <README.md> <heed>: every option in a table of README.md headed "options of `heed COMMAND`" is one
-# that the command's help has.
+# check_options.sh <docs/command.md> <heed>: every option in a table of the page headed "options of `heed COMMAND`" is
+# one that the command's help has.
 set -eu
-readme=$1
+page=$1
 heed=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk '/^\| options of `heed /{ command = $5; gsub("`", "", command); next }
      !/^\|/ { command = "" }
      command != "" { while (match($0, /--[a-z][a-z-]*/)) { print command, substr($0, RSTART, RLENGTH)
-                                                          $0 = substr($0, RSTART + RLENGTH) } }' "$readme" > "$work/options"
+                                                          $0 = substr($0, RSTART + RLENGTH) } }' "$page" > "$work/options"
 missing=0
 while read -r command option; do
   [ -f "$work/$command" ] || "$heed" "$command" --help | tr -s ' ,' '\n\n' > "$work/$command"

@@ -1,39 +1,48 @@
 # SPDX-License-Identifier: MIT
 #
-# awk -v folder=<folder> -f extract.awk README.md: every block fenced as cpp or c becomes <folder>/<line>.cpp or .c, where
-# <line> is where its fence opens. A block fenced as text that follows it, with blank lines between them at most, becomes
-# <folder>/<line>.expected.
+# awk -v folder=<folder> -f extract.awk <file.md>...: every block fenced as cpp, c, cmake or sh becomes
+# <folder>/<file>.<line>.<language>, where <file> is the name without its folder and <line> is where the fence opens. A
+# block fenced as text that follows one of them, with blank lines between them at most, becomes
+# <folder>/<file>.<line>.expected; every other text block <folder>/<file>.<line>.text.
+FNR == 1 {
+  name = FILENAME
+  sub(/^.*\//, "", name)
+  previous = ""
+}
 fence != "" && /^```[[:space:]]*$/ {
   if (fence == "code") previous = file
-  if (output != "") close(output)
+  close(output)
   fence = ""
-  output = ""
   next
 }
 fence != "" {
-  if (output != "") print > output
+  print > output
   next
 }
 /^```/ {
   language = substr($0, 4)
   gsub(/[[:space:]]/, "", language)
-  fence = "other"
-  if (language == "cpp" || language == "c") {
-    fence = "code"
-    file = folder "/" NR
-    output = file "." language
-    printf "" > output
-  } else if (language == "text" && previous != "") {
-    output = previous ".expected"
-    printf "" > output
+  if (language !~ /^(cpp|c|cmake|sh|text)$/) {
+    print name ":" FNR ": a block that nothing checks: \"" language "\"" > "/dev/stderr"
+    failed = 1
+    exit 1
   }
+  fence = "other"
+  output = folder "/" name "." FNR "." language
+  if (language != "text") {
+    fence = "code"
+    file = folder "/" name "." FNR
+  } else if (previous != "") {
+    output = previous ".expected"
+  }
+  printf "" > output
   previous = ""
   next
 }
 /[^[:space:]]/ { previous = "" }
 END {
-  if (fence != "") {
-    print "a block is not closed" > "/dev/stderr"
+  if (!failed && fence != "") {
+    print name ": a block is not closed" > "/dev/stderr"
     exit 1
   }
 }

@@ -60,18 +60,10 @@ Block make_block(const DenseMatrix& matrix, std::size_t decimals, bool own_digit
   return block;
 }
 
-std::string difference_text(const Comparison& comparison) {
-  const auto difference = [&](const DenseMatrix& reference) {
-    const double largest = largest_difference(comparison.result, reference);
-    std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), largest == 0.0 ? "%.0f" : "%.1e", largest);
-    return std::string(buffer.data());
-  };
-  std::string text;
-  if (comparison.exact) text += difference(*comparison.exact) + " from float64";
-  if (comparison.exact && comparison.printed) text += ", ";
-  if (comparison.printed) text += difference(*comparison.printed) + " from " + comparison.printed_by;
-  return text.empty() ? text : "largest difference " + text;
+std::string scientific(double difference) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), difference == 0.0 ? "%.0f" : "%.1e", difference);
+  return buffer.data();
 }
 
 }  // namespace
@@ -101,6 +93,25 @@ std::string without_trailing_blanks(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
+void Differences::add(const Comparison& comparison) {
+  const auto keep = [&](const std::optional<DenseMatrix>& reference, std::optional<double>& largest) {
+    if (!reference) return;
+    const double difference = largest_difference(comparison.result, *reference);
+    // Not std::max, which would drop a NaN.
+    if (!largest || !(difference <= *largest)) largest = difference;
+  };
+  keep(comparison.exact, from_exact_);
+  keep(comparison.printed, from_printed_);
+}
+
+std::string Differences::text() const {
+  std::string text;
+  if (from_exact_) text += scientific(*from_exact_) + " from float64";
+  if (from_exact_ && from_printed_) text += ", ";
+  if (from_printed_) text += scientific(*from_printed_) + " from the text's digits";
+  return text.empty() ? text : "largest difference " + text;
+}
+
 std::string to_text(const Comparison& comparison) {
   constexpr std::size_t fewest_decimals = 2;
   constexpr std::size_t usual_decimals = 6;
@@ -119,9 +130,11 @@ std::string to_text(const Comparison& comparison) {
     right = make_block(reference, decimals, false);
   }
 
-  std::string text = "  " + comparison.name + ": " + difference_text(comparison) + '\n';
+  Differences differences;
+  differences.add(comparison);
+  std::string text = "  " + comparison.name + ": " + differences.text() + '\n';
   text += std::string(label_width + 2, ' ') + left_aligned("heed", left.width + 4);
-  text += (own_digits ? comparison.printed_by : "float64") + '\n';
+  text += own_digits ? "text\n" : "float64\n";
   for (std::size_t row = 0; row < comparison.result.rows; ++row) {
     std::string line = right_aligned(comparison.row_labels[row], label_width) + "  " + left.lines[row];
     if (row < right.lines.size()) line += "    " + right.lines[row];

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_cmake.sh <source folder> <build folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: a project builds
+# with the CMake lines of README.md, one of each way to find heed in turn, and runs README's C program. With the
+# toolchain file of docs/building.md the library builds for a Cortex-M4F, where README's C++ program has the RAM that
+# README states. Ends with 77 (skipped) without that compiler, after the rest.
+set -eu
+source=$1
+build=$2
+cmake=$3
+generator=$4
+port=$5
+c_compiler=$6
+cxx_compiler=$7
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/blocks"
+awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md"
+
+# run <command...>, and show what it said only if it fails
+run() {
+  "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+# The ways are separated by comments; the last line belongs to each.
+lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/README.md.*.cmake)
+ways=$(sed '$d' "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
+[ "$ways" = 3 ] || { echo 'README.md does not show three ways to find heed'; exit 1; }
+
+run "$cmake" --install "$build" --prefix "$work/prefix"
+way=0
+while [ $way -lt "$ways" ]; do
+  project=$work/project$way
+  mkdir "$project"
+  cp "$work"/blocks/README.md.*.c "$project/main.c"
+  {
+    echo 'cmake_minimum_required(VERSION 3.24)'
+    echo 'project(firmware LANGUAGES C CXX)'
+    echo 'add_executable(firmware main.c)'
+    cat "$work/way.$way"
+    tail -n 1 "$lines"
+  } > "$project/CMakeLists.txt"
+  if grep -q add_subdirectory "$work/way.$way"; then ln -s "$source" "$project/heed"; fi
+  if grep -q FetchContent "$work/way.$way"; then
+    tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
+  fi
+  run "$cmake" -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT="$port" \
+    -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
+  run "$cmake" --build "$project/build"
+  run "$project/build/firmware"
+  head -n 1 "$work/way.$way"
+  way=$((way + 1))
+done
+
+command -v arm-none-eabi-g++ > /dev/null || { echo 'skipped: there is no arm-none-eabi-g++'; exit 77; }
+toolchain=$(grep -l HEED_PORT "$work"/blocks/building.md.*.cmake)
+run "$cmake" -S "$source" -B "$work/board" -G "$generator" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=MinSizeRel \
+  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF
+run "$cmake" --build "$work/board"
+program=$(grep -l 'packed_weights\.h' "$work"/blocks/README.md.*.cpp)
+stated=$(sed -n 's/^static_assert(sizeof arena == \([0-9]*\)).*/\1/p' "$program")
+run arm-none-eabi-g++ -std=c++20 -Os -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard -I "$source/include" \
+  -I "$build/examples/firmware" -c "$program" -o "$work/program.o"
+measured=$(arm-none-eabi-size "$work/program.o" | awk 'NR == 2 { print $2 + $3 }')
+if [ "$measured" != "${stated:-nothing}" ]; then
+  echo "README.md states ${stated:-nothing} bytes of RAM; .data and .bss have $measured"
+  exit 1
+fi
+readable=$(echo "$stated" | sed 's/\(...\)$/,\1/')
+if ! tr '\n' ' ' < "$source/README.md" | grep -q ": $readable bytes for the layer"; then
+  echo "README.md's text does not say $readable bytes"
+  exit 1
+fi
+echo "toolchain file; $measured bytes of RAM on a Cortex-M4F"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_names.sh <source folder>: what README.md and docs/ name is there: links, paths, scripts, presets, tests. README.md
+# links every page of docs/ and is no longer than one page.
+set -eu
+source=$1
+cd "$source"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+checked=0
+
+# missing <page> <what> <name>
+missing() {
+  echo "$1: there is no $2 $3"
+  failed=$((failed + 1))
+}
+
+for page in README.md docs/*.md; do
+  folder=$(dirname "$page")
+  grep -o '](\([^)#]*\))' "$page" | sed 's/^](//; s/)$//' | grep -v '^http' > "$work/links" || true
+  while read -r link; do
+    checked=$((checked + 1))
+    [ -e "$folder/$link" ] || missing "$page" file "$link"
+  done < "$work/links"
+
+  # Folders that are made by a build are not in the tree.
+  grep -o '`\(sh \)\?[a-z_]*/[A-Za-z0-9_./-]*' "$page" | sed 's/^`\(sh \)\?//' > "$work/paths" || true
+  grep -o '^sh [A-Za-z0-9_./-]*' "$page" | sed 's/^sh //' >> "$work/paths" || true
+  while read -r path; do
+    case $path in build/*) continue ;; esac
+    checked=$((checked + 1))
+    [ -e "$path" ] || [ -e "include/$path" ] || missing "$page" file "$path"
+  done < "$work/paths"
+
+  grep -o '\-\-preset [a-z0-9_-]*' "$page" | sed 's/^--preset //' > "$work/presets" || true
+  while read -r preset; do
+    checked=$((checked + 1))
+    grep -q "\"name\": \"$preset\"" CMakePresets.json || missing "$page" preset "$preset"
+  done < "$work/presets"
+
+  grep -o '`[a-z0-9_]*_\(test\|check\)`' "$page" | tr -d '\140' > "$work/tests" || true
+  while read -r test; do
+    checked=$((checked + 1))
+    [ -n "$(find tests -name "$test.c*")" ] || grep -rqw --include=CMakeLists.txt "$test" tests || missing "$page" test "$test"
+  done < "$work/tests"
+done
+
+for page in docs/*.md; do
+  grep -q "]($page)" README.md || missing README.md 'link to' "$page"
+done
+if [ "$(wc -l < README.md)" -gt 130 ]; then missing README.md 'room for' "more than 130 lines"; fi
+echo "$checked names, $failed missing"
+[ $failed = 0 ] && [ $checked != 0 ]

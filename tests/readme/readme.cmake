@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+#
+# README.md and docs/: programs, commands, CMake lines, numbers, options and names.
+set(docs ${PROJECT_SOURCE_DIR}/docs)
+set(packed_weights ${PROJECT_BINARY_DIR}/examples/firmware)
+if(TARGET heed_packed_weights)
+  heed_add_script_test(readme_programs LABELS structure
+    COMMAND readme/check_programs.sh ${PROJECT_SOURCE_DIR} ${packed_weights} $<TARGET_FILE:heed> ${compilers} ${flags})
+endif()
+heed_add_script_test(readme_names LABELS structure once COMMAND readme/check_names.sh ${PROJECT_SOURCE_DIR})
+if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(quick_start LABELS structure once
+    COMMAND readme/check_quick_start.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:firmware_layer>)
+  if(HEED_PORT AND HEED_ARCHIVE_IS_PLAIN)
+    heed_add_script_test(readme_cmake LABELS structure once
+      COMMAND readme/check_cmake.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
+    set_tests_properties(readme_cmake PROPERTIES PROCESSORS 2)
+  endif()
+endif()
+if(TARGET quantization_error_test)
+  heed_add_script_test(readme_errors LABELS structure once
+    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:quantization_error_test>)
+endif()
+if(TARGET heed_command)
+  heed_add_script_test(readme_numbers LABELS structure once
+    COMMAND readme/check_numbers.sh ${docs}/figures.md $<TARGET_FILE:heed_command>)
+  heed_add_script_test(readme_options LABELS structure once
+    COMMAND readme/check_options.sh ${docs}/command.md $<TARGET_FILE:heed_command>)
+  heed_add_script_test(readme_pack LABELS structure once
+    COMMAND readme/check_pack.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed_command> $<TARGET_FILE:heed>
+      ${CMAKE_CXX_COMPILER} ${flags})
+endif()
+if(TARGET heed_speed AND NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(readme_speed LABELS structure once
+    COMMAND readme/check_speed.sh ${docs}/speed.md $<TARGET_FILE:heed_speed>)
+endif()
