@@ -42,7 +42,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::bad_base: return "the base of the positions is not a finite number above 1";
     case Status::bad_rotary: return "a dimension or factor of the rotary positions is outside its range";
     case Status::bad_position: return "a position lies outside the table of positions";
-    case Status::ring_wrapped: return "the ring has overwritten tokens, and this call needs the order of time";
+    case Status::ring_wrapped: return "a ring has overwritten tokens, and this call needs them or the order of time";
     case Status::not_empty: return "a sequence of the cache holds tokens, and this call needs an empty cache";
     case Status::not_finite: return "a key is NaN or infinite, which scales per channel cannot hold";
   }

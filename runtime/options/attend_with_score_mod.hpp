@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // attend() with a function of your own on every score, compiled into the loop over the scores: link heed::kernels,
-// which brings the headers of the runtime and of the port, and call this from one of your source files. Nobody else
-// pays for it.
+// which brings the headers of the runtime and of the port and the flags of both, include this header as
+// "options/attend_with_score_mod.hpp" and call it from one of your source files. Nobody else pays for it.
 #pragma once
 
 #include <concepts>
