@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options/run_options.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "formats/npy.hpp"
@@ -66,6 +67,7 @@ RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std
       stage_(parse_stage(options.stage)),
       causal_(parse_causal(options.causal, options.query_position, past.value_or(0))) {
   const auto [batch, heads, queries, keys] = sizes;
+  if (options.scale != 0.0F && !std::isnormal(options.scale)) require_ok(Status::bad_scale, "--scale");
   if (!options.stage.empty() && options.scores.empty()) throw Failure("--stage means nothing without --scores");
   if (!options.prefix_lengths.empty() && !causal_.hides)
     throw Failure("--prefix-lengths means nothing without --causal");
