@@ -46,8 +46,8 @@ int main(int count, char**) {
   // Not a number behind the mask of every query but the last: it must not show.
   for (std::uint32_t d = 0; d < dim; ++d) value[(keys - 1) * dim + d] = std::bit_cast<float>(0x7FC00000U);
   heed::AttentionInputs inputs;
-  inputs.queries = queries;
-  inputs.keys = keys;
+  inputs.query_count = queries;
+  inputs.key_count = keys;
   inputs.query = heed::bhsd<const float>(query, heads, queries, dim);
   inputs.key = heed::bhsd<const float>(key, heads, keys, dim);
   inputs.value = heed::bhsd<const float>(value, heads, keys, dim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "modified.hpp"
 
-#include <attend_with_score_mod.hpp>
+#include <options/attend_with_score_mod.hpp>
 
 namespace {
 

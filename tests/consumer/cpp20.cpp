@@ -12,8 +12,8 @@ int main() {
   const float value[] = {1, 10, 2, 20};
   float output[2] = {};
   heed::AttentionInputs in;
-  in.queries = 1;
-  in.keys = 2;
+  in.query_count = 1;
+  in.key_count = 2;
   in.query = heed::bhsd(query, 1, 1, 2);
   in.key = heed::bhsd(key, 1, 2, 2);
   in.value = heed::bhsd(value, 1, 2, 2);
