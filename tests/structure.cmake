@@ -92,7 +92,7 @@ heed_add_script_test(style_tidy LABELS style once
   COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)
 
-if(NOT CMAKE_CROSSCOMPILING)
+if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   # The compiler that has not built the package, if there is one.
   set(other_build ${build})
   if(HEED_CLANG)
