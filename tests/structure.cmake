@@ -96,3 +96,16 @@ heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.
 heed_add_script_test(style_tidy LABELS style once
   COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)
+
+if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
+  # The compiler that has not built the package, if there is one.
+  set(other_build ${build})
+  if(HEED_CLANG)
+    set(other_build ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} clang ${HEED_CLANG})
+  endif()
+  heed_add_script_test(consumer_machine LABELS structure once
+    COMMAND consumer/check_consumer.sh machine ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${other_build})
+  heed_add_script_test(consumer_bare LABELS structure once
+    COMMAND consumer/check_consumer.sh bare ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
+  set_tests_properties(consumer_machine consumer_bare PROPERTIES PROCESSORS 2)
+endif()

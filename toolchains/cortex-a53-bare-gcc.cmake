@@ -19,5 +19,3 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-aarch64 -M virt -cpu cortex-a53 -n
 
 set(HEED_BOARD virt_a53 CACHE STRING "Board")
 set(HEED_PORT arm_neon64 CACHE STRING "Port")
-set(HEED_BUILD_TOOLS OFF CACHE BOOL "Build the desktop command")
-set(HEED_BUILD_BENCH OFF CACHE BOOL "Build the benchmarks")

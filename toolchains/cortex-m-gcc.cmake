@@ -17,5 +17,3 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-arm -M ${machine} -display none -m
   -icount shift=6,align=off,sleep=off -kernel)
 
 set(HEED_PORT arm_m CACHE STRING "Port")
-set(HEED_BUILD_TOOLS OFF CACHE BOOL "Build the desktop command")
-set(HEED_BUILD_BENCH OFF CACHE BOOL "Build the benchmarks")

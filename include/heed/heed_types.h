@@ -115,35 +115,44 @@ typedef struct heed_executor {
 
 /* ---- Dense views ---- */
 
+/* C++ has another cast, which its warnings ask for. */
+#ifdef __cplusplus
+#define HEED_STRIDE(elements) static_cast<ptrdiff_t>(elements)
+#else
+#define HEED_STRIDE(elements) ((ptrdiff_t)(elements))
+#endif
+
 /* [batch, rows, dim]. */
 static inline heed_matrix heed_dense(float* data, size_t rows, size_t dim) {
-  const heed_matrix view = {data, (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  const heed_matrix view = {data, HEED_STRIDE(rows * dim), HEED_STRIDE(dim)};
   return view;
 }
 static inline heed_const_matrix heed_const_dense(const float* data, size_t rows, size_t dim) {
-  const heed_const_matrix view = {data, (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  const heed_const_matrix view = {data, HEED_STRIDE(rows * dim), HEED_STRIDE(dim)};
   return view;
 }
 
 /* [batch, heads, rows, dim]. */
 static inline heed_tensor heed_bhsd(float* data, size_t heads, size_t rows, size_t dim) {
-  const heed_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  const heed_tensor view = {data, HEED_STRIDE(heads * rows * dim), HEED_STRIDE(rows * dim), HEED_STRIDE(dim)};
   return view;
 }
 static inline heed_const_tensor heed_const_bhsd(const float* data, size_t heads, size_t rows, size_t dim) {
-  const heed_const_tensor view = {data, (ptrdiff_t)(heads * rows * dim), (ptrdiff_t)(rows * dim), (ptrdiff_t)dim};
+  const heed_const_tensor view = {data, HEED_STRIDE(heads * rows * dim), HEED_STRIDE(rows * dim), HEED_STRIDE(dim)};
   return view;
 }
 
 /* [batch, rows, heads, dim]: what a projection leaves behind. */
 static inline heed_tensor heed_bshd(float* data, size_t heads, size_t rows, size_t dim) {
-  const heed_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
+  const heed_tensor view = {data, HEED_STRIDE(rows * heads * dim), HEED_STRIDE(dim), HEED_STRIDE(heads * dim)};
   return view;
 }
 static inline heed_const_tensor heed_const_bshd(const float* data, size_t heads, size_t rows, size_t dim) {
-  const heed_const_tensor view = {data, (ptrdiff_t)(rows * heads * dim), (ptrdiff_t)dim, (ptrdiff_t)(heads * dim)};
+  const heed_const_tensor view = {data, HEED_STRIDE(rows * heads * dim), HEED_STRIDE(dim), HEED_STRIDE(heads * dim)};
   return view;
 }
+
+#undef HEED_STRIDE
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ namespace heed::detail {
 /// Rows x Panels sixteen-lane sums.
 template <int Rows, int Panels>
 struct Sums {
-  port::f32x16 of[Rows][Panels];
+  port::f32x16 of[std::size_t{Rows}][std::size_t{Panels}];
 };
 
 /// What a tile starts from: 0, or what product.start points to.

@@ -99,12 +99,12 @@ void quantized_tile(const Gemm& product, const Numbers& numbers, std::ptrdiff_t 
   const float* a = product.a;
   std::ptrdiff_t offset = first_panel * product.b_panel;
   for (std::uint32_t step = 0; step < product.depth;) {
-    decltype(numbers.factor(0, 0)) factors[Panels];
+    decltype(numbers.factor(0, 0)) factors[std::size_t{Panels}];
 #pragma GCC unroll 16
     for (int p = 0; p < Panels; ++p) factors[p] = numbers.factor(first_panel + p, step);
     const std::uint32_t end = product.depth - step < int4_group_size ? product.depth : step + int4_group_size;
     for (; step < end; ++step, a += product.a_step, offset += product.b_step) {
-      port::f32x16 weights[Rows];
+      port::f32x16 weights[std::size_t{Rows}];
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) weights[r] = port::set(a[r * product.a_row]);
         // Panel by panel: all of them decoded at once would push sums out of the registers.

@@ -28,7 +28,7 @@ template <int Rows, int Panels, bool Partial>
 [[gnu::always_inline]] inline void add_step(const float* a, std::ptrdiff_t a_row, const float* b,
                                             std::ptrdiff_t b_panel, int lanes, Sums<Rows, Panels>& sums) noexcept {
   using namespace port;
-  f32x16 panel[Panels];
+  f32x16 panel[std::size_t{Panels}];
 #pragma GCC unroll 16
   for (int p = 0; p < Panels; ++p) panel[p] = Partial ? load_partial(b, lanes) : load(b + p * b_panel);
 #pragma GCC unroll 16

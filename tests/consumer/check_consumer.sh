@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_consumer.sh subdirectory|installed <source folder> <build folder> <cmake> <generator> <port> <c compiler>
-# <c++ compiler>: builds and runs the project next to this file, with heed as a subdirectory, or installed from the build
-# folder to a new prefix. A cross build sets HEED_TOOLCHAIN_FILE and HEED_EMULATOR.
+# check_consumer.sh <case> <source folder> <build folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: heed as
+# projects use it that are not ours. The cases, of which the first two build the project next to this file:
+#   installed     with heed installed from the build folder to a prefix that is then moved; in C alone; by pkg-config. A
+#                 cross build sets HEED_TOOLCHAIN_FILE and HEED_EMULATOR
+#   subdirectory  with heed inside a project that has no build type, and flags, warnings and choices of its own
+#   machine       heed with no option at all, and what the options for its parts, its port and its compiler's flags do
+#   bare          heed with a toolchain file that is not ours, for a board that we do not know
 set -eu
 manner=$1
 source=$2
@@ -16,27 +20,146 @@ cxx_compiler=$8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+fail() {
+  echo "$1"
+  cat "$work/log"
+  exit 1
+}
+
 # run <command...>, and show what it said only if it fails
-run() {
-  "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
+# refused <pattern> <command...>: fails, and says why
+refused() {
+  pattern=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then fail "does not fail: $*"; fi
+  tr '\n' ' ' < "$work/log" | tr -s ' ' | grep -q -- "$pattern" || fail "does not say '$pattern': $*"
+}
+said() { grep -q -- "$1" "$work/log" || fail "does not say '$1'"; }
+# shellcheck disable=SC2086 # the emulator's options are meant to be split
+run_program() { run ${HEED_EMULATOR:-} "$1"; }
+
+# configure <source> <build> <option>...
+configure() {
+  from=$1
+  to=$2
+  shift 2
+  "$cmake" -S "$from" -B "$to" -G "$generator" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" "$@"
+}
+
+warnings='-Werror -Wall -Wextra -Wpedantic -Wsign-conversion'
+consumer=$source/tests/consumer
+
+# The headers in every standard that they are for, under the warnings.
+check_headers() {
+  # shellcheck disable=SC2086 # the warnings are meant to be split
+  for standard in c99 c17; do
+    run "$c_compiler" -std=$standard -fsyntax-only $warnings -I "$source/include" "$consumer/plain.c"
+  done
+  # shellcheck disable=SC2086
+  for standard in c++98 c++20 c++2b; do
+    header=heed.hpp
+    if [ $standard = c++98 ]; then header=heed.h; fi
+    echo "#include \"heed/$header\"" > "$work/headers.cpp"
+    run "$cxx_compiler" -std=$standard -fsyntax-only $warnings -Wold-style-cast -I "$source/include" "$work/headers.cpp"
+  done
 }
 
 case $manner in
-  subdirectory)
-    set -- -DHEED_SOURCE_DIR="$source" -DHEED_PORT="$port"
-    ;;
   installed)
-    run "$cmake" --install "$build" --prefix "$work/prefix"
-    set -- -DCMAKE_PREFIX_PATH="$work/prefix"
+    run "$cmake" --install "$build" --prefix "$work/first" --component library
+    mv "$work/first" "$work/prefix"
+    set -- -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release
+    if [ -n "${HEED_TOOLCHAIN_FILE:-}" ]; then set -- "$@" -DCMAKE_TOOLCHAIN_FILE="$HEED_TOOLCHAIN_FILE"; fi
+    run configure "$consumer" "$work/build" "$@"
+    run "$cmake" --build "$work/build"
+    for program in c cpp17 cpp20 kernels; do run_program "$work/build/consumer_$program"; done
+    run configure "$consumer" "$work/c" "$@" -DCONSUMER_LANGUAGES=C
+    run "$cmake" --build "$work/c"
+    run_program "$work/c/consumer_c"
+    if grep -q '^CMAKE_CXX_COMPILER:FILEPATH' "$work/c/CMakeCache.txt"; then fail 'a project in C looks for C++'; fi
+    if [ -z "${HEED_EMULATOR:-}" ] && command -v pkg-config > "$work/log"; then
+      flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name heed.pc)") pkg-config --cflags --libs 'heed >= 0.1')
+      # shellcheck disable=SC2086 # the flags are meant to be split
+      run "$c_compiler" "$consumer/plain.c" $flags -o "$work/program"
+      run_program "$work/program"
+    fi
+    ;;
+  subdirectory)
+    # Code that the machine's loader cannot move, unless heed is told to make other.
+    run configure "$consumer" "$work/build" -DHEED_SOURCE_DIR="$source" -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+      -DBUILD_SHARED_LIBS=ON -DCMAKE_C_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS $warnings" \
+      -DCMAKE_CXX_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS -Wold-style-cast $warnings"
+    said '^-- heed: port .*, chosen for this target'
+    run "$cmake" --build "$work/build" -j 2
+    for program in c cpp17 cpp20 kernels; do run_program "$work/build/consumer_$program"; done
+    check_headers
+    [ -f "$work/build/heed/libheed.a" ] || fail 'the library is not static'
+    if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=.' "$work/build/CMakeCache.txt"; then fail 'a build type is forced'; fi
+    if grep -q '^HEED_BUILD_[A-Z]*:[A-Z]*=.*[^F]$' "$work/build/CMakeCache.txt"; then fail 'not the library alone'; fi
+    run "$cmake" --install "$work/build" --prefix "$work/prefix"
+    find "$work/prefix" -type f > "$work/log"
+    [ "$(cat "$work/log")" = "$work/prefix/bin/consumer_c" ] || fail 'installs more than the project'
+    run configure "$consumer" "$work/build" -DHEED_INSTALL=ON
+    run "$cmake" --install "$work/build" --prefix "$work/prefix"
+    [ -f "$work/prefix/include/heed/heed.h" ] || fail 'does not install heed when it is told to'
+    # The same folder, so that the library is there already.
+    rm "$work/build/consumer_c"
+    run configure "$consumer" "$work/build" -DCONSUMER_LANGUAGES=C
+    run "$cmake" --build "$work/build" --target consumer_c -j 2
+    run_program "$work/build/consumer_c"
+    ;;
+  machine)
+    # The standard after C++20, and warnings that are not heed's own, and a compiler's instruments.
+    sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
+    run configure "$source" "$work/build" -DCMAKE_CXX_FLAGS="$sanitize -Wold-style-cast $warnings" \
+      -DCMAKE_CXX_STANDARD=23 -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
+      -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DHEED_GOOGLETEST_DIR="$work/none"
+    said '^-- heed: port .*, chosen for this target'
+    said '^-- heed: left out: .*the desktop command (there is no CLI11), the tests but for firmware_check (there is no GTest)'
+    grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$work/build/CMakeCache.txt" || fail 'is not optimised'
+    run "$cmake" --build "$work/build" --target heed -j 2
+    # shellcheck disable=SC2086 # the flags are meant to be split
+    run "$cxx_compiler" $sanitize -std=c++17 -I "$source/include" "$consumer/cpp17.cpp" "$work/build/libheed.a" \
+      -o "$work/program"
+    run_program "$work/program"
+    check_headers
+
+    library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_BENCH=OFF'
+    refused 'the desktop command cannot be built without CLI11' configure "$source" "$work/build" -DHEED_BUILD_TOOLS=ON
+    # A port's flags are checked when it comes, and not the port's before.
+    mkdir "$work/port"
+    cp "$source/ports/scalar/port.hpp" "$work/port"
+    echo 'target_compile_options(heed PRIVATE -mno-fma)' > "$work/port/port.cmake"
+    # shellcheck disable=SC2086 # the options are meant to be split
+    run configure "$source" "$work/build" $library
+    case $(uname -m) in
+      x86_64) refused 'targets a CPU without a fused multiply-add' configure "$source" "$work/build" \
+        -DHEED_PORT_DIR="$work/port" ;;
+    esac
+    run configure "$source" "$work/build" -DHEED_PORT_DIR= -DHEED_PORT="$port"
+    ;;
+  bare)
+    command -v arm-none-eabi-g++ > "$work/log" || { echo 'skipped: there is no arm-none-eabi-g++'; exit 77; }
+    cat > "$work/toolchain.cmake" << 'CMAKE'
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
+set(CMAKE_CXX_FLAGS_INIT "-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard")
+set(CMAKE_C_FLAGS_INIT "${CMAKE_CXX_FLAGS_INIT}")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+CMAKE
+    set -- -S "$source" -B "$work/build" -G "$generator" --toolchain "$work/toolchain.cmake"
+    refused 'a bare-metal target has no default port' "$cmake" "$@"
+    run "$cmake" "$@" -DHEED_PORT=arm_m
+    run "$cmake" --build "$work/build" -j 2
+    [ -f "$work/build/libheed.a" ] || fail 'there is no library'
+    if [ -e "$work/build/tests" ] || [ -e "$work/build/examples" ]; then fail 'not the library alone'; fi
+    refused 'need a board' "$cmake" "$@" -DHEED_BUILD_TESTS=ON
     ;;
   *)
-    echo "check_consumer.sh: no such manner: $manner" >&2
+    echo "check_consumer.sh: no such case: $manner" >&2
     exit 2
     ;;
 esac
-if [ -n "${HEED_TOOLCHAIN_FILE:-}" ]; then set -- "$@" -DCMAKE_TOOLCHAIN_FILE="$HEED_TOOLCHAIN_FILE"; fi
-run "$cmake" -S "$source/tests/consumer" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" "$@"
-run "$cmake" --build "$work/build"
-# shellcheck disable=SC2086 # the emulator's options are meant to be split
-${HEED_EMULATOR:-} "$work/build/consumer"

@@ -43,7 +43,7 @@ inline float fold_sixteen(const float* totals) noexcept {
 [[gnu::noinline]] inline float weigh_scores(float* scores, std::ptrdiff_t stride, KeyRange keys,
                                             float maximum) noexcept {
   float totals[panel_width];
-  const std::ptrdiff_t step = panel_width * stride;
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(panel_width) * stride;
   std::uint32_t lane = keys.begin % panel_width;
   float* first = scores + static_cast<std::ptrdiff_t>(keys.begin) * stride;
   // A sixteenth of it, rounded down, is what is left for a lane.

@@ -93,7 +93,7 @@ inline void some_columns(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t
   const std::ptrdiff_t start = row * product.start_row + column;
   const std::ptrdiff_t a_step = product.a_step;
   const std::ptrdiff_t b_step = product.b_step;
-  float32x4_t sums[Quads];
+  float32x4_t sums[std::size_t{Quads}];
 #pragma GCC unroll 4
   for (int q = 0; q < Quads; ++q) {
     sums[q] = vdupq_n_f32(0.0F);

@@ -54,8 +54,8 @@ template <int Lane>
 
 /// One step of A in lane `Lane` of every row's factors.
 template <int Lane, int Rows, int Panels>
-[[gnu::always_inline]] inline void add_lane(const Gemm& product, const float32x4_t (&factors)[Rows], TilePlace& place,
-                                            Sums<Rows, Panels>& sums) noexcept {
+[[gnu::always_inline]] inline void add_lane(const Gemm& product, const float32x4_t (&factors)[std::size_t{Rows}],
+                                            TilePlace& place, Sums<Rows, Panels>& sums) noexcept {
 #pragma GCC unroll 16
   for (int p = 0; p < Panels; ++p) {
     const float32x4x4_t b = load_row(place.b + p * product.b_panel);
@@ -70,7 +70,7 @@ template <int Rows, int Panels>
 [[gnu::always_inline]] inline std::uint32_t add_fours(const Gemm& product, std::uint32_t steps, TilePlace& place,
                                                       Sums<Rows, Panels>& sums) noexcept {
   for (; steps >= 4; steps -= 4) {
-    float32x4_t factors[Rows];
+    float32x4_t factors[std::size_t{Rows}];
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) factors[r] = vld1q_f32(place.a + r * product.a_row);
     place.a += 4;

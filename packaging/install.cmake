@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+#
+# What an installed heed is: the archive and its headers, a CMake package and a pkg-config file, which find their files
+# from where they lie; and the headers that heed::kernels compiles, in include/heed/kernels. All of it is the component
+# `library`, beside `tools`.
+include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
+set(heed_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heed)
+
+install(TARGETS heed EXPORT heed_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/heed TYPE INCLUDE)
+install(EXPORT heed_targets NAMESPACE heed:: FILE heed-targets.cmake DESTINATION ${heed_package_dir})
+
+# A file of its own: who does not use the kernels does not need xsimd.
+install(TARGETS heed_kernels EXPORT heed_kernels_targets)
+install(EXPORT heed_kernels_targets NAMESPACE heed:: FILE heed-kernels-targets.cmake DESTINATION ${heed_package_dir})
+install(DIRECTORY ${HEED_PORT_DIR}/ DESTINATION ${heed_kernels_dir}/port FILES_MATCHING PATTERN "*.hpp")
+file(GLOB heed_lanes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ports/*.hpp)
+install(FILES ${heed_lanes} DESTINATION ${heed_kernels_dir}/ports)
+# The rooms that options/attend_with_score_mod.hpp sees.
+foreach(room common kernels math gemm attention options)
+  install(DIRECTORY runtime/${room} DESTINATION ${heed_kernels_dir}/runtime FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+
+configure_package_config_file(packaging/heed-config.cmake.in ${PROJECT_BINARY_DIR}/package/heed-config.cmake
+  INSTALL_DESTINATION ${heed_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/heed-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/heed-config.cmake ${PROJECT_BINARY_DIR}/package/heed-config-version.cmake
+  ports/find_xsimd.cmake DESTINATION ${heed_package_dir})
+
+# Paths under the prefix are written from heed.pc; those that are absolute stay so.
+set(heed_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${heed_pc_dir})
+  set(heed_pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH heed_pc_prefix /prefix/${heed_pc_dir} /prefix)
+  set(heed_pc_prefix "\${pcfiledir}/${heed_pc_prefix}")
+endif()
+foreach(name LIBDIR INCLUDEDIR)
+  set(heed_pc_${name} "\${prefix}")
+  cmake_path(APPEND heed_pc_${name} ${CMAKE_INSTALL_${name}})
+endforeach()
+configure_file(packaging/heed.pc.in ${PROJECT_BINARY_DIR}/package/heed.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/heed.pc DESTINATION ${heed_pc_dir})

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+#
+# What the target is, asked of the compiler: the name of a processor does not say how wide its programs are, nor which
+# instructions they may use.
+include(CheckCXXSourceCompiles)
+include(CheckCXXSourceRuns)
+
+# The names of the results hold what was asked, so that a build folder that changes its flags or its port asks again.
+function(heed_name_result result flags text)
+  string(MD5 key "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_TARGET} ${CMAKE_CXX_FLAGS} ${flags} ${text}")
+  string(SUBSTRING ${key} 0 8 key)
+  set(${result} HEED_TARGET_${key} PARENT_SCOPE)
+endfunction()
+
+# heed_target_has(<result> <flags> <condition>): whether a condition on the compiler's own macros holds with the flags.
+function(heed_target_has result flags condition)
+  heed_name_result(name "${flags}" "${condition}")
+  set(CMAKE_REQUIRED_FLAGS "${flags}")
+  set(CMAKE_REQUIRED_QUIET ON)
+  # A program might need a linker script.
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  check_cxx_source_compiles("#if !(${condition})\n#error ${condition}\n#endif\n" ${name})
+  set(${result} ${${name}} PARENT_SCOPE)
+endfunction()
+
+# heed_machine_has(<result> <x86 feature>): whether the machine that builds has it, if it is the target.
+function(heed_machine_has result feature)
+  if(CMAKE_CROSSCOMPILING)
+    set(${result} TRUE PARENT_SCOPE)
+    return()
+  endif()
+  heed_name_result(name machine ${feature})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"${feature}\") ? 0 : 1; }" ${name})
+  set(${result} ${${name}} PARENT_SCOPE)
+endfunction()
