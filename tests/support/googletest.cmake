@@ -2,7 +2,10 @@
 #
 # GTest::gtest_main and gtest_discover_tests(): an installed package, or Debian's sources.
 include(GoogleTest)
-find_package(GTest CONFIG QUIET)
+# A cross build would find the host's.
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(GTest CONFIG QUIET)
+endif()
 set(HEED_GOOGLETEST_DIR /usr/src/googletest CACHE PATH "googletest's sources, where its package is not installed")
 if(NOT TARGET GTest::gtest_main AND EXISTS ${HEED_GOOGLETEST_DIR}/CMakeLists.txt)
   set(INSTALL_GTEST OFF)
