@@ -72,7 +72,7 @@ void draw_decode(Canvas& canvas, const Results& results) {
   const Stroke bound{others[0], true};
   canvas.curve(plot, bandwidth, sizes, bound);
   canvas.curve(plot, rate, sizes, {own});
-  canvas.legend_line(plot.left + 150, plot.top + 12, "fastest loop that only reads them", bound);
+  canvas.legend_line(plot.left + 150, plot.top + 12, "fastest plain read of them", bound);
   canvas.legend_line(plot.left + 150, plot.top + 31, "heed", {own});
 }
 

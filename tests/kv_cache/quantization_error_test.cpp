@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // How far attention over a stored cache is from attention over the floats that were put into it: on random numbers and
-// on the layers of a trained transformer (kwt1_test.cpp), printed as the rows of docs/quantization.md, and below a bound
-// that follows from the steps between the numbers that a type can hold.
+// on the layers of a trained transformer (kwt1_test.cpp), printed as the rows of docs/quantization.md, and below a
+// bound that follows from the steps between the numbers that a type can hold.
 #include <gtest/gtest.h>
 
 #include <cstdio>
