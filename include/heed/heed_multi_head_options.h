@@ -20,10 +20,10 @@ typedef struct heed_multi_head_options {
   heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
                                        append does not read it */
   const heed_rotary* rotary;        /* turns the projected queries and keys, which lie turned in the cache; its head_dim
-                                              is the layer's (HEED_BAD_OPTION); or null */
+                                              is the layer's (HEED_PLAN_MISMATCH); or null */
   const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
                                 tokens of attend, which are not in the cache, count as the last ones there:
-                                HEED_BAD_LENGTH if it holds fewer, and for a position outside the table */
+                                HEED_BAD_LENGTH if it holds fewer; HEED_BAD_POSITION: outside the table */
 } heed_multi_head_options;
 
 /* The calls of heed.h with options; null options are none. */
@@ -39,6 +39,9 @@ heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* laye
 heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                                 const heed_multi_head_options* options,
                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor);
+heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input, float* output,
+                                                uint32_t sequence_id, const heed_multi_head_options* options,
+                                                const heed_executor* executor);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,8 @@ HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_scratch);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, projected);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_output);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state_bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, scratch_bytes);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_header);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, query);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, key);
@@ -67,6 +69,8 @@ HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, key_lengths);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal_offset);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, scale);
+HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, block_table);
+HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, past_lengths);
 
 static_assert(same_size<heed_multi_head_outputs, MultiHeadOutputs>);
 HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, output);
@@ -141,10 +145,30 @@ heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_mu
   });
 }
 
-heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
-                                   uint32_t tokens, heed_const_matrix memory, const heed_executor* executor) {
+heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                       const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                       const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequence_ids,
+                                   uint32_t tokens, heed_const_matrix input, const heed_executor* executor) {
   return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), executor_of(executor));
+    return object.append(batch, sequence_ids, tokens, std::bit_cast<heed::ConstMatrix>(input), executor_of(executor));
   });
 }
 
@@ -163,9 +187,16 @@ heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_
   return run<&heed::MultiHeadAttention::encode>(layer, inputs, outputs, executor);
 }
 
-heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence) {
-  return use<heed::MultiHeadAttention>(layer,
-                                       [&](heed::MultiHeadAttention& object) { return object.decode(x, y, sequence); });
+heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
+                                   uint32_t sequence_id) {
+  return heed_multi_head_decode_on(layer, input, output, sequence_id, nullptr);
+}
+
+heed_status heed_multi_head_decode_on(heed_multi_head_attention* layer, const float* input, float* output,
+                                      uint32_t sequence_id, const heed_executor* executor) {
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.decode(input, output, sequence_id, executor_of(executor));
+  });
 }
 
 heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length) {
@@ -178,4 +209,8 @@ heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t seq
 
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence) {
   return layer == nullptr ? 0 : heed_float_kv_cache_length(&layer->cache, sequence);
+}
+
+uint32_t heed_multi_head_tokens(const heed_multi_head_attention* layer, uint32_t sequence) {
+  return layer == nullptr ? 0 : heed_float_kv_cache_tokens(&layer->cache, sequence);
 }

@@ -84,3 +84,12 @@ heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer
                                                 const heed_multi_head_outputs* outputs, const heed_executor* executor) {
   return run<&MultiHeadAttention::encode>(layer, inputs, options, outputs, executor);
 }
+
+heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input, float* output,
+                                                uint32_t sequence_id, const heed_multi_head_options* options,
+                                                const heed_executor* executor) {
+  heed::Rotary rotary;
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
+    return object.decode(input, output, sequence_id, twin_of(options, rotary), executor_of(executor));
+  });
+}
