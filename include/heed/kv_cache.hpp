@@ -13,6 +13,8 @@
 
 namespace heed {
 
+struct Rotary;
+
 /// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
 /// over a stored cache has the bits of attention over the floats that it decodes to.
 enum class DataType : std::uint8_t {
@@ -164,8 +166,9 @@ class KvCache {
   /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
   /// channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a scale of 0.
   ///
-  /// not_initialised, null_pointer. plan_mismatch: the plan has no scales per channel. not_empty: a sequence holds tokens.
-  /// bad_length: not that many scales. bad_scale: a scale is below 0, or 127 times it, rounded up, is not finite.
+  /// not_initialised, null_pointer. plan_mismatch: the plan has no scales per channel. not_empty: a sequence holds
+  /// tokens. bad_length: not that many scales. bad_scale: a scale is below 0, or 127 times it, rounded up, is not
+  /// finite.
   [[nodiscard]] Status set_key_scales(std::span<const float> scales) noexcept;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
@@ -200,6 +203,13 @@ class KvCache {
   [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
 
  private:
+  friend Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                               ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
+
+  /// What append() refuses, but for keys that are not finite.
+  [[nodiscard]] Status check_append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
+                                    const ConstTensor& value) const noexcept;
+
   /// Tokens so far: [sequences].
   [[nodiscard]] std::uint32_t* states() const noexcept;
 

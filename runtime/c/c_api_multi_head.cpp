@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
+#include "c/c_api_layer.hpp"
 #include "heed/heed_float_kv_cache.h"
 #include "heed/heed_multi_head.h"
 #include "heed/multi_head.hpp"
@@ -92,19 +93,8 @@ using heed::detail::set;
 using heed::detail::use;
 using heed::detail::write_plan;
 
-using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
-                                                       const heed::Executor&) noexcept;
-
-/// The member is a constant, so that every call is direct and the call graph can be checked.
-template <Run member>
-[[nodiscard]] heed_status run(const heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                              const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
-  if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return (object.*member)(std::bit_cast<heed::MultiHeadInputs>(*inputs),
-                            std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
-  });
-}
+using heed::MultiHeadAttention;
+using heed::detail::run_layer;
 
 }  // namespace
 
@@ -174,17 +164,17 @@ heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t ba
 
 heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::attend>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::attend>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::encode>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::encode>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
