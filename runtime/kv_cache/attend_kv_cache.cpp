@@ -10,6 +10,16 @@
 
 namespace heed {
 
+void detail::run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+                           const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
+                           std::size_t log_sum_exp_head, const Executor& executor) noexcept {
+  const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  launch(
+      run, arena, executor,
+      [&](std::uint32_t batch, std::uint32_t length) noexcept { return OptionRules(run, options, batch, length); },
+      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return KvCacheKeys(run, keys, batch, kv_head); });
+}
+
 Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
               const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
               const Executor& executor) noexcept {
@@ -24,15 +34,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
-  detail::launch(
-      run, arena.data(), executor,
-      [&](std::uint32_t batch, std::uint32_t length) noexcept {
-        return detail::OptionRules(run, options, batch, length);
-      },
-      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept {
-        return detail::KvCacheKeys(run, keys, batch, kv_head);
-      });
+  detail::run_attention(plan, arena.data(), inputs, keys, options, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 
