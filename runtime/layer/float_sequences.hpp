@@ -33,6 +33,9 @@ struct FloatSequences {
   /// Keys that are held of so many tokens.
   static std::uint32_t keys(std::uint32_t tokens) noexcept { return tokens; }
 
+  /// What stands for the key length in a causal mask: `length` keys are seen, of so many tokens.
+  static std::uint32_t position_count(std::uint32_t length, std::uint32_t /*tokens*/) noexcept { return length; }
+
   /// Of `wanted` tokens that follow `tokens`, how many may be appended before the first of them attends.
   static std::uint32_t piece(std::uint32_t /*tokens*/, std::uint32_t wanted) noexcept { return wanted; }
 

@@ -24,6 +24,9 @@ struct KvSequences {
   [[nodiscard]] bool refuses_keys() const noexcept { return cache.plan().config.key_scales_per_channel; }
   [[nodiscard]] std::uint32_t tokens(std::uint32_t batch) const noexcept;
   [[nodiscard]] std::uint32_t keys(std::uint32_t tokens) const noexcept;
+  [[nodiscard]] std::uint32_t position_count(std::uint32_t length, std::uint32_t tokens) const noexcept {
+    return keys(tokens) < tokens ? tokens : length;
+  }
   [[nodiscard]] std::uint32_t piece(std::uint32_t tokens, std::uint32_t wanted) const noexcept;
   [[nodiscard]] Status clear(std::uint32_t batch) const noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, std::uint32_t tokens, std::uint32_t rows, ConstTensor key,

@@ -20,7 +20,7 @@ offend() {
 # Objects that a feature alone needs, and names of types that only its functions speak of.
 objects_of() {
   case $1 in
-    options) echo attention_options option_rules options_check score_terms mean_over_heads multi_head_options ;;
+    options) echo attention_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options ;;
     stored) echo attention_stored stored_cache stored_keys store_token expand ;;
     rotary) echo rotary c_api_rotary ;;
     merge) echo merge ;;
@@ -28,7 +28,7 @@ objects_of() {
 }
 names_of() {
   case $1 in
-    options) echo 'AttentionOptions|OptionRules|MultiHeadOptions|OptionHooks' ;;
+    options) echo 'AttentionOptions|OptionPolicy|MultiHeadOptions|OptionHooks' ;;
     stored) echo 'KvCache|StoredKey' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
@@ -94,14 +94,14 @@ link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno
 check figures/probe_attention attention
 check figures/probe_cache attention,cache
 check figures/probe_layer attention,cache,multi_head
-check archive/features/options attention_options,option_rules,options_check options
+check archive/features/options attention_options,option_policy,options_check options
 check archive/features/stored attention_stored,stored_cache,stored_keys,store_token,expand stored options
 check archive/features/stored_append stored_cache,store_token stored
 check archive/features/rotary rotary rotary
 check archive/features/rotary_cache rotary,cache rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
-check archive/features/layer_options multi_head_options,option_rules,rotary options rotary
+check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 for spoilt in 'archive/features/options attention_options rotary' 'figures/probe_attention rotary options rotary'; do
