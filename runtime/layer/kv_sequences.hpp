@@ -19,6 +19,8 @@ struct KvSequences {
   const MultiHeadInputs& inputs;
   std::uint32_t max_blocks;  ///< of the plan
 
+  static constexpr bool may_wrap = true;
+
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
   [[nodiscard]] Status check_masks(const AttentionOptions* options, CacheUpdate update) const noexcept;
   [[nodiscard]] bool refuses_keys() const noexcept { return cache.plan().config.key_scales_per_channel; }
@@ -32,7 +34,7 @@ struct KvSequences {
   [[nodiscard]] Status append(std::uint32_t batch, std::uint32_t tokens, std::uint32_t rows, ConstTensor key,
                               ConstTensor value) const noexcept;
 
-  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs attention,
+  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs& attention,
               const AttentionOutputs& outputs, const Executor& executor,
               const AttentionOptions& options = {}) const noexcept {
     const std::uint32_t id = sequence_of(inputs.sequence_ids, batch);

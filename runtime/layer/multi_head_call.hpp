@@ -39,7 +39,7 @@ struct PlainHooks {
 
   template <class Sequences>
   static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
-                     const AttentionInputs& attention, const AttentionOutputs& outputs, const LayerRows& rows,
+                     AttentionInputs& attention, AttentionOutputs& outputs, const LayerRows& rows,
                      const Executor& executor) noexcept {
     sequences.attend(plan, scratch, rows.batch, attention, outputs, executor);
   }
@@ -184,8 +184,9 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
   attention.key_lengths = &length;
-  attention.causal = inputs.causal;
-  if (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && rows.are_last())) {
+  if (Sequences::may_wrap && inputs.causal == Causal::bottom_right && rows.are_last()) {
+    attention.causal = Causal::bottom_right;
+  } else if (inputs.causal != Causal::none) {
     attention.causal = Causal::offset;
     attention.causal_offset =
         query_position(inputs.causal, inputs.causal_offset, sequences.position_count(length, rows.number + rows.end),

@@ -32,8 +32,8 @@ class OptionHooks {
   }
 
   template <class Sequences>
-  void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs inputs,
-              AttentionOutputs outputs, const LayerRows& rows, const Executor& executor) const noexcept {
+  void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs& inputs,
+              AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) const noexcept {
     const std::uint32_t* const lengths = inputs.key_lengths;
     const std::uint32_t positions = sequences.position_count(*lengths, rows.number + rows.end);
     inputs.causal = rows.inputs.causal;
@@ -44,7 +44,8 @@ class OptionHooks {
         slice_options(options_.attention, {rows.batch, rows.first, inputs.query_count, rows.end}, inputs,
                       outputs.scores, query_length);
     inputs.key_lengths = lengths;
-    if (rows.inputs.causal == Causal::bottom_right && rows.are_last() && part.query_lengths == nullptr) {
+    if (Sequences::may_wrap && rows.inputs.causal == Causal::bottom_right && rows.are_last() &&
+        part.query_lengths == nullptr) {
       inputs.causal = Causal::bottom_right;
     }
     sequences.attend(plan, scratch, rows.batch, inputs, outputs, executor, part);
