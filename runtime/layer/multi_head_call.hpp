@@ -101,10 +101,14 @@ struct LayerCall {
 
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept;
   [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
-  float* project_keys(const LayerRows& rows) const noexcept;
+  [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
+
+template <class Plan, class Sequences, class Hooks>
+LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Executor&, const Hooks&)
+    -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
 Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,
