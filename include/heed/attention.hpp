@@ -31,18 +31,20 @@ struct AttentionConfig {
 /// means nothing between runs.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct AttentionPlan {
-  AttentionConfig config{};       ///< with every 0 replaced by what it means
-  std::uint32_t group_rows = 0;   ///< query rows that share one pass over a key block
-  std::uint32_t unit_rows = 0;    ///< query rows of one task, a multiple of group_rows
-  std::uint32_t staged_keys = 0;  ///< keys held in panels at a time when they do not come from a cache
-  std::uint32_t scored_keys = 0;  ///< width of a score row: block_keys, or less where max_keys is
+  AttentionConfig config{};           ///< with every 0 replaced by what it means
+  std::uint32_t row_group_rows = 0;   ///< query rows that share one pass over a key block
+  std::uint32_t query_tile_rows = 0;  ///< query rows of one task, a multiple of row_group_rows
+  std::uint32_t staged_keys = 0;      ///< keys held in panels at a time when they do not come from a cache
+  std::uint32_t scored_keys = 0;      ///< width of a score row: block_keys, or less where max_keys is
 
-  Region queries{};       ///< float [unit_rows, head_dim], scaled
-  Region keys{};          ///< float [staged_keys / 16, head_dim, 16]
-  Region scores{};        ///< float [group_rows, scored_keys]
-  Region partial{};       ///< float [group_rows, value_dim rounded up to 16]
-  Region accumulators{};  ///< float [unit_rows, value_dim rounded up to 16]
-  Region statistics{};    ///< float [2, unit_rows rounded up to 16]: running maximum, running sum
+  Region queries{};  ///< float [query_tile_rows, head_dim], scaled
+  Region keys{};     ///< float [staged_keys / 16, head_dim, 16]
+  Region scores{};   ///< float [row_group_rows, scored_keys]
+  /// float [row_group_rows, value_dim rounded up to 16]: what the work on one key block needs. Biases and masks on
+  /// their way to the scores, then the sums of weights by lane, then the output of a block that joins earlier ones.
+  Region block_work{};
+  Region accumulators{};  ///< float [query_tile_rows, value_dim rounded up to 16]
+  Region statistics{};    ///< float [2, query_tile_rows rounded up to 16]: running maximum, running sum
 
   std::uint32_t worker_bytes = 0;  ///< one worker's scratch: the regions above
   std::uint32_t bytes = 0;         ///< the arena, all of it scratch: workers * worker_bytes
@@ -51,7 +53,8 @@ struct AttentionPlan {
     return a.bytes == b.bytes && a.worker_bytes == b.worker_bytes && a.config.heads == b.config.heads &&
            a.config.kv_heads == b.config.kv_heads && a.config.head_dim == b.config.head_dim &&
            a.config.value_dim == b.config.value_dim && a.config.max_keys == b.config.max_keys &&
-           a.config.workers == b.config.workers && a.unit_rows == b.unit_rows && a.group_rows == b.group_rows;
+           a.config.workers == b.config.workers && a.query_tile_rows == b.query_tile_rows &&
+           a.row_group_rows == b.row_group_rows;
   }
 };
 
@@ -68,13 +71,13 @@ namespace detail {
 /// Scratch for the given row and key counts; the offsets are those of one worker.
 constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   const std::uint64_t value_width = round_up(plan.config.value_dim, panel_width);
-  plan.queries = layout.add(RegionName::scaled_queries, plan.unit_rows, plan.config.head_dim, sizeof(float));
+  plan.queries = layout.add(RegionName::scaled_queries, plan.query_tile_rows, plan.config.head_dim, sizeof(float));
   plan.keys = layout.add(RegionName::key_panels, plan.staged_keys, plan.config.head_dim, sizeof(float));
-  plan.scores = layout.add(RegionName::scores, plan.group_rows, plan.scored_keys, sizeof(float));
-  plan.partial = layout.add(RegionName::block_outputs, plan.group_rows, value_width, sizeof(float));
-  plan.accumulators = layout.add(RegionName::outputs, plan.unit_rows, value_width, sizeof(float));
+  plan.scores = layout.add(RegionName::scores, plan.row_group_rows, plan.scored_keys, sizeof(float));
+  plan.block_work = layout.add(RegionName::block_outputs, plan.row_group_rows, value_width, sizeof(float));
+  plan.accumulators = layout.add(RegionName::outputs, plan.query_tile_rows, value_width, sizeof(float));
   plan.statistics =
-      layout.add(RegionName::maxima_and_sums, 2 * round_up(plan.unit_rows, panel_width), 1, sizeof(float));
+      layout.add(RegionName::maxima_and_sums, 2 * round_up(plan.query_tile_rows, panel_width), 1, sizeof(float));
   plan.worker_bytes = layout.bytes();
 }
 
@@ -95,7 +98,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   if (config.workers > max_workers) return Status::bad_workers;
 
   struct Staging {
-    std::uint32_t unit_rows, group_rows, staged_keys;
+    std::uint32_t query_tile_rows, row_group_rows, staged_keys;
   };
   constexpr Staging choices[] = {{64, 16, 64}, {32, 16, 64}, {16, 16, 64}, {16, 16, 32}, {16, 16, 16}, {12, 12, 16},
                                  {8, 8, 16},   {6, 6, 16},   {4, 4, 16},   {2, 2, 16},   {1, 1, 16}};
@@ -104,8 +107,8 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
       config.max_keys < block_keys ? static_cast<std::uint32_t>(round_up(config.max_keys, panel_width)) : block_keys;
   bool fits = false;
   for (const Staging& choice : choices) {
-    made.unit_rows = choice.unit_rows;
-    made.group_rows = choice.group_rows;
+    made.query_tile_rows = choice.query_tile_rows;
+    made.row_group_rows = choice.row_group_rows;
     made.staged_keys = choice.staged_keys < made.scored_keys ? choice.staged_keys : made.scored_keys;
     Layout layout;
     detail::lay_out(made, layout);

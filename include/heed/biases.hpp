@@ -100,8 +100,8 @@ struct Natural {
   if (fraction == 0) return std::bit_cast<float>((127 - halvings) << 23);
   std::uint64_t power = UINT64_MAX;  // 1 in units of 2^-64, and the error at the end is below 2^-57
   for (std::uint64_t j = fraction >> 60; j > 0; --j)
-    power -= multiply_high(power, fall_of_power(std::uint64_t{1} << 60));
-  power -= multiply_high(power, fall_of_power(fraction & (UINT64_MAX >> 4)));
+    power -= multiply_high(power, one_minus_exp2(std::uint64_t{1} << 60));
+  power -= multiply_high(power, one_minus_exp2(fraction & (UINT64_MAX >> 4)));
   return round_to_float(power, 64 + static_cast<int>(halvings));
 }
 

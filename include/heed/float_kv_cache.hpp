@@ -104,7 +104,7 @@ class FloatKvCache {
   [[nodiscard]] std::uint32_t tokens(std::uint32_t sequence) const noexcept { return length(sequence); }
 
   /// The number of the token in a slot below length(sequence): the slot itself. The arguments are not checked.
-  [[nodiscard]] std::uint32_t position(std::uint32_t /*sequence*/, std::uint32_t slot) const noexcept { return slot; }
+  [[nodiscard]] static std::uint32_t position(std::uint32_t /*sequence*/, std::uint32_t slot) noexcept { return slot; }
 
   [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] const FloatKvCachePlan& plan() const noexcept { return plan_; }

@@ -19,7 +19,9 @@ extern "C" {
 
 /* Keys and values in a stored cache. Without pages, batch entry b reads sequence inputs.sequences[b]. With pages, key j
  * of entry b is token j % max_keys of sequence pages[b][j / max_keys], inputs.key_lengths says how many there are, and
- * max_keys is a multiple of 16; entries may share pages. */
+ * max_keys is a multiple of 16; entries may share pages. In a ring that has wrapped around, key lengths, masks, pre-cap
+ * biases and scores have the slots in their order; causal masks, prefixes, windows, ALiBi and relative biases go by
+ * heed_kv_cache_position() and count tokens. */
 typedef struct heed_kv_cache_view {
   const heed_kv_cache* cache;
   const uint32_t* block_table; /* [batch, max_blocks] sequences of the cache; null: no pages */

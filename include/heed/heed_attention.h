@@ -46,8 +46,8 @@ typedef struct heed_attention_config {
 /* Use it as heed_plan_attention() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_attention_plan {
   heed_attention_config config; /* with every 0 replaced by what it means */
-  uint32_t group_rows, unit_rows, staged_keys, scored_keys;
-  heed_region queries, keys, scores, partial, accumulators, statistics;
+  uint32_t row_group_rows, query_tile_rows, staged_keys, scored_keys;
+  heed_region queries, keys, scores, block_work, accumulators, statistics;
   uint32_t worker_bytes;
   uint32_t bytes; /* the arena, scratch only: its content means nothing between runs */
 } heed_attention_plan;

@@ -88,9 +88,9 @@ HEED_MUST_USE heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_atten
 /* The calls of heed_multi_head.h, with their statuses. append reads batch, tokens, input [batch, tokens, kv_input_dim],
  * sequence_ids, block_table and past_lengths. With a block table, token t of entry b lies in block block_table[b][t /
  * max_keys], slot t % max_keys; a call appends behind past_lengths[b] tokens. HEED_BAD_LENGTH: a block does not hold
- * what it should before the call. HEED_RING_WRAPPED: the call needs the order of time, which a ring that overwrites has
- * lost. With scales per channel, HEED_BAD_SCALE until they are set, and HEED_NOT_FINITE for a key that is NaN or
- * infinite, which shows only when scratch has been written. */
+ * what it should before the call. HEED_RING_WRAPPED: a call of more than one token overwrites
+ * others, and has key, query or prefix lengths. With scales per channel, HEED_BAD_SCALE until they are set, and
+ * HEED_NOT_FINITE for a key that is NaN or infinite, which shows only when scratch has been written. */
 HEED_MUST_USE heed_status heed_kv_multi_head_append(heed_kv_multi_head_attention* layer,
                                                     const heed_multi_head_inputs* inputs,
                                                     const heed_executor* executor);

@@ -95,10 +95,10 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
 /// of MultiHeadAttention; with other types, those of attention over the floats that the cache decodes to.
 ///
 /// In a ring, a token attends over what the ring holds when it has been appended itself: prefill() of many tokens has
-/// the bits of decode() of each. Scores are in the order of slots (KvCache::position()). Rotary positions are each
-/// token's number in its sequence: keys lie turned in the ring. ring_wrapped: tokens have been overwritten, or would
-/// be, and the call needs the order of time: causal masks of attend() with more than one query, windows, ALiBi and
-/// relative biases; and in a call that appends, key_lengths, query_lengths and prefix_lengths.
+/// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores have the slots in their order;
+/// causal masks, windows, ALiBi and relative biases go by positions, as KvCacheView says, and so do rotary positions:
+/// keys lie turned in the ring. ring_wrapped: a call of more than one token overwrites others and has key_lengths,
+/// query_lengths or prefix_lengths, which would count what is no longer, or not yet there.
 ///
 /// With a block table, token t of batch entry b lies in block block_table[b][t / max_keys], slot t % max_keys. A call
 /// appends behind the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every block before

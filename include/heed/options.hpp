@@ -101,13 +101,16 @@ struct AttentionOptions {
 
 /// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
 ///
-/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a FloatKvCache. In a ring
-/// that has wrapped around, slots are not in the order of time: causal masks of more than one query, windows, ALiBi and
-/// relative biases are refused there; softmax does not mind the order.
+/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a FloatKvCache. Its keys are
+/// the slots: key_lengths, bool and additive masks, pre-cap biases and the scores that are returned have them in this
+/// order. Causal masks, prefixes, windows, ALiBi and relative biases go by positions: the key in slot s is at
+/// cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) stands for the key length in
+/// Causal::bottom_right: query i is at position tokens - queries + i.
 ///
 /// With pages, key j of batch entry b is token j % max_keys of sequence pages[b][j / max_keys], and inputs.key_lengths
 /// says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share pages: a prefix
-/// that is common to several of them is stored and appended once, and the result has the bits of a copy for each.
+/// that is common to several of them is stored and appended once, and the result has the bits of a copy for each. A
+/// ring that has wrapped around is refused as a page (bad_option).
 struct KvCacheView {
   const KvCache* cache = nullptr;
   const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] sequences of the cache; null: no pages

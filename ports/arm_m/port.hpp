@@ -37,11 +37,12 @@ inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 
 inline void copy_lanes(const float* from, float* to) noexcept {
-  asm volatile("vldmia %[from], {s0-s15}\n vstmia %[to], {s0-s15}\n"
-               :
-               : [from] "r"(from), [to] "r"(to)
-               : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
-                 "s14", "s15");
+  asm volatile(
+      "vldmia %[from], {s0-s15}\n"
+      "vstmia %[to], {s0-s15}\n"
+      :
+      : [from] "r"(from), [to] "r"(to)
+      : "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15");
 }
 
 /// Copied by two instructions.
@@ -69,8 +70,14 @@ template <class Function>
   f32x16 result;
   float* lane = result.lane;
   asm volatile(
-      "vmov.f32 s0, %[value]\n vmov.f32 s1, s0\n vmov.f32 s2, s0\n vmov.f32 s3, s0\n"
-      "vstmia %[lane]!, {s0-s3}\n vstmia %[lane]!, {s0-s3}\n vstmia %[lane]!, {s0-s3}\n vstmia %[lane], {s0-s3}\n"
+      "vmov.f32 s0, %[value]\n"
+      "vmov.f32 s1, s0\n"
+      "vmov.f32 s2, s0\n"
+      "vmov.f32 s3, s0\n"
+      "vstmia %[lane]!, {s0-s3}\n"
+      "vstmia %[lane]!, {s0-s3}\n"
+      "vstmia %[lane]!, {s0-s3}\n"
+      "vstmia %[lane], {s0-s3}\n"
       : [lane] "+&r"(lane)
       : [value] "t"(value)
       : "memory", "s0", "s1", "s2", "s3");

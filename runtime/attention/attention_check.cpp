@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 
+#include "attention/float_keys.hpp"
 #include "common/validation.hpp"
 #include "heed/float_kv_cache.hpp"
 
@@ -32,10 +33,6 @@ namespace {
 
 }  // namespace
 
-std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
-  return inputs.cache != nullptr ? inputs.cache->length(sequence_of(inputs.sequence_ids, batch)) : inputs.key_count;
-}
-
 std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
   std::uint32_t most = 0;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
@@ -48,7 +45,7 @@ std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
 Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
   if (inputs.batch == 0 || inputs.query_count == 0) return Status::zero_dimension;
   if (inputs.batch > max_rows || inputs.query_count > max_rows) return Status::too_large;
-  // Rows and units are counted in 32 bits.
+  // Rows and tiles are counted in 32 bits.
   const std::uint64_t rows = std::uint64_t{inputs.query_count} * (config.heads / config.kv_heads);
   if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
     return Status::too_large;

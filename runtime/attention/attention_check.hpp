@@ -9,9 +9,6 @@
 
 namespace heed::detail {
 
-/// Keys of a batch entry that can be scored, visible or not.
-[[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
-
 /// Counts, scale, causal mask and the query tensor.
 [[nodiscard]] Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept;
 

@@ -9,22 +9,26 @@
 
 namespace heed::detail {
 
-/// A validated call, with everything that its units share.
+/// A validated call, with everything that its tiles share.
 struct AttentionRun {
   const AttentionPlan* plan;
   const AttentionInputs* inputs;
   const AttentionOutputs* outputs;
-  float query_factor;            ///< scale * log2(e): scores are in units of ln 2
-  std::size_t log_sum_exp_head;  ///< stride of that output from head to head
-  std::uint32_t group;           ///< query heads per key head
-  std::uint32_t rows;            ///< query rows per key head: queries * group, row = query * group + head in the group
-  std::uint32_t row_units;       ///< rows / plan.unit_rows, rounded up
+  const AttentionOptions* options = nullptr;  ///< null: none
+  const KvCacheView* kv_cache = nullptr;      ///< null: keys and values are floats, from `inputs`
+  float query_factor;                         ///< scale * log2(e): scores are in units of ln 2
+  std::size_t log_sum_exp_head;               ///< stride of that output from head to head
+  std::uint32_t heads_per_kv_head;            ///< query heads of a key head
+  std::uint32_t rows;        ///< query rows of a key head: row = query * heads_per_kv_head + head among those
+  std::uint32_t head_tiles;  ///< tiles of a key head: rows / plan.query_tile_rows, rounded up
+  std::uint32_t tiles;       ///< of the whole call
 };
 
+/// `log_sum_exp_head` is the stride from head to head of that output.
 [[nodiscard]] AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs,
                                     const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept;
 
-/// attend() after its checks. `log_sum_exp_head` is the stride from head to head of that output.
+/// attend() after its checks.
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept;
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,

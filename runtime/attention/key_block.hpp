@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
+//
+// The scores of one row group and some keys: what the steps of a pass (key_pass.hpp) and the options hand to each
+// other. Key ranges in it count from the block's first key.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "attention/row_group.hpp"
 #include "common/key_range.hpp"
 #include "heed/attention.hpp"
 
 namespace heed::detail {
-
-/// Up to sixteen query rows that pass over the keys together.
-struct Group {
-  std::uint32_t first;  ///< row of the unit
-  std::uint32_t rows;
-  bool columns;          ///< the queries are the lanes; otherwise the keys are
-  const float* queries;  ///< scaled: [head_dim, 16] with columns, otherwise [rows, head_dim]
-};
-
 inline namespace heed_own_code {
 
 /// The part of `keys` that lies in the `width` keys from `first` on, counted from there.
@@ -33,20 +28,22 @@ inline namespace heed_own_code {
 
 }  // namespace heed_own_code
 
-/// One group's pass over one block of keys. Key ranges count from the block's first key.
 struct KeyBlock {
   const AttentionPlan& plan;
-  const Group& group;
-  std::uint32_t first_key;  ///< a multiple of block_keys
-  const KeyRange* seen;     ///< [rows of the group]
-  KeyRange any{};           ///< seen by at least one row
-  KeyRange all{};           ///< seen by every row, without a hole
-  KeyRange scored{};        ///< to be scored: `any`, or more when raw scores are wanted
-  bool changed = false;     ///< something was done to the scores: maxima taken before it do not count
-  float* staged = nullptr;  ///< room for what is not in memory as the kernels want it, [staged_keys, head_dim]
-  float* scores = nullptr;  ///< [keys, 16] with columns, otherwise [rows, score_row]
-  std::ptrdiff_t score_row = 0;
+  const RowGroup& group;
+  std::uint32_t first_key;         ///< a multiple of block_keys
+  const KeyRange* seen = nullptr;  ///< [rows of the group]
+  KeyRange any{};                  ///< seen by at least one row
+  KeyRange all{};                  ///< seen by every row, without a hole
+  KeyRange scored{};               ///< to be scored: `any`, or more when raw scores are wanted
+  bool changed = false;            ///< something was done to the scores: maxima taken before it do not count
+  float* staged;  ///< keys or values that are not in memory as the kernels want them, [staged_keys, head_dim]
+  float* scores;  ///< [keys, 16] with columns, otherwise [rows, score_row]
+  std::ptrdiff_t score_row;
 };
+
+/// block.seen = seen, of `width` keys, with `any` and `all` that follow from the first `rows` of them.
+void join_rows(KeyBlock& block, const KeyRange* seen, std::uint32_t rows, std::uint32_t width) noexcept;
 
 /// The distance from a score to that of the next row, and of the next key.
 struct ScoreStrides {
@@ -64,8 +61,8 @@ inline namespace heed_own_code {
 }  // namespace heed_own_code
 
 /// Scores become weights, 0 within `any` for what a row does not see. `maxima` and `sums` [16] receive each row's
-/// greatest visible score and sum of weights; with columns, `maxima` holds what score_keys() left there. `totals` is
-/// room for 16 x 16 floats, used with columns.
-void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* totals) noexcept;
+/// greatest visible score and sum of weights; with columns, `maxima` holds what score_keys() left there. `block_work`
+/// takes 16 x 16 floats with columns.
+void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept;
 
 }  // namespace heed::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The two products of a key block, for any source of keys and values (key_source.hpp).
+// The two products of a key block, for any source of keys and values (float_keys.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <port.hpp>
 
 #include "attention/key_block.hpp"
-#include "attention/key_source.hpp"
+#include "attention/row_group.hpp"
 #include "common/constants.hpp"
 #include "gemm/multiply.hpp"
 
@@ -68,7 +68,7 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
   };
   if constexpr (Source::may_be_rows) {
     if (!source.in_panels) {
-      const FloatRows rows = source.key_rows(block.first_key + keys.begin);
+      const auto rows = source.key_rows(block.first_key + keys.begin);
       product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
       return;
     }
@@ -145,10 +145,10 @@ class ValueProduct {
   std::ptrdiff_t width_;
 };
 
-/// result [rows, value_dim rounded up to 16] = weights x values. `for_open_runs(row, f)` calls f(range) for the keys
-/// of the block that a row sees, in ascending order.
-template <class Source, class OpenRuns>
-void multiply_values(const KeyBlock& block, const Source& source, float* result, OpenRuns for_open_runs) noexcept {
+/// result [rows, value_dim rounded up to 16] = weights x values; `policy` says which keys of the block a row sees.
+template <class Policy, class Source>
+void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& policy, const Source& source,
+                     float* result) noexcept {
   const ValueProduct<Source> product(block, source, result);
   product.multiply_rows(0, block.group.rows, block.any, false);
   // A key that a row does not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity or
@@ -159,11 +159,13 @@ void multiply_values(const KeyBlock& block, const Source& source, float* result,
   if (all_finite(result, width, block.group.rows, value_dim)) return;
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     bool accumulate = false;
-    for_open_runs(r, [&](KeyRange run) noexcept {
+    KeyRange left = block.seen[r];
+    do {
+      const KeyRange run = policy.next_unmasked_run(rows.at(block.group.first + r), block.first_key, left);
       product.multiply_rows(r, 1, run, accumulate);
       accumulate = true;
-    });
-    if (!accumulate) product.multiply_rows(r, 1, {}, false);
+      left.begin = run.end;
+    } while (!left.empty());
   }
 }
 

@@ -28,7 +28,7 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
     for_range(row, row, {0, keys}, natural);
     return;
   }
-  const KeyRange seen = result.seen.empty() ? KeyRange{keys, keys} : result.seen;
+  const KeyRange seen = result.visible.empty() ? KeyRange{keys, keys} : result.visible;
   if (stage == ScoreStage::masked) {
     for_range(row, row, seen, natural);
   } else {
@@ -47,17 +47,17 @@ void scale_row(const float* from, std::uint32_t dim, float factor, float* to) no
 
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
   const AttentionConfig& config = run.plan->config;
-  const bool sees = !result.seen.empty();
+  const bool has_visible_key = !result.visible.empty();
   const port::f32x16 zero = port::set(0.0F);
   for_range(result.values, run.outputs->output.row(batch, row.head, row.query), {0, config.value_dim},
             [&](const port::f32x16& x) noexcept {
               // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-              return sees ? port::fma(x, port::set(result.inverse), zero) : zero;
+              return has_visible_key ? port::fma(x, port::set(result.inverse), zero) : zero;
             });
   if (run.outputs->log_sum_exp != nullptr) {
     const std::size_t stream = std::size_t{batch} * config.heads + row.head;
     run.outputs->log_sum_exp[stream * run.log_sum_exp_head + row.query] =
-        sees ? __builtin_fmaf(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
+        has_visible_key ? __builtin_fmaf(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
   }
 }
 

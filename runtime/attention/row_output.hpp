@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
-#include "attention/query_row.hpp"
+#include "attention/row_group.hpp"
 #include "common/constants.hpp"
 #include "common/key_range.hpp"
 
@@ -16,7 +16,7 @@ struct RowResult {
   float maximum;        ///< of the base-2 scores
   float sum;            ///< of exp2(score - maximum)
   float inverse;        ///< 1 / sum, or less where a sink takes part
-  KeyRange seen;        ///< empty: everything is 0
+  KeyRange visible;     ///< empty: everything is 0
 };
 
 inline namespace heed_own_code {

@@ -25,14 +25,14 @@ HEED_SAME_MEMBER(heed_attention_config, AttentionConfig, scratch_budget);
 
 static_assert(same_size<heed_attention_plan, AttentionPlan>);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, config);
-HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, group_rows);
-HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, unit_rows);
+HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, row_group_rows);
+HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, query_tile_rows);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, staged_keys);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, scored_keys);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, queries);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, keys);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, scores);
-HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, partial);
+HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, block_work);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, accumulators);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, statistics);
 HEED_SAME_MEMBER(heed_attention_plan, AttentionPlan, worker_bytes);

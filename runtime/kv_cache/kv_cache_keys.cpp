@@ -29,26 +29,13 @@ struct Place {
   return plan.staged_keys * plan.config.head_dim / cache.value_width;
 }
 
-/// A sequence that has overwritten tokens: its slots are not in the order of time.
-[[nodiscard]] bool has_turned(const KvCache& cache, std::uint32_t sequence) noexcept {
-  return cache.tokens(sequence) > cache.length(sequence);
-}
-
-[[nodiscard]] bool needs_positions(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
-  return (inputs.causal != Causal::none && !(inputs.causal == Causal::bottom_right && inputs.query_count == 1)) ||
-         options.window_left >= 0 || options.window_right >= 0 || options.alibi_slopes != nullptr ||
-         options.relative_bias.values != nullptr;
-}
-
 /// The sequence or the pages of one batch entry.
-[[nodiscard]] Status check_entry(const AttentionInputs& inputs, const KvCacheView& view,
-                                 const AttentionOptions& options, std::uint32_t batch) noexcept {
+[[nodiscard]] Status check_entry(const AttentionInputs& inputs, const KvCacheView& view, std::uint32_t batch) noexcept {
   const KvCache& cache = *view.cache;
   const KvCacheConfig& held = cache.plan().config;
   if (view.block_table == nullptr) {
     const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
-    if (sequence >= held.max_sequences) return Status::bad_sequence;
-    return has_turned(cache, sequence) && needs_positions(inputs, options) ? Status::ring_wrapped : Status::ok;
+    return sequence < held.max_sequences ? Status::ok : Status::bad_sequence;
   }
   const std::uint32_t* pages = view.block_table + std::size_t{batch} * view.max_blocks;
   std::uint32_t left = inputs.key_lengths[batch];
@@ -57,7 +44,7 @@ struct Place {
     if (pages[p] >= held.max_sequences) return Status::bad_sequence;
     const std::uint32_t here = least(left, held.max_keys);
     if (cache.length(pages[p]) < here) return Status::bad_length;
-    if (has_turned(cache, pages[p])) return Status::ring_wrapped;
+    if (has_wrapped(cache, pages[p])) return Status::ring_wrapped;
     left -= here;
   }
   return Status::ok;
@@ -65,13 +52,14 @@ struct Place {
 
 }  // namespace
 
-KvCacheKeys::KvCacheKeys(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch,
-                         std::uint32_t head) noexcept
-    : cache(*view.cache),
-      pages(view.block_table == nullptr ? nullptr : view.block_table + std::size_t{batch} * view.max_blocks),
+KvCacheKeys::KvCacheKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t head) noexcept
+    : cache(*run.kv_cache->cache),
+      pages(run.kv_cache->block_table == nullptr
+                ? nullptr
+                : run.kv_cache->block_table + std::size_t{batch} * run.kv_cache->max_blocks),
       sequence(sequence_of(run.inputs->sequence_ids, batch)),
       kv_head(head),
-      count(kv_cache_key_count(*run.inputs, view, batch)),
+      count(kv_cache_key_count(*run.inputs, *run.kv_cache, batch)),
       length(run.inputs->key_lengths != nullptr ? run.inputs->key_lengths[batch] : count) {}
 
 std::uint32_t KvCacheKeys::panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
@@ -124,8 +112,12 @@ std::uint32_t kv_cache_key_count(const AttentionInputs& inputs, const KvCacheVie
   return view.cache->length(sequence_of(inputs.sequence_ids, batch));
 }
 
+bool has_wrapped(const KvCache& cache, std::uint32_t sequence) noexcept {
+  return cache.tokens(sequence) > cache.length(sequence);
+}
+
 Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs, const KvCacheView& view,
-                           const AttentionOptions& options, std::uint32_t& keys) noexcept {
+                           std::uint32_t& keys) noexcept {
   const AttentionConfig& config = plan.config;
   if (view.cache == nullptr) return Status::null_pointer;
   const KvCache& cache = *view.cache;
@@ -141,7 +133,7 @@ Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inp
   }
   keys = 0;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const Status status = check_entry(inputs, view, options, b);
+    const Status status = check_entry(inputs, view, b);
     if (status != Status::ok) return status;
     const std::uint32_t count = kv_cache_key_count(inputs, view, b);
     if (count > config.max_keys) return Status::keys_exceed_plan;

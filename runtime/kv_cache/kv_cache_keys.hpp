@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
-#include "attention/key_source.hpp"
+#include "gemm/multiply.hpp"
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 
@@ -25,7 +25,7 @@ struct KvCacheKeys {
   std::uint32_t count;   ///< keys that are there to be scored
   std::uint32_t length;  ///< keys that a query may see, at most `count`
 
-  KvCacheKeys(const AttentionRun& run, const KvCacheView& view, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+  KvCacheKeys(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
 
   [[nodiscard]] std::uint32_t panels_at_once(const AttentionPlan& plan, std::uint32_t rows, std::uint32_t first,
                                              std::uint32_t wanted) const noexcept;
@@ -41,10 +41,12 @@ struct KvCacheKeys {
 [[nodiscard]] std::uint32_t kv_cache_key_count(const AttentionInputs& inputs, const KvCacheView& view,
                                                std::uint32_t batch) noexcept;
 
+/// Whether a ring has overwritten tokens of a sequence: its slots are not in the order of time.
+[[nodiscard]] bool has_wrapped(const KvCache& cache, std::uint32_t sequence) noexcept;
+
 /// What attend() refuses about a stored cache and its pages; `keys` receives the greatest key count of a batch entry.
 [[nodiscard]] Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs,
-                                         const KvCacheView& view, const AttentionOptions& options,
-                                         std::uint32_t& keys) noexcept;
+                                         const KvCacheView& view, std::uint32_t& keys) noexcept;
 
 /// attend() over a KvCache after its checks. `log_sum_exp_head` is the stride from head to head of that output.
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs, const KvCacheView& keys,

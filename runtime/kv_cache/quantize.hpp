@@ -27,8 +27,8 @@ struct QuantizedRow {
 void store_row(DataType storage, const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
                const QuantizedRow& scales) noexcept;
 
-/// store_row() of int8 and int4 in steps, for channels that come a few at a time. The scales of a row begin as zeros, all
-/// its channels raise them, and then all are stored with them.
+/// store_row() of int8 and int4 in steps, for channels that come a few at a time. The scales of a row begin as zeros,
+/// all its channels raise them, and then all are stored with them.
 void clear_scales(DataType storage, std::uint32_t dim, const QuantizedRow& scales) noexcept;
 void raise_scales(DataType storage, const float* channels, std::uint32_t first, std::uint32_t count,
                   const QuantizedRow& scales) noexcept;

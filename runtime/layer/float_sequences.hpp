@@ -18,6 +18,9 @@ struct FloatSequences {
   FloatKvCache& cache;
   const MultiHeadInputs& inputs;
 
+  /// Whether keys may lie in another order than that of time.
+  static constexpr bool may_wrap = false;
+
   /// What a call refuses about its sequences; nothing is written.
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
 
@@ -33,6 +36,9 @@ struct FloatSequences {
   /// Keys that are held of so many tokens.
   static std::uint32_t keys(std::uint32_t tokens) noexcept { return tokens; }
 
+  /// What stands for the key length in a causal mask: `length` keys are seen, of so many tokens.
+  static std::uint32_t position_count(std::uint32_t length, std::uint32_t /*tokens*/) noexcept { return length; }
+
   /// Of `wanted` tokens that follow `tokens`, how many may be appended before the first of them attends.
   static std::uint32_t piece(std::uint32_t /*tokens*/, std::uint32_t wanted) noexcept { return wanted; }
 
@@ -46,7 +52,7 @@ struct FloatSequences {
 
   /// The attention of one batch entry's queries, with options or without.
   template <class... Options>
-  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs attention,
+  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs& attention,
               const AttentionOutputs& outputs, const Executor& executor, const Options&... options) const noexcept {
     const std::uint32_t id = sequence(batch);
     attention.cache = &cache;

@@ -12,12 +12,6 @@ namespace {
   return first == first;
 }
 
-/// Masks and biases for which slots would have to be in the order of time.
-[[nodiscard]] bool need_order(const AttentionOptions& options) noexcept {
-  return options.window_left >= 0 || options.window_right >= 0 || options.alibi_slopes != nullptr ||
-         options.relative_bias.values != nullptr;
-}
-
 }  // namespace
 
 std::uint32_t KvSequences::tokens(std::uint32_t batch) const noexcept {
@@ -135,20 +129,11 @@ Status KvSequences::check(CacheUpdate update) const noexcept {
 
 Status KvSequences::check_masks(const AttentionOptions* options, CacheUpdate update) const noexcept {
   const KvCacheConfig& config = cache.plan().config;
-  if (!config.ring || update == CacheUpdate::replace) return Status::ok;
-  const bool appends = update == CacheUpdate::append;
+  const bool counts = inputs.key_lengths != nullptr ||
+                      (options != nullptr && (options->query_lengths != nullptr || options->prefix_lengths != nullptr));
+  if (!config.ring || !counts || update != CacheUpdate::append || inputs.tokens == 1) return Status::ok;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    if (tokens(b) + (appends ? inputs.tokens : 0) <= config.max_keys) continue;
-    if (options != nullptr && need_order(*options)) return Status::ring_wrapped;
-    const bool sees_all = inputs.causal == Causal::none || inputs.causal == Causal::bottom_right;
-    if (!appends) {
-      if (!sees_all || (inputs.causal != Causal::none && inputs.tokens != 1)) return Status::ring_wrapped;
-      continue;
-    }
-    if (inputs.key_lengths != nullptr) return Status::ring_wrapped;
-    if (options != nullptr && (options->query_lengths != nullptr || options->prefix_lengths != nullptr)) {
-      return Status::ring_wrapped;
-    }
+    if (inputs.tokens > config.max_keys - keys(tokens(b))) return Status::ring_wrapped;
   }
   return Status::ok;
 }

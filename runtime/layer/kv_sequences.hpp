@@ -19,17 +19,22 @@ struct KvSequences {
   const MultiHeadInputs& inputs;
   std::uint32_t max_blocks;  ///< of the plan
 
+  static constexpr bool may_wrap = true;
+
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
   [[nodiscard]] Status check_masks(const AttentionOptions* options, CacheUpdate update) const noexcept;
   [[nodiscard]] bool refuses_keys() const noexcept { return cache.plan().config.key_scales_per_channel; }
   [[nodiscard]] std::uint32_t tokens(std::uint32_t batch) const noexcept;
   [[nodiscard]] std::uint32_t keys(std::uint32_t tokens) const noexcept;
+  [[nodiscard]] std::uint32_t position_count(std::uint32_t length, std::uint32_t tokens) const noexcept {
+    return keys(tokens) < tokens ? tokens : length;
+  }
   [[nodiscard]] std::uint32_t piece(std::uint32_t tokens, std::uint32_t wanted) const noexcept;
   [[nodiscard]] Status clear(std::uint32_t batch) const noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, std::uint32_t tokens, std::uint32_t rows, ConstTensor key,
                               ConstTensor value) const noexcept;
 
-  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs attention,
+  void attend(const AttentionPlan& plan, std::byte* scratch, std::uint32_t batch, AttentionInputs& attention,
               const AttentionOutputs& outputs, const Executor& executor,
               const AttentionOptions& options = {}) const noexcept {
     const std::uint32_t id = sequence_of(inputs.sequence_ids, batch);

@@ -8,6 +8,7 @@
 #include <kernels/finite.hpp>
 
 #include "attention/attention_run.hpp"
+#include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 #include "layer/projection.hpp"
@@ -18,20 +19,6 @@ namespace heed::detail {
   return value < limit ? value : limit;
 }
 
-/// The causal offset of the queries from `first` on, of a call's first `queries` ones, which attend over `length` keys.
-/// Offsets of 2^30 and more mean the same in either direction, because there are never more rows.
-[[nodiscard]] inline std::int32_t offset_of(const MultiHeadInputs& inputs, std::uint32_t length, std::uint32_t queries,
-                                            std::uint32_t first) noexcept {
-  constexpr auto limit = static_cast<std::int32_t>(max_rows);
-  const auto row = static_cast<std::int32_t>(first);
-  if (inputs.causal == Causal::top_left) return row;
-  if (inputs.causal == Causal::bottom_right) {
-    return static_cast<std::int32_t>(length) - static_cast<std::int32_t>(queries) + row;
-  }
-  const std::int32_t offset = inputs.causal_offset;
-  return (offset > limit ? limit : offset < -limit ? -limit : offset) + row;
-}
-
 /// Tokens of one batch entry that are projected at a time.
 struct LayerRows {
   const MultiHeadInputs& inputs;
@@ -40,6 +27,9 @@ struct LayerRows {
   std::uint32_t end;     ///< tokens of the call that are in the cache
   std::uint32_t first;   ///< the first token of the rows, counted from the call's token 0
   std::uint32_t count;
+
+  /// Whether they are the last token alone: it sees every key of a causal mask, wherever they lie.
+  [[nodiscard]] bool are_last() const noexcept { return count == 1 && first + 1 == end; }
 };
 
 /// A layer without options.
@@ -49,7 +39,7 @@ struct PlainHooks {
 
   template <class Sequences>
   static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
-                     const AttentionInputs& attention, const AttentionOutputs& outputs, const LayerRows& rows,
+                     AttentionInputs& attention, AttentionOutputs& outputs, const LayerRows& rows,
                      const Executor& executor) noexcept {
     sequences.attend(plan, scratch, rows.batch, attention, outputs, executor);
   }
@@ -111,10 +101,14 @@ struct LayerCall {
 
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept;
   [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
-  float* project_keys(const LayerRows& rows) const noexcept;
+  [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
+
+template <class Plan, class Sequences, class Hooks>
+LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Executor&, const Hooks&)
+    -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
 Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,
@@ -194,8 +188,14 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
   attention.key_lengths = &length;
-  attention.causal = inputs.causal == Causal::none ? Causal::none : Causal::offset;
-  attention.causal_offset = offset_of(inputs, length, rows.end, rows.first);
+  if (Sequences::may_wrap && inputs.causal == Causal::bottom_right && rows.are_last()) {
+    attention.causal = Causal::bottom_right;
+  } else if (inputs.causal != Causal::none) {
+    attention.causal = Causal::offset;
+    attention.causal_offset =
+        query_position(inputs.causal, inputs.causal_offset, sequences.position_count(length, rows.number + rows.end),
+                       rows.end, rows.first);
+  }
   attention.scale = inputs.scale;
   AttentionOutputs written;
   written.output = bshd(contexts, config.heads, rows.count, config.value_dim);

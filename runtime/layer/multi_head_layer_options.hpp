@@ -5,6 +5,7 @@
 
 #include "heed/multi_head_options.hpp"
 #include "layer/multi_head_layer.hpp"
+#include "options/option_slice.hpp"
 #include "options/options_check.hpp"
 #include "positions/rope.hpp"
 
@@ -16,7 +17,7 @@ class OptionHooks {
  public:
   explicit OptionHooks(const MultiHeadOptions& options) noexcept : options_(options) {}
 
-  /// cut() goes on from there.
+  /// slice_options() goes on from there.
   static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
 
   void turn(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
@@ -31,50 +32,26 @@ class OptionHooks {
   }
 
   template <class Sequences>
-  void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs inputs,
-              AttentionOutputs outputs, const LayerRows& rows, const Executor& executor) const noexcept {
-    AttentionOptions part = options_.attention;
-    std::uint32_t queries = rows.end;
-    std::uint32_t left = inputs.query_count;
-    if (part.query_lengths != nullptr) {
-      queries = part.query_lengths[rows.batch];
-      left = queries > rows.first ? at_most(queries - rows.first, inputs.query_count) : 0;
-      part.query_lengths = &left;
+  void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs& inputs,
+              AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) const noexcept {
+    const std::uint32_t* const lengths = inputs.key_lengths;
+    const std::uint32_t positions = sequences.position_count(*lengths, rows.number + rows.end);
+    inputs.causal = rows.inputs.causal;
+    inputs.causal_offset = rows.inputs.causal_offset;
+    inputs.key_lengths = &positions;
+    std::uint32_t query_length = 0;
+    const AttentionOptions part =
+        slice_options(options_.attention, {rows.batch, rows.first, inputs.query_count, rows.end}, inputs,
+                      outputs.scores, query_length);
+    inputs.key_lengths = lengths;
+    if (Sequences::may_wrap && rows.inputs.causal == Causal::bottom_right && rows.are_last() &&
+        part.query_lengths == nullptr) {
+      inputs.causal = Causal::bottom_right;
     }
-    MultiHeadInputs whole = rows.inputs;
-    if (part.causal_offsets != nullptr) whole.causal_offset = part.causal_offsets[rows.batch];
-    inputs.causal_offset = offset_of(whole, inputs.key_lengths[0], queries, rows.first);
-    part.causal_offsets = nullptr;
-    if (part.prefix_lengths != nullptr) part.prefix_lengths += rows.batch;
-    if (part.bool_mask.data != nullptr) {
-      part.bool_mask.data += static_cast<std::ptrdiff_t>(rows.batch) * part.bool_mask.batch_stride +
-                             static_cast<std::ptrdiff_t>(rows.first) * part.bool_mask.query_stride;
-    }
-    for (ScoreBias* bias : {&part.additive_mask, &part.pre_softcap_bias}) {
-      if (bias->data.data != nullptr) bias->data.data = bias->data.row(rows.batch, 0, rows.first);
-    }
-    cut(part.score_selection, inputs.query_count, rows, outputs);
     sequences.attend(plan, scratch, rows.batch, inputs, outputs, executor, part);
   }
 
  private:
-  /// The selected queries among those of one call, whose scores begin with those of the first selected query.
-  static void cut(ScoreSelection& scores, std::uint32_t queries, const LayerRows& rows,
-                  AttentionOutputs& outputs) noexcept {
-    if (outputs.scores.data == nullptr) return;
-    const std::uint32_t end = scores.first_query + selected(scores.query_count, scores.first_query, rows.inputs.tokens);
-    const std::uint32_t from = scores.first_query > rows.first ? scores.first_query : rows.first;
-    const std::uint32_t to = at_most(end, rows.first + queries);
-    if (from >= to) {
-      outputs.scores.data = nullptr;
-      scores = {};
-      return;
-    }
-    outputs.scores.data = outputs.scores.row(0, 0, from - scores.first_query);
-    scores.first_query = from - rows.first;
-    scores.query_count = to - from;
-  }
-
   const MultiHeadOptions& options_;
 };
 

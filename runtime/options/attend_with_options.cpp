@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
-#include "attention/launch.hpp"
+#include "attention/attention_run.hpp"
+#include "attention/float_keys.hpp"
+#include "attention/query_tile.hpp"
 #include "common/as_made.hpp"
+#include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
-#include "options/option_rules.hpp"
+#include "options/option_policy.hpp"
 #include "options/options_check.hpp"
 
 namespace heed {
@@ -13,11 +16,9 @@ namespace detail {
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
                    const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
                    const Executor& executor) noexcept {
-  const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
-  launch(
-      run, arena, executor,
-      [&](std::uint32_t batch, std::uint32_t length) noexcept { return OptionRules(run, options, batch, length); },
-      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return FloatKeys(run, batch, kv_head); });
+  AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  run.options = &options;
+  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<OptionPolicy, FloatKeys>{run, arena});
 }
 
 }  // namespace detail

@@ -10,17 +10,20 @@
 #include <span>
 
 #include "attention/attention_check.hpp"
-#include "attention/launch.hpp"
+#include "attention/attention_run.hpp"
+#include "attention/float_keys.hpp"
+#include "attention/query_tile.hpp"
 #include "common/as_made.hpp"
 #include "common/constants.hpp"
+#include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"
-#include "options/option_rules.hpp"
+#include "options/option_policy.hpp"
 #include "options/options_check.hpp"
 
 namespace heed {
 
-/// score = modifier(score, batch, head, query, key), behind the softcap and before masks and biases; `key` is the key's
+/// score = modifier(score, batch, head, query, key), after the softcap and before masks and biases; `key` is the key's
 /// number in its batch entry. It must depend on nothing else. Called for scores that the masks take out, too.
 template <class Modifier>
 concept ScoreMod = requires(const Modifier& modifier, float score, std::uint32_t index) {
@@ -30,53 +33,23 @@ concept ScoreMod = requires(const Modifier& modifier, float score, std::uint32_t
 
 namespace detail {
 
-/// The options' rules, with a modifier behind the softcap.
+/// What a key pass does with a modifier, between softcap and biases.
 template <ScoreMod Modifier>
-class ModifiedRules {
- public:
-  static constexpr bool has_options = true;
+struct ModifiedScores {
+  static constexpr bool changes_scores = true;
 
-  ModifiedRules(const OptionRules& rules, const Modifier& modifier, std::uint32_t batch) noexcept
-      : rules_(rules), modifier_(modifier), batch_(batch) {}
+  const Modifier& modifier;
 
-  [[nodiscard]] bool same_for_all() const noexcept { return rules_.same_for_all(); }
-  [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept { return rules_.visible(query); }
-  [[nodiscard]] bool have_holes() const noexcept { return rules_.have_holes(); }
-  [[nodiscard]] bool change_scores() const noexcept { return true; }
-  [[nodiscard]] KeyRange without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
-    return rules_.without_closed_ends(row, first_key, keys);
-  }
-  template <class Function>
-  void for_open_runs(QueryRow row, std::uint32_t first_key, KeyRange keys, Function f) const noexcept {
-    rules_.for_open_runs(row, first_key, keys, f);
-  }
-  void hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
-    rules_.hide(row, keys, hidden, scores);
-  }
-  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
-    return rules_.score_row(batch, row);
-  }
-  [[nodiscard]] float inverse(std::uint32_t head, float maximum, float sum) const noexcept {
-    return rules_.inverse(head, maximum, sum);
-  }
-  void cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept { rules_.cap(block, rows, room); }
-
-  void bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+  void change_scores(const KeyBlock& block, std::uint32_t batch, const QueryRow* rows) const noexcept {
     const ScoreStrides strides = score_strides(block);
     for (std::uint32_t r = 0; r < block.group.rows; ++r) {
       for (std::uint32_t key = block.any.begin; key < block.any.end; ++key) {
         float& score =
             block.scores[static_cast<std::ptrdiff_t>(r) * strides.row + static_cast<std::ptrdiff_t>(key) * strides.key];
-        score = log2_e * modifier_(score * ln_2, batch_, rows[r].head, rows[r].query, block.first_key + key);
+        score = log2_e * modifier(score * ln_2, batch, rows[r].head, rows[r].query, block.first_key + key);
       }
     }
-    rules_.bias(block, rows, room);
   }
-
- private:
-  OptionRules rules_;
-  const Modifier& modifier_;
-  std::uint32_t batch_;
 };
 
 }  // namespace detail
@@ -92,13 +65,10 @@ template <ScoreMod Modifier>
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  const detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
-  detail::launch(
-      run, arena.data(), executor,
-      [&](std::uint32_t batch, std::uint32_t length) noexcept {
-        return detail::ModifiedRules<Modifier>(detail::OptionRules(run, options, batch, length), modifier, batch);
-      },
-      [&](std::uint32_t batch, std::uint32_t kv_head) noexcept { return detail::FloatKeys(run, batch, kv_head); });
+  detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
+  run.options = &options;
+  using Tiles = detail::QueryTiles<detail::OptionPolicy, detail::FloatKeys, detail::ModifiedScores<Modifier>>;
+  detail::parallel_for_each(executor, plan.config.workers, run.tiles, Tiles{run, arena.data(), {modifier}});
   return Status::ok;
 }
 

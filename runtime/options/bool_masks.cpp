@@ -51,8 +51,8 @@ struct MaskBytes {
 
 }  // namespace
 
-void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* room) noexcept {
-  const Squares squares(block, room);
+void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* block_work) noexcept {
+  const Squares squares(block, block_work);
   change_by_rows(
       block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {

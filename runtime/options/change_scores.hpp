@@ -24,10 +24,10 @@ struct Squares {
   float* rows;
   float* panel;
 
-  Squares(const KeyBlock& block, float* room) noexcept
+  Squares(const KeyBlock& block, float* block_work) noexcept
       : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
-        rows(room),
-        panel(room + std::size_t{panel_width} * step) {}
+        rows(block_work),
+        panel(block_work + std::size_t{panel_width} * step) {}
 };
 
 [[nodiscard]] inline port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {

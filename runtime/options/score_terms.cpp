@@ -31,12 +31,13 @@ constexpr float first_lanes[panel_width] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 
 }  // namespace
 
-void add_bias(const KeyBlock& block, KeyRange keys, const NumberRows& bias, std::uint32_t count, float* room) noexcept {
+void add_bias(const KeyBlock& block, KeyRange keys, const NumberRows& bias, std::uint32_t count,
+              float* block_work) noexcept {
   const std::uint32_t end = count > block.first_key ? count - block.first_key : 0;
   if (end < keys.end) keys.end = end;
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, panel_width, room,
+      block, keys, panel_width, block_work,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = bias.of[r] + block.first_key + key;
         return true;
@@ -63,10 +64,10 @@ void cap_scores(const KeyBlock& block, KeyRange keys, float softcap) noexcept {
   }
 }
 
-void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, float* room) noexcept {
+void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, float* block_work) noexcept {
   const port::f32x16 unit = port::set(log2_e);
   change_by_rows(
-      block, keys, panel_width, room,
+      block, keys, panel_width, block_work,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = mask.of[r] + block.first_key + key;
         return true;
@@ -111,10 +112,10 @@ void add_slopes(const KeyBlock& block, KeyRange keys, const float* slopes, const
 }
 
 void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values, const RelativeBias& bias,
-                  const std::int64_t* positions, float* room) noexcept {
+                  const std::int64_t* positions, float* block_work) noexcept {
   const std::int64_t last = std::int64_t{bias.left} + bias.right;
   const port::f32x16 unit = port::set(log2_e);
-  const Squares squares(block, room);
+  const Squares squares(block, block_work);
   change_by_rows(
       block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {

@@ -20,16 +20,22 @@ offend() {
 # Objects that a feature alone needs, and names of types that only its functions speak of.
 objects_of() {
   case $1 in
-    options) echo attention_options option_rules options_check score_terms mean_over_heads multi_head_options ;;
-    stored) echo attention_stored stored_cache stored_keys store_token expand ;;
-    rotary) echo rotary c_api_rotary ;;
+    options)
+      echo attend_with_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options
+      echo kv_multi_head_options
+      ;;
+    stored)
+      echo attend_kv_cache kv_cache kv_cache_keys ring_policy quantize dequantize quantized_gemm append_rotated
+      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
+      ;;
+    rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
   esac
 }
 names_of() {
   case $1 in
-    options) echo 'AttentionOptions|OptionRules|MultiHeadOptions|OptionHooks' ;;
-    stored) echo 'KvCache|StoredKey' ;;
+    options) echo 'AttentionOptions|OptionPolicy|MultiHeadOptions|OptionHooks' ;;
+    stored) echo 'KvCache|KvCacheKeys|KvSequences|RingPolicy' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
   esac
@@ -92,19 +98,23 @@ link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno
   -fno-asynchronous-unwind-tables -fno-pie -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none -Wl,--entry=probe
   -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
 check figures/probe_attention attention
-check figures/probe_cache attention,cache
-check figures/probe_layer attention,cache,multi_head
-check archive/features/options attention_options,option_rules,options_check options
-check archive/features/stored attention_stored,stored_cache,stored_keys,store_token,expand stored options
-check archive/features/stored_append stored_cache,store_token stored
+check figures/probe_cache attention,float_kv_cache
+check figures/probe_layer attention,float_kv_cache,multi_head
+check archive/features/options attend_with_options,option_policy,options_check options
+check archive/features/stored attend_kv_cache,kv_cache,kv_cache_keys,ring_policy,quantize,dequantize stored options
+check archive/features/stored_append kv_cache,quantize stored
 check archive/features/rotary rotary rotary
-check archive/features/rotary_cache rotary,cache rotary
+check archive/features/rotary_cache rotary,float_kv_cache rotary
+check archive/features/rotary_stored_append append_rotated,kv_cache,quantize stored rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
-check archive/features/layer_options multi_head_options,option_rules,rotary options rotary
+check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
+# Attention over a KvCache has options, a layer over it without any has no rotary positions.
+check archive/features/kv_layer kv_multi_head,kv_sequences,attend_kv_cache,kv_cache stored options
+check archive/features/kv_layer_options kv_multi_head_options,kv_sequences,option_slice,rotary stored options rotary
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
-for spoilt in 'archive/features/options attention_options rotary' 'figures/probe_attention rotary options rotary'; do
+for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do
   if (failed=0; check $spoilt > "$work/spoilt"; exit $failed); then
     offend "the check found nothing wrong with: $spoilt"
   fi

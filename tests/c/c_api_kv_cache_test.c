@@ -140,10 +140,11 @@ static void test_ring(void) {
   const heed_const_tensor rows = fill(7);
   heed_kv_cache_config config = config_of(HEED_DATA_TYPE_BFLOAT16);
   heed_kv_cache_view view = {0};
-  const heed_attention_inputs inputs = one_query();
+  heed_attention_inputs inputs = one_query();
   heed_attention_options options = {0};
+  heed_const_tensor newest = rows;
   heed_kv_cache cache;
-  float output[heads * dim];
+  float output[heads * dim], last_two[heads * dim];
   config.max_keys = 4;
   config.ring = 2; /* anything but 0 */
   config.sink_tokens = 1;
@@ -157,10 +158,16 @@ static void test_ring(void) {
   view.cache = &cache;
   CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
   options.window_keys_left = 2;
-  CHECK(attend_to(&view, &inputs, &options, output) == HEED_RING_WRAPPED);
+  inputs.causal = HEED_CAUSAL_BOTTOM_RIGHT;
+  CHECK(attend_to(&view, &inputs, &options, last_two) == HEED_OK);
+  CHECK(memcmp(output, last_two, sizeof output) != 0);
   CHECK(heed_kv_cache_truncate(&cache, 0, 3) == HEED_BAD_LENGTH);
   CHECK(heed_kv_cache_truncate(&cache, 0, 1) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 1);
   CHECK(heed_kv_cache_reset(&cache, 0) == HEED_OK && heed_kv_cache_tokens(&cache, 0) == 0);
+  newest.data += 4 * dim;
+  CHECK(heed_kv_cache_append(&cache, 0, 2, newest, newest) == HEED_OK);
+  CHECK(attend_to(&view, &inputs, NULL, output) == HEED_OK);
+  CHECK(memcmp(output, last_two, sizeof output) == 0);
 }
 
 /* A plan need not come from heed_plan_kv_cache(): it may have been in a file. */

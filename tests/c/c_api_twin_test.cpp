@@ -170,9 +170,14 @@ TEST_F(CTwinTest, Attention) {
   }
 }
 
-TEST_F(CTwinTest, KvCacheKeys) {
+class CKvCacheTwinTest : public CTwinTest, public testing::WithParamInterface<bool> {};
+
+/// Nine tokens in sixteen slots, or in a ring of seven.
+TEST_P(CKvCacheTwinTest, Attention) {
   const AlignedMemory arena(plan_.bytes);
   KvCacheConfig config{.max_sequences = 2, .kv_heads = D::heads, .head_dim = D::dim, .max_keys = 16};
+  config.ring = GetParam();
+  if (config.ring) config.max_keys = 7, config.sink_tokens = 2;
   config.key_type = DataType::int8;
   config.value_type = DataType::float16;
   KvCachePlan plan;
@@ -184,7 +189,9 @@ TEST_F(CTwinTest, KvCacheKeys) {
   c_config.max_sequences = 2;
   c_config.kv_heads = D::heads;
   c_config.head_dim = D::dim;
-  c_config.max_keys = 16;
+  c_config.max_keys = config.max_keys;
+  c_config.ring = config.ring ? 1 : 0;
+  c_config.sink_tokens = config.sink_tokens;
   c_config.key_type = HEED_DATA_TYPE_INT8;
   c_config.value_type = HEED_DATA_TYPE_FLOAT16;
   heed_kv_cache_plan c_plan{};
@@ -209,6 +216,8 @@ TEST_F(CTwinTest, KvCacheKeys) {
             HEED_OK);
   EXPECT_TRUE(results == expected);
 }
+
+INSTANTIATE_TEST_SUITE_P(Ring, CKvCacheTwinTest, testing::Bool());
 
 }  // namespace
 }  // namespace heed::test

@@ -60,8 +60,8 @@ struct Run {
     fill(key);
     fill(value);
     heed::AttentionInputs in;
-    in.queries = keys;
-    in.keys = keys;
+    in.query_count = keys;
+    in.key_count = keys;
     in.query = heed::bhsd<const float>(query, 1, keys, dim);
     in.key = heed::bhsd<const float>(key, 1, keys, dim);
     in.value = heed::bhsd<const float>(value, 1, keys, dim);
@@ -79,7 +79,7 @@ struct Run {
     heed::FloatKvCache cache;
     if (cache.init(cached, cache_memory) != heed::Status::ok) return false;
     if (cache.append(0, keys, in.key, in.value) != heed::Status::ok) return false;
-    in.queries = 1;
+    in.query_count = 1;
     in.cache = &cache;
     return attend(in) == heed::Status::ok && output[0] != 0.0F;
   }

@@ -33,6 +33,10 @@ Outcome check_rotary();
 /// gives the bits of the tensors, and pages in the smallest scratch those of a sequence each.
 Outcome check_options(bool stored);
 
+/// Causal masks, windows, ALiBi and relative biases over rings that have wrapped around, of every pair of types; the
+/// smallest scratch gives the same bits.
+Outcome check_rings();
+
 /// Rows whose scores are all -inf, and NaNs of any sign and payload: 0 and NaN in just the places where they should be.
 Outcome check_special();
 

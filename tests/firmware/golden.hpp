@@ -14,6 +14,7 @@ inline constexpr std::uint64_t golden_layers = 0x82532ADAAE3F17FBU;
 inline constexpr std::uint64_t golden_rotary = 0x5DC86C8E1FFF16ACU;
 inline constexpr std::uint64_t golden_options = 0xBFC3DFFC333A11D5U;
 inline constexpr std::uint64_t golden_stored = 0xCBE345D7E90D7F0DU;
+inline constexpr std::uint64_t golden_rings = 0x1503C4C7FDF25FE2U;
 inline constexpr std::uint64_t golden_special = 0xCBFF79457942FA34U;
 inline constexpr std::uint64_t golden_exp2 = 0x6B59DCB214956C36U;
 

@@ -56,6 +56,7 @@ bool check() {
   good = report("rotary positions", check_rotary(), golden_rotary) && good;
   good = report("options", check_options(false), golden_options) && good;
   good = report("options, stored caches", check_options(true), golden_stored) && good;
+  good = report("options, rings", check_rings(), golden_rings) && good;
   good = report("infinite scores and NaN", check_special(), golden_special) && good;
   const Cost cost = measure_cost();
   report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);

@@ -19,7 +19,8 @@ inline ConstTensor entry(const std::vector<float>& rows, const AttentionShape& s
 }
 
 /// A cache with the keys and values of a case. Batch entry b lies in sequence `sequences[b]`, or in the pages that
-/// `pages` says; what it decodes to, by a plain look into its memory, is in `decoded`.
+/// `pages` says; what it decodes to, by a plain look into its memory, is in `decoded`. In a ring they are the last of
+/// the tokens that the case has counted.
 struct StoredRun {
   OptionsCase decoded;
   StoredCase stored;
@@ -98,6 +99,10 @@ struct StoredRun {
   void fill(const OptionsCase& c, std::uint32_t b) {
     const AttentionShape& s = c.base.shape;
     const std::uint32_t page_keys = stored.plan.config.max_keys;
+    if (!c.tokens.empty()) {
+      fill_ring(c, b);
+      return;
+    }
     for (std::uint32_t first = 0; first < s.keys; first += page_keys) {
       ConstTensor key = entry(c.base.key, s, b, s.head_dim);
       ConstTensor value = entry(c.base.value, s, b, s.value_dim);
@@ -105,6 +110,21 @@ struct StoredRun {
       value.data += std::size_t{first} * s.value_dim;
       ASSERT_EQ(stored.cache.append(sequence_of(b, first), std::min(page_keys, s.keys - first), key, value),
                 Status::ok);
+    }
+  }
+
+  /// Tokens that are to be overwritten have the numbers of some other key.
+  void fill_ring(const OptionsCase& c, std::uint32_t b) {
+    const AttentionShape& s = c.base.shape;
+    std::vector<std::uint32_t> row_of_token(c.tokens[b]);
+    for (std::uint32_t t = 0; t < c.tokens[b]; ++t) row_of_token[t] = t * 7 % s.keys;
+    for (std::uint32_t slot = 0; slot < s.keys; ++slot) row_of_token[c.key_positions[b][slot]] = slot;
+    for (const std::uint32_t row : row_of_token) {
+      ConstTensor key = entry(c.base.key, s, b, s.head_dim);
+      ConstTensor value = entry(c.base.value, s, b, s.value_dim);
+      key.data += std::size_t{row} * s.head_dim;
+      value.data += std::size_t{row} * s.value_dim;
+      ASSERT_EQ(stored.cache.append(sequence_of(b, 0), 1, key, value), Status::ok);
     }
   }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Token streams over stored caches: endless ones in a ring, speculative tokens that are taken back, snapshots, and
-// tokens that are not numbers.
+// Token streams over stored caches: endless ones in a ring, also through a window, speculative tokens that are taken
+// back, snapshots, and tokens that are not numbers.
 #include <gtest/gtest.h>
 
-#include "kv_cache/kv_cache_run.hpp"
+#include "kv_cache/ring_case.hpp"
+#include "options/options_reference.hpp"
 #include "support/effort.hpp"
 #include "support/reference.hpp"
 
@@ -55,13 +56,14 @@ AttentionCase case_of(const std::vector<std::uint32_t>& tokens, const StoredCase
   return c;
 }
 
-Result run_stored(const AttentionCase& c, const KvCache& cache, std::uint32_t sequence = 0) {
+Result run_stored(const AttentionCase& c, const KvCache& cache, std::uint32_t sequence = 0,
+                  const AttentionOptions& options = {}) {
   Result result = run_by(c, {.max_keys = slots, .want_scores = true},
                          [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
                            in.key = in.value = {};
                            in.key_count = 0;
                            in.sequence_ids = &sequence;
-                           return attend(plan, arena, in, {&cache, nullptr, 0}, {}, out, executor);
+                           return attend(plan, arena, in, {&cache, nullptr, 0}, options, out, executor);
                          });
   EXPECT_EQ(result.status, Status::ok);
   return result;
@@ -123,6 +125,58 @@ TEST(StoredStream, AHundredThousandTokensInARingOf256Slots) {
     ASSERT_EQ(attend(plan, arena.span(), in, {&stored.cache, nullptr, 0}, {}, counted), Status::ok);
     ASSERT_EQ(std::count(weights.begin(), weights.end(), -7.0F), heads * (slots - keys) + 16);
     ASSERT_NO_FATAL_FAILURE(expect_ring(stored, t, 1 + t % 3 * 7));
+  }
+  EXPECT_TRUE(stored.nothing_behind());
+}
+
+/// The newest tokens through a window, with slopes: as from a cache that has forgotten nothing.
+void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t queries,
+                   const AttentionOptions& options) {
+  const std::vector<std::uint32_t> by_slot =
+      tokens < slots ? tokens_in_slots(tokens, tokens, 0) : tokens_in_slots(tokens, slots, kept);
+  OptionsCase c;
+  c.base = case_of(by_slot, stored, queries);
+  c.base.causal = Causal::bottom_right;
+  c.window_left = options.window_left;
+  c.slopes.assign(options.alibi_slopes, options.alibi_slopes + heads);
+  c.key_positions = {by_slot};
+  c.tokens = {tokens};
+  const Result got = run_stored(c.base, stored.cache, 0, options);
+  const OptionsExpected expected = reference_attention(c);
+  for (std::size_t i = 0; i < got.output.size(); ++i) {
+    ASSERT_LE(std::abs(double{got.output[i]} - expected.output[i]), expected.output_bound[i]) << i;
+  }
+  for (std::size_t i = 0; i < got.log_sum_exp.size(); ++i) {
+    ASSERT_LE(std::abs(double{got.log_sum_exp[i]} - expected.log_sum_exp[i]), expected.log_sum_exp_bound[i]) << i;
+  }
+  for (std::size_t i = 0; i < got.scores.size(); ++i) {
+    ASSERT_LE(std::abs(double{got.scores[i]} - expected.scores[3][i]), expected.score_bound[3][i]) << i;
+  }
+}
+
+TEST(StoredStream, TenThousandTokensThroughAWindowWithSlopes) {
+  constexpr float slopes[heads] = {0.5F, 0.25F, 0.0625F, -0.01F};
+  AttentionOptions options;
+  options.window_left = 99;
+  options.alibi_slopes = slopes;
+  StoredCase stored({1, kv_heads, head_dim, head_dim, slots, DataType::int8, DataType::float16, false, true, kept});
+  const AttentionPlan plan = plan_of({1, heads, kv_heads, 1, 1, head_dim, head_dim}, {.max_keys = slots});
+  const AlignedMemory arena(plan.bytes);
+  const std::vector<float> query = Random(1).normals(heads * head_dim);
+  std::vector<float> output(heads * head_dim);
+  AttentionInputs in;
+  in.query_count = 1;
+  in.query = bhsd<const float>(query.data(), heads, 1, head_dim);
+  in.causal = Causal::bottom_right;
+  AttentionOutputs out;
+  out.output = bhsd(output.data(), heads, 1, head_dim);
+  for (std::uint32_t t = 1; t <= 10000; ++t) {
+    ASSERT_EQ(Token(t - 1).append_to(stored.cache), Status::ok);
+    ASSERT_EQ(attend(plan, arena.span(), in, {&stored.cache, nullptr, 0}, options, out), Status::ok);
+    if (t % 97 != 0 && t != slots && t != slots + 1) continue;
+    SCOPED_TRACE(t);
+    ASSERT_NO_FATAL_FAILURE(expect_window(stored, t, 1, options));
+    ASSERT_NO_FATAL_FAILURE(expect_window(stored, t, 2 + t % 14, options));
   }
   EXPECT_TRUE(stored.nothing_behind());
 }

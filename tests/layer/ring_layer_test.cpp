@@ -129,6 +129,53 @@ TEST(RingLayer, PrefillOfAnySizeIsTokenByTokenDecoding) {
   }
 }
 
+/// What goes by positions: windows, ALiBi, relative biases. In one long sequence the tokens that the window leaves are
+/// those of a ring that is long enough to hold them.
+TEST(RingLayer, WindowsAndBiasesAreThoseOfAnEndlessSequence) {
+  const float slopes[] = {0.5F, 0.25F, 0.125F, 2.0F};
+  Random random(40);
+  const std::vector<float> relative = random.normals(4 * 8);
+  const LayerWeights weights = ring_weights(random);
+  Rotary rotary;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  KvLayer ring(ring_config(9, 0), weights.view());
+  KvLayer single(ring_config(9, 0), weights.view());
+  Layer endless({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 300}, weights.view());
+  MultiHeadOptions options{.rotary = &rotary};
+  options.attention.window_left = 5;
+  options.attention.alibi_slopes = slopes;
+  options.attention.relative_bias = {relative.data(), 8, 7, 0};
+  double difference = 0.0;
+  for (const std::uint32_t tokens : {4U, 30U, 1U, 100U, 7U, 90U}) {
+    const std::vector<float> x = random.normals(std::size_t{tokens} * 6);
+    std::vector<float> y[3];
+    for (std::vector<float>& one : y) one.assign(x.size(), -7.0F);
+    MultiHeadInputs in;
+    in.tokens = tokens;
+    in.input = dense(x.data(), tokens, 6);
+    ASSERT_EQ(ring.layer.prefill(in, options, {.output = dense(y[0].data(), tokens, 6)}), Status::ok);
+    ASSERT_EQ(endless.layer.prefill(in, options, {.output = dense(y[1].data(), tokens, 6)}), Status::ok);
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      ASSERT_EQ(single.layer.decode(x.data() + t * 6, y[2].data() + t * 6, 0, options), Status::ok);
+    }
+    ASSERT_TRUE(same_bits(y[0], y[2])) << tokens;
+    // Sums go over slots in another order.
+    for (std::size_t i = 0; i < x.size(); ++i) difference = std::max(difference, std::fabs(double{y[0][i]} - y[1][i]));
+  }
+  EXPECT_LT(difference, 2e-5);
+
+  // Causal queries over what the ring holds: the last token's row is what decoding it gave.
+  const std::vector<float> x = random.normals(3 * 6);
+  std::vector<float> y[2] = {std::vector<float>(18), std::vector<float>(18)};
+  MultiHeadInputs in;
+  in.tokens = 3;
+  in.input = dense(x.data(), 3, 6);
+  in.causal = Causal::bottom_right;
+  ASSERT_EQ(ring.layer.attend(in, options, {.output = dense(y[0].data(), 3, 6)}), Status::ok);
+  ASSERT_EQ(endless.layer.attend(in, options, {.output = dense(y[1].data(), 3, 6)}), Status::ok);
+  for (std::size_t i = 0; i < 18; ++i) EXPECT_NEAR(y[0][i], y[1][i], 2e-5);
+}
+
 TEST(RingLayer, ScoresAreInTheOrderOfSlots) {
   Random random(2);
   const LayerWeights weights = ring_weights(random);

@@ -46,6 +46,12 @@ struct OptionsCase {
   std::uint32_t relative_heads = 0, left = 0, right = 0;
   std::vector<float> sinks;
   bool smooth_softmax = false;
+  std::vector<std::vector<std::uint32_t>> key_positions;  ///< [batch][keys] of a ring; otherwise key j is at position j
+  std::vector<std::uint32_t> tokens;                      ///< [batch] that it has counted, in place of its key length
+
+  [[nodiscard]] std::int64_t key_position(std::uint32_t b, std::uint32_t j) const {
+    return key_positions.empty() ? j : key_positions[b][j];
+  }
 
   [[nodiscard]] std::uint32_t query_length(std::uint32_t b) const {
     return query_lengths.empty() ? base.shape.queries : query_lengths[b];
@@ -55,7 +61,8 @@ struct OptionsCase {
     const std::int64_t given = offsets.empty() ? base.offset : offsets[b];
     switch (base.causal) {
       case Causal::top_left: return i;
-      case Causal::bottom_right: return std::int64_t{i} + base.length(b) - query_length(b);
+      case Causal::bottom_right:
+        return std::int64_t{i} + (tokens.empty() ? base.length(b) : tokens[b]) - query_length(b);
       case Causal::none:
       case Causal::offset: return i + given;
     }
@@ -63,11 +70,12 @@ struct OptionsCase {
   }
 
   [[nodiscard]] double distance(std::uint32_t b, std::uint32_t i, std::uint32_t j) const {
-    return std::abs(static_cast<double>(j - position(b, i)));
+    return std::abs(static_cast<double>(key_position(b, j) - position(b, i)));
   }
 
   [[nodiscard]] double relative_bias(std::uint32_t b, std::uint32_t h, std::uint32_t i, std::uint32_t j) const {
-    const std::int64_t at = std::clamp(j - position(b, i), -std::int64_t{left}, std::int64_t{right}) + left;
+    const std::int64_t distance = key_position(b, j) - position(b, i);
+    const std::int64_t at = std::clamp(distance, -std::int64_t{left}, std::int64_t{right}) + left;
     const std::size_t row = relative_heads == 1 ? 0 : h;
     return relative[row * (std::size_t{left} + 1 + right) + static_cast<std::size_t>(at)];
   }
@@ -81,10 +89,11 @@ struct OptionsCase {
   [[nodiscard]] bool seen(std::uint32_t b, std::uint32_t h, std::uint32_t i, std::uint32_t j) const {
     if (i >= query_length(b) || j >= base.length(b)) return false;
     const std::int64_t at = position(b, i);
-    const bool in_prefix = !prefix_lengths.empty() && j < prefix_lengths[b];
-    if (base.causal != Causal::none && j > at && !in_prefix) return false;
-    if (window_left >= 0 && j < at - window_left) return false;
-    if (window_right >= 0 && j > at + window_right) return false;
+    const std::int64_t key = key_position(b, j);
+    const bool in_prefix = !prefix_lengths.empty() && key < prefix_lengths[b];
+    if (base.causal != Causal::none && key > at && !in_prefix) return false;
+    if (window_left >= 0 && key < at - window_left) return false;
+    if (window_right >= 0 && key > at + window_right) return false;
     if (!bool_mask.empty() && (j >= bool_mask.keys || bool_mask.at(b, h, i, j) == 0)) return false;
     if (!mask.empty() && (j >= mask.keys || mask.at(b, h, i, j) < -2.35e38F)) {
       return false;
@@ -122,6 +131,7 @@ inline std::string describe(const OptionsCase& c) {
   list("slopes", c.slopes);
   if (c.relative_heads != 0) text << " relative [" << c.relative_heads << "] " << c.left << ' ' << c.right;
   list("sinks", c.sinks);
+  list("tokens", c.tokens);
   if (c.smooth_softmax) text << " smooth";
   return text.str();
 }

@@ -90,16 +90,16 @@ void expect_packed(std::initializer_list<Region> regions, std::uint32_t end) {
 }
 
 void expect_sound(const AttentionPlan& p) {
-  expect_packed({p.queries, p.keys, p.scores, p.partial, p.accumulators, p.statistics}, p.worker_bytes);
+  expect_packed({p.queries, p.keys, p.scores, p.block_work, p.accumulators, p.statistics}, p.worker_bytes);
   const std::uint64_t width = round_up(p.config.value_dim, 16);
-  ASSERT_EQ(p.queries.bytes, floats(p.unit_rows, p.config.head_dim));
+  ASSERT_EQ(p.queries.bytes, floats(p.query_tile_rows, p.config.head_dim));
   ASSERT_EQ(p.keys.bytes, floats(p.staged_keys, p.config.head_dim));
-  ASSERT_EQ(p.scores.bytes, floats(p.group_rows, p.scored_keys));
-  ASSERT_EQ(p.partial.bytes, floats(p.group_rows, width));
-  ASSERT_EQ(p.accumulators.bytes, floats(p.unit_rows, width));
-  ASSERT_EQ(p.statistics.bytes, floats(2, round_up(p.unit_rows, 16)));
+  ASSERT_EQ(p.scores.bytes, floats(p.row_group_rows, p.scored_keys));
+  ASSERT_EQ(p.block_work.bytes, floats(p.row_group_rows, width));
+  ASSERT_EQ(p.accumulators.bytes, floats(p.query_tile_rows, width));
+  ASSERT_EQ(p.statistics.bytes, floats(2, round_up(p.query_tile_rows, 16)));
   ASSERT_EQ(p.bytes, std::uint64_t{p.worker_bytes} * p.config.workers);
-  ASSERT_EQ(p.unit_rows % p.group_rows, 0U);
+  ASSERT_EQ(p.query_tile_rows % p.row_group_rows, 0U);
   ASSERT_EQ(p.staged_keys % 16, 0U);
   ASSERT_EQ(p.scored_keys, std::min(round_up(p.config.max_keys, 16), std::uint64_t{256}));
 }
@@ -165,8 +165,8 @@ TEST(Plan, HonoursTheScratchBudgetAndNeverGoesBelowWhatWorks) {
       const AttentionPlan p = attention({.head_dim = head_dim, .scratch_budget = static_cast<std::uint32_t>(budget)});
       ASSERT_LE(p.worker_bytes, std::max<std::uint64_t>(budget, least));
       ASSERT_GE(p.worker_bytes, before) << "a larger budget gave less scratch";
-      ASSERT_GE(p.unit_rows, p.group_rows);
-      ASSERT_GE(p.group_rows, 1U);
+      ASSERT_GE(p.query_tile_rows, p.row_group_rows);
+      ASSERT_GE(p.row_group_rows, 1U);
       ASSERT_GE(p.staged_keys, 16U);
       before = p.worker_bytes;
     }

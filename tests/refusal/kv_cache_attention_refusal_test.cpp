@@ -148,6 +148,7 @@ TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
   allow("floats are not decoded", [&](StoredCall& c) { c.keys.cache = &floats.cache; });
 }
 
+/// What counts in tokens is taken in a ring that has wrapped around, too; as a page such a sequence is refused.
 TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
   call.keys.cache = &ring.cache;
   using Change = void (*)(StoredCall&);
@@ -171,9 +172,24 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
   };
   for (const Change change : positions) {
     allow("the order is that of time", change);
-    refuse(Status::ring_wrapped, "slots are not in the order of time", [=](StoredCall& c) {
+    const auto wrapped = [=](StoredCall& c) {
       change(c);
       c.in.sequence_ids = one;
+    };
+    allow("slots are not in the order of time", wrapped);
+    refuse(Status::bad_option, "a window of -2", [=](StoredCall& c) {
+      wrapped(c);
+      c.options.window_left = -2;
+    });
+    refuse(Status::bad_length, "33 keys of 32", [=](StoredCall& c) {
+      wrapped(c);
+      static constexpr std::uint32_t lengths_33[] = {33};
+      c.in.key_lengths = lengths_33;
+    });
+    refuse(Status::ring_wrapped, "as a page", [=, this](StoredCall& c) {
+      change(c);
+      c.keys = {&paged.cache, pages_turned, 3};
+      c.in.key_lengths = lengths_39;
     });
   }
   call.in.sequence_ids = one;

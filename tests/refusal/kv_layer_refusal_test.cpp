@@ -167,33 +167,22 @@ TEST(RefusedKvLayer, Rings) {
   w.in.key_lengths = lengths;
   w.expect_prefill(Status::ring_wrapped, "key lengths and a token that overwrites");
   w.in.key_lengths = nullptr;
-  const float slopes[] = {1.0F, 1.0F};
-  const auto with = [&](Status status, const char* what, const MultiHeadOptions& options) {
-    w.witness.expect(status, what, [&] { return w.layer.layer.prefill(w.in, options, w.out); });
-  };
-  const auto all = [&] {
+  const auto with = [&](const char* what, auto change) {
     MultiHeadOptions options;
-    options.attention.window_left = 2;
-    with(Status::ring_wrapped, "a window", options);
-    options = {};
-    options.attention.alibi_slopes = slopes;
-    with(Status::ring_wrapped, "ALiBi", options);
-    options = {};
-    options.attention.prefix_lengths = lengths;
-    with(Status::ring_wrapped, "a prefix", options);
-    options = {};
-    options.attention.query_lengths = lengths;
-    with(Status::ring_wrapped, "query lengths", options);
+    change(options.attention);
+    w.witness.expect(Status::ring_wrapped, what, [&] { return w.layer.layer.prefill(w.in, options, w.out); });
+    w.in.tokens = 4;
+    EXPECT_EQ(w.layer.layer.encode(w.in, options, w.out), Status::ok);
+    w.in.tokens = 2;
+    w.witness.expect(Status::ring_wrapped, what, [&] { return w.layer.layer.prefill(w.in, options, w.out); });
+    w.in.tokens = 1;
+    EXPECT_EQ(w.layer.layer.prefill(w.in, options, w.out), Status::ok);
+    w.in.tokens = 5;
+    EXPECT_EQ(w.layer.layer.prefill(w.in, w.out), Status::ok);
   };
-  all();
-  ASSERT_EQ(w.layer.layer.prefill(w.in, w.out), Status::ok);
-  all();
-  w.in.causal = Causal::bottom_right;
-  w.witness.expect(Status::ring_wrapped, "causal queries", [&] { return w.layer.layer.attend(w.in, w.out); });
-  w.in.tokens = 1;
-  EXPECT_EQ(w.layer.layer.attend(w.in, w.out), Status::ok);
-  w.in.causal = Causal::top_left;
-  w.witness.expect(Status::ring_wrapped, "an offset", [&] { return w.layer.layer.attend(w.in, w.out); });
+  const std::uint32_t ones[] = {1, 1};
+  with("a prefix", [&](AttentionOptions& options) { options.prefix_lengths = ones; });
+  with("query lengths", [&](AttentionOptions& options) { options.query_lengths = ones; });
 }
 
 TEST(RefusedKvLayer, Blocks) {

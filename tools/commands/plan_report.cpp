@@ -22,7 +22,7 @@ std::vector<PlanNode> leaves(std::initializer_list<Region> regions, std::uint32_
 
 PlanNode worker_scratch(const AttentionPlan& plan, std::uint32_t base) {
   return {"worker scratch", base, plan.worker_bytes, plan.config.workers,
-          leaves({plan.queries, plan.keys, plan.scores, plan.partial, plan.accumulators, plan.statistics}, base)};
+          leaves({plan.queries, plan.keys, plan.scores, plan.block_work, plan.accumulators, plan.statistics}, base)};
 }
 
 struct Row {

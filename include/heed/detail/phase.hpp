@@ -82,7 +82,7 @@ struct Exponent {
 
 /// (1 - 2^-x) for a fraction x < 1/16 of 2^64: the Taylor series x (c1 - x (c2 - ...)) with c[n] = ln(2)^n / n!, up to
 /// n = 9. What it leaves out is below 2^-67.
-[[nodiscard]] constexpr std::uint64_t fall_of_power(std::uint64_t x) noexcept {
+[[nodiscard]] constexpr std::uint64_t one_minus_exp2(std::uint64_t x) noexcept {
   struct Terms {
     std::uint64_t c[9];
   };
@@ -105,7 +105,7 @@ inline constexpr SixteenthPowers sixteenth_powers = [] {
   SixteenthPowers made{{radian}};
   std::uint64_t power = UINT64_MAX;
   for (std::size_t j = 1; j < 16; ++j) {
-    power -= multiply_high(power, fall_of_power(std::uint64_t{1} << 60));
+    power -= multiply_high(power, one_minus_exp2(std::uint64_t{1} << 60));
     made.values[j] = multiply_high(power, radian);
   }
   return made;
@@ -125,7 +125,7 @@ struct Frequencies {
                                    (fraction < carry ? 1U : 0U);
     if (halvings >= 64) return 0;
     const std::uint64_t power = sixteenth_powers.values[fraction >> 60];
-    return (power - multiply_high(power, fall_of_power(fraction & (UINT64_MAX >> 4)))) >> halvings;
+    return (power - multiply_high(power, one_minus_exp2(fraction & (UINT64_MAX >> 4)))) >> halvings;
   }
 };
 

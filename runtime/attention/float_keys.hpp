@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Where keys and values come from. The products take them through these few functions; `first` is a key's number in its
-// batch entry.
+// Keys and values that are floats, in tensors or in a FloatKvCache. The products take keys and values through these few
+// functions alone, and so from any other source that has them (kv_cache/kv_cache_keys.hpp); `first` is a key's number
+// in its batch entry.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,13 @@
 #include <kernels/transpose.hpp>
 
 #include "attention/attention_run.hpp"
-#include "attention/key_block.hpp"
 #include "gemm/multiply.hpp"
+#include "heed/detail/layout.hpp"
 
 namespace heed::detail {
+
+/// Keys of a batch entry that can be scored, visible or not.
+[[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
 
 /// Float rows, one behind the other at a stride.
 struct FloatRows {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "attention/key_block.hpp"
+
 #include <kernels/softmax.hpp>
 
-#include "attention/key_block.hpp"
 #include "common/constants.hpp"
 
 namespace heed::detail {
@@ -12,15 +13,15 @@ void weigh_rows(const KeyBlock& block, KeyRange panels, float* maxima, float* su
   port::store(sums, port::set(0.0F));
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     float* row = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
-    const bool sees = !block.seen[r].empty();
-    const KeyRange touched = sees ? whole_panels(block.seen[r]) : KeyRange{panels.end, panels.end};
+    const bool has_visible_key = !block.seen[r].empty();
+    const KeyRange touched = has_visible_key ? whole_panels(block.seen[r]) : KeyRange{panels.end, panels.end};
     for (std::uint32_t key = panels.begin; key < touched.begin; ++key) row[key] = 0.0F;
     for (std::uint32_t key = touched.end; key < panels.end; ++key) row[key] = 0.0F;
-    if (sees) softmax_row(row, block.seen[r], maxima[r], sums[r]);
+    if (has_visible_key) softmax_row(row, block.seen[r], maxima[r], sums[r]);
   }
 }
 
-void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* totals) noexcept {
+void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept {
   const KeyRange keys = block.any;
   const bool all_seen = block.all.begin <= keys.begin && block.all.end >= keys.end;
   const bool nothing_else = block.scored.begin >= keys.begin && block.scored.end <= keys.end;
@@ -33,14 +34,31 @@ void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* tot
     }
     column_maxima(block.scores, keys, maxima);
   }
-  softmax_columns(block.scores, keys, maxima, totals, sums);
+  softmax_columns(block.scores, keys, maxima, block_work, sums);
 }
 
 }  // namespace
 
-void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* totals) noexcept {
+void join_rows(KeyBlock& block, const KeyRange* seen, std::uint32_t rows, std::uint32_t width) noexcept {
+  KeyRange any{width, 0};
+  KeyRange all{0, width};
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    const KeyRange keys = seen[r];
+    if (!keys.empty()) {
+      if (keys.begin < any.begin) any.begin = keys.begin;
+      if (keys.end > any.end) any.end = keys.end;
+    }
+    if (keys.begin > all.begin) all.begin = keys.begin;
+    if (keys.end < all.end) all.end = keys.end;
+  }
+  block.seen = seen;
+  block.any = any;
+  block.all = all;
+}
+
+void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept {
   if (block.group.columns) {
-    weigh_columns(block, maxima, sums, totals);
+    weigh_columns(block, maxima, sums, block_work);
   } else {
     weigh_rows(block, whole_panels(block.any), maxima, sums);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "options/option_rules.hpp"
+#include "options/option_policy.hpp"
 
 #include <kernels/exp2.hpp>
 
+#include "attention/causal_masking.hpp"
 #include "common/constants.hpp"
 #include "options/options_check.hpp"
 
@@ -38,35 +39,33 @@ namespace {
 
 }  // namespace
 
-OptionRules::OptionRules(const AttentionRun& run, const AttentionOptions& options, std::uint32_t batch,
-                         std::uint32_t length) noexcept
+OptionPolicy::OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept
     : run_(run),
-      options_(options),
-      query_length_(options.query_lengths != nullptr ? options.query_lengths[batch] : run.inputs->query_count),
-      key_length_(length),
-      prefix_length_(options.prefix_lengths != nullptr ? options.prefix_lengths[batch] : 0),
+      options_(*run.options),
+      query_length_(options_.query_lengths != nullptr ? options_.query_lengths[batch] : run.inputs->query_count),
+      key_length_(key_length),
+      prefix_length_(options_.prefix_lengths != nullptr ? options_.prefix_lengths[batch] : 0),
       causal_(run.inputs->causal != Causal::none),
-      caps_(options.softcap != 0.0F || options.pre_softcap_bias.data.data != nullptr),
-      mask_(batch_entry(options.additive_mask, batch)),
-      pre_cap_bias_(batch_entry(options.pre_softcap_bias, batch)) {
-  if (run.inputs->causal == Causal::bottom_right) {
-    offset_ = std::int64_t{length} - query_length_;
-  } else if (run.inputs->causal != Causal::top_left) {
-    offset_ = options.causal_offsets != nullptr ? options.causal_offsets[batch] : run.inputs->causal_offset;
+      softcaps_(options_.softcap != 0.0F || options_.pre_softcap_bias.data.data != nullptr),
+      additive_mask_(batch_entry(options_.additive_mask, batch)),
+      pre_softcap_bias_(batch_entry(options_.pre_softcap_bias, batch)) {
+  first_position_ = first_query_position(
+      run.inputs->causal,
+      options_.causal_offsets != nullptr ? options_.causal_offsets[batch] : run.inputs->causal_offset, key_length,
+      query_length_);
+  if (options_.bool_mask.data != nullptr) {
+    bool_mask_ = options_.bool_mask.data + static_cast<std::ptrdiff_t>(batch) * options_.bool_mask.batch_stride;
+    key_length_ = least(key_length_, options_.bool_mask.key_count);
   }
-  if (options.bool_mask.data != nullptr) {
-    bool_mask_ = options.bool_mask.data + static_cast<std::ptrdiff_t>(batch) * options.bool_mask.batch_stride;
-    key_length_ = least(key_length_, options.bool_mask.key_count);
-  }
-  if (mask_ != nullptr) key_length_ = least(key_length_, options.additive_mask.key_count);
-  biases_ = have_holes() || options.alibi_slopes != nullptr || options.relative_bias.values != nullptr;
-  same_for_all_ = !causal_ && !have_holes() && options.query_lengths == nullptr && options.window_left < 0 &&
-                  options.window_right < 0;
+  if (additive_mask_ != nullptr) key_length_ = least(key_length_, options_.additive_mask.key_count);
+  biases_ = has_holes() || options_.alibi_slopes != nullptr || options_.relative_bias.values != nullptr;
+  same_for_all_ = !causal_ && !has_holes() && options_.query_lengths == nullptr && options_.window_left < 0 &&
+                  options_.window_right < 0;
 }
 
-KeyRange OptionRules::visible(std::uint32_t query) const noexcept {
+KeyRange OptionPolicy::visible(std::uint32_t query) const noexcept {
   if (query >= query_length_) return {};
-  const std::int64_t position = query + offset_;
+  const std::int64_t position = query + first_position_;
   std::int64_t begin = 0;
   std::int64_t end = key_length_;
   if (causal_) {
@@ -81,25 +80,32 @@ KeyRange OptionRules::visible(std::uint32_t query) const noexcept {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-bool OptionRules::closed(QueryRow row, std::uint32_t key) const noexcept {
+bool OptionPolicy::masked(QueryRow row, std::uint32_t key) const noexcept {
   if (bool_mask_ != nullptr && !row_of(bool_mask_, options_.bool_mask, row).open(key)) return true;
-  return mask_ != nullptr && row_of(mask_, options_.additive_mask.data, row)[key] * log2_e < lowest;
+  return additive_mask_ != nullptr && row_of(additive_mask_, options_.additive_mask.data, row)[key] * log2_e < lowest;
 }
 
-KeyRange OptionRules::without_closed_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
-  if (keys.empty() || !have_holes()) return keys;
+KeyRange OptionPolicy::trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  if (keys.empty() || !has_holes()) return keys;
   if (bool_mask_ != nullptr) {
     const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
     keys.begin += closed_at_begin(mask, first_key + keys.begin, keys.end - keys.begin);
     keys.end -= closed_at_end(mask, first_key + keys.begin, keys.end - keys.begin);
-    if (mask_ == nullptr) return keys;
+    if (additive_mask_ == nullptr) return keys;
   }
-  while (keys.begin < keys.end && closed(row, first_key + keys.begin)) ++keys.begin;
-  while (keys.begin < keys.end && closed(row, first_key + keys.end - 1)) --keys.end;
+  while (keys.begin < keys.end && masked(row, first_key + keys.begin)) ++keys.begin;
+  while (keys.begin < keys.end && masked(row, first_key + keys.end - 1)) --keys.end;
   return keys;
 }
 
-float* OptionRules::score_row(std::uint32_t batch, QueryRow row) const noexcept {
+KeyRange OptionPolicy::next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  while (keys.begin < keys.end && masked(row, first_key + keys.begin)) ++keys.begin;
+  std::uint32_t end = keys.begin;
+  while (end < keys.end && !masked(row, first_key + end)) ++end;
+  return {keys.begin, end};
+}
+
+float* OptionPolicy::score_row(std::uint32_t batch, QueryRow row) const noexcept {
   // What lies before the first one wraps around to a great number.
   const ScoreSelection& wanted = options_.score_selection;
   const std::uint32_t head = row.head - wanted.first_head;
@@ -109,61 +115,72 @@ float* OptionRules::score_row(std::uint32_t batch, QueryRow row) const noexcept 
   return run_.outputs->scores.row(batch, head, query);
 }
 
-void OptionRules::hide(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
+void OptionPolicy::hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
   if (bool_mask_ != nullptr) {
     const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
     for (std::uint32_t key = keys.begin; key < keys.end; ++key) scores[key] = mask.open(key) ? scores[key] : hidden;
   }
-  if (mask_ != nullptr) {
-    const float* mask = row_of(mask_, options_.additive_mask.data, row);
+  if (additive_mask_ != nullptr) {
+    const float* mask = row_of(additive_mask_, options_.additive_mask.data, row);
     for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
       scores[key] = mask[key] * log2_e < lowest ? hidden : scores[key];
     }
   }
 }
 
-void OptionRules::cap(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
-  if (!caps_) return;
-  if (pre_cap_bias_ != nullptr) {
+void OptionPolicy::softcap_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+  if (!softcaps_) return;
+  if (pre_softcap_bias_ != nullptr) {
     NumberRows bias;
     for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-      bias.of[r] = row_of(pre_cap_bias_, options_.pre_softcap_bias.data, rows[r]);
+      bias.of[r] = row_of(pre_softcap_bias_, options_.pre_softcap_bias.data, rows[r]);
     }
-    add_bias(block, block.scored, bias, options_.pre_softcap_bias.key_count, room);
+    add_bias(block, block.scored, bias, options_.pre_softcap_bias.key_count, block_work);
   }
   if (options_.softcap != 0.0F) cap_scores(block, block.scored, options_.softcap);
 }
 
-void OptionRules::bias(const KeyBlock& block, const QueryRow* rows, float* room) const noexcept {
+void OptionPolicy::bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
   if (!biases_ || block.any.empty()) return;
+  bias_by_position(block, rows, block_work);
+  add_masks(block, rows, block_work);
+}
+
+void OptionPolicy::bias_by_position(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
   const std::uint32_t count = block.group.rows;
-  NumberRows numbers;
   std::int64_t positions[panel_width];
-  for (std::uint32_t r = 0; r < count; ++r) positions[r] = rows[r].query + offset_;
+  for (std::uint32_t r = 0; r < count; ++r) positions[r] = rows[r].query + first_position_;
   if (options_.alibi_slopes != nullptr) {
     float slopes[panel_width];
     for (std::uint32_t r = 0; r < count; ++r) slopes[r] = options_.alibi_slopes[rows[r].head] * log2_e;
     add_slopes(block, block.any, slopes, positions);
   }
   if (options_.relative_bias.values != nullptr) {
+    NumberRows numbers;
     for (std::uint32_t r = 0; r < count; ++r) {
       numbers.of[r] = options_.relative_bias.values +
                       static_cast<std::ptrdiff_t>(rows[r].head) * options_.relative_bias.head_stride;
     }
-    add_relative(block, block.any, numbers, options_.relative_bias, positions, room);
+    add_relative(block, block.any, numbers, options_.relative_bias, positions, block_work);
   }
-  if (mask_ != nullptr) {
-    for (std::uint32_t r = 0; r < count; ++r) numbers.of[r] = row_of(mask_, options_.additive_mask.data, rows[r]);
-    add_mask(block, block.any, numbers, room);
+}
+
+void OptionPolicy::add_masks(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
+  const std::uint32_t count = block.group.rows;
+  if (additive_mask_ != nullptr) {
+    NumberRows numbers;
+    for (std::uint32_t r = 0; r < count; ++r)
+      numbers.of[r] = row_of(additive_mask_, options_.additive_mask.data, rows[r]);
+    add_mask(block, block.any, numbers, block_work);
   }
   if (bool_mask_ != nullptr) {
     BoolRow masks[panel_width];
     for (std::uint32_t r = 0; r < count; ++r) masks[r] = row_of(bool_mask_, options_.bool_mask, rows[r]);
-    close_scores(block, block.any, masks, room);
+    close_scores(block, block.any, masks, block_work);
   }
 }
 
-float OptionRules::inverse(std::uint32_t head, float maximum, float sum) const noexcept {
+float OptionPolicy::inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept {
   if (options_.sink_logits == nullptr && !options_.smooth_softmax) return 1.0F / sum;
   const float sink = options_.sink_logits != nullptr ? options_.sink_logits[head] * log2_e : 0.0F;
   const float greatest = maximum > sink ? maximum : sink;

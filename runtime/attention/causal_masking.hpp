@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "attention/attention_run.hpp"
+#include "attention/row_group.hpp"
+#include "common/key_range.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// The position of query 0 among the keys of its batch entry: the one place that says what `Causal` means. With
+/// Causal::none it hides nothing, and says what a window, a slope or a relative bias counts from. Both counts are at
+/// most max_rows.
+[[nodiscard]] constexpr std::int32_t first_query_position(Causal causal, std::int32_t causal_offset,
+                                                          std::uint32_t key_length,
+                                                          std::uint32_t query_count) noexcept {
+  if (causal == Causal::top_left) return 0;
+  if (causal == Causal::bottom_right) {
+    return static_cast<std::int32_t>(key_length) - static_cast<std::int32_t>(query_count);
+  }
+  return causal_offset;
+}
+
+/// The position of a later query, for a call that begins with it. Offsets of max_rows and more mean the same in either
+/// direction, because there are never more rows.
+[[nodiscard]] constexpr std::int32_t query_position(Causal causal, std::int32_t causal_offset, std::uint32_t key_length,
+                                                    std::uint32_t query_count, std::uint32_t query) noexcept {
+  constexpr auto limit = static_cast<std::int32_t>(max_rows);
+  const std::int32_t first = first_query_position(causal, causal_offset, key_length, query_count);
+  return (first > limit ? limit : first < -limit ? -limit : first) + static_cast<std::int32_t>(query);
+}
+
+}  // namespace heed_own_code
+
+/// The masking policy of a call without options: the key length and `Causal` decide which keys a query sees, and
+/// nothing changes a score.
+class CausalMasking {
+ public:
+  static constexpr bool has_options = false;
+
+  CausalMasking(const AttentionRun& run, std::uint32_t /*batch*/, std::uint32_t key_length) noexcept
+      : inputs_(*run.inputs), outputs_(*run.outputs), key_length_(key_length) {}
+
+  /// Whether every query sees the same keys.
+  [[nodiscard]] bool same_for_all() const noexcept { return inputs_.causal == Causal::none; }
+
+  /// Whether blocks between others that a query sees are masked, so that they are better not scored with them.
+  [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
+
+  [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
+
+  /// The first run of keys in `keys` that no mask hides: all of them.
+  [[nodiscard]] static KeyRange next_unmasked_run(QueryRow, std::uint32_t /*first_key*/, KeyRange keys) noexcept {
+    return keys;
+  }
+
+  /// Where the scores of a row are written.
+  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
+    return outputs_.scores.row(batch, row.head, row.query);
+  }
+
+ private:
+  const AttentionInputs& inputs_;
+  const AttentionOutputs& outputs_;
+  std::uint32_t key_length_;
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+//
+// One row group's pass over some keys: masking, scores, what options do to them, softmax, values, and the result joined
+// to that of the keys before. A pass is one key block, or several of them that are scored together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/merge.hpp>
+
+#include "attention/attention_run.hpp"
+#include "attention/key_block.hpp"
+#include "attention/key_products.hpp"
+#include "attention/row_group.hpp"
+#include "attention/row_output.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// One worker's scratch, as the plan lays it out.
+struct TileScratch {
+  float* queries;
+  float* staged;
+  float* scores;
+  float* block_work;
+  float* accumulators;
+  float* maxima;
+  float* sums;
+
+  TileScratch(const AttentionPlan& plan, std::byte* scratch) noexcept
+      : queries(at(scratch, plan.queries)),
+        staged(at(scratch, plan.keys)),
+        scores(at(scratch, plan.scores)),
+        block_work(at(scratch, plan.block_work)),
+        accumulators(at(scratch, plan.accumulators)),
+        maxima(at(scratch, plan.statistics)),
+        sums(maxima + round_up(plan.query_tile_rows, panel_width)) {}
+
+ private:
+  [[nodiscard]] static float* at(std::byte* scratch, const Region& region) noexcept {
+    return reinterpret_cast<float*>(scratch + region.offset);
+  }
+};
+
+/// The score modifier of a call that has none; options/attend_with_score_mod.hpp has the other one.
+struct NoScoreMod {
+  static constexpr bool changes_scores = false;
+};
+
+/// What the passes of a tile share. ScorePolicy says which keys a query sees and what is done to a score: CausalMasking
+/// or OptionPolicy. KeySource is where keys and values come from: FloatKeys or KvCacheKeys.
+template <class ScorePolicy, class KeySource, class ScoreModifier>
+struct TileWork {
+  using Policy = ScorePolicy;
+  using Modifier = ScoreModifier;
+
+  const AttentionRun& run;
+  const AttentionPlan& plan;
+  const ScorePolicy& policy;
+  const KeySource& source;
+  [[no_unique_address]] ScoreModifier modifier;
+  const TileRows& rows;
+  TileScratch scratch;
+  std::uint32_t value_width;   ///< value_dim rounded up to 16
+  std::uint64_t started = 0;   ///< a bit for each group whose accumulators hold something
+  KeyRange seen[panel_width];  ///< what the rows of the group at work see of its pass
+
+  TileWork(const AttentionRun& call, const TileRows& tile_rows, const ScorePolicy& score_policy,
+           const KeySource& key_source, const ScoreModifier& score_modifier, std::byte* memory) noexcept
+      : run(call),
+        plan(*call.plan),
+        policy(score_policy),
+        source(key_source),
+        modifier(score_modifier),
+        rows(tile_rows),
+        scratch(plan, memory),
+        value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))) {}
+};
+
+/// Masking: what the rows see of the `width` keys from block.first_key on.
+template <class Work>
+void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
+  const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
+  for (std::uint32_t r = 0; r < different; ++r) {
+    const QueryRow row = work.rows.at(block.group.first + r);
+    KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
+    if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
+    work.seen[r] = keys;
+  }
+  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[r] = work.seen[0];
+  join_rows(block, work.seen, different, width);
+  if constexpr (Work::Policy::has_options) {
+    if (work.policy.has_holes()) block.all = {};
+  }
+}
+
+/// The block of keys [first, first + block_keys) of a pass that has scored and masked several.
+template <class Work>
+[[nodiscard]] KeyBlock block_of(Work& work, const KeyBlock& pass, std::uint32_t first) noexcept {
+  KeyBlock block = pass;
+  block.first_key += first;
+  block.scores += first;
+  // Several blocks have room for their scores where at most half of the rows are there: so has half of `seen`.
+  KeyRange* const seen = work.seen + panel_width / 2;
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    seen[r] = within(pass.seen[r], first, block_keys);
+    if constexpr (Work::Policy::has_options) {
+      seen[r] = work.policy.trim_masked_ends(work.rows.at(block.group.first + r), block.first_key, seen[r]);
+    }
+  }
+  join_rows(block, seen, block.group.rows, block_keys);
+  if constexpr (Work::Policy::has_options) {
+    if (work.policy.has_holes()) block.all = {};
+  }
+  return block;
+}
+
+/// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
+/// turns them into what is wanted.
+template <class Work>
+void write_scores(const Work& work, const KeyBlock& block, bool seen_only) noexcept {
+  const ScoreStrides strides = score_strides(block);
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    const KeyRange keys = seen_only ? block.seen[r] : block.scored;
+    const float* from = block.scores + static_cast<std::ptrdiff_t>(r) * strides.row;
+    float* to = work.policy.score_row(work.rows.batch, work.rows.at(block.group.first + r));
+    if (to == nullptr) continue;
+    to += block.first_key;
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
+      to[key] = from[static_cast<std::ptrdiff_t>(key) * strides.key];
+    }
+  }
+}
+
+/// The options' steps between the product and the softmax, with the scores written out where they are asked for.
+template <class Work>
+void change_scores(Work& work, const KeyBlock& pass) noexcept {
+  const bool wanted = work.run.outputs->scores.data != nullptr;
+  const ScoreStage stage = work.run.outputs->score_stage;
+  QueryRow rows[panel_width];
+  for (std::uint32_t r = 0; r < pass.group.rows; ++r) rows[r] = work.rows.at(pass.group.first + r);
+  if (wanted && stage == ScoreStage::raw) write_scores(work, pass, false);
+  work.policy.softcap_scores(pass, rows, work.scratch.block_work);
+  if (wanted && stage == ScoreStage::softcapped) write_scores(work, pass, false);
+  if constexpr (Work::Modifier::changes_scores) work.modifier.change_scores(pass, work.rows.batch, rows);
+  work.policy.bias_scores(pass, rows, work.scratch.block_work);
+  if (wanted && stage > ScoreStage::softcapped) write_scores(work, pass, true);
+}
+
+/// Weights and values of one block that has been scored, joined to the result of the blocks before.
+template <class Work>
+void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept {
+  if (block.any.empty()) return;
+  const RowGroup& group = block.group;
+  const TileScratch& scratch = work.scratch;
+  const std::uint64_t bit = std::uint64_t{1} << group.first / work.plan.row_group_rows;
+  float* result = scratch.accumulators + std::size_t{group.first} * work.value_width;
+  if ((work.started & bit) == 0) {
+    work.started |= bit;
+    weigh_keys(block, maxima, scratch.sums + group.first, scratch.block_work);
+    port::store(scratch.maxima + group.first, port::load(maxima));
+    multiply_values(block, work.rows, work.policy, work.source, result);
+    return;
+  }
+  float sums[panel_width];
+  float before[panel_width];
+  float added[panel_width];
+  weigh_keys(block, maxima, sums, scratch.block_work);
+  merge_statistics(maxima, sums, scratch.maxima + group.first, scratch.sums + group.first, before, added);
+  multiply_values(block, work.rows, work.policy, work.source, scratch.block_work);
+  for (std::uint32_t r = 0; r < group.rows; ++r) {
+    const std::size_t row = std::size_t{r} * work.value_width;
+    merge_row(scratch.block_work + row, before[r], added[r], work.value_width, result + row);
+  }
+}
+
+/// The `width` keys from `first_key` on, block_keys of them or a multiple.
+template <class Work>
+void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::uint32_t width) noexcept {
+  KeyBlock pass{.plan = work.plan,
+                .group = group,
+                .first_key = first_key,
+                .staged = work.scratch.staged,
+                .scores = work.scratch.scores,
+                .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
+  mask_keys(work, pass, width);
+  pass.scored = scores_need_every_key(work.run) ? within({0, work.source.count}, first_key, width) : pass.any;
+  if (pass.scored.empty()) return;
+  float maxima[panel_width];
+  score_keys(pass, work.source, maxima);
+  if constexpr (Work::Policy::has_options) {
+    pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
+    change_scores(work, pass);
+  } else {
+    if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
+  }
+  if (width == block_keys) {
+    accumulate_block(work, pass, maxima);
+    return;
+  }
+  for (std::uint32_t key = 0; key < pass.any.end; key += block_keys) {
+    accumulate_block(work, block_of(work, pass, key), maxima);
+  }
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail

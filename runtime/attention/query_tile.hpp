@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// The task that a call is cut into: some query rows of one batch entry and key head, against the keys that they see.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/transpose.hpp>
+
+#include "attention/key_pass.hpp"
+#include "attention/row_group.hpp"
+#include "attention/row_output.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// Groups of at least this many rows put the queries in the lanes; smaller ones put the keys there, which wastes no
+/// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows.
+inline constexpr std::uint32_t column_rows = 9;
+inline constexpr std::uint32_t column_rows_from_panels = 13;
+
+/// plan.query_tile_rows query rows, or fewer at the end, in one worker's scratch. The parameters are those of TileWork.
+template <class Policy, class Source, class Modifier>
+class QueryTile {
+ public:
+  QueryTile(const AttentionRun& run, const TileRows& rows, const Policy& policy, const Source& source,
+            const Modifier& modifier, std::byte* scratch) noexcept
+      : work_(run, rows, policy, source, modifier, scratch) {}
+
+  void run() noexcept;
+
+ private:
+  [[nodiscard]] RowGroup group_at(std::uint32_t first) const noexcept;
+  [[nodiscard]] KeyRange keys_to_score() const noexcept;
+  void stage_queries(const RowGroup& group) noexcept;
+  void finish(std::uint32_t row) const noexcept;
+
+  TileWork<Policy, Source, Modifier> work_;
+};
+
+template <class Policy, class Source, class Modifier>
+void QueryTile<Policy, Source, Modifier>::run() noexcept {
+  const AttentionPlan& plan = work_.plan;
+  const std::uint32_t rows = work_.rows.count;
+  const KeyRange keys = keys_to_score();
+  const std::uint32_t first_key = keys.begin / block_keys * block_keys;
+  // A few rows alone leave room for the scores of several blocks: longer reads without a pause.
+  const bool several_blocks =
+      rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
+  const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
+  std::uint32_t key = first_key;
+  do {
+    for (std::uint32_t first = 0; first < rows; first += plan.row_group_rows) {
+      const RowGroup group = group_at(first);
+      if (key == first_key) stage_queries(group);
+      run_pass(work_, group, key, width);
+      if (keys.end - key > width) continue;
+      for (std::uint32_t r = 0; r < group.rows; ++r) finish(first + r);
+    }
+    key += width;
+  } while (key < keys.end);
+}
+
+template <class Policy, class Source, class Modifier>
+RowGroup QueryTile<Policy, Source, Modifier>::group_at(std::uint32_t first) const noexcept {
+  const AttentionPlan& plan = work_.plan;
+  const std::uint32_t left = work_.rows.count - first;
+  const std::uint32_t rows = left < plan.row_group_rows ? left : plan.row_group_rows;
+  const std::uint32_t enough = work_.source.in_panels ? column_rows_from_panels : column_rows;
+  return {first, rows, rows >= enough && plan.row_group_rows == panel_width,
+          work_.scratch.queries + std::size_t{first} * plan.config.head_dim};
+}
+
+template <class Policy, class Source, class Modifier>
+KeyRange QueryTile<Policy, Source, Modifier>::keys_to_score() const noexcept {
+  if (scores_need_every_key(work_.run)) return {0, work_.source.count};
+  // What queries see begins and ends later the later they are, apart from queries that see nothing.
+  std::uint32_t first = work_.rows.at(0).query;
+  std::uint32_t last = work_.rows.at(work_.rows.count - 1).query;
+  while (first < last && work_.policy.visible(first).empty()) ++first;
+  while (first < last && work_.policy.visible(last).empty()) --last;
+  const KeyRange seen{work_.policy.visible(first).begin, work_.policy.visible(last).end};
+  return seen.empty() ? KeyRange{} : seen;
+}
+
+template <class Policy, class Source, class Modifier>
+void QueryTile<Policy, Source, Modifier>::stage_queries(const RowGroup& group) noexcept {
+  port::store(work_.scratch.sums + group.first, port::set(0.0F));
+  const std::uint32_t head_dim = work_.plan.config.head_dim;
+  float* to = work_.scratch.queries + std::size_t{group.first} * head_dim;
+  const float* rows[panel_width];
+  for (std::uint32_t r = 0; r < group.rows; ++r) {
+    const QueryRow row = work_.rows.at(group.first + r);
+    rows[r] = work_.run.inputs->query.row(work_.rows.batch, row.head, row.query);
+  }
+  if (group.columns) {
+    to_panel(rows, group.rows, head_dim, work_.run.query_factor, to);
+    return;
+  }
+  for (std::uint32_t r = 0; r < group.rows; ++r, to += head_dim) {
+    scale_row(rows[r], head_dim, work_.run.query_factor, to);
+  }
+}
+
+/// Writes the outputs of a row that has seen all of its keys.
+template <class Policy, class Source, class Modifier>
+void QueryTile<Policy, Source, Modifier>::finish(std::uint32_t row) const noexcept {
+  const QueryRow at = work_.rows.at(row);
+  const TileScratch& scratch = work_.scratch;
+  const AttentionOutputs& outputs = *work_.run.outputs;
+  RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width,
+                   scratch.maxima[row],
+                   scratch.sums[row],
+                   1.0F / scratch.sums[row],
+                   {}};
+  // The greatest score weighs 1, so a sum of 0 means that no key is seen, or none with a score above -inf.
+  if (result.sum != 0.0F) result.visible = work_.policy.visible(at.query);
+  if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
+  write_row(work_.run, work_.rows.batch, at, result);
+  if (outputs.scores.data == nullptr) return;
+  float* scores = work_.policy.score_row(work_.rows.batch, at);
+  if (scores == nullptr) return;
+  finish_scores(scores, outputs.score_stage, work_.source.count, result);
+  if constexpr (Policy::has_options) {
+    if (outputs.score_stage > ScoreStage::softcapped) {
+      work_.policy.hide_masked(at, result.visible, hidden_score(outputs.score_stage), scores);
+    }
+  }
+}
+
+/// The tiles of a call, as parallel_for_each() takes them.
+template <class Policy, class Source, class Modifier = NoScoreMod>
+struct QueryTiles {
+  const AttentionRun& run;
+  std::byte* arena;
+  [[no_unique_address]] Modifier modifier{};
+
+  /// Out of line, so that its frame is there once, with an executor and without.
+  [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
+    const TileRows rows(run, tile);
+    const Source source(run, rows.batch, rows.kv_head);
+    const Policy policy(run, rows.batch, source.length);
+    std::byte* scratch = arena + std::size_t{worker} * run.plan->worker_bytes;
+    QueryTile<Policy, Source, Modifier>(run, rows, policy, source, modifier, scratch).run();
+  }
+};
+
+}  // namespace heed_own_code
+}  // namespace heed::detail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// How the query rows of a call are numbered and grouped.
+#pragma once
+
+#include <cstdint>
+
+#include "attention/attention_run.hpp"
+
+namespace heed::detail {
+
+/// A row of work: one query of one query head.
+struct QueryRow {
+  std::uint32_t query;
+  std::uint32_t head;
+};
+
+/// Up to sixteen rows of a tile that pass over the keys together.
+struct RowGroup {
+  std::uint32_t first;  ///< row of the tile
+  std::uint32_t rows;
+  bool columns;          ///< the queries are the lanes; otherwise the keys are
+  const float* queries;  ///< scaled: [head_dim, 16] with columns, otherwise [rows, head_dim]
+};
+
+inline namespace heed_own_code {
+
+/// The rows of one tile, which all belong to one batch entry and key head.
+struct TileRows {
+  std::uint32_t batch;
+  std::uint32_t kv_head;
+  std::uint32_t first;  ///< of the rows of this key head
+  std::uint32_t count;
+  std::uint32_t heads_per_kv_head;
+
+  /// index < run.tiles
+  TileRows(const AttentionRun& run, std::uint32_t index) noexcept
+      : batch(index / run.head_tiles / run.plan->config.kv_heads),
+        kv_head(index / run.head_tiles % run.plan->config.kv_heads),
+        first(index % run.head_tiles * run.plan->query_tile_rows),
+        count(run.rows - first < run.plan->query_tile_rows ? run.rows - first : run.plan->query_tile_rows),
+        heads_per_kv_head(run.heads_per_kv_head) {}
+
+  [[nodiscard]] QueryRow at(std::uint32_t row) const noexcept {
+    const std::uint32_t index = first + row;
+    if (heads_per_kv_head == 1) return {index, kv_head};
+    return {index / heads_per_kv_head, kv_head * heads_per_kv_head + index % heads_per_kv_head};
+  }
+};
+
+}  // namespace heed_own_code
+}  // namespace heed::detail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "attention/attention_run.hpp"
+#include "attention/key_block.hpp"
+#include "attention/row_group.hpp"
+#include "common/key_range.hpp"
+#include "heed/options.hpp"
+#include "options/score_terms.hpp"
+
+namespace heed::detail {
+
+/// The masking and score policy of a call with options: which keys a query sees, and what is done to a score. Scores
+/// are in units of ln 2 here.
+class OptionPolicy {
+ public:
+  static constexpr bool has_options = true;
+
+  OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept;
+
+  /// The same for keys of which key j is at position j + shift.
+  [[nodiscard]] OptionPolicy shifted(std::uint32_t shift) const noexcept {
+    OptionPolicy result = *this;
+    result.first_position_ -= shift;
+    result.prefix_length_ = prefix_length_ > shift ? prefix_length_ - shift : 0;
+    return result;
+  }
+
+  [[nodiscard, gnu::always_inline]] bool same_for_all() const noexcept { return same_for_all_; }
+
+  [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
+
+  /// What the structural masks leave of the keys: always one range.
+  [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
+
+  /// Whether a mask may hide keys between others that a row sees.
+  [[nodiscard, gnu::always_inline]] bool has_holes() const noexcept {
+    return bool_mask_ != nullptr || additive_mask_ != nullptr;
+  }
+
+  /// `keys`, counted from first_key, without those at both ends that are masked: a masked block is empty.
+  [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+
+  /// The first run of keys in `keys` that no mask hides; at their end, and empty, if there is none.
+  [[nodiscard]] KeyRange next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+
+  /// Where the scores of a row are written; null if they are not wanted.
+  [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept;
+
+  /// scores[key] = hidden for every key of `keys` that is masked.
+  void hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
+
+  /// Whether softcap_scores() or bias_scores() does anything.
+  [[nodiscard, gnu::always_inline]] bool changes_scores() const noexcept { return softcaps_ || biases_; }
+
+  /// Pre-softcap bias and softcap, on all keys that are scored. `block_work` takes 16 x (value_dim rounded up to 16)
+  /// floats, as in bias_scores().
+  void softcap_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+
+  /// Masks and the biases after the softcap, on the keys that a row sees.
+  void bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+
+  /// The two parts of it.
+  void bias_by_position(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+  void add_masks(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept;
+
+  /// What a row's weighted values are multiplied with in the end: 1 / sum, the sink included.
+  [[nodiscard]] float inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept;
+
+ private:
+  [[nodiscard]] bool masked(QueryRow row, std::uint32_t key) const noexcept;
+
+  const AttentionRun& run_;
+  const AttentionOptions& options_;
+  std::int64_t first_position_;  ///< position of query 0
+  std::uint32_t query_length_;   ///< queries that exist
+  std::uint32_t key_length_;     ///< keys that exist and that the masks reach
+  std::uint32_t prefix_length_;  ///< keys that the causal mask does not hide
+  bool causal_;
+  bool same_for_all_;
+  bool softcaps_;
+  bool biases_;
+  const std::uint8_t* bool_mask_ = nullptr;  ///< [heads, queries, keys] of this batch entry, as the two below; or null
+  const float* additive_mask_;
+  const float* pre_softcap_bias_;
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+//
+// Attention with positions over rings that have wrapped around: causal masks of several queries, windows, ALiBi and
+// relative biases count in tokens, wherever these lie.
+#include <gtest/gtest.h>
+
+#include "kv_cache/ring_case.hpp"
+#include "options/options_reference.hpp"
+#include "support/effort.hpp"
+#include "support/hash.hpp"
+#include "support/threads.hpp"
+
+namespace heed::test {
+namespace {
+
+void expect_within(const std::vector<float>& got, const std::vector<double>& expected,
+                   const std::vector<double>& bound) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::isinf(expected[i])) {
+      ASSERT_EQ(double{got[i]}, expected[i]) << i;
+    } else {
+      ASSERT_LE(std::abs(double{got[i]} - expected[i]), bound[i]) << i;
+    }
+  }
+}
+
+/// Every number that attention over a ring gives lies within the rounding of its double-precision twin.
+void expect_twin(const StoredRun& stored, const Result& got, ScoreStage stage) {
+  const OptionsCase& c = stored.decoded;
+  const OptionsExpected expected = reference_attention(c);
+  ASSERT_NO_FATAL_FAILURE(expect_within(got.output, expected.output, expected.output_bound));
+  ASSERT_NO_FATAL_FAILURE(expect_within(got.log_sum_exp, expected.log_sum_exp, expected.log_sum_exp_bound));
+  const int at = static_cast<int>(stage);
+  ASSERT_NO_FATAL_FAILURE(expect_within(got.scores, expected.scores[at], expected.score_bound[at]));
+  if (stage != ScoreStage::weights) return;
+  const AttentionShape& s = c.base.shape;
+  for (std::size_t e = 0; e < got.scores.size(); ++e) {
+    const auto j = static_cast<std::uint32_t>(e % s.keys), i = static_cast<std::uint32_t>(e / s.keys % s.queries);
+    const auto stream = static_cast<std::uint32_t>(e / s.keys / s.queries);
+    if (c.seen(stream / s.heads, stream % s.heads, i, j)) continue;
+    ASSERT_EQ(bits_of(got.scores[e]), 0U) << "the weight of what is not seen, " << e;
+  }
+}
+
+TEST(RingAttention, HasTheNumbersOfItsTwin) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t number = 0; number < 1500; number += divisor) {
+    const RingCase c = any_ring(number, size_of(number));
+    const StoredRun stored(c.options, c.storage);
+    Random random(number);
+    OptionsManner manner = any_options_manner(random, c.options.base.shape);
+    if (!stored.accepted(manner)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
+    const Result got = stored.run(manner);
+    ASSERT_NO_FATAL_FAILURE(expect_twin(stored, got, manner.base.stage));
+    ASSERT_TRUE(stored.stored.nothing_behind());
+    const std::uint32_t workers = 1 + number % 3;
+    for (const std::uint32_t budget : {0U, 12000U, 1U << 20}) {
+      const OptionsManner other{.base = {.scratch_budget = budget,
+                                         .workers = workers,
+                                         .executor = workers > 1 ? thread_per_task() : Executor{},
+                                         .arena_fill = 0,
+                                         .want_scores = true,
+                                         .stage = manner.base.stage}};
+      if (!stored.accepted(other)) continue;
+      ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(other), got)) << budget;
+    }
+  }
+}
+
+/// The masks that count in tokens, as a bool mask of slots.
+OptionsCase masked_by_slots(const OptionsCase& c) {
+  const AttentionShape& s = c.base.shape;
+  OptionsCase result = c;
+  result.bool_mask = {s.batch, s.heads, s.queries, s.keys, {}};
+  for (std::uint32_t stream = 0; stream < s.batch * s.heads; ++stream) {
+    for (std::uint32_t i = 0; i < s.queries; ++i) {
+      for (std::uint32_t j = 0; j < s.keys; ++j) {
+        result.bool_mask.values.push_back(c.seen(stream / s.heads, stream % s.heads, i, j) ? 1 : 0);
+      }
+    }
+  }
+  result.base.causal = Causal::none;
+  result.window_left = result.window_right = -1;
+  result.query_lengths = result.prefix_lengths = {};
+  result.key_positions = {};
+  result.tokens = {};
+  return result;
+}
+
+/// Some values become NaN, which must not show where they are not seen.
+void spoil_values(std::uint32_t number, OptionsCase& c) {
+  for (std::size_t row = number % 7; row < c.base.value.size() / c.base.shape.value_dim; row += 11) {
+    c.base.value[row * c.base.shape.value_dim] = std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
+TEST(RingAttention, MasksHaveTheBitsOfABoolMask) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t number = 0; number < 1500; number += divisor) {
+    RingCase c = any_ring(number, size_of(number));
+    c.options.slopes = c.options.relative = {};
+    c.options.relative_heads = 0;
+    if (number / 3 % 3 == 0) spoil_values(number, c.options);
+    const StoredRun stored(c.options, c.storage);
+    Random random(number);
+    const OptionsManner manner = any_options_manner(random, c.options.base.shape);
+    if (!stored.accepted(manner)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
+    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(masked_by_slots(stored.decoded), manner)));
+  }
+}
+
+/// The tokens of a ring in the order of time, those that it has overwritten as zeros behind a mask.
+OptionsCase in_time(const OptionsCase& c) {
+  OptionsCase result = c;
+  AttentionShape& s = result.base.shape;
+  const std::uint32_t slots = s.keys;
+  s.keys = *std::max_element(c.tokens.begin(), c.tokens.end());
+  result.base.lengths = c.tokens;
+  result.bool_mask = {s.batch, 1, 1, s.keys, std::vector<std::uint8_t>(std::size_t{s.batch} * s.keys)};
+  result.base.key.assign(std::size_t{s.batch} * s.kv_heads * s.keys * s.head_dim, 0.0F);
+  result.base.value.assign(std::size_t{s.batch} * s.kv_heads * s.keys * s.value_dim, 0.0F);
+  for (std::uint32_t stream = 0; stream < s.batch * s.kv_heads; ++stream) {
+    const std::uint32_t b = stream / s.kv_heads;
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+      const std::size_t from = std::size_t{stream} * slots + slot;
+      const std::size_t to = std::size_t{stream} * s.keys + c.key_positions[b][slot];
+      std::copy_n(&c.base.key[from * s.head_dim], s.head_dim, &result.base.key[to * s.head_dim]);
+      std::copy_n(&c.base.value[from * s.value_dim], s.value_dim, &result.base.value[to * s.value_dim]);
+      result.bool_mask.values[std::size_t{b} * s.keys + c.key_positions[b][slot]] = slot < c.base.length(b) ? 1 : 0;
+    }
+  }
+  result.key_positions = {};
+  result.tokens = {};
+  return result;
+}
+
+/// Scores have the bits of a cache that has room for every token; the sums behind the softmax have another order.
+TEST(RingAttention, IsAttentionInTheOrderOfTime) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t number = 0; number < 1000; number += divisor) {
+    RingCase c = any_ring(number, size_of(number));
+    c.options.bool_mask = {};
+    c.options.mask = c.options.pre_softcap_bias = {};
+    const StoredRun stored(c.options, c.storage);
+    const OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::masked}};
+    if (!stored.accepted(manner)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
+    const OptionsCase laid_out = in_time(stored.decoded);
+    const Result got = stored.run(manner), expected = run(laid_out, manner);
+    const AttentionShape& s = c.options.base.shape;
+    for (std::size_t e = 0; e < got.scores.size(); ++e) {
+      const std::size_t row = e / s.keys, b = row / s.queries / s.heads;
+      const std::uint32_t token = stored.decoded.key_positions[b][e % s.keys];
+      ASSERT_EQ(bits_of(got.scores[e]), bits_of(expected.scores[row * laid_out.base.shape.keys + token])) << e;
+    }
+    const OptionsExpected twin = reference_attention(laid_out);
+    ASSERT_NO_FATAL_FAILURE(expect_within(got.output, twin.output, twin.output_bound));
+    ASSERT_NO_FATAL_FAILURE(expect_within(got.log_sum_exp, twin.log_sum_exp, twin.log_sum_exp_bound));
+  }
+}
+
+/// A ring without sink tokens whose slots are in the order of time, with positions that count from its oldest token.
+OptionsCase from_oldest_token(const OptionsCase& c) {
+  OptionsCase result = c;
+  result.offsets.clear();
+  for (std::uint32_t b = 0; b < c.base.shape.batch; ++b) {
+    const std::uint32_t oldest = c.key_positions[b][0];
+    result.offsets.push_back(static_cast<std::int32_t>(c.position(b, 0) - oldest));
+    if (!c.prefix_lengths.empty()) result.prefix_lengths[b] = std::max(c.prefix_lengths[b], oldest) - oldest;
+  }
+  if (c.base.causal != Causal::none) result.base.causal = Causal::offset;
+  result.key_positions = {};
+  result.tokens = {};
+  return result;
+}
+
+TEST(RingAttention, RightAtTheWrapTheBitsAreThoseOfTheOrderOfTime) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t number = 0; number < 1500; number += divisor) {
+    const RingCase any = any_ring(number, size_of(number));
+    std::vector<std::uint32_t> tokens = any.options.tokens;
+    const std::uint32_t slots = any.options.base.shape.keys;
+    for (std::uint32_t& count : tokens) count = count / slots * slots + (count < 2 * slots ? slots : 0);
+    OptionsCase options = any.options;
+    options.key_positions.clear();
+    const RingCase c(options, any.storage, 0, tokens);
+    const StoredRun stored(c.options, c.storage);
+    Random random(number);
+    const OptionsManner manner = any_options_manner(random, c.options.base.shape);
+    if (!stored.accepted(manner)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
+    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(from_oldest_token(stored.decoded), manner)));
+  }
+}
+
+/// Sequences of one cache, some of which have wrapped around and some have not.
+TEST(RingAttention, EveryCountOfTokens) {
+  const std::uint32_t divisor = case_divisor();
+  std::uint32_t number = 0;
+  for (const std::uint32_t queries : {1U, 3U, 14U}) {
+    for (const std::uint32_t slots : {16U, 21U, 40U}) {
+      for (const std::uint32_t sinks : {0U, 1U, 5U, 15U}) {
+        for (std::uint32_t tokens = slots; tokens < 2 * slots + 3; ++tokens) {
+          if (number++ % divisor != 0) continue;
+          Random random(number);
+          OptionsCase c;
+          c.base = random_case(random, {2, 2, 1, queries, slots, 8, 8});
+          c.base.causal = Causal::bottom_right;
+          c.window_left = static_cast<std::int32_t>(random.between(0, slots + 5));
+          c.slopes = random.normals(2, 0.5F);
+          add_relative_bias(random, c);
+          const RingCase ring(c, storage_number(number), sinks, {tokens, slots});
+          const StoredRun stored(ring.options, ring.storage);
+          SCOPED_TRACE(name_of(stored.stored.plan.config) + describe(ring.options));
+          const Result got = stored.run({.base = {.want_scores = true}});
+          ASSERT_NO_FATAL_FAILURE(expect_twin(stored, got, ScoreStage::weights));
+        }
+      }
+    }
+  }
+}
+
+/// However many tokens a ring has counted, its window moves with them: states as a snapshot of a long stream has them.
+TEST(RingAttention, PositionsReachTheGreatestCountOfTokens) {
+  const std::uint32_t divisor = case_divisor();
+  for (std::uint32_t number = 0; number < 200; number += divisor) {
+    RingCase any = any_ring(number, Size::small);
+    OptionsCase c = any.options;
+    c.base.causal = Causal::bottom_right;
+    c.prefix_lengths = {};
+    c.key_positions.clear();
+    const RingCase ring(c, any.storage, 0, c.tokens);
+    StoredRun stored(ring.options, ring.storage);
+    const Result expected = stored.run();
+    const KvCachePlan& plan = stored.stored.plan;
+    auto* states = reinterpret_cast<std::uint32_t*>(stored.stored.memory.span().data() + plan.states.offset);
+    for (const std::uint32_t sequence : stored.sequences) {
+      const std::uint32_t laps = (max_tokens - states[sequence]) / plan.config.max_keys;
+      states[sequence] += laps * plan.config.max_keys;
+    }
+    ASSERT_EQ(stored.stored.cache.bind(plan, stored.stored.memory.span().first(plan.bytes)), Status::ok);
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(plan.config) + describe(ring.options));
+    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(), expected));
+  }
+}
+
+// It changes only when the meaning of a result changes.
+constexpr std::uint64_t golden_ring = 0xC32E7080F53FAFDAU;
+
+TEST(RingAttention, GoldenHash) {
+  Hash hash;
+  for (std::uint32_t number = 0; number < 150; ++number) {
+    RingCase c = any_ring(90000 + number, size_of(number));
+    AttentionShape& s = c.options.base.shape;
+    s.value_dim = s.head_dim;
+    Random random(number);
+    c.options.base.value = random.normals(std::size_t{s.batch} * s.kv_heads * s.keys * s.value_dim);
+    const StoredRun stored(c.options, c.storage);
+    const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number % 4)}};
+    ASSERT_TRUE(stored.accepted(manner));
+    const Result result = stored.run(manner);
+    for (const auto* values : {&result.output, &result.log_sum_exp, &result.scores}) {
+      hash.add(without_subnormals(*values));
+    }
+  }
+  EXPECT_EQ(hash.value(), golden_ring) << std::hex << hash.value();
+}
+
+}  // namespace
+}  // namespace heed::test
