@@ -9,7 +9,7 @@ heed_add_test(plan/plan_test LABEL unit)
 heed_add_test(plan/plan_limits_test LABEL unit)
 
 foreach(name refusal_test float_kv_cache_refusal_test kv_cache_refusal_test kv_cache_attention_refusal_test
-        layer_refusal_test weights_refusal_test)
+        kv_layer_refusal_test layer_refusal_test weights_refusal_test)
   heed_add_test(refusal/${name} LABEL unit)
 endforeach()
 
@@ -18,6 +18,7 @@ foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_
 endforeach()
 
 heed_add_test(guard/guard_kv_cache_test LABEL guard INTERNAL)
+heed_add_test(guard/guard_two_memories_test LABEL guard INTERNAL)
 
 foreach(name heap_trap_test heap_trap_options_test)
   heed_add_test(heap/${name} LABEL unit)

@@ -47,7 +47,7 @@ struct AttentionPlan {
   Region statistics{};    ///< float [2, query_tile_rows rounded up to 16]: running maximum, running sum
 
   std::uint32_t worker_bytes = 0;  ///< one worker's scratch: the regions above
-  std::uint32_t bytes = 0;         ///< the arena: workers * worker_bytes
+  std::uint32_t bytes = 0;         ///< the arena, all of it scratch: workers * worker_bytes
 
   friend constexpr bool operator==(const AttentionPlan& a, const AttentionPlan& b) noexcept {
     return a.bytes == b.bytes && a.worker_bytes == b.worker_bytes && a.config.heads == b.config.heads &&

@@ -34,9 +34,11 @@ struct FloatKvCachePlan {
   Region keys{};     ///< float [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key
   Region values{};   ///< float [sequences, kv_heads, max_keys, value_width]
 
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0;  ///< all of it state: a cache has no scratch
 };
 
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension or too_large.
 [[nodiscard]] constexpr Status make_plan(FloatKvCacheConfig config, FloatKvCachePlan& plan) noexcept {
   if (config.max_sequences == 0) config.max_sequences = 1;
   if (config.kv_heads == 0) config.kv_heads = 1;
@@ -70,29 +72,39 @@ struct FloatKvCachePlan {
 }
 
 /// Keys and values of the tokens so far, in the caller's memory and in the layout the kernels read. The object itself
-/// is a plan and a pointer: copy it freely; all state lies in the memory.
+/// is a plan and a pointer: copy it freely; all state lies in the memory. What fills, cuts and counts has the same
+/// name and meaning in KvCache: code that uses no more compiles for either.
 class FloatKvCache {
  public:
-  /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence.
+  /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. not_initialised: the plan
+  /// is empty; null_pointer, arena_too_small, arena_misaligned: the memory.
   [[nodiscard]] Status init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
-  /// bad_state: a sequence has more than max_keys tokens. What is written over the memory later is not looked at.
+  /// As init(), and bad_state: a sequence has more than max_keys tokens. What is written over the memory later is not
+  /// looked at.
   [[nodiscard]] Status bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
-  /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
+  /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim]. With rotated keys: append_rotated()
+  /// in heed/rotary.hpp. not_initialised, bad_sequence, null_pointer, bad_stride; cache_full: no room for all of them.
   [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                               ConstTensor value) noexcept;
 
-  /// Forgets the tokens at position `length` and after it; 0..length(sequence).
+  /// Forgets the tokens from number `length` on; 0..tokens(sequence). not_initialised, bad_sequence; bad_length: more.
   [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
 
-  /// Forgets all tokens of one sequence.
+  /// Forgets all tokens of one sequence. not_initialised, bad_sequence.
   [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
 
-  /// Tokens in a sequence; 0 for one that does not exist.
+  /// Slots in use, from slot 0 on; 0 for a sequence that does not exist.
   [[nodiscard]] std::uint32_t length(std::uint32_t sequence) const noexcept;
+
+  /// Tokens appended so far, which all have their slots: length(sequence).
+  [[nodiscard]] std::uint32_t tokens(std::uint32_t sequence) const noexcept { return length(sequence); }
+
+  /// The number of the token in a slot below length(sequence): the slot itself. The arguments are not checked.
+  [[nodiscard]] static std::uint32_t position(std::uint32_t /*sequence*/, std::uint32_t slot) noexcept { return slot; }
 
   [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] const FloatKvCachePlan& plan() const noexcept { return plan_; }

@@ -31,6 +31,8 @@
 #include "heed/heed_float_environment.h"
 #include "heed/heed_float_kv_cache.h"
 #include "heed/heed_kv_cache.h"
+#include "heed/heed_kv_multi_head.h"
+#include "heed/heed_kv_multi_head_options.h"
 #include "heed/heed_merge.h"
 #include "heed/heed_multi_head.h"
 #include "heed/heed_multi_head_options.h"

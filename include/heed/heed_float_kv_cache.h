@@ -64,8 +64,12 @@ HEED_MUST_USE heed_status heed_float_kv_cache_append(heed_float_kv_cache* cache,
 HEED_MUST_USE heed_status heed_float_kv_cache_truncate(heed_float_kv_cache* cache, uint32_t sequence, uint32_t length);
 HEED_MUST_USE heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t sequence);
 
-/* Tokens in a sequence; 0 for one that does not exist and for a null cache. */
+/* Slots in use, which are the tokens appended so far; 0 for a sequence that does not exist and for a null cache. */
 uint32_t heed_float_kv_cache_length(const heed_float_kv_cache* cache, uint32_t sequence);
+uint32_t heed_float_kv_cache_tokens(const heed_float_kv_cache* cache, uint32_t sequence);
+
+/* The number of the token in a slot; 0 for a slot that is not in use and for a null cache. */
+uint32_t heed_float_kv_cache_position(const heed_float_kv_cache* cache, uint32_t sequence, uint32_t slot);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ typedef struct heed_multi_head_config {
   uint32_t model_dim;      /* width of the input that queries come from, 1..65536 */
   uint32_t heads;          /* query heads, 1..65536; 0 means 1 */
   uint32_t kv_heads;       /* key and value heads, a divisor of heads; 0 means heads */
-  uint32_t head_dim;       /* length of a query and of a key; 0 means model_dim / heads */
+  uint32_t head_dim;       /* length of a query and of a key; 0 means model_dim / heads, no remainder */
   uint32_t value_dim;      /* length of a value; 0 means head_dim */
   uint32_t kv_input_dim;   /* width of the input that keys and values come from; 0 means model_dim */
   uint32_t output_dim;     /* width of the output; 0 means model_dim */
@@ -43,7 +43,8 @@ typedef struct heed_multi_head_plan {
   uint32_t token_rows;
   heed_region state; /* all of the arena that outlives a call; holds no pointer */
   heed_region attention_scratch, projected, attention_output;
-  uint32_t bytes; /* the arena */
+  uint32_t bytes; /* the arena: state, then scratch; offsets of the four above count from its start */
+  uint32_t state_bytes, scratch_bytes; /* its two parts, which may lie apart */
   heed_region weights_header;
   heed_projection_plan query, key, value, output;
   uint32_t weights_bytes; /* the packed weights */
@@ -70,6 +71,8 @@ typedef struct heed_multi_head_inputs {
   heed_causal causal;           /* for attend and encode; prefill is bottom-right */
   int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
   float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
+  const uint32_t* block_table;  /* [batch, max_blocks] for heed_kv_multi_head.h; null */
+  const uint32_t* past_lengths; /* [batch] tokens in an entry's blocks before this call; null: none */
 } heed_multi_head_inputs;
 
 typedef struct heed_multi_head_outputs {
@@ -80,11 +83,11 @@ typedef struct heed_multi_head_outputs {
   float* log_sum_exp;           /* [batch, heads, tokens], or null */
 } heed_multi_head_outputs;
 
-/* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the arena. */
+/* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the state. */
 typedef struct heed_multi_head_attention {
   heed_multi_head_plan plan;
   heed_float_kv_cache cache;
-  void* arena;
+  void* scratch;
   const void* weights;
 } heed_multi_head_attention;
 
@@ -113,11 +116,24 @@ HEED_MUST_USE heed_status heed_multi_head_bind(heed_multi_head_attention* layer,
                                                void* arena, size_t arena_bytes, const void* packed_weights,
                                                size_t weights_bytes);
 
-/* Projects memory [batch, tokens, kv_input_dim] and appends the keys and values to the cache, entry b to sequences[b].
+/* The same, with the same statuses and plan->state_bytes of state and plan->scratch_bytes of scratch in memories of
+ * their own, each aligned: scratch may lie in tightly coupled memory, and may be shared by what does not run at the
+ * same time. */
+HEED_MUST_USE heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                                     void* state, size_t state_bytes, void* scratch,
+                                                     size_t scratch_bytes, const void* packed_weights,
+                                                     size_t weights_bytes);
+HEED_MUST_USE heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
+                                                     void* state, size_t state_bytes, void* scratch,
+                                                     size_t scratch_bytes, const void* packed_weights,
+                                                     size_t weights_bytes);
+
+/* Projects input [batch, tokens, kv_input_dim] and appends the keys and values to the cache, entry b to
+ * sequence_ids[b].
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SEQUENCE (none such, or named twice),
  * HEED_CACHE_FULL, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
 HEED_MUST_USE heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch,
-                                                 const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
+                                                 const uint32_t* sequence_ids, uint32_t tokens, heed_const_matrix input,
                                                  const heed_executor* executor);
 
 /* Attends from x over what the cache holds and appends nothing: cross-attention after an append.
@@ -138,16 +154,19 @@ HEED_MUST_USE heed_status heed_multi_head_prefill(heed_multi_head_attention* lay
 HEED_MUST_USE heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                                  const heed_multi_head_outputs* outputs, const heed_executor* executor);
 
-/* Prefill of one token of one sequence: x [model_dim], y [output_dim].
+/* Prefill of one token of one sequence: input [model_dim], output [output_dim]; decode_on has an executor.
  * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH, HEED_BAD_SEQUENCE, HEED_CACHE_FULL, HEED_NULL_POINTER. */
-HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y,
-                                                 uint32_t sequence);
+HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
+                                                 uint32_t sequence_id);
+HEED_MUST_USE heed_status heed_multi_head_decode_on(heed_multi_head_attention* layer, const float* input, float* output,
+                                                    uint32_t sequence_id, const heed_executor* executor);
 
-/* The layer's cache, as heed_float_kv_cache_truncate(), _reset() and _length(), with their statuses. */
+/* The layer's cache, as heed_float_kv_cache_truncate(), _reset(), _length() and _tokens(), with their statuses. */
 HEED_MUST_USE heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence,
                                                    uint32_t length);
 HEED_MUST_USE heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence);
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence);
+uint32_t heed_multi_head_tokens(const heed_multi_head_attention* layer, uint32_t sequence);
 
 #ifdef __cplusplus
 }

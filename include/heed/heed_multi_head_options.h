@@ -49,6 +49,10 @@ HEED_MUST_USE heed_status heed_multi_head_encode_with_options(heed_multi_head_at
                                                               const heed_multi_head_options* options,
                                                               const heed_multi_head_outputs* outputs,
                                                               const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input,
+                                                              float* output, uint32_t sequence_id,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_executor* executor);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@
 
 namespace heed {
 
+struct Rotary;
+
 /// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
 /// over a stored cache has the bits of attention over the floats that it decodes to.
 enum class DataType : std::uint8_t {
@@ -73,7 +75,7 @@ struct KvCachePlan {
   Region value_scales{};  ///< int8: float [sequences, kv_heads, max_keys]
                           ///< int4: bfloat16 [sequences, kv_heads, max_keys, groups]
 
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0;  ///< all of it state: a cache has no scratch
 };
 
 namespace detail {
@@ -98,7 +100,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension, too_large, or bad_option: no such type, scales per channel of other keys than int8, or sink tokens
+/// without a ring or as many as its slots.
 [[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan) noexcept {
   if (config.max_sequences == 0) config.max_sequences = 1;
   if (config.kv_heads == 0) config.kv_heads = 1;
@@ -146,41 +150,43 @@ namespace detail {
 }
 
 /// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is a plan and a
-/// pointer: copy it freely; all state lies in the memory.
+/// pointer: copy it freely; all state lies in the memory. What fills, cuts and counts is named as in FloatKvCache.
 ///
 /// Token t lies in slot t. In a ring it lies in slot t < sink_tokens ? t : sink_tokens + (t - sink_tokens) % (max_keys
 /// - sink_tokens): appending moves nothing.
 class KvCache {
  public:
   /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. Scales per channel are
-  /// not set then.
+  /// not set then. not_initialised: the plan is empty; null_pointer, arena_too_small, arena_misaligned: the memory.
   [[nodiscard]] Status init(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
-  /// bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales per channel
-  /// are such as set_key_scales() never writes. What is written over the memory later is not looked at.
+  /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales
+  /// per channel are such as set_key_scales() never writes. What is written over the memory later is not looked at.
   [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
   /// channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a scale of 0.
   ///
-  /// bad_option: the plan has no scales per channel, or a sequence holds tokens. bad_length: not that many scales.
-  /// bad_scale: a scale is below 0, or 127 times it, rounded up, is not finite.
+  /// not_initialised, null_pointer. plan_mismatch: the plan has no scales per channel. not_empty: a sequence holds
+  /// tokens. bad_length: not that many scales. bad_scale: a scale is below 0, or 127 times it, rounded up, is not
+  /// finite.
   [[nodiscard]] Status set_key_scales(std::span<const float> scales) noexcept;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
   /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
   ///
-  /// cache_full: no room, and not a ring. too_large: more than max_tokens in a ring. With scales per channel,
-  /// bad_scale: they are not set; bad_option: a key is NaN or infinite, which q cannot say.
+  /// With rotated keys: append_rotated() in heed/rotary.hpp. not_initialised, bad_sequence, null_pointer, bad_stride;
+  /// cache_full: no room for all of them, and not a ring. too_large: more than max_tokens in a ring. With scales per
+  /// channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which q cannot say.
   [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                               ConstTensor value) noexcept;
 
   /// Forgets the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
-  /// sink_tokens or less, where it misses none (bad_length otherwise).
+  /// sink_tokens or less, where it misses none. not_initialised, bad_sequence; bad_length: more, or not there.
   [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
 
-  /// Forgets all tokens of one sequence.
+  /// Forgets all tokens of one sequence. not_initialised, bad_sequence.
   [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
 
   /// Slots in use, from slot 0 on; 0 for a sequence that does not exist.
@@ -199,6 +205,13 @@ class KvCache {
   [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
 
  private:
+  friend Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                               ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
+
+  /// What append() refuses, but for keys that are not finite.
+  [[nodiscard]] Status check_append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
+                                    const ConstTensor& value) const noexcept;
+
   /// Tokens so far: [sequences].
   [[nodiscard]] std::uint32_t* states() const noexcept;
 

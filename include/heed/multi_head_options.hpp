@@ -15,12 +15,12 @@ struct MultiHeadOptions {
   AttentionOptions attention{};  ///< its queries are the call's tokens, its keys those of the sequence in the cache;
                                  ///< append() does not read it
 
-  /// Turns the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (bad_option). A call that
+  /// Turns the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
   /// attends turns its queries, and one that appends its keys, which lie turned in the cache.
   const Rotary* rotary = nullptr;
 
   /// [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are
-  /// not in the cache, count as the last ones there; bad_length if it holds fewer. bad_length, too: outside the table.
+  /// not in the cache, count as the last ones there; bad_length if it holds fewer. bad_position: outside the table.
   const std::uint32_t* positions = nullptr;
 };
 

@@ -17,6 +17,8 @@
 
 namespace heed {
 
+class KvCache;
+
 /// Which columns make pair i.
 enum class RotaryLayout : std::uint32_t {
   halves,       ///< i and i + dims / 2, as in GPT-NeoX, Llama and Hugging Face's transformers
@@ -239,11 +241,15 @@ struct RotaryPositions {
 [[nodiscard]] Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
                                   MutableTensor to) noexcept;
 
-/// FloatKvCache::append() with rotated keys: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens,
-/// value_dim]. positions [tokens]; null: each token's own in the sequence.
-/// Statuses: those of FloatKvCache::append(); not_initialised (the plan), plan_mismatch (its head_dim is not the
+/// append() of either cache with rotated keys, which lie turned in it, in its type: key [1, kv_heads, tokens,
+/// head_dim], value [1, kv_heads, tokens, value_dim]. positions [tokens]; null: each token's number in its sequence.
+/// The bits of apply_rotary() and append().
+/// Statuses: those of the cache's append(); not_initialised (the plan), plan_mismatch (its head_dim is not the
 /// cache's), bad_position, too_large (a position beyond 2^32 - 1).
 [[nodiscard]] Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
+                                    ConstTensor value, const Rotary& rotary,
+                                    const std::uint32_t* positions = nullptr) noexcept;
+[[nodiscard]] Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                                     ConstTensor value, const Rotary& rotary,
                                     const std::uint32_t* positions = nullptr) noexcept;
 

@@ -21,7 +21,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
   switch (status) {
     case Status::ok: return "ok";
     case Status::zero_dimension: return "a dimension that must be at least 1 is 0";
-    case Status::heads_not_divisible: return "heads is not a multiple of kv_heads";
+    case Status::heads_not_divisible: return "heads is not a multiple of kv_heads, or does not divide model_dim";
     case Status::too_large: return "a dimension exceeds its limit, or the sizes do not fit a 32-bit address space";
     case Status::bad_workers: return "workers exceeds the limit of 64";
     case Status::arena_too_small: return "the memory given is smaller than the plan's bytes";

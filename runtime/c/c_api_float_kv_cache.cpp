@@ -74,3 +74,13 @@ heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t seque
 uint32_t heed_float_kv_cache_length(const heed_float_kv_cache* cache, uint32_t sequence) {
   return cache == nullptr ? 0 : std::bit_cast<heed::FloatKvCache>(*cache).length(sequence);
 }
+
+uint32_t heed_float_kv_cache_tokens(const heed_float_kv_cache* cache, uint32_t sequence) {
+  return cache == nullptr ? 0 : std::bit_cast<heed::FloatKvCache>(*cache).tokens(sequence);
+}
+
+uint32_t heed_float_kv_cache_position(const heed_float_kv_cache* cache, uint32_t sequence, uint32_t slot) {
+  if (cache == nullptr) return 0;
+  const auto object = std::bit_cast<heed::FloatKvCache>(*cache);
+  return slot < object.length(sequence) ? object.position(sequence, slot) : 0;
+}

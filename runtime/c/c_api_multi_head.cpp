@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of the layer, by the rules of c_api_calls.hpp.
-#include "c/c_api_multi_head.hpp"
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
+#include "c/c_api_layer.hpp"
 #include "heed/heed_float_kv_cache.h"
 #include "heed/heed_multi_head.h"
 #include "heed/multi_head.hpp"
@@ -43,6 +42,8 @@ HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_scratch);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, projected);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_output);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state_bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, scratch_bytes);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_header);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, query);
 HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, key);
@@ -70,22 +71,11 @@ using heed::detail::answer;
 using heed::detail::executor_of;
 using heed::detail::memory_of;
 using heed::detail::set;
-using heed::detail::twin_of;
 using heed::detail::use;
 using heed::detail::write_plan;
 
-using Run = heed::Status (heed::MultiHeadAttention::*)(const heed::MultiHeadInputs&, const heed::MultiHeadOutputs&,
-                                                       const heed::Executor&) noexcept;
-
-/// The member is a constant, so that every call is direct and the call graph can be checked.
-template <Run member>
-[[nodiscard]] heed_status run(const heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
-                              const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
-  if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return (object.*member)(twin_of(*inputs), std::bit_cast<heed::MultiHeadOutputs>(*outputs), executor_of(executor));
-  });
-}
+using heed::MultiHeadAttention;
+using heed::detail::run_layer;
 
 }  // namespace
 
@@ -126,31 +116,58 @@ heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_mu
   });
 }
 
-heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequences,
-                                   uint32_t tokens, heed_const_matrix memory, const heed_executor* executor) {
+heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                       const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                       const void* packed_weights, size_t weights_bytes) {
+  if (plan == nullptr) return HEED_NULL_POINTER;
+  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+  });
+}
+
+heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequence_ids,
+                                   uint32_t tokens, heed_const_matrix input, const heed_executor* executor) {
   return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), executor_of(executor));
+    return object.append(batch, sequence_ids, tokens, std::bit_cast<heed::ConstMatrix>(input), executor_of(executor));
   });
 }
 
 heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::attend>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::attend>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run<&heed::MultiHeadAttention::encode>(layer, inputs, outputs, executor);
+  return run_layer<MultiHeadAttention, &MultiHeadAttention::encode>(layer, inputs, outputs, executor);
 }
 
-heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* x, float* y, uint32_t sequence) {
-  return use<heed::MultiHeadAttention>(layer,
-                                       [&](heed::MultiHeadAttention& object) { return object.decode(x, y, sequence); });
+heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
+                                   uint32_t sequence_id) {
+  return heed_multi_head_decode_on(layer, input, output, sequence_id, nullptr);
+}
+
+heed_status heed_multi_head_decode_on(heed_multi_head_attention* layer, const float* input, float* output,
+                                      uint32_t sequence_id, const heed_executor* executor) {
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.decode(input, output, sequence_id, executor_of(executor));
+  });
 }
 
 heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length) {
@@ -163,4 +180,8 @@ heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t seq
 
 uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence) {
   return layer == nullptr ? 0 : heed_float_kv_cache_length(&layer->cache, sequence);
+}
+
+uint32_t heed_multi_head_tokens(const heed_multi_head_attention* layer, uint32_t sequence) {
+  return layer == nullptr ? 0 : heed_float_kv_cache_tokens(&layer->cache, sequence);
 }

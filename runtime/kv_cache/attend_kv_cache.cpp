@@ -12,6 +12,15 @@
 
 namespace heed {
 
+void detail::run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+                           const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
+                           std::size_t log_sum_exp_head, const Executor& executor) noexcept {
+  AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  run.options = &options;
+  run.kv_cache = &keys;
+  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<RingPolicy, KvCacheKeys>{run, arena});
+}
+
 Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
               const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
               const Executor& executor) noexcept {
@@ -26,11 +35,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
-  run.options = &options;
-  run.kv_cache = &keys;
-  detail::parallel_for_each(executor, plan.config.workers, run.tiles,
-                            detail::QueryTiles<detail::RingPolicy, detail::KvCacheKeys>{run, arena.data()});
+  detail::run_attention(plan, arena.data(), inputs, keys, options, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 

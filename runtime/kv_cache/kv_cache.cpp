@@ -22,33 +22,18 @@ namespace {
   return true;
 }
 
-/// Slot of a token. A cache that is not a ring has none for the token `max_keys`, and the answer is of no use.
-[[nodiscard]] std::uint32_t slot_of(const KvCacheConfig& config, std::uint32_t token) noexcept {
-  if (token < config.max_keys) return token;
-  return config.sink_tokens + (token - config.sink_tokens) % (config.max_keys - config.sink_tokens);
-}
-
-/// Slot of the token behind one in `slot`. A ring comes back to its first slot that is not kept; others are full then.
-[[nodiscard]] std::uint32_t next_slot(const KvCacheConfig& config, std::uint32_t slot) noexcept {
-  return slot + 1 < config.max_keys ? slot + 1 : config.sink_tokens;
-}
-
 /// Stores one token of one head in a slot.
 void store_token(const KvCachePlan& plan, const detail::QuantizedLayout<std::byte>& parts, std::uint32_t slot,
                  const float* key, const float* value) noexcept {
   const KvCacheConfig& config = plan.config;
-  const std::size_t panel = slot / panel_width;
-  const std::size_t lane = slot % panel_width;
-  const detail::QuantizedRow keys{parts.keys + panel * plan.key_panel_bytes, lane, panel_width};
+  const detail::QuantizedRow keys = detail::key_row(plan, parts, slot);
   if (config.key_scales_per_channel) {
     detail::store_row_by_channel(key, reinterpret_cast<const float*>(parts.key_scales), config.head_dim, keys);
   } else {
-    const detail::QuantizedRow scales{parts.key_scales + panel * plan.key_scale_bytes, lane, panel_width};
-    detail::store_row(config.key_type, key, config.head_dim, config.head_dim, keys, scales);
+    detail::store_row(config.key_type, key, config.head_dim, config.head_dim, keys,
+                      detail::key_scale_row(plan, parts, slot));
   }
-  const detail::QuantizedRow values{parts.values + std::size_t{slot} * plan.value_row_bytes, 0, 1};
-  const detail::QuantizedRow scales{parts.value_scales + std::size_t{slot} * plan.value_scale_bytes, 0, 1};
-  detail::store_row(config.value_type, value, config.value_dim, plan.value_width, values, scales);
+  detail::store_value(plan, parts, slot, value);
 }
 
 /// What a scale of a channel is stored as.
@@ -142,7 +127,7 @@ std::uint32_t KvCache::position(std::uint32_t sequence, std::uint32_t slot) cons
   const std::uint32_t appended = states()[sequence];
   if (appended <= plan_.config.max_keys || slot < plan_.config.sink_tokens) return slot;
   // Behind the newest token the ring goes on with the oldest one.
-  const std::uint32_t newest = slot_of(plan_.config, appended - 1);
+  const std::uint32_t newest = detail::slot_of(plan_.config, appended - 1);
   const std::uint32_t ring = plan_.config.max_keys - plan_.config.sink_tokens;
   const std::uint32_t steps_back = slot <= newest ? newest - slot : newest + ring - slot;
   return appended - 1 - steps_back;
@@ -165,7 +150,8 @@ Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   return Status::ok;
 }
 
-Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key, ConstTensor value) noexcept {
+Status KvCache::check_append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
+                             const ConstTensor& value) const noexcept {
   if (!initialised()) return Status::not_initialised;
   const KvCacheConfig& config = plan_.config;
   if (sequence >= config.max_sequences) return Status::bad_sequence;
@@ -176,20 +162,25 @@ Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor
   Status status = detail::check_input(key, 1, config.kv_heads, tokens, config.head_dim);
   if (status != Status::ok) return status;
   status = detail::check_input(value, 1, config.kv_heads, tokens, config.value_dim);
-  if (status != Status::ok) return status;
-  if (config.key_scales_per_channel) {
-    const float first_scale = key_scales_in(plan_, memory_)[0];
-    if (first_scale != first_scale) return Status::bad_scale;
-    if (!finite_keys(config, tokens, key)) return Status::not_finite;
-  }
+  if (status != Status::ok || !config.key_scales_per_channel) return status;
+  const float first_scale = key_scales_in(plan_, memory_)[0];
+  return first_scale != first_scale ? Status::bad_scale : Status::ok;
+}
 
-  const std::uint32_t first_slot = slot_of(config, appended);
+Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key, ConstTensor value) noexcept {
+  const Status status = check_append(sequence, tokens, key, value);
+  if (status != Status::ok || tokens == 0) return status;
+  const KvCacheConfig& config = plan_.config;
+  if (config.key_scales_per_channel && !finite_keys(config, tokens, key)) return Status::not_finite;
+
+  const std::uint32_t appended = states()[sequence];
+  const std::uint32_t first_slot = detail::slot_of(config, appended);
   for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
     const auto parts = detail::quantized_layout(plan_, memory_, sequence, head);
     std::uint32_t slot = first_slot;
     for (std::uint32_t t = 0; t < tokens; ++t) {
       store_token(plan_, parts, slot, key.row(0, head, t), value.row(0, head, t));
-      slot = next_slot(config, slot);
+      slot = detail::next_slot(config, slot);
     }
   }
   states()[sequence] = appended + tokens;

@@ -48,4 +48,9 @@ struct KvCacheKeys {
 [[nodiscard]] Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs,
                                          const KvCacheView& view, std::uint32_t& keys) noexcept;
 
+/// attend() over a KvCache after its checks. `log_sum_exp_head` is the stride from head to head of that output.
+void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs, const KvCacheView& keys,
+                   const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
+                   const Executor& executor) noexcept;
+
 }  // namespace heed::detail

@@ -101,6 +101,52 @@ void store_row(DataType storage, const float* channels, std::uint32_t dim, std::
   }
 }
 
+void clear_scales(DataType storage, std::uint32_t dim, const QuantizedRow& scales) noexcept {
+  if (storage == DataType::int8) reinterpret_cast<float*>(scales.data)[scales.number(0)] = 0.0F;
+  if (storage != DataType::int4) return;
+  auto* const groups = reinterpret_cast<std::uint16_t*>(scales.data);
+  for (std::uint32_t g = 0; g * int4_group_size < dim; ++g) groups[scales.number(g)] = 0;
+}
+
+// The scale of channels is the greatest of the scales of their parts: scales are ordered as their bits, with NaN on
+// top.
+void raise_scales(DataType storage, const float* channels, std::uint32_t first, std::uint32_t count,
+                  const QuantizedRow& scales) noexcept {
+  if (storage == DataType::int8) {
+    const float scale = scale_of(greatest_magnitude(channels, count), 127.0F, 8);
+    float& held = reinterpret_cast<float*>(scales.data)[scales.number(0)];
+    if (std::bit_cast<std::uint32_t>(scale) > std::bit_cast<std::uint32_t>(held)) held = scale;
+    return;
+  }
+  if (storage != DataType::int4) return;
+  for (std::uint32_t d = 0; d < count;) {
+    const std::uint32_t unused = int4_group_size - (first + d) % int4_group_size;
+    const std::uint32_t part = count - d < unused ? count - d : unused;
+    const float scale = scale_of(greatest_magnitude(channels + d, part), 7.0F, 16);
+    const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(scale) >> 16);
+    auto& held = reinterpret_cast<std::uint16_t*>(scales.data)[scales.number((first + d) / int4_group_size)];
+    if (bits > held) held = bits;
+    d += part;
+  }
+}
+
+void store_scaled(DataType storage, const float* channels, std::uint32_t first, std::uint32_t count,
+                  const QuantizedRow& row, const QuantizedRow& scales) noexcept {
+  if (storage == DataType::int8) {
+    const float scale = reinterpret_cast<const float*>(scales.data)[scales.number(0)];
+    auto* to = reinterpret_cast<std::int8_t*>(row.data);
+    for (std::uint32_t d = 0; d < count; ++d) {
+      to[row.number(first + d)] = static_cast<std::int8_t>(quantise(channels[d], scale, 127.0F));
+    }
+    return;
+  }
+  const auto* const groups = reinterpret_cast<const std::uint16_t*>(scales.data);
+  for (std::uint32_t d = 0; d < count; ++d) {
+    const std::uint32_t bits = groups[scales.number((first + d) / int4_group_size)];
+    put_int4(row, first + d, quantise(channels[d], std::bit_cast<float>(bits << 16), 7.0F));
+  }
+}
+
 void store_row_by_channel(const float* channels, const float* scales, std::uint32_t dim,
                           const QuantizedRow& row) noexcept {
   auto* to = reinterpret_cast<std::int8_t*>(row.data);

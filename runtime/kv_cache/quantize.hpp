@@ -27,6 +27,14 @@ struct QuantizedRow {
 void store_row(DataType storage, const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
                const QuantizedRow& scales) noexcept;
 
+/// store_row() of int8 and int4 in steps, for channels that come a few at a time. The scales of a row begin as zeros,
+/// all its channels raise them, and then all are stored with them.
+void clear_scales(DataType storage, std::uint32_t dim, const QuantizedRow& scales) noexcept;
+void raise_scales(DataType storage, const float* channels, std::uint32_t first, std::uint32_t count,
+                  const QuantizedRow& scales) noexcept;
+void store_scaled(DataType storage, const float* channels, std::uint32_t first, std::uint32_t count,
+                  const QuantizedRow& row, const QuantizedRow& scales) noexcept;
+
 /// The same for int8 with a scale given for each channel: [dim].
 void store_row_by_channel(const float* channels, const float* scales, std::uint32_t dim,
                           const QuantizedRow& row) noexcept;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "heed/kv_cache.hpp"
+#include "kv_cache/quantize.hpp"
 
 namespace heed::detail {
 
@@ -31,6 +32,34 @@ template <class Byte>
   return {memory + plan.keys.offset + panel * plan.key_panel_bytes,
           memory + plan.values.offset + row * plan.value_row_bytes, memory + plan.key_scales.offset + key_scales,
           memory + plan.value_scales.offset + row * plan.value_scale_bytes};
+}
+
+/// Slot of a token. A cache that is not a ring has none for the token `max_keys`, and the answer is of no use.
+[[nodiscard]] inline std::uint32_t slot_of(const KvCacheConfig& config, std::uint32_t token) noexcept {
+  if (token < config.max_keys) return token;
+  return config.sink_tokens + (token - config.sink_tokens) % (config.max_keys - config.sink_tokens);
+}
+
+/// Slot of the token behind one in `slot`. A ring comes back to its first slot that is not kept; others are full then.
+[[nodiscard]] inline std::uint32_t next_slot(const KvCacheConfig& config, std::uint32_t slot) noexcept {
+  return slot + 1 < config.max_keys ? slot + 1 : config.sink_tokens;
+}
+
+/// The key in a slot, and its own scales.
+[[nodiscard]] inline QuantizedRow key_row(const KvCachePlan& plan, const QuantizedLayout<std::byte>& parts,
+                                          std::uint32_t slot) noexcept {
+  return {parts.keys + std::size_t{slot / panel_width} * plan.key_panel_bytes, slot % panel_width, panel_width};
+}
+[[nodiscard]] inline QuantizedRow key_scale_row(const KvCachePlan& plan, const QuantizedLayout<std::byte>& parts,
+                                                std::uint32_t slot) noexcept {
+  return {parts.key_scales + std::size_t{slot / panel_width} * plan.key_scale_bytes, slot % panel_width, panel_width};
+}
+
+inline void store_value(const KvCachePlan& plan, const QuantizedLayout<std::byte>& parts, std::uint32_t slot,
+                        const float* value) noexcept {
+  const QuantizedRow values{parts.values + std::size_t{slot} * plan.value_row_bytes, 0, 1};
+  const QuantizedRow scales{parts.value_scales + std::size_t{slot} * plan.value_scale_bytes, 0, 1};
+  store_row(plan.config.value_type, value, plan.config.value_dim, plan.value_width, values, scales);
 }
 
 }  // namespace heed::detail

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
+//
+// The work of a layer's call after its checks, once for every cache and for calls with options and without.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/finite.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
-#include "layer/multi_head_check.hpp"
 #include "layer/projection.hpp"
 
 namespace heed::detail {
@@ -17,153 +19,207 @@ namespace heed::detail {
   return value < limit ? value : limit;
 }
 
-/// The rows that one call of the attention computes: tokens from `first` on of a batch entry.
+/// Tokens of one batch entry that are projected at a time.
 struct LayerRows {
   const MultiHeadInputs& inputs;
   std::uint32_t batch;
-  std::uint32_t first;
-};
+  std::uint32_t number;  ///< of the call's token 0 in its sequence
+  std::uint32_t end;     ///< tokens of the call that are in the cache
+  std::uint32_t first;   ///< the first token of the rows, counted from the call's token 0
+  std::uint32_t count;
 
-/// Rows just projected: tokens from `first` on of a batch entry, which gives `tokens` in all.
-struct ProjectedRows {
-  float* data;  ///< [rows, heads * head_dim]
-  std::uint32_t heads, rows;
-  std::uint32_t batch, tokens, first;
-  std::uint32_t number;  ///< of the first row's token in its sequence
+  /// Whether they are the last token alone: it sees every key of a causal mask, wherever they lie.
+  [[nodiscard]] bool are_last() const noexcept { return count == 1 && first + 1 == end; }
 };
 
 /// A layer without options.
 struct PlainHooks {
   static std::uint32_t first_scored(std::uint32_t first) noexcept { return first; }
-  static void turn(const ProjectedRows&) noexcept {}
-  static void run(const AttentionPlan& plan, std::byte* scratch, const AttentionInputs& inputs,
-                  const AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) noexcept {
-    run_attention(plan, scratch, inputs, outputs, rows.inputs.tokens, executor);
+  static void turn(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
+
+  template <class Sequences>
+  static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
+                     AttentionInputs& attention, AttentionOutputs& outputs, const LayerRows& rows,
+                     const Executor& executor) noexcept {
+    sequences.attend(plan, scratch, rows.batch, attention, outputs, executor);
   }
 };
 
-/// The plan and the memories of an initialised layer, for the work after the checks. Hooks are what options add:
-/// turn(rows) of projected queries and keys, run(...) in place of run_attention(), and first_scored(first), the row of
-/// the scores that a call for the queries from `first` on begins at.
-template <class Hooks>
+/// The plan and the memories of an initialised layer. Sequences is FloatSequences or KvSequences. Hooks are what
+/// options add: turn(rows, heads, data) of projected queries and keys [rows, heads * head_dim], attend(...) in place of
+/// that of the sequences, and first_scored(first), the row of the scores that a call for the queries from `first` on
+/// begins at.
+template <class Plan, class Sequences, class Hooks>
 struct LayerCall {
-  const MultiHeadPlan& plan;
-  FloatKvCache& cache;
-  std::byte* arena;
+  const Plan& plan;
+  const Sequences& sequences;
+  std::byte* scratch;
   const std::byte* weights;
   const Executor& executor;
   const Hooks& hooks;
 
-  [[nodiscard]] float* floats(const Region& region) const noexcept {
-    return reinterpret_cast<float*>(arena + region.offset);
+  /// Every batch entry: appends its tokens, if `update` says so, and attends, if there are outputs.
+  Status run(const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept {
+    if (update != CacheUpdate::nothing && !keys_can_be_stored(update)) return Status::not_finite;
+    Status status = Status::ok;
+    for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+      status = run_entry(b, outputs, update);
+    }
+    return status;
   }
+
+ private:
+  /// A place in the scratch. Offsets count from the start of an arena, which begins with the state.
+  [[nodiscard]] std::byte* place(const Region& region) const noexcept {
+    return scratch + (region.offset - plan.state_bytes);
+  }
+  [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
   void project(const ProjectionPlan& projection, Rows<const float> x, std::uint32_t rows,
                Rows<float> y) const noexcept {
     detail::project(projection, weights, x, rows, y, executor, plan.config.workers);
   }
 
-  /// Keys and values of the next tokens of a batch entry's sequence.
-  Status append(std::uint32_t batch, std::uint32_t sequence, std::uint32_t tokens,
-                Rows<const float> memory) const noexcept;
-
-  /// One batch entry's outputs over what its sequence holds.
-  void attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, std::uint32_t batch) const noexcept {
-    for (std::uint32_t first = 0; first < inputs.tokens; first += plan.token_rows) {
-      attend_rows(inputs, outputs, batch, first, at_most(inputs.tokens - first, plan.token_rows));
-    }
+  [[nodiscard]] Rows<const float> input(const LayerRows& rows) const noexcept {
+    return {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride};
   }
 
-  /// Every batch entry: appends its x, if `before` says so, and attends.
-  Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
+  /// Calls step(rows) for the tokens `from` to `to` of a batch entry, in ascending order and while it succeeds.
+  template <class Step>
+  Status for_rows(std::uint32_t batch, std::uint32_t number, std::uint32_t from, std::uint32_t to,
+                  const Step& step) const noexcept {
+    Status status = Status::ok;
+    for (std::uint32_t first = from; first < to && status == Status::ok; first += plan.token_rows) {
+      status = step(LayerRows{sequences.inputs, batch, number, to, first, at_most(to - first, plan.token_rows)});
+    }
+    return status;
+  }
 
- private:
-  void attend_rows(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, std::uint32_t batch,
-                   std::uint32_t first, std::uint32_t rows) const noexcept;
+  [[nodiscard]] std::uint32_t number_before(std::uint32_t batch, CacheUpdate update) const noexcept {
+    return update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
+  }
+
+  Status run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept;
+  [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
+  [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
+  Status append_rows(const LayerRows& rows) const noexcept;
+  void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
 
-template <class Hooks>
-Status LayerCall<Hooks>::append(std::uint32_t batch, std::uint32_t sequence, std::uint32_t tokens,
-                                Rows<const float> memory) const noexcept {
-  const MultiHeadConfig& config = plan.config;
-  const std::size_t key_width = plan.key.outputs;
-  const std::size_t value_width = plan.value.outputs;
-  float* keys = floats(plan.projected);
-  float* values = keys + plan.token_rows * key_width;
-  for (std::uint32_t first = 0; first < tokens; first += plan.token_rows) {
-    const std::uint32_t rows = at_most(tokens - first, plan.token_rows);
-    const Rows<const float> from{memory.data + static_cast<std::ptrdiff_t>(first) * memory.stride, memory.stride};
-    project(plan.key, from, rows, {keys, static_cast<std::ptrdiff_t>(key_width)});
-    project(plan.value, from, rows, {values, static_cast<std::ptrdiff_t>(value_width)});
-    hooks.turn({keys, config.kv_heads, rows, batch, tokens, first, cache.length(sequence)});
-    const Status status = cache.append(sequence, rows, bshd<const float>(keys, config.kv_heads, rows, config.head_dim),
-                                       bshd<const float>(values, config.kv_heads, rows, config.value_dim));
-    if (status != Status::ok) return status;
+template <class Plan, class Sequences, class Hooks>
+LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Executor&, const Hooks&)
+    -> LayerCall<Plan, Sequences, Hooks>;
+
+template <class Plan, class Sequences, class Hooks>
+Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,
+                                                    CacheUpdate update) const noexcept {
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
+  const auto attend = [this, outputs](const LayerRows& rows) noexcept {
+    attend_rows(*outputs, rows);
+    return Status::ok;
+  };
+  const std::uint32_t number = number_before(batch, update);
+  if (update == CacheUpdate::nothing) return for_rows(batch, number - tokens, 0, tokens, attend);
+  Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
+  for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
+    const std::uint32_t end = outputs == nullptr ? tokens : first + sequences.piece(number + first, tokens - first);
+    status = for_rows(batch, number, first, end, append);
+    if (status == Status::ok && outputs != nullptr) status = for_rows(batch, number, first, end, attend);
+    first = end;
   }
-  return Status::ok;
+  return status;
 }
 
-template <class Hooks>
-void LayerCall<Hooks>::attend_rows(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, std::uint32_t batch,
-                                   std::uint32_t first, std::uint32_t rows) const noexcept {
-  const MultiHeadConfig& config = plan.config;
-  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
-  const std::uint32_t held = cache.length(sequence);
-  const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : held;
+/// Keys [count, kv_heads * head_dim] as they are stored.
+template <class Plan, class Sequences, class Hooks>
+float* LayerCall<Plan, Sequences, Hooks>::project_keys(const LayerRows& rows) const noexcept {
+  float* keys = floats(plan.projected);
+  project(plan.key, input(rows), rows.count, {keys, static_cast<std::ptrdiff_t>(plan.key.outputs)});
+  hooks.turn(rows, plan.config.kv_heads, keys);
+  return keys;
+}
+
+/// Whether a cache that refuses infinite keys will take all of a call's. A single append() finds out by itself.
+template <class Plan, class Sequences, class Hooks>
+bool LayerCall<Plan, Sequences, Hooks>::keys_can_be_stored(CacheUpdate update) const noexcept {
+  const MultiHeadInputs& inputs = sequences.inputs;
+  if (!sequences.refuses_keys()) return true;
+  if (update == CacheUpdate::append && inputs.batch == 1 && inputs.tokens <= plan.token_rows &&
+      inputs.block_table == nullptr && sequences.piece(sequences.tokens(0), inputs.tokens) == inputs.tokens) {
+    return true;
+  }
+  const auto check = [this](const LayerRows& rows) noexcept {
+    const auto width = static_cast<std::ptrdiff_t>(plan.key.outputs);
+    return all_finite(project_keys(rows), width, rows.count, plan.key.outputs) ? Status::ok : Status::not_finite;
+  };
+  Status status = Status::ok;
+  for (std::uint32_t b = 0; b < inputs.batch && status == Status::ok; ++b) {
+    status = for_rows(b, number_before(b, update), 0, inputs.tokens, check);
+  }
+  return status == Status::ok;
+}
+
+template <class Plan, class Sequences, class Hooks>
+Status LayerCall<Plan, Sequences, Hooks>::append_rows(const LayerRows& rows) const noexcept {
+  const auto& config = plan.config;
+  const float* keys = project_keys(rows);
+  float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
+  project(plan.value, input(rows), rows.count, {values, static_cast<std::ptrdiff_t>(plan.value.outputs)});
+  return sequences.append(rows.batch, rows.number + rows.first, rows.count,
+                          bshd(keys, config.kv_heads, rows.count, config.head_dim),
+                          bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
+}
+
+template <class Plan, class Sequences, class Hooks>
+void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outputs,
+                                                    const LayerRows& rows) const noexcept {
+  const auto& config = plan.config;
+  const MultiHeadInputs& inputs = rows.inputs;
+  const std::uint32_t batch = rows.batch;
+  const std::uint32_t length =
+      inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : sequences.keys(rows.number + rows.end);
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
-  const auto context_width = static_cast<std::ptrdiff_t>(plan.output.inputs);
-  project(plan.query, {inputs.input.row(batch, first), inputs.input.row_stride}, rows,
-          {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
-  hooks.turn({queries, config.heads, rows, batch, inputs.tokens, first, held - inputs.tokens + first});
+  project(plan.query, input(rows), rows.count, {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
+  hooks.turn(rows, config.heads, queries);
 
   AttentionInputs attention;
-  attention.query_count = rows;
-  attention.query = bshd<const float>(queries, config.heads, rows, config.head_dim);
-  attention.cache = &cache;
-  attention.sequence_ids = &sequence;
+  attention.query_count = rows.count;
+  attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
   attention.key_lengths = &length;
-  attention.causal = inputs.causal == Causal::none ? Causal::none : Causal::offset;
-  attention.causal_offset = query_position(inputs.causal, inputs.causal_offset, length, inputs.tokens, first);
+  if (Sequences::may_wrap && inputs.causal == Causal::bottom_right && rows.are_last()) {
+    attention.causal = Causal::bottom_right;
+  } else if (inputs.causal != Causal::none) {
+    attention.causal = Causal::offset;
+    attention.causal_offset =
+        query_position(inputs.causal, inputs.causal_offset, sequences.position_count(length, rows.number + rows.end),
+                       rows.end, rows.first);
+  }
   attention.scale = inputs.scale;
   AttentionOutputs written;
-  written.output = bshd(contexts, config.heads, rows, config.value_dim);
+  written.output = bshd(contexts, config.heads, rows.count, config.value_dim);
   written.score_stage = outputs.score_stage;
   if (outputs.scores.data != nullptr) {
     written.scores = outputs.scores;
-    written.scores.data = outputs.scores.row(batch, 0, Hooks::first_scored(first));
+    written.scores.data = outputs.scores.row(batch, 0, Hooks::first_scored(rows.first));
   }
   if (outputs.log_sum_exp != nullptr) {
-    written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + first;
+    written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + rows.first;
   }
-  hooks.run(plan.attention, arena + plan.attention_scratch.offset, attention, written, LayerRows{inputs, batch, first},
-            executor);
+  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, executor);
 
   if (outputs.head_outputs.data != nullptr) {
-    for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t row = 0; row < rows.count; ++row) {
       for (std::uint32_t head = 0; head < config.heads; ++head) {
         const float* from = written.output.row(0, head, row);
-        float* to = outputs.head_outputs.row(batch, head, first + row);
+        float* to = outputs.head_outputs.row(batch, head, rows.first + row);
         for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = from[d];
       }
     }
   }
-  project(plan.output, {contexts, context_width}, rows, {outputs.output.row(batch, first), outputs.output.row_stride});
-}
-
-template <class Hooks>
-Status LayerCall<Hooks>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
-                             CacheUpdate update) const noexcept {
-  Status status = Status::ok;
-  for (std::uint32_t b = 0; b < inputs.batch && status == Status::ok; ++b) {
-    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
-    if (update == CacheUpdate::replace) status = cache.reset(sequence);
-    if (update != CacheUpdate::nothing && status == Status::ok) {
-      status = append(b, sequence, inputs.tokens, {inputs.input.row(b, 0), inputs.input.row_stride});
-    }
-    if (status == Status::ok) attend(inputs, outputs, b);
-  }
-  return status;
+  project(plan.output, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
+          {outputs.output.row(batch, rows.first), outputs.output.row_stride});
 }
 
 }  // namespace heed::detail

@@ -1,29 +1,59 @@
 // SPDX-License-Identifier: MIT
 //
-// What the multi-head layer refuses, all of it before anything is written.
+// What the multi-head layer refuses, all of it before anything is written. Sequences is FloatSequences or KvSequences.
 #pragma once
 
 #include <cstdint>
 
+#include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 
 namespace heed::detail {
 
-[[nodiscard]] Status check_counts(std::uint32_t batch, std::uint32_t tokens) noexcept;
+/// The outputs of a checked call; scores of `keys` keys.
+[[nodiscard]] Status check_outputs(const AttentionConfig& heads, std::uint32_t output_dim,
+                                   const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+                                   std::uint32_t keys) noexcept;
 
-[[nodiscard]] Status check_sequences(const FloatKvCache& cache, std::uint32_t batch, const std::uint32_t* sequences,
-                                     std::uint32_t tokens, CacheUpdate update) noexcept;
+/// What every call refuses about its counts, and one that attends (`attends`) about scale, masks and dimensions.
+[[nodiscard]] Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims) noexcept;
 
-/// Everything that append() refuses of an initialised layer.
-[[nodiscard]] Status check_append(const MultiHeadPlan& plan, const FloatKvCache& cache, std::uint32_t batch,
-                                  const std::uint32_t* sequences, std::uint32_t tokens, ConstMatrix memory) noexcept;
+/// Tokens of a batch entry when its queries look at it.
+template <class Sequences>
+[[nodiscard]] std::uint32_t tokens_after(const Sequences& sequences, std::uint32_t batch, CacheUpdate update) noexcept {
+  const std::uint32_t before = update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
+  return before + (update == CacheUpdate::nothing ? 0 : sequences.inputs.tokens);
+}
 
 /// Most keys that a checked call's queries attend over, in any batch entry: the width of its scores.
-[[nodiscard]] std::uint32_t most_keys(const FloatKvCache& cache, const MultiHeadInputs& inputs,
-                                      CacheUpdate update) noexcept;
+template <class Sequences>
+[[nodiscard]] std::uint32_t most_keys(const Sequences& sequences, CacheUpdate update) noexcept {
+  std::uint32_t most = 0;
+  for (std::uint32_t b = 0; b < sequences.inputs.batch; ++b) {
+    const std::uint32_t keys = sequences.keys(tokens_after(sequences, b, update));
+    if (keys > most) most = keys;
+  }
+  return most;
+}
 
-/// Everything that attend(), prefill() and encode() refuse.
-[[nodiscard]] Status check_call(const MultiHeadPlan& plan, const FloatKvCache& cache, const MultiHeadInputs& inputs,
-                                const MultiHeadOutputs& outputs, CacheUpdate update) noexcept;
+/// Everything that a call refuses apart from its options; outputs are null for one that only appends.
+template <class Plan, class Sequences>
+[[nodiscard, gnu::noinline]] Status check_call(const Plan& plan, const Sequences& sequences,
+                                               const MultiHeadOutputs* outputs, CacheUpdate update) noexcept {
+  const MultiHeadInputs& inputs = sequences.inputs;
+  if (!sequences.cache.initialised()) return Status::not_initialised;
+  const bool attends = outputs != nullptr;
+  const bool same_dims = update == CacheUpdate::nothing || plan.key.inputs == plan.query.inputs;
+  Status status = check_numbers(inputs, attends, same_dims);
+  if (status == Status::ok) status = sequences.check(update);
+  if (status != Status::ok) return status;
+  if (!attends) return check_input(inputs.input, inputs.batch, inputs.tokens, plan.key.inputs);
+  for (std::uint32_t b = 0; inputs.key_lengths != nullptr && b < inputs.batch; ++b) {
+    if (inputs.key_lengths[b] > sequences.keys(tokens_after(sequences, b, update))) return Status::bad_length;
+  }
+  status = check_input(inputs.input, inputs.batch, inputs.tokens, plan.query.inputs);
+  if (status != Status::ok) return status;
+  return check_outputs(plan.attention.config, plan.output.outputs, inputs, *outputs, most_keys(sequences, update));
+}
 
 }  // namespace heed::detail

@@ -16,9 +16,10 @@ struct Header {
 };
 
 /// "HEED", the version of the packed layout, and every number that the layout depends on.
-[[nodiscard]] Header header_of(const MultiHeadConfig& config) noexcept {
-  return {{0x44454548U, 1, config.model_dim, config.heads, config.kv_heads, config.head_dim, config.value_dim,
-           config.kv_input_dim, config.output_dim}};
+[[nodiscard]] Header header_of(const detail::WeightsLayout& layout) noexcept {
+  const AttentionConfig& heads = layout.heads;
+  return {{0x44454548U, 1, layout.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
+           layout.key.inputs, layout.output.outputs}};
 }
 
 void pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
@@ -38,20 +39,20 @@ void pack_projection(const ProjectionPlan& plan, const float* weight, const floa
 
 }  // namespace
 
-bool detail::weights_match(const MultiHeadPlan& plan, const std::byte* packed) noexcept {
-  const Header expected = header_of(plan.config);
-  const auto* words = reinterpret_cast<const std::uint32_t*>(packed + plan.weights_header.offset);
+bool detail::weights_match(const WeightsLayout& layout, const std::byte* packed) noexcept {
+  const Header expected = header_of(layout);
+  const auto* words = reinterpret_cast<const std::uint32_t*>(packed + layout.header.offset);
   for (std::uint32_t i = 0; i < header_words; ++i) {
     if (words[i] != expected.words[i]) return false;
   }
   return true;
 }
 
-MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight, const float* input_bias,
-                              const float* output_weight, const float* output_bias) noexcept {
-  const std::size_t key_row = plan.query.outputs;
-  const std::size_t value_row = key_row + plan.key.outputs;
-  const std::size_t inputs = plan.config.model_dim;
+MultiHeadWeights detail::split_packed(const WeightsLayout& layout, const float* input_weight, const float* input_bias,
+                                      const float* output_weight, const float* output_bias) noexcept {
+  const std::size_t key_row = layout.query.outputs;
+  const std::size_t value_row = key_row + layout.key.outputs;
+  const std::size_t inputs = layout.query.inputs;
   MultiHeadWeights weights;
   weights.output = output_weight;
   weights.output_bias = output_bias;
@@ -68,23 +69,33 @@ MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weig
   return weights;
 }
 
-Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed) noexcept {
-  if (plan.weights_bytes == 0) return Status::not_initialised;
-  detail::expect_as_made(plan);
+Status detail::pack_weights(const WeightsLayout& layout, const MultiHeadWeights& weights,
+                            std::span<std::byte> packed) noexcept {
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }
-  const Status status = detail::check_memory(packed, plan.weights_bytes);
+  const Status status = check_memory(packed, layout.bytes);
   if (status != Status::ok) return status;
-  auto* words = reinterpret_cast<std::uint32_t*>(packed.data() + plan.weights_header.offset);
-  for (std::uint32_t i = 0; i < plan.weights_header.bytes / sizeof(std::uint32_t); ++i) words[i] = 0;
-  const Header header = header_of(plan.config);
+  auto* words = reinterpret_cast<std::uint32_t*>(packed.data() + layout.header.offset);
+  for (std::uint32_t i = 0; i < layout.header.bytes / sizeof(std::uint32_t); ++i) words[i] = 0;
+  const Header header = header_of(layout);
   for (std::uint32_t i = 0; i < header_words; ++i) words[i] = header.words[i];
-  pack_projection(plan.query, weights.query, weights.query_bias, packed.data());
-  pack_projection(plan.key, weights.key, weights.key_bias, packed.data());
-  pack_projection(plan.value, weights.value, weights.value_bias, packed.data());
-  pack_projection(plan.output, weights.output, weights.output_bias, packed.data());
+  pack_projection(layout.query, weights.query, weights.query_bias, packed.data());
+  pack_projection(layout.key, weights.key, weights.key_bias, packed.data());
+  pack_projection(layout.value, weights.value, weights.value_bias, packed.data());
+  pack_projection(layout.output, weights.output, weights.output_bias, packed.data());
   return Status::ok;
+}
+
+MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight, const float* input_bias,
+                              const float* output_weight, const float* output_bias) noexcept {
+  return detail::split_packed(detail::weights_layout(plan), input_weight, input_bias, output_weight, output_bias);
+}
+
+Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed) noexcept {
+  if (plan.weights_bytes == 0) return Status::not_initialised;
+  detail::expect_as_made(plan);
+  return detail::pack_weights(detail::weights_layout(plan), weights, packed);
 }
 
 }  // namespace heed

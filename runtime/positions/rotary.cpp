@@ -3,107 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <port.hpp>
 
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
+#include "positions/pair_block.hpp"
 #include "positions/rope.hpp"
 
 namespace heed {
+
+using detail::for_each_block;
+using detail::PairBlock;
+using detail::position_of;
+
 namespace {
-
-/// Pairs that are turned at a time: one vector of each column. Their steps, cosines and sines take 256 bytes of stack.
-constexpr std::uint32_t block_pairs = port::lanes;
-
-/// `count` floats that lie `stride` elements apart.
-[[nodiscard]] port::f32x16 gather(const float* from, std::ptrdiff_t stride, std::uint32_t count) noexcept {
-  if (stride == 1) return count == block_pairs ? port::load(from) : port::load_partial(from, static_cast<int>(count));
-  float values[block_pairs] = {};
-  for (std::uint32_t i = 0; i < count; ++i) values[i] = from[static_cast<std::ptrdiff_t>(i) * stride];
-  return port::load(values);
-}
-
-void scatter(float* to, std::ptrdiff_t stride, std::uint32_t count, const port::f32x16& v) noexcept {
-  if (stride == 1) {
-    if (count == block_pairs) return port::store(to, v);
-    return port::store_partial(to, v, static_cast<int>(count));
-  }
-  float values[block_pairs];
-  port::store(values, v);
-  for (std::uint32_t i = 0; i < count; ++i) to[static_cast<std::ptrdiff_t>(i) * stride] = values[i];
-}
-
-/// Up to sixteen neighbouring pairs, and the cosines and sines that turn them at the position moved to. Its functions
-/// are not inlined: apply_rotary() and append_rotated() share them, and flash is dearer than a call per sixteen pairs.
-class PairBlock {
- public:
-  PairBlock(const Rotary& rotary, const detail::RotarySteps& steps, std::uint32_t first) noexcept
-      : rotary_(rotary), first_(first), half_(rotary.plan.config.rotary_dim / 2) {
-    count_ = half_ - first < block_pairs ? half_ - first : block_pairs;
-    if (rotary.table != nullptr) return;
-    for (std::uint32_t i = 0; i < count_; ++i) steps_[i] = steps.step(first + i);
-  }
-
-  [[gnu::noinline]] void move_to(std::uint32_t position) noexcept {
-    const RotaryConfig& config = rotary_.plan.config;
-    if (rotary_.table != nullptr) {
-      const float* const row = rotary_.table + std::size_t{position} * config.rotary_dim + first_;
-      cosines_ = gather(row, 1, count_);
-      sines_ = gather(row + half_, 1, count_);
-      return;
-    }
-    float cosines[block_pairs];
-    float sines[block_pairs];
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      const detail::SineCosine point = detail::sine_cosine(detail::phase_at(steps_[i], position));
-      cosines[i] = point.cosine * config.attention_factor;
-      sines[i] = point.sine * config.attention_factor;
-    }
-    cosines_ = gather(cosines, 1, count_);
-    sines_ = gather(sines, 1, count_);
-  }
-
-  /// From one row of columns, `from_step` elements apart, to another.
-  [[gnu::noinline]] void turn(const float* from, std::ptrdiff_t from_step, float* to,
-                              std::ptrdiff_t to_step) const noexcept {
-    const bool interleaved = rotary_.plan.config.layout == RotaryLayout::interleaved;
-    const std::ptrdiff_t to_next = interleaved ? 2 : 1;
-    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(first_) * to_next;
-    const std::ptrdiff_t second = first + (interleaved ? 1 : static_cast<std::ptrdiff_t>(half_));
-    const port::f32x16 x = gather(from + first * from_step, to_next * from_step, count_);
-    const port::f32x16 y = gather(from + second * from_step, to_next * from_step, count_);
-    const port::f32x16 turned_x = port::sub(port::mul(x, cosines_), port::mul(y, sines_));
-    const port::f32x16 turned_y = port::add(port::mul(y, cosines_), port::mul(x, sines_));
-    scatter(to + first * to_step, to_next * to_step, count_, turned_x);
-    scatter(to + second * to_step, to_next * to_step, count_, turned_y);
-  }
-
- private:
-  const Rotary& rotary_;
-  std::uint32_t first_;
-  std::uint32_t half_;
-  std::uint32_t count_ = 0;
-  detail::Turns steps_[block_pairs];
-  port::f32x16 cosines_{};
-  port::f32x16 sines_{};
-};
-
-/// Calls visit(block) for all blocks of pairs, one after the other.
-template <class Visit>
-void for_each_block(const Rotary& rotary, const Visit& visit) noexcept {
-  const bool computed = rotary.table == nullptr;
-  const detail::RotarySteps steps = computed ? detail::rotary_steps(rotary.plan) : detail::RotarySteps{};
-  for (std::uint32_t first = 0; first < rotary.plan.config.rotary_dim / 2; first += block_pairs) {
-    PairBlock block(rotary, steps, first);
-    visit(block);
-  }
-}
-
-[[nodiscard]] std::uint32_t position_of(const RotaryPositions& tokens, std::uint32_t batch,
-                                        std::uint32_t token) noexcept {
-  if (tokens.positions != nullptr) return tokens.positions[std::size_t{batch} * tokens.tokens + token];
-  return (tokens.first_positions != nullptr ? tokens.first_positions[batch] : 0) + token;
-}
 
 [[nodiscard]] Status check(const Rotary& rotary, const RotaryPositions& tokens, const ConstTensor& from,
                            const MutableTensor& to) noexcept {

@@ -20,16 +20,22 @@ offend() {
 # Objects that a feature alone needs, and names of types that only its functions speak of.
 objects_of() {
   case $1 in
-    options) echo attend_with_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options ;;
-    kv_cache) echo attend_kv_cache kv_cache kv_cache_keys quantize dequantize ;;
-    rotary) echo rotary c_api_rotary ;;
+    options)
+      echo attend_with_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options
+      echo kv_multi_head_options
+      ;;
+    kv_cache)
+      echo attend_kv_cache kv_cache kv_cache_keys ring_policy quantize dequantize quantized_gemm append_rotated
+      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
+      ;;
+    rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
   esac
 }
 names_of() {
   case $1 in
     options) echo 'AttentionOptions|OptionPolicy|MultiHeadOptions|OptionHooks' ;;
-    kv_cache) echo 'KvCache|KvCacheKeys|KvCacheView' ;;
+    kv_cache) echo 'KvCache|KvCacheKeys|KvSequences|RingPolicy' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
   esac
@@ -95,13 +101,17 @@ check figures/probe_attention attention
 check figures/probe_cache attention,float_kv_cache
 check figures/probe_layer attention,float_kv_cache,multi_head
 check archive/features/options attend_with_options,option_policy,options_check options
-check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,quantize,dequantize kv_cache options
+check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,ring_policy,quantize,dequantize kv_cache options
 check archive/features/kv_cache_append kv_cache,quantize kv_cache
 check archive/features/rotary rotary rotary
-check archive/features/rotary_kv_cache rotary,float_kv_cache rotary
+check archive/features/rotary_float_kv_cache rotary,float_kv_cache rotary
+check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
+# Attention over a KvCache has options, a layer over it without any has no rotary positions.
+check archive/features/kv_layer kv_multi_head,kv_sequences,attend_kv_cache,kv_cache kv_cache options
+check archive/features/kv_layer_options kv_multi_head_options,kv_sequences,option_slice,rotary kv_cache options rotary
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do

@@ -206,6 +206,14 @@ TEST_F(CDefaultsTest, Layer) {
               heed_multi_head_encode_with_options(&c_layer, &c_inputs, &c_options, &c_outputs, nullptr));
 }
 
+TEST_F(CDefaultsTest, LayerOverAKvCache) {
+  const auto plan = same_plans<KvMultiHeadPlan>(heed_plan_kv_multi_head, [](auto& config) {
+                      config.model_dim = dim;
+                      config.max_keys = keys;
+                    }).first;
+  EXPECT_EQ(plan.cache.config.max_sequences, 1U);
+}
+
 TEST_F(CDefaultsTest, Positions) {
   const auto [plan, c_plan] = same_plans<RotaryPlan>(heed_plan_rotary, [](auto& config) { config.head_dim = dim; });
   Rotary rotary;

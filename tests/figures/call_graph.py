@@ -16,7 +16,12 @@ NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 INDIRECT = "__indirect_call"
 # Members that only members call.
-PRIVATE = re.compile(r"heed::(MultiHeadAttention::run|FloatKvCache::(lengths|key_lane)|KvCache::state)$")
+PRIVATE = re.compile(r"heed::((Kv)?MultiHeadAttention::run|FloatKvCache::(lengths|key_lane)|KvCache::(states|check_append))$")
+
+# What a user calls the layer over a cache.
+LAYERS = {"FloatKvCache": "MultiHeadAttention", "KvCache": "KvMultiHeadAttention"}
+LAYER = re.compile(r"MultiHeadLayer<Cache>(?=.*\[with Cache = heed::(\w+))")
+
 
 
 class Refused(Exception):
@@ -71,7 +76,8 @@ class CallGraph:
         """Names without arguments, and functions, of what a user can call."""
         for function in self.frames:
             if function.startswith("heed_") or re.match(r"_ZNK?4heed(?!6detail)", function) and "." not in function:
-                name = re.search(r"[\w:~]+(?=\()", self.names[function]).group()
+                signature = LAYER.sub(lambda found: LAYERS[found[1]], self.names[function])
+                name = re.search(r"[\w:~]+(?=\()", signature).group()
                 if not PRIVATE.match(name):
                     yield name + variant(self.names[function]), function
 

@@ -144,5 +144,55 @@ TEST(HeapTrapOptions, TheLayerAllocatesNothing) {
   }
 }
 
+TEST(HeapTrap, LayersOverAKvCacheAllocateNothing) {
+  Random random(22);
+  const LayerWeights weights(random, completed({.model_dim = 20, .heads = 4, .kv_heads = 2, .max_keys = 1}), true);
+  const std::vector<float> x = random.normals(2 * 30 * 20);
+  std::vector<float> y(x.size());
+  const std::uint32_t table[] = {3, 0, 1, 2};
+  std::uint32_t past[] = {0, 0};
+  for (const bool paged : {false, true}) {
+    KvMultiHeadConfig config{.model_dim = 20, .heads = 4, .kv_heads = 2, .max_keys = 16, .max_sequences = 4};
+    config.workers = 3;
+    config.key_type = DataType::int8;
+    config.value_type = DataType::int4;
+    config.ring = !paged;
+    config.max_blocks = paged ? 2 : 0;
+    KvMultiHeadPlan plan;
+    ASSERT_EQ(make_plan(config, plan), Status::ok);
+    const AlignedMemory state(plan.state_bytes), scratch(plan.scratch_bytes), packed(plan.weights_bytes);
+    RotaryPlan rotation;
+    ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 5, .rotary_dim = 4}, rotation), Status::ok);
+    Status status[8];
+    {
+      const HeapForbidden guard;
+      KvMultiHeadAttention layer;
+      const Rotary rotary{rotation};
+      const MultiHeadOptions options{.rotary = &rotary};
+      MultiHeadInputs in;
+      in.batch = 2;
+      in.tokens = paged ? 20 : 30;
+      in.input = dense(x.data(), 30, 20);
+      if (paged) {
+        in.block_table = table;
+        in.past_lengths = past;
+      }
+      const MultiHeadOutputs out{.output = dense(y.data(), 30, 20)};
+      status[0] = pack_weights(plan, weights.view(), packed.span());
+      status[1] = layer.init(plan, state.span(), scratch.span(), packed.span());
+      status[2] = layer.prefill(in, options, out, one_after_the_other);
+      if (paged) past[0] = past[1] = 20;
+      in.tokens = 3;
+      status[3] = layer.append(in, one_after_the_other);
+      if (paged) past[0] = past[1] = 23;
+      status[4] = layer.attend(in, out, one_after_the_other);
+      status[5] = layer.encode(in, options, out);
+      status[6] = layer.decode(x.data(), y.data(), 3, one_after_the_other);
+      status[7] = append_rotated(layer.cache(), 3, 1, bhsd(x.data(), 2, 1, 5), bhsd(x.data(), 2, 1, 5), rotary);
+    }
+    for (const Status one : status) EXPECT_EQ(one, Status::ok);
+  }
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -41,23 +41,43 @@ inline MultiHeadConfig completed(const MultiHeadConfig& config) {
   return plan.config;
 }
 
-struct Layer {
-  MultiHeadPlan plan;
+/// The same layer over a KvCache of floats.
+inline KvMultiHeadConfig over_kv_cache(const MultiHeadConfig& c) {
+  KvMultiHeadConfig config{.model_dim = c.model_dim, .heads = c.heads, .kv_heads = c.kv_heads};
+  config.head_dim = c.head_dim;
+  config.value_dim = c.value_dim;
+  config.kv_input_dim = c.kv_input_dim;
+  config.output_dim = c.output_dim;
+  config.max_keys = c.max_keys;
+  config.max_sequences = c.max_sequences;
+  config.workers = c.workers;
+  config.scratch_budget = c.scratch_budget;
+  return config;
+}
+
+template <class Cache>
+struct LayerOver {
+  using Config = typename detail::LayerTypes<Cache>::Config;
+
+  LayerPlan<Cache> plan;
   AlignedMemory arena;
   AlignedMemory packed;
-  MultiHeadAttention layer;
+  MultiHeadLayer<Cache> layer;
 
-  Layer(const MultiHeadConfig& config, const MultiHeadWeights& weights, unsigned char fill = 0xFF)
+  LayerOver(const Config& config, const MultiHeadWeights& weights, unsigned char fill = 0xFF)
       : plan(plan_for(config)), arena(plan.bytes, fill), packed(plan.weights_bytes, fill) {
     EXPECT_EQ(pack_weights(plan, weights, packed.span()), Status::ok);
     EXPECT_EQ(layer.init(plan, arena.span(), packed.span()), Status::ok);
   }
 
-  static MultiHeadPlan plan_for(const MultiHeadConfig& config) {
-    MultiHeadPlan plan;
+  static LayerPlan<Cache> plan_for(const Config& config) {
+    LayerPlan<Cache> plan;
     EXPECT_EQ(make_plan(config, plan), Status::ok);
     return plan;
   }
 };
+
+using Layer = LayerOver<FloatKvCache>;
+using KvLayer = LayerOver<KvCache>;
 
 }  // namespace heed::test

@@ -96,8 +96,9 @@ inline LayerResult composed(const LayerOptionsCase& c, const LayerWeights& w, Sc
 }
 
 /// Appends the tokens that are in the sequences before the call; encode() finds one that it has to forget.
-inline void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& options, const Executor& executor,
-                           MultiHeadAttention& layer) {
+template <class Cache>
+void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& options, const Executor& executor,
+                    MultiHeadLayer<Cache>& layer) {
   const std::uint32_t held = c.held();
   const std::uint32_t tokens = c.method == LayerMethod::encode ? 1 : held;
   if (tokens == 0) return;
@@ -109,10 +110,10 @@ inline void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& op
             Status::ok);
 }
 
-inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, ScoreStage stage,
-                       const OptionsManner& manner) {
+template <class Cache>
+LayerResult run_over(LayerOver<Cache>& layer, const LayerOptionsCase& c, ScoreStage stage,
+                     const OptionsManner& manner) {
   const AttentionShape& s = c.shape();
-  Layer layer(c.config, weights.view());
   const LaidOutOptions laid_out(c.options, manner);
   MultiHeadOptions options{.attention = laid_out.options};
   if (c.rotary.plan.config.head_dim != 0) options.rotary = &c.rotary;
@@ -145,6 +146,12 @@ inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, S
   }
   EXPECT_EQ(result.status, Status::ok);
   return result;
+}
+
+inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, ScoreStage stage,
+                       const OptionsManner& manner) {
+  Layer layer(c.config, weights.view());
+  return run_over(layer, c, stage, manner);
 }
 
 inline std::vector<std::uint32_t> any_positions(Random& random, std::size_t count) {

@@ -51,6 +51,12 @@ TEST(ChangedPlan, TrapsInADebugBuild) {
                                const float* w = weight.data();
                                return pack_weights(plan, {w, w, w, w, nullptr, nullptr, nullptr, nullptr}, memory);
                              });
+  expect_trap<KvMultiHeadPlan>(KvMultiHeadConfig{.model_dim = 16, .max_keys = 20}, &KvMultiHeadConfig::model_dim,
+                               [](const KvMultiHeadPlan& plan, auto memory) {
+                                 const std::vector<float> weight(17 * 17);
+                                 const float* w = weight.data();
+                                 return pack_weights(plan, {w, w, w, w, nullptr, nullptr, nullptr, nullptr}, memory);
+                               });
   expect_trap<RotaryPlan>(RotaryConfig{.head_dim = 16, .rotary_dim = 16, .max_position = 20},
                           &RotaryConfig::max_position, [](const RotaryPlan& plan, auto memory) {
                             Rotary rotary;

@@ -217,7 +217,7 @@ TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {
   EXPECT_EQ(plan.bytes, 0U);
   // A head of no width: model_dim / heads is 0.
   MultiHeadPlan layer;
-  EXPECT_EQ(make_plan(M{.model_dim = 3, .heads = 4, .max_keys = 1}, layer), Status::zero_dimension);
+  EXPECT_EQ(make_plan(M{.model_dim = 3, .heads = 4, .max_keys = 1}, layer), Status::heads_not_divisible);
   EXPECT_EQ(layer.bytes, 0U);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a call of a layer reads and writes, as in multi_head.hpp.
+// The calls of a layer over either cache, and of plans that differ in their type alone.
 #pragma once
 
 #include <bit>
@@ -22,6 +22,8 @@ HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, key_lengths);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, causal_offset);
 HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, scale);
+HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, block_table);
+HEED_SAME_MEMBER(heed_multi_head_inputs, MultiHeadInputs, past_lengths);
 
 static_assert(same_size<heed_multi_head_outputs, MultiHeadOutputs>);
 HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, output);
@@ -34,6 +36,19 @@ HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, log_sum_exp);
   auto twin = std::bit_cast<MultiHeadInputs>(inputs);
   twin.batch = at_least_one(twin.batch);
   return twin;
+}
+
+/// A layer's call with outputs. The member is a constant, so that every call is direct and the call graph can be
+/// checked.
+template <class Layer,
+          Status (Layer::*member)(const MultiHeadInputs&, const MultiHeadOutputs&, const Executor&) noexcept,
+          class CLayer>
+[[nodiscard]] heed_status run_layer(const CLayer* layer, const heed_multi_head_inputs* inputs,
+                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
+  if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
+  return use<Layer>(layer, [&](Layer& object) {
+    return (object.*member)(twin_of(*inputs), std::bit_cast<MultiHeadOutputs>(*outputs), executor_of(executor));
+  });
 }
 
 }  // namespace heed::detail

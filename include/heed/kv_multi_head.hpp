@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// The multi-head layer over a KvCache: keys and values in fewer bytes, in a ring that lets a stream run forever, or in
+// blocks that batch entries share. A name and objects of its own, so that a program with plain floats links none of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/kv_cache.hpp"
+#include "heed/multi_head.hpp"
+#include "heed/multi_head_plan.hpp"
+#include "heed/status.hpp"
+
+namespace heed {
+
+/// MultiHeadConfig, and what KvCacheConfig has besides.
+struct KvMultiHeadConfig {
+  std::uint32_t model_dim = 0;       ///< width of the input that queries come from, 1..65536
+  std::uint32_t heads = 1;           ///< query heads
+  std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
+  std::uint32_t head_dim = 0;        ///< length of a query and of a key; 0 means model_dim / heads, without a remainder
+  std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
+  std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
+  std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
+  std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence or block, 1..2^30
+  std::uint32_t max_sequences = 1;   ///< independent token streams, or blocks, in the cache
+  std::uint32_t workers = 1;         ///< as in MultiHeadConfig
+  std::uint32_t scratch_budget = 0;  ///< as in MultiHeadConfig
+  DataType key_type = DataType::float32;  ///< of keys and values, each on its own
+  DataType value_type = DataType::float32;
+  bool key_scales_per_channel = false;  ///< int8 keys only; cache().set_key_scales() comes before the first token
+  bool ring = false;                    ///< with every slot in use, a token overwrites the oldest one
+  std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
+  std::uint32_t max_blocks = 0;         ///< columns of a block table, whose blocks hold max_keys tokens, a multiple of
+                                        ///< 16, each; not in a ring; 0: no block tables
+};
+
+namespace detail {
+
+template <>
+struct LayerTypes<KvCache> {
+  using Config = KvMultiHeadConfig;
+  using CachePlan = KvCachePlan;
+};
+
+}  // namespace detail
+
+using KvMultiHeadPlan = LayerPlan<KvCache>;
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was. As for
+/// MultiHeadConfig, and bad_option: what a KvCachePlan refuses; a block table in a ring, or with max_keys no multiple
+/// of 16; or values in fewer bits that are longer than sixteen keys.
+[[nodiscard]] constexpr Status make_plan(KvMultiHeadConfig config, KvMultiHeadPlan& plan) noexcept {
+  Status status = detail::complete(config);
+  if (status != Status::ok) return status;
+  KvMultiHeadPlan made{.config = config};
+  status = make_plan(
+      KvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
+                    config.key_type, config.value_type, config.key_scales_per_channel, config.ring, config.sink_tokens},
+      made.cache);
+  if (status != Status::ok) return status;
+  std::uint64_t most_keys = config.max_keys;
+  if (config.max_blocks != 0) {
+    if (config.ring || config.max_keys % panel_width != 0) return Status::bad_option;
+    most_keys *= config.max_blocks;
+    if (most_keys > max_rows) return Status::too_large;
+  }
+  status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys));
+  if (status != Status::ok) return status;
+  if (config.value_type != DataType::float32 &&
+      std::uint64_t{made.attention.staged_keys} * config.head_dim < made.cache.value_width) {
+    return Status::bad_option;
+  }
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval KvMultiHeadPlan plan(const KvMultiHeadConfig& config) {
+  KvMultiHeadPlan made;
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// As for a MultiHeadPlan; packed weights serve either layer of the same dimensions.
+[[nodiscard]] MultiHeadWeights split_packed(const KvMultiHeadPlan& plan, const float* input_weight,
+                                            const float* input_bias, const float* output_weight,
+                                            const float* output_bias) noexcept;
+[[nodiscard]] Status pack_weights(const KvMultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                  std::span<std::byte> packed) noexcept;
+
+/// The calls of MultiHeadLayer with a KvCache under them. With float32 and without a ring or blocks, the bits are those
+/// of MultiHeadAttention; with other types, those of attention over the floats that the cache decodes to.
+///
+/// In a ring, a token attends over what the ring holds when it has been appended itself: prefill() of many tokens has
+/// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores have the slots in their order;
+/// causal masks, windows, ALiBi and relative biases go by positions, as KvCacheView says, and so do rotary positions:
+/// keys lie turned in the ring. ring_wrapped: a call of more than one token overwrites others and has key_lengths,
+/// query_lengths or prefix_lengths, which would count what is no longer, or not yet there.
+///
+/// With a block table, token t of batch entry b lies in block block_table[b][t / max_keys], slot t % max_keys. A call
+/// appends behind the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every block before
+/// that is full, the one that is begun holds past_lengths[b] % max_keys tokens, and those after it are empty
+/// (bad_length otherwise); encode() counts past_lengths as 0 and empties the blocks that it fills. Entries may share
+/// blocks that are read, not one that is appended to (bad_sequence, and for a block that the cache does not have).
+/// cache_full: more than max_blocks blocks are needed. sequence_ids is not read; key_lengths is null (bad_option).
+///
+/// Scales per channel: bad_scale, they are not set; not_finite, a projected key is infinite or NaN, which shows only
+/// when scratch has been written. Where that could show too late, a call projects its keys once more, before all else.
+using KvMultiHeadAttention = MultiHeadLayer<KvCache>;
+
+}  // namespace heed

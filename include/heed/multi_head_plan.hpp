@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/attention.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/float_kv_cache.hpp"
+#include "heed/status.hpp"
+
+namespace heed {
+
+struct MultiHeadConfig {
+  std::uint32_t model_dim = 0;       ///< width of the input that queries come from, 1..65536
+  std::uint32_t heads = 1;           ///< query heads
+  std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
+  std::uint32_t head_dim = 0;        ///< length of a query and of a key; 0 means model_dim / heads, without a remainder
+  std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
+  std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
+  std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
+  std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
+  std::uint32_t max_sequences = 1;   ///< independent token streams in the cache
+  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
+  std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
+                                     ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
+};
+
+/// One projection's place in the packed weights: y = x W^T + b.
+struct ProjectionPlan {
+  std::uint32_t inputs = 0;   ///< columns of W
+  std::uint32_t outputs = 0;  ///< rows of W
+  Region panels{};            ///< float [outputs rounded up to 16 / 16, inputs, 16]: a lane is an output
+  Region bias{};              ///< float [outputs rounded up to 16]
+};
+
+namespace detail {
+
+/// What a layer over a cache is made from; the other specialisation is in heed/kv_multi_head.hpp.
+template <class Cache>
+struct LayerTypes;
+
+template <>
+struct LayerTypes<FloatKvCache> {
+  using Config = MultiHeadConfig;
+  using CachePlan = FloatKvCachePlan;
+};
+
+}  // namespace detail
+
+/// Three memories: `state_bytes` for what outlives a call, `scratch_bytes` whose content means nothing between calls,
+/// and `weights_bytes` of packed weights, which may lie in flash. State and scratch are one arena of `bytes`, state
+/// first, or lie apart.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
+template <class Cache>
+struct LayerPlan {
+  typename detail::LayerTypes<Cache>::Config config{};    ///< with every 0 replaced by what it means
+  typename detail::LayerTypes<Cache>::CachePlan cache{};  ///< offsets inside `state`
+  AttentionPlan attention{};                              ///< offsets inside `attention_scratch`
+  std::uint32_t token_rows = 0;                           ///< tokens projected at a time
+
+  Region state{};              ///< the key-value cache: all that outlives a call; no pointers inside
+  Region attention_scratch{};  ///< every worker's; offsets of it and of the two below count from the arena's start
+  Region projected{};          ///< float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)]
+  Region attention_output{};   ///< float [token_rows, heads * value_dim]
+  std::uint32_t bytes = 0;     ///< state_bytes + scratch_bytes
+  std::uint32_t state_bytes = 0;
+  std::uint32_t scratch_bytes = 0;
+
+  Region weights_header{};  ///< identifies the plan that the weights were packed for
+  ProjectionPlan query{};   ///< offsets inside the packed weights, as the three below
+  ProjectionPlan key{};
+  ProjectionPlan value{};
+  ProjectionPlan output{};
+  std::uint32_t weights_bytes = 0;
+};
+
+using MultiHeadPlan = LayerPlan<FloatKvCache>;
+
+namespace detail {
+
+constexpr ProjectionPlan lay_out_projection(Layout& layout, RegionName panels, RegionName bias, std::uint64_t inputs,
+                                            std::uint64_t outputs) noexcept {
+  const std::uint64_t width = round_up(outputs, panel_width);
+  ProjectionPlan plan{static_cast<std::uint32_t>(inputs), static_cast<std::uint32_t>(outputs), {}, {}};
+  plan.panels = layout.add(panels, width, inputs, sizeof(float));
+  plan.bias = layout.add(bias, width, 1, sizeof(float));
+  return plan;
+}
+
+template <class Config>
+[[nodiscard]] constexpr Status complete(Config& config) noexcept {
+  if (config.model_dim == 0) return Status::zero_dimension;
+  if (config.heads == 0) config.heads = 1;
+  if (config.max_sequences == 0) config.max_sequences = 1;
+  if (config.workers == 0) config.workers = 1;
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  if (config.head_dim == 0) {
+    if (config.model_dim % config.heads != 0) return Status::heads_not_divisible;
+    config.head_dim = config.model_dim / config.heads;
+  }
+  if (config.value_dim == 0) config.value_dim = config.head_dim;
+  if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
+  if (config.output_dim == 0) config.output_dim = config.model_dim;
+  if (config.model_dim > max_dimension || config.kv_input_dim > max_dimension || config.output_dim > max_dimension) {
+    return Status::too_large;
+  }
+  return check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
+}
+
+/// The arena: state, then scratch for as many tokens at a time as the budget allows.
+template <class Cache>
+constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
+  const auto& config = plan.config;
+  const std::uint64_t query_width = round_up(std::uint64_t{config.heads} * config.head_dim, panel_width);
+  const std::uint64_t key_width = round_up(std::uint64_t{config.kv_heads} * config.head_dim, panel_width);
+  const std::uint64_t value_width = round_up(std::uint64_t{config.kv_heads} * config.value_dim, panel_width);
+  const std::uint64_t context_width = round_up(std::uint64_t{config.heads} * config.value_dim, panel_width);
+  const std::uint64_t projected = query_width > key_width + value_width ? query_width : key_width + value_width;
+  plan.state = layout.add(RegionName::key_value_cache, plan.cache.bytes, 1, 1);
+  plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
+  plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
+  plan.attention_output = layout.add(RegionName::attention_output, plan.token_rows, context_width, sizeof(float));
+  plan.bytes = layout.bytes();
+  plan.state_bytes = plan.state.bytes;
+  plan.scratch_bytes = plan.bytes - plan.state.bytes;
+}
+
+template <class Cache>
+constexpr void lay_out_weights(LayerPlan<Cache>& plan, Layout& layout) noexcept {
+  const auto& config = plan.config;
+  const std::uint64_t heads = config.heads;
+  const std::uint64_t kv_heads = config.kv_heads;
+  plan.weights_header = layout.add(RegionName::weights_header, arena_alignment, 1, 1);
+  plan.query = lay_out_projection(layout, RegionName::query_weight, RegionName::query_bias, config.model_dim,
+                                  heads * config.head_dim);
+  plan.key = lay_out_projection(layout, RegionName::key_weight, RegionName::key_bias, config.kv_input_dim,
+                                kv_heads * config.head_dim);
+  plan.value = lay_out_projection(layout, RegionName::value_weight, RegionName::value_bias, config.kv_input_dim,
+                                  kv_heads * config.value_dim);
+  plan.output = lay_out_projection(layout, RegionName::output_weight, RegionName::output_bias, heads * config.value_dim,
+                                   config.output_dim);
+  plan.weights_bytes = layout.bytes();
+}
+
+/// The rest of a plan whose configuration is complete and whose cache is planned; `max_keys` is the most that a query
+/// attends over.
+template <class Cache>
+[[nodiscard]] constexpr Status plan_around_cache(LayerPlan<Cache>& plan, std::uint32_t max_keys) noexcept {
+  const auto& config = plan.config;
+  const Status status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim,
+                                                  max_keys, config.workers, config.scratch_budget},
+                                  plan.attention);
+  if (status != Status::ok) return status;
+  const std::uint32_t budget = config.scratch_budget == 0 ? 256 * 1024 : config.scratch_budget;
+  bool fits = false;
+  for (plan.token_rows = 64;; plan.token_rows /= 2) {
+    Layout layout;
+    lay_out_arena(plan, layout);
+    fits = layout.fits();
+    if (plan.token_rows == 1 || (fits && plan.projected.bytes + std::uint64_t{plan.attention_output.bytes} <= budget))
+      break;
+  }
+  if (!fits) return Status::too_large;
+  Layout weights;
+  lay_out_weights(plan, weights);
+  return weights.fits() ? Status::ok : Status::too_large;
+}
+
+}  // namespace detail
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension; heads_not_divisible: heads is no multiple of kv_heads, or, with a head_dim of 0, model_dim none of
+/// heads; too_large; bad_workers.
+[[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan) noexcept {
+  Status status = detail::complete(config);
+  if (status != Status::ok) return status;
+  MultiHeadPlan made{.config = config};
+  status = make_plan(
+      FloatKvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
+      made.cache);
+  if (status == Status::ok) status = detail::plan_around_cache(made, config.max_keys);
+  if (status == Status::ok) plan = made;
+  return status;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval MultiHeadPlan plan(const MultiHeadConfig& config) {
+  MultiHeadPlan made;
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// Trained weights as PyTorch and safetensors store them: row-major [out, in]. A bias may be null, which means zero.
+struct MultiHeadWeights {
+  const float* query = nullptr;   ///< [heads * head_dim, model_dim]
+  const float* key = nullptr;     ///< [kv_heads * head_dim, kv_input_dim]
+  const float* value = nullptr;   ///< [kv_heads * value_dim, kv_input_dim]
+  const float* output = nullptr;  ///< [output_dim, heads * value_dim]
+  const float* query_bias = nullptr;
+  const float* key_bias = nullptr;
+  const float* value_bias = nullptr;
+  const float* output_bias = nullptr;
+};
+
+/// Views of one packed matrix [W_Q; W_K; W_V] and its bias (PyTorch: in_proj_weight, in_proj_bias). The three share
+/// their input, so kv_input_dim must equal model_dim. Null stays null; nothing is refused.
+[[nodiscard]] MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight,
+                                            const float* input_bias, const float* output_weight,
+                                            const float* output_bias) noexcept;
+
+/// Writes the weights into `packed` (at least plan.weights_bytes on a 64-byte boundary) in the layout the kernels read.
+/// Done once, on the device or offline; the bytes are the same on every little-endian machine, and for every plan of
+/// the same dimensions. not_initialised: the plan is empty. null_pointer: one of the four weights, or `packed`.
+/// arena_too_small, arena_misaligned: `packed`. Nothing is written then.
+[[nodiscard]] Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                  std::span<std::byte> packed) noexcept;
+
+}  // namespace heed

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// The members of MultiHeadLayer with options, for the source files that instantiate them.
+#pragma once
+
+#include "heed/multi_head_options.hpp"
+#include "layer/multi_head_layer.hpp"
+#include "options/option_slice.hpp"
+#include "options/options_check.hpp"
+#include "positions/rope.hpp"
+
+namespace heed {
+namespace detail {
+
+/// A layer's options, cut to the rows of one call of the attention.
+class OptionHooks {
+ public:
+  explicit OptionHooks(const MultiHeadOptions& options) noexcept : options_(options) {}
+
+  /// slice_options() goes on from there.
+  static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
+
+  void turn(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+    if (options_.rotary == nullptr) return;
+    const std::uint32_t number = rows.number + rows.first;
+    RotaryPositions tokens{.heads = heads, .tokens = rows.count, .first_positions = &number};
+    if (options_.positions != nullptr) {
+      tokens.positions = options_.positions + std::size_t{rows.batch} * rows.inputs.tokens + rows.first;
+    }
+    const MutableTensor view = bshd(data, heads, rows.count, options_.rotary->plan.config.head_dim);
+    detail::turn(*options_.rotary, tokens, view, view);
+  }
+
+  template <class Sequences>
+  void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs& inputs,
+              AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) const noexcept {
+    const std::uint32_t* const lengths = inputs.key_lengths;
+    const std::uint32_t positions = sequences.position_count(*lengths, rows.number + rows.end);
+    inputs.causal = rows.inputs.causal;
+    inputs.causal_offset = rows.inputs.causal_offset;
+    inputs.key_lengths = &positions;
+    std::uint32_t query_length = 0;
+    const AttentionOptions part =
+        slice_options(options_.attention, {rows.batch, rows.first, inputs.query_count, rows.end}, inputs,
+                      outputs.scores, query_length);
+    inputs.key_lengths = lengths;
+    if (Sequences::may_wrap && rows.inputs.causal == Causal::bottom_right && rows.are_last() &&
+        part.query_lengths == nullptr) {
+      inputs.causal = Causal::bottom_right;
+    }
+    sequences.attend(plan, scratch, rows.batch, inputs, outputs, executor, part);
+  }
+
+ private:
+  const MultiHeadOptions& options_;
+};
+
+/// Positions of a call's tokens; those of attend() are the last ones of their sequences.
+template <class Plan, class Sequences>
+[[nodiscard]] Status check_turns(const Plan& plan, const Sequences& sequences, const MultiHeadOptions& options,
+                                 CacheUpdate update) noexcept {
+  if (options.rotary == nullptr) return Status::ok;
+  const std::uint32_t head_dim = options.rotary->plan.config.head_dim;
+  if (head_dim == 0) return Status::not_initialised;
+  if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  for (std::uint32_t b = 0; b < sequences.inputs.batch; ++b) {
+    const std::uint32_t after = tokens_after(sequences, b, update);
+    const bool counted = options.positions == nullptr;
+    if (counted && after < tokens) return Status::bad_length;
+    const std::uint32_t first = after - tokens;
+    const std::uint32_t* const positions = counted ? nullptr : options.positions + std::size_t{b} * tokens;
+    const Status status =
+        check_positions(*options.rotary, {.tokens = tokens, .positions = positions, .first_positions = &first});
+    if (status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+/// What a call with options refuses about its attention.
+template <class Plan, class Sequences>
+[[nodiscard]] Status check_attention_options(const Plan& plan, const Sequences& sequences,
+                                             const AttentionOptions& options, const MultiHeadOutputs& outputs,
+                                             CacheUpdate update) noexcept {
+  AttentionInputs attention;
+  attention.batch = sequences.inputs.batch;
+  attention.query_count = sequences.inputs.tokens;
+  const AttentionConfig& config = plan.attention.config;
+  Status status = check_options(config, attention, options);
+  if (status == Status::ok) status = sequences.check_masks(&options, update);
+  if (status != Status::ok) return status;
+  return check_selected_scores(config, attention, options, outputs.scores, outputs.score_stage,
+                               most_keys(sequences, update));
+}
+
+/// Everything that a call with options refuses; outputs are null for one that only appends.
+template <class Plan, class Sequences>
+[[nodiscard]] Status check_layer_call(const Plan& plan, const Sequences& sequences, const MultiHeadOptions& options,
+                                      const MultiHeadOutputs* outputs, CacheUpdate update) noexcept {
+  MultiHeadOutputs others;
+  if (outputs != nullptr) others = *outputs;
+  others.scores = {};
+  Status status = check_call(plan, sequences, outputs != nullptr ? &others : nullptr, update);
+  if (status == Status::ok && outputs != nullptr) {
+    status = check_attention_options(plan, sequences, options.attention, *outputs, update);
+  }
+  return status != Status::ok ? status : check_turns(plan, sequences, options, update);
+}
+
+}  // namespace detail
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                  const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+                                  const Executor& executor) noexcept {
+  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
+  const Status status = detail::check_layer_call(plan_, sequences, options, outputs, update);
+  if (status != Status::ok) return status;
+  const detail::OptionHooks hooks(options);
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  return call.run(outputs, update);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                     const Executor& executor) noexcept {
+  return run(inputs, options, nullptr, detail::CacheUpdate::append, executor);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
+                                     ConstMatrix input, const MultiHeadOptions& options,
+                                     const Executor& executor) noexcept {
+  return append(detail::append_inputs(batch, sequence_ids, tokens, input), options, executor);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::attend(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                     const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
+  return run(inputs, options, &outputs, detail::CacheUpdate::nothing, executor);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::prefill(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                      const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
+  return run(detail::prefilled(inputs), options, &outputs, detail::CacheUpdate::append, executor);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
+                                     const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
+  return run(inputs, options, &outputs, detail::CacheUpdate::replace, executor);
+}
+
+template <class Cache>
+Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
+                                     const MultiHeadOptions& options, const Executor& executor) noexcept {
+  return prefill(detail::decode_inputs(input, sequence_id), options, detail::decode_outputs(output), executor);
+}
+
+}  // namespace heed

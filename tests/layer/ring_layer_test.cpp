@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// A layer in a ring: a stream that never ends is, token by token, attention over what the definition of the ring holds.
+#include <gtest/gtest.h>
+
+#include "layer/layer_options_case.hpp"
+#include "support/effort.hpp"
+
+namespace heed::test {
+namespace {
+
+/// The ring by its definition: projected keys and values in the order of slots, and attend() over plain tensors.
+class NaiveStream {
+ public:
+  NaiveStream(const KvMultiHeadPlan& plan, const LayerWeights& weights, const Rotary* rotary)
+      : config_(plan.config),
+        attention_(plan.attention),
+        weights_(weights),
+        rotary_(rotary),
+        arena_(attention_.bytes) {}
+
+  /// One token [model_dim]: its output.
+  std::vector<float> token(const std::vector<float>& x) {
+    const KvMultiHeadConfig& c = config_;
+    const std::uint32_t kept = c.sink_tokens;
+    const std::uint32_t slot = number_ < kept ? number_ : kept + (number_ - kept) % (c.max_keys - kept);
+    put(keys_, slot, turned(project_in_chains(x, c.model_dim, weights_.key, weights_.key_bias), c.kv_heads));
+    put(values_, slot, project_in_chains(x, c.model_dim, weights_.value, weights_.value_bias));
+    const std::vector<float> query =
+        turned(project_in_chains(x, c.model_dim, weights_.query, weights_.query_bias), c.heads);
+    const auto slots = static_cast<std::uint32_t>(keys_.size());
+    std::vector<float> key, value;
+    for (const std::vector<float>& row : keys_) key.insert(key.end(), row.begin(), row.end());
+    for (const std::vector<float>& row : values_) value.insert(value.end(), row.begin(), row.end());
+    std::vector<float> contexts(std::size_t{c.heads} * c.value_dim);
+    AttentionInputs in;
+    in.query_count = 1;
+    in.key_count = slots;
+    in.query = bshd(query.data(), c.heads, 1, c.head_dim);
+    in.key = bshd<const float>(key.data(), c.kv_heads, slots, c.head_dim);
+    in.value = bshd<const float>(value.data(), c.kv_heads, slots, c.value_dim);
+    EXPECT_EQ(attend(attention_, arena_.span(), in, {.output = bshd(contexts.data(), c.heads, 1, c.value_dim)}),
+              Status::ok);
+    ++number_;
+    return project_in_chains(contexts, contexts.size(), weights_.output, weights_.output_bias);
+  }
+
+ private:
+  static void put(std::vector<std::vector<float>>& rows, std::uint32_t slot, const std::vector<float>& row) {
+    if (slot == rows.size()) rows.emplace_back();
+    rows.at(slot) = row;
+  }
+
+  [[nodiscard]] std::vector<float> turned(std::vector<float> row, std::uint32_t heads) const {
+    if (rotary_ == nullptr) return row;
+    const MutableTensor view = bshd(row.data(), heads, 1, config_.head_dim);
+    EXPECT_EQ(apply_rotary(*rotary_, {.heads = heads, .first_positions = &number_}, view, view), Status::ok);
+    return row;
+  }
+
+  KvMultiHeadConfig config_;
+  AttentionPlan attention_;
+  const LayerWeights& weights_;
+  const Rotary* rotary_;
+  AlignedMemory arena_;
+  std::vector<std::vector<float>> keys_, values_;
+  std::uint32_t number_ = 0;
+};
+
+KvMultiHeadConfig ring_config(std::uint32_t slots, std::uint32_t sinks) {
+  KvMultiHeadConfig config{.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4};
+  config.max_keys = slots;
+  config.ring = true;
+  config.sink_tokens = sinks;
+  return config;
+}
+
+LayerWeights ring_weights(Random& random) {
+  return {random, completed({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 1}), true};
+}
+
+TEST(RingLayer, TenThousandTokensInEightSlots) {
+  const std::uint32_t count = 10000 / std::min(case_divisor(), 10U);
+  Random random(8);
+  const KvMultiHeadConfig config = ring_config(8, 2);
+  const LayerWeights weights = ring_weights(random);
+  Rotary rotary;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  KvLayer layer(config, weights.view());
+  NaiveStream naive(layer.plan, weights, &rotary);
+  const MultiHeadOptions options{.rotary = &rotary};
+  for (std::uint32_t token = 0; token < count; ++token) {
+    const std::vector<float> x = random.normals(6);
+    std::vector<float> y(6, -7.0F);
+    ASSERT_EQ(layer.layer.decode(x.data(), y.data(), 0, options), Status::ok) << token;
+    ASSERT_TRUE(same_bits(y, naive.token(x))) << token;
+  }
+  EXPECT_EQ(layer.layer.cache().tokens(0), count);
+  EXPECT_EQ(layer.layer.cache().length(0), 8U);
+}
+
+/// A prompt that overwrites what its earlier tokens must see, in calls of any size and between others.
+TEST(RingLayer, PrefillOfAnySizeIsTokenByTokenDecoding) {
+  for (const std::uint32_t slots : {5U, 16U, 70U}) {
+    for (const bool turns : {false, true}) {
+      Random random(slots);
+      const LayerWeights weights = ring_weights(random);
+      Rotary rotary;
+      ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+      KvLayer layer(ring_config(slots, slots / 5), weights.view());
+      NaiveStream naive(layer.plan, weights, turns ? &rotary : nullptr);
+      for (std::uint32_t call = 0; call < 12; ++call) {
+        const std::uint32_t tokens = call == 3 ? 200 : random.between(1, 40);
+        const std::vector<float> x = random.normals(std::size_t{tokens} * 6);
+        std::vector<float> y(x.size(), -7.0F);
+        MultiHeadInputs in;
+        in.tokens = tokens;
+        in.input = dense(x.data(), tokens, 6);
+        const MultiHeadOutputs out{.output = dense(y.data(), tokens, 6)};
+        ASSERT_EQ(turns ? layer.layer.prefill(in, {.rotary = &rotary}, out) : layer.layer.prefill(in, out), Status::ok);
+        std::vector<float> expected;
+        for (std::uint32_t t = 0; t < tokens; ++t) {
+          const std::vector<float> row = naive.token({x.begin() + t * 6, x.begin() + (t + 1) * 6});
+          expected.insert(expected.end(), row.begin(), row.end());
+        }
+        ASSERT_TRUE(same_bits(y, expected)) << slots << " slots, call " << call << " of " << tokens;
+      }
+    }
+  }
+}
+
+/// What goes by positions: windows, ALiBi, relative biases. In one long sequence the tokens that the window leaves are
+/// those of a ring that is long enough to hold them.
+TEST(RingLayer, WindowsAndBiasesAreThoseOfAnEndlessSequence) {
+  const float slopes[] = {0.5F, 0.25F, 0.125F, 2.0F};
+  Random random(40);
+  const std::vector<float> relative = random.normals(4 * 8);
+  const LayerWeights weights = ring_weights(random);
+  Rotary rotary;
+  ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
+  KvLayer ring(ring_config(9, 0), weights.view());
+  KvLayer single(ring_config(9, 0), weights.view());
+  Layer endless({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 300}, weights.view());
+  MultiHeadOptions options{.rotary = &rotary};
+  options.attention.window_left = 5;
+  options.attention.alibi_slopes = slopes;
+  options.attention.relative_bias = {relative.data(), 8, 7, 0};
+  double difference = 0.0;
+  for (const std::uint32_t tokens : {4U, 30U, 1U, 100U, 7U, 90U}) {
+    const std::vector<float> x = random.normals(std::size_t{tokens} * 6);
+    std::vector<float> y[3];
+    for (std::vector<float>& one : y) one.assign(x.size(), -7.0F);
+    MultiHeadInputs in;
+    in.tokens = tokens;
+    in.input = dense(x.data(), tokens, 6);
+    ASSERT_EQ(ring.layer.prefill(in, options, {.output = dense(y[0].data(), tokens, 6)}), Status::ok);
+    ASSERT_EQ(endless.layer.prefill(in, options, {.output = dense(y[1].data(), tokens, 6)}), Status::ok);
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      ASSERT_EQ(single.layer.decode(x.data() + t * 6, y[2].data() + t * 6, 0, options), Status::ok);
+    }
+    ASSERT_TRUE(same_bits(y[0], y[2])) << tokens;
+    // Sums go over slots in another order.
+    for (std::size_t i = 0; i < x.size(); ++i) difference = std::max(difference, std::fabs(double{y[0][i]} - y[1][i]));
+  }
+  EXPECT_LT(difference, 2e-5);
+
+  // Causal queries over what the ring holds: the last token's row is what decoding it gave.
+  const std::vector<float> x = random.normals(3 * 6);
+  std::vector<float> y[2] = {std::vector<float>(18), std::vector<float>(18)};
+  MultiHeadInputs in;
+  in.tokens = 3;
+  in.input = dense(x.data(), 3, 6);
+  in.causal = Causal::bottom_right;
+  ASSERT_EQ(ring.layer.attend(in, options, {.output = dense(y[0].data(), 3, 6)}), Status::ok);
+  ASSERT_EQ(endless.layer.attend(in, options, {.output = dense(y[1].data(), 3, 6)}), Status::ok);
+  for (std::size_t i = 0; i < 18; ++i) EXPECT_NEAR(y[0][i], y[1][i], 2e-5);
+}
+
+TEST(RingLayer, ScoresAreInTheOrderOfSlots) {
+  Random random(2);
+  const LayerWeights weights = ring_weights(random);
+  KvLayer whole(ring_config(5, 1), weights.view());
+  KvLayer single(ring_config(5, 1), weights.view());
+  const std::vector<float> x = random.normals(9 * 6);
+  std::vector<float> y(9 * 6), z(6), scores(4 * 9 * 5, -7.0F), expected(4 * 9 * 5, 0.0F), row(4 * 5);
+  MultiHeadInputs in;
+  in.tokens = 9;
+  in.input = dense(x.data(), 9, 6);
+  ASSERT_EQ(whole.layer.prefill(in, {.output = dense(y.data(), 9, 6), .scores = bhsd(scores.data(), 4, 9, 5)}),
+            Status::ok);
+  in.tokens = 1;
+  for (std::uint32_t t = 0; t < 9; ++t) {
+    const std::uint32_t keys = std::min(t + 1, 5U);
+    in.input.data = x.data() + t * 6;
+    ASSERT_EQ(single.layer.prefill(in, {.output = dense(z.data(), 1, 6), .scores = bhsd(row.data(), 4, 1, keys)}),
+              Status::ok);
+    for (std::uint32_t head = 0; head < 4; ++head) {
+      for (std::uint32_t k = 0; k < keys; ++k) expected[(head * 9 + t) * 5 + k] = row[head * keys + k];
+    }
+  }
+  EXPECT_TRUE(same_bits(scores, expected));
+}
+
+TEST(RingLayer, CrossAttentionOverTheLastTokensOfAStream) {
+  Random random(6);
+  const LayerWeights weights = ring_weights(random);
+  KvLayer layer(ring_config(8, 0), weights.view());
+  Layer last({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 8}, weights.view());
+  const std::vector<float> memory = random.normals(100 * 6);
+  const std::vector<float> x = random.normals(3 * 6);
+  // 96 is a multiple of the ring: slots are in the order of time again.
+  ASSERT_EQ(layer.layer.append(1, nullptr, 96, dense(memory.data(), 96, 6)), Status::ok);
+  ASSERT_EQ(last.layer.append(1, nullptr, 8, dense(memory.data() + 88 * 6, 8, 6)), Status::ok);
+  std::vector<float> y(3 * 6), expected(3 * 6);
+  MultiHeadInputs in;
+  in.tokens = 3;
+  in.input = dense(x.data(), 3, 6);
+  ASSERT_EQ(layer.layer.attend(in, {.output = dense(y.data(), 3, 6)}), Status::ok);
+  ASSERT_EQ(last.layer.attend(in, {.output = dense(expected.data(), 3, 6)}), Status::ok);
+  EXPECT_TRUE(same_bits(y, expected));
+}
+
+}  // namespace
+}  // namespace heed::test
