@@ -5,8 +5,8 @@
 # freestanding compiler has; a room of runtime/ sees include/, <port.hpp>, itself and the rooms below it; no two headers
 # see each other. runtime/kernels/ is what a port may replace: everybody includes it as <kernels/...>, where the port's
 # file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
-# port, but what it has in place of a kernel sees the kernels and runtime/common/. Nobody sees tests/, bench/, examples/
-# or tools/; only ports/ knows an architecture. Every file says its licence.
+# port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. Nobody sees tests/, bench/,
+# examples/ or tools/; only ports/ knows an architecture. Every file says its licence.
 set -euf
 export LC_ALL=C
 cd "$1"
@@ -98,7 +98,7 @@ includes_of ports | while read -r file name; do
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
     '<'*'_lanes.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ]; then continue; fi ;;
-    '<kernels/'*'>' | '"common/'*)
+    '<kernels/'*'>' | '"common/kernel_contract.hpp"')
       shared=$(echo "$name" | tr -d '<>"')
       case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$shared" ]; then continue; fi ;; esac
       ;;

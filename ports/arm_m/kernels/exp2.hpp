@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <port.hpp>
 
-#include "common/exp2_constants.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

@@ -5,7 +5,7 @@
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
-#include "heed/detail/layout.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

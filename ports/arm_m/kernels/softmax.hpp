@@ -10,9 +10,7 @@
 #include <port.hpp>
 
 #include "../detail/join_maxima.hpp"
-#include "common/constants.hpp"
-#include "common/key_range.hpp"
-#include "heed/detail/layout.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

@@ -9,7 +9,7 @@
 
 #include "../detail/join_maxima.hpp"
 #include "../detail/tile_sums.hpp"
-#include "common/gemm.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

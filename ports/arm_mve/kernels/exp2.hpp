@@ -3,12 +3,10 @@
 
 #include <port.hpp>
 
+#include "common/kernel_contract.hpp"
+
 namespace heed::detail {
 inline namespace heed_own_code {
-
-/// Up to and including this argument exp2_nonpositive gives 0. The greatest weight of a softmax is 1, so what is cut
-/// off is too small to be seen in a sum.
-inline constexpr float exp2_cutoff = -126.5F;
 
 /// The constants of the shared exp2_nonpositive.
 struct Exp2Constants {

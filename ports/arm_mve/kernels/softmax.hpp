@@ -9,9 +9,7 @@
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
-#include "common/constants.hpp"
-#include "common/key_range.hpp"
-#include "heed/detail/layout.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

@@ -10,7 +10,7 @@
 #include <port.hpp>
 
 #include "../detail/steps.hpp"
-#include "common/gemm.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

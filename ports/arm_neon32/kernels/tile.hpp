@@ -13,7 +13,7 @@
 #include <kernels/accumulators.hpp>
 #include <port.hpp>
 
-#include "common/gemm.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

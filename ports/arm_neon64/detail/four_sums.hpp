@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <port.hpp>
 
-#include "common/gemm.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 

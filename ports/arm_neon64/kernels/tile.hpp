@@ -12,7 +12,7 @@
 #include <port.hpp>
 
 #include "../detail/four_sums.hpp"
-#include "common/gemm.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 
