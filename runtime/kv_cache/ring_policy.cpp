@@ -99,8 +99,12 @@ KeyRange RingPolicy::next_unmasked_run(QueryRow row, std::uint32_t first_key, Ke
 }
 
 void RingPolicy::hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept {
-  options_.hide_masked(row, keys, hidden, scores);
-  if (!wrapped_) return;
+  if (!wrapped_) {
+    options_.hide_masked(row, keys, hidden, scores);
+    return;
+  }
+  // A mask may end before the slots do: it is read where a query may see by its position, and no further.
+  for (const Run& run : runs_) options_.hide_masked(row, seen_in(run, row.query, 0, keys), hidden, scores);
   for_hidden(
       keys, [&](std::uint32_t i) noexcept { return seen_in(runs_[i], row.query, 0, keys); },
       [&](KeyRange gap) noexcept {

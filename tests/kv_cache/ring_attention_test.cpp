@@ -196,22 +196,30 @@ TEST(RingAttention, RightAtTheWrapTheBitsAreThoseOfTheOrderOfTime) {
   }
 }
 
-/// Sequences of one cache, some of which have wrapped around and some have not.
+/// One thing at a time that counts in tokens: a causal mask, a window, slopes, relative biases.
+OptionsCase one_option(Random& random, std::uint32_t queries, std::uint32_t slots, std::uint32_t tokens,
+                       std::uint32_t which) {
+  OptionsCase c;
+  c.base = random_case(random, {2, 2, 1, queries, slots, 8, 8});
+  c.base.offset = static_cast<std::int32_t>(tokens - random.between(0, slots / 2));
+  if (which == 0) c.base.causal = Causal::bottom_right;
+  if (which == 1) c.window_left = static_cast<std::int32_t>(random.between(0, slots));
+  if (which == 2) c.slopes = random.normals(2, 0.5F);
+  if (which == 3) add_relative_bias(random, c);
+  return c;
+}
+
+/// Sequences of one cache, one of which has wrapped around.
 TEST(RingAttention, EveryCountOfTokens) {
   const std::uint32_t divisor = case_divisor();
   std::uint32_t number = 0;
-  for (const std::uint32_t queries : {1U, 3U, 14U}) {
+  for (const std::uint32_t queries : {1U, 2U, 14U}) {
     for (const std::uint32_t slots : {16U, 21U, 40U}) {
       for (const std::uint32_t sinks : {0U, 1U, 5U, 15U}) {
         for (std::uint32_t tokens = slots; tokens < 2 * slots + 3; ++tokens) {
           if (number++ % divisor != 0) continue;
           Random random(number);
-          OptionsCase c;
-          c.base = random_case(random, {2, 2, 1, queries, slots, 8, 8});
-          c.base.causal = Causal::bottom_right;
-          c.window_left = static_cast<std::int32_t>(random.between(0, slots + 5));
-          c.slopes = random.normals(2, 0.5F);
-          add_relative_bias(random, c);
+          const OptionsCase c = one_option(random, queries, slots, tokens, number / divisor % 4);
           const RingCase ring(c, storage_number(number), sinks, {tokens, slots});
           const StoredRun stored(ring.options, ring.storage);
           SCOPED_TRACE(name_of(stored.stored.plan.config) + describe(ring.options));
@@ -220,6 +228,29 @@ TEST(RingAttention, EveryCountOfTokens) {
         }
       }
     }
+  }
+}
+
+/// Pages are in the order of time, whatever has become of a sequence that is none of them.
+TEST(RingAttention, PagesBesideASequenceThatHasWrapped) {
+  for (std::uint32_t which = 0; which < 4; ++which) {
+    Random random(which);
+    OptionsCase c = one_option(random, 3, 32, 32, which);
+    KvCacheConfig storage = storage_number(which);
+    const Result expected = StoredRun(c, storage, 16).run();
+    storage.ring = true;
+    StoredRun paged(c, storage, 16);
+    // The last sequence is no page; it changes places with sequence 0.
+    const std::uint32_t spare = paged.stored.plan.config.max_sequences - 1;
+    const auto page = std::find(paged.pages.begin(), paged.pages.end(), 0U) - paged.pages.begin();
+    const auto b = static_cast<std::uint32_t>(page / 2);
+    ConstTensor key = entry(c.base.key, c.base.shape, b, 8), value = entry(c.base.value, c.base.shape, b, 8);
+    ASSERT_EQ(paged.stored.cache.append(0, 5, key, value), Status::ok);
+    key.data += page % 2 * 16 * 8;
+    value.data += page % 2 * 16 * 8;
+    ASSERT_EQ(paged.stored.cache.append(spare, 16, key, value), Status::ok);
+    paged.pages[static_cast<std::size_t>(page)] = spare;
+    ASSERT_NO_FATAL_FAILURE(expect_same(paged.run(), expected)) << which;
   }
 }
 
