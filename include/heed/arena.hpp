@@ -84,7 +84,7 @@ enum class RegionName : std::uint32_t {
   return "unknown region";
 }
 
-/// A part of an arena: `bytes` bytes, `offset` bytes behind its start. Regions and plans are made of 32-bit numbers
+/// A part of an arena: `bytes` bytes, `offset` bytes after its start. Regions and plans are made of 32-bit numbers
 /// alone and have no padding: the same bytes on every target, and clang 14 returns nothing else intact from a consteval
 /// call.
 struct Region {

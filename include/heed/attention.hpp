@@ -161,7 +161,7 @@ struct AttentionInputs {
 enum class ScoreStage : std::uint8_t {
   weights,     ///< after the softmax: exactly 0 where the query does not see the key
   raw,         ///< scale * (query . key), of queries and keys that are masked, too
-  softcapped,  ///< after the pre-cap bias and the soft cap, before any mask
+  softcapped,  ///< after the pre-softcap bias and the softcap, before any mask
   masked,      ///< after biases and masks: -inf where the query does not see the key
 };
 
@@ -177,10 +177,10 @@ struct AttentionOutputs {
 /// softmax(scale * Q K^T + masks) V, the scaled dot-product attention of Vaswani et al. 2017 (arXiv:1706.03762), for
 /// every batch entry and head; query head h reads key head h / (heads / kv_heads).
 ///
-/// `arena` is at least plan.bytes on a 64-byte boundary; its content before and after is of no meaning.
+/// `arena` is at least plan.bytes on a 64-byte boundary; its content means nothing before and after.
 /// A row's result depends on its own query and on the keys and values it sees, and on nothing else, in a thread whose
 /// float_environment_is_standard().
-/// NaN in a visible score makes that row NaN; NaN or infinity in a key or value that is not visible never shows. Of a
+/// NaN in a visible score makes that row NaN; in a masked key or value, NaN and infinity never affect the output. Of a
 /// NaN in an output, sign and payload are not promised.
 /// A visible key with a score of -inf has the weight 0. A query whose visible scores are all -inf counts as one that
 /// sees no key, whatever made them so: output 0, weights 0, log-sum-exp -inf.

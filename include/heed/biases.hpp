@@ -24,8 +24,8 @@ struct RelativeBucketsConfig {
                                      ///< direction; 0 means 32
   std::uint32_t max_distance = 128;  ///< more than half of a direction's buckets, below 2^30; 0 means 128
   enum class Directions : std::uint32_t {
-    bidirectional,  ///< encoders: keys behind their query have buckets of their own
-    causal,         ///< decoders: keys behind their query count as at distance 0
+    bidirectional,  ///< encoders: keys after their query have their own buckets
+    causal,         ///< decoders: keys after their query count as at distance 0
   } directions = Directions::bidirectional;
 };
 

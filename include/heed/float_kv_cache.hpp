@@ -91,10 +91,10 @@ class FloatKvCache {
   [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                               ConstTensor value) noexcept;
 
-  /// Forgets the tokens from number `length` on; 0..tokens(sequence). not_initialised, bad_sequence; bad_length: more.
+  /// Removes the tokens from number `length` on; 0..tokens(sequence). not_initialised, bad_sequence; bad_length: more.
   [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
 
-  /// Forgets all tokens of one sequence. not_initialised, bad_sequence.
+  /// Removes all tokens of one sequence. not_initialised, bad_sequence.
   [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
 
   /// Slots in use, from slot 0 on; 0 for a sequence that does not exist.

@@ -22,8 +22,8 @@ HEED_MUST_USE heed_status heed_alibi_slopes(uint32_t heads, float* slopes, size_
 /* Directions of T5's relative positions. */
 typedef uint32_t heed_relative_directions;
 enum {
-  HEED_RELATIVE_BIDIRECTIONAL = 0, /* encoders: keys behind their query have buckets of their own */
-  HEED_RELATIVE_CAUSAL = 1         /* decoders: keys behind their query count as at distance 0 */
+  HEED_RELATIVE_BIDIRECTIONAL = 0, /* encoders: keys after their query have their own buckets */
+  HEED_RELATIVE_CAUSAL = 1         /* decoders: keys after their query count as at distance 0 */
 };
 
 /* How T5 puts relative positions into buckets. */

@@ -25,10 +25,10 @@ enum {
 };
 
 #define HEED_INT4_GROUP_SIZE 32
-#define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; only a ring gets there */
+#define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; reachable only in ring mode */
 
 typedef struct heed_kv_cache_config {
-  uint32_t max_sequences; /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t max_sequences; /* independent token streams, or blocks, 1..2^30; 0 means 1 */
   uint32_t kv_heads;      /* 1..65536; 0 means 1 */
   uint32_t head_dim;      /* length of a key, 1..65536 */
   uint32_t value_dim;     /* length of a value; 0 means head_dim */
@@ -36,7 +36,7 @@ typedef struct heed_kv_cache_config {
   heed_data_type key_type;
   heed_data_type value_type;
   uint8_t key_scales_per_channel; /* anything but 0, int8 keys only: scales from heed_kv_cache_set_key_scales() */
-  uint8_t ring;                   /* anything but 0: with every slot in use, a token takes the place of the oldest */
+  uint8_t ring;                   /* anything but 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
 } heed_kv_cache_config;
 

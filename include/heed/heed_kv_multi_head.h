@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* heed_multi_head_config, and what heed_kv_cache_config has besides. */
+/* heed_multi_head_config, and the further members of heed_kv_cache_config. */
 typedef struct heed_kv_multi_head_config {
   uint32_t model_dim, heads, kv_heads, head_dim, value_dim, kv_input_dim, output_dim;
   uint32_t max_keys;      /* tokens that the cache holds per sequence or block, 1..2^30 */
@@ -27,7 +27,7 @@ typedef struct heed_kv_multi_head_config {
   heed_data_type key_type;
   heed_data_type value_type;
   uint8_t key_scales_per_channel; /* anything but 0, int8 keys only: heed_kv_multi_head_set_key_scales() comes first */
-  uint8_t ring;                   /* anything but 0: with every slot in use, a token overwrites the oldest one */
+  uint8_t ring;                   /* anything but 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
   uint32_t max_blocks;            /* columns of a block table; max_keys is a multiple of 16 then, and not in a ring */
 } heed_kv_multi_head_config;
@@ -87,7 +87,7 @@ HEED_MUST_USE heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_atten
 
 /* The calls of heed_multi_head.h, with their statuses. append reads batch, tokens, input [batch, tokens, kv_input_dim],
  * sequence_ids, block_table and past_lengths. With a block table, token t of entry b lies in block block_table[b][t /
- * max_keys], slot t % max_keys; a call appends behind past_lengths[b] tokens. HEED_BAD_LENGTH: a block does not hold
+ * max_keys], slot t % max_keys; a call appends after past_lengths[b] tokens. HEED_BAD_LENGTH: a block does not hold
  * what it should before the call. HEED_RING_WRAPPED: a call of more than one token overwrites
  * others, and has key, query or prefix lengths. With scales per channel, HEED_BAD_SCALE until they are set, and
  * HEED_NOT_FINITE for a key that is NaN or infinite, which shows only when scratch has been written. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a layer's calls can do besides; multi_head_options.hpp says more.
+ * Everything else that a layer's calls can do; multi_head_options.hpp says more.
  */
 #ifndef HEED_HEED_MULTI_HEAD_OPTIONS_H
 #define HEED_HEED_MULTI_HEAD_OPTIONS_H
@@ -19,7 +19,7 @@ extern "C" {
 typedef struct heed_multi_head_options {
   heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
                                        append does not read it */
-  const heed_rotary* rotary; /* turns the projected queries and keys, which lie turned in the cache; its head_dim is the
+  const heed_rotary* rotary; /* rotates the projected queries and keys, which are stored rotated; its head_dim is the
                                 layer's; or null */
   const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
                                 tokens of attend, which are not in the cache, count as the last ones there:
@@ -27,8 +27,9 @@ typedef struct heed_multi_head_options {
 } heed_multi_head_options;
 
 /* The calls of heed_multi_head.h with options; null options are none.
- * Statuses: those of the call without options, more of which speak of the options; HEED_PLAN_MISMATCH (rotary positions
- * of another head_dim); HEED_BAD_POSITION, HEED_TOO_LARGE (a position). append does not read options->attention. */
+ * Statuses: those of the call without options, more of which are about the options; HEED_PLAN_MISMATCH (rotary
+ * positions of another head_dim); HEED_BAD_POSITION, HEED_TOO_LARGE (a position). append does not read
+ * options->attention. */
 HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
                                                               const uint32_t* sequences, uint32_t tokens,
                                                               heed_const_matrix memory,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What attention can do besides: windows, masks, biases, softcap, sinks; options.hpp says more.
+ * The options of attention: windows, masks, biases, softcap, sinks; options.hpp says more.
  */
 #ifndef HEED_HEED_OPTIONS_H
 #define HEED_HEED_OPTIONS_H
@@ -19,7 +19,7 @@ extern "C" {
 typedef uint8_t heed_mask_format;
 enum {
   HEED_MASK_BYTES = 0, /* one byte per key; anything but 0 is true */
-  HEED_MASK_BITS = 1   /* eight keys per byte, the lowest bit first; every row begins on a byte */
+  HEED_MASK_BITS = 1   /* eight keys per byte, lowest bit first; every row starts at a byte */
 };
 
 /* Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
@@ -34,7 +34,7 @@ typedef struct heed_bool_mask {
 } heed_bool_mask;
 
 /* Numbers that are added to the scores: [batch, heads, queries, keys]. In a mask, -inf and anything else below -2.35e38
- * hides the key, and keys from `keys` on are not seen either; in a pre-cap bias these get nothing. */
+ * hides the key, and keys from `keys` on are not seen either; in a pre-softcap bias these get nothing. */
 typedef struct heed_score_bias {
   heed_const_tensor data; /* data.data null: none */
   uint32_t key_count;
@@ -64,11 +64,11 @@ typedef struct heed_score_selection {
 typedef struct heed_attention_options {
   const int32_t* causal_offsets;  /* [batch], in place of causal_offset; or null */
   const uint32_t* query_lengths;  /* [batch] queries that exist, 0..queries; the others get 0; or null */
-  const uint32_t* prefix_lengths; /* [batch] keys that the causal mask does not hide from any query; or null */
+  const uint32_t* prefix_lengths; /* [batch] keys that the causal mask masks for no query; or null */
   uint32_t window_keys_left;      /* keys seen up to the query's own position, which counts; 0: all; up to 2^31 */
   uint32_t window_keys_right;     /* keys seen from the query's own position on, which counts; 0: all; up to 2^31 */
   heed_bool_mask bool_mask;
-  heed_score_bias additive_mask;    /* added behind the softcap */
+  heed_score_bias additive_mask;    /* added after the softcap */
   heed_score_bias pre_softcap_bias; /* added in front of it */
   float softcap;                    /* 1e-30..1e30; 0: none */
   const float* alibi_slopes; /* [heads]: the key at distance d from its query adds -slope * |d|; |d| is exact up to
@@ -80,7 +80,7 @@ typedef struct heed_attention_options {
 } heed_attention_options;
 
 /* heed_attend() with options; null options are none.
- * Statuses: those of heed_attend(), more of which speak of the options. */
+ * Statuses: those of heed_attend(), more of which are about the options. */
 HEED_MUST_USE heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                                    const heed_attention_inputs* inputs,
                                                    const heed_attention_options* options,

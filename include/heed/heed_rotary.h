@@ -36,7 +36,7 @@ enum {
 /* Wherever a member is 0, its default holds. */
 typedef struct heed_rotary_config {
   uint32_t head_dim;   /* columns of a query and of a key, 1..65536 */
-  uint32_t rotary_dim; /* columns that are turned, an even number; the others stay; by default all */
+  uint32_t rotary_dim; /* columns that are rotated, an even number; the others stay; by default all */
   float base;          /* finite and above 1; by default 10000 */
   heed_rotary_layout layout;
   heed_rotary_scaling scaling;
@@ -46,7 +46,7 @@ typedef struct heed_rotary_config {
   float beta_slow;                /* yarn: positive; by default 1 */
   float high_freq_factor;         /* llama3: below 2^32, more than low_freq_factor; by default 4 */
   float low_freq_factor;          /* llama3: positive; by default 1 */
-  float attention_factor;         /* scales what is turned; by default 1, for yarn ln(factor) / 10 + 1 */
+  float attention_factor;         /* scales what is rotated; by default 1, for yarn ln(factor) / 10 + 1 */
   uint32_t max_position;          /* rows of a table, up to 2^30; 0: no table */
 } heed_rotary_config;
 
@@ -63,7 +63,7 @@ typedef struct heed_rotary {
   const float* table; /* [positions, dims]: dims / 2 cosines, then dims / 2 sines; may lie in flash */
 } heed_rotary;
 
-/* The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t. */
+/* The tokens that a call rotates, and their positions: positions[b][t], or first_positions[b] + t, or t. */
 typedef struct heed_rotary_positions {
   uint32_t batch;                  /* 1..2^30; 0 means 1 */
   uint32_t heads;                  /* 1..65536; 0 means 1 */
@@ -83,14 +83,14 @@ HEED_MUST_USE heed_status heed_plan_rotary(const heed_rotary_config* config, hee
 HEED_MUST_USE heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
                                                  heed_rotary* rotary);
 
-/* Turns every pair of `from` [batch, heads, tokens, head_dim] and copies the columns behind `dims`. `to` is the same
+/* Rotates every pair of `from` [batch, heads, tokens, head_dim] and copies the columns after `dims`. `to` is the same
  * tensor, or does not overlap it.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE (a count, or a position beyond 2^32 - 1),
  * HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_BAD_POSITION. */
 HEED_MUST_USE heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens,
                                             heed_const_tensor from, heed_tensor to);
 
-/* heed_float_kv_cache_append() and heed_kv_cache_append() with rotated keys, which lie turned in the cache. positions
+/* heed_float_kv_cache_append() and heed_kv_cache_append() with rotated keys, which are stored rotated. positions
  * [tokens]; null: each token's number in its sequence.
  * Statuses: those of the append, HEED_PLAN_MISMATCH (the rotary head_dim is not the cache's), HEED_BAD_POSITION,
  * HEED_TOO_LARGE. */

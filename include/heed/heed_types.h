@@ -19,7 +19,7 @@
 #define HEED_ALIGNED _Alignas(HEED_ARENA_ALIGNMENT)
 #endif
 
-/* Opens the declaration of a function whose status must be looked at: a caller that drops it is warned. */
+/* Opens the declaration of a function whose status must be checked: a caller that drops it gets a warning. */
 #if defined(__GNUC__)
 #define HEED_MUST_USE __attribute__((warn_unused_result))
 #elif defined(__cplusplus) && __cplusplus >= 201703L
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* What a call answers; heed_status_to_string() says what each means. Anything but HEED_OK means that the call changed
+/* What a call returns; heed_status_to_string() says what each means. Anything but HEED_OK means that the call changed
  * nothing: no output, no state, no arena byte. */
 typedef enum heed_status {
   HEED_OK = 0,
@@ -96,7 +96,7 @@ typedef struct heed_const_matrix {
   ptrdiff_t row_stride;
 } heed_const_matrix;
 
-/* A part of an arena: `bytes` bytes, `offset` bytes behind its start. */
+/* A part of an arena: `bytes` bytes, `offset` bytes after its start. */
 typedef struct heed_region {
   uint32_t name; /* see heed_region_to_string() */
   uint32_t offset, bytes;
@@ -142,7 +142,7 @@ static inline heed_const_tensor heed_const_bhsd(const float* data, size_t heads,
   return view;
 }
 
-/* [batch, rows, heads, dim]: what a projection leaves behind. */
+/* [batch, rows, heads, dim]: what a projection writes. */
 static inline heed_tensor heed_bshd(float* data, size_t heads, size_t rows, size_t dim) {
   const heed_tensor view = {data, HEED_STRIDE(rows * heads * dim), HEED_STRIDE(dim), HEED_STRIDE(heads * dim)};
   return view;

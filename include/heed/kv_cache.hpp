@@ -16,7 +16,7 @@ namespace heed {
 struct Rotary;
 
 /// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
-/// over a stored cache has the bits of attention over the floats that it decodes to.
+/// over a KvCache has the bits of attention over the floats that it decodes to.
 enum class DataType : std::uint8_t {
   float32,   ///< as given
   float16,   ///< IEEE binary16, to nearest even; beyond its range infinity
@@ -36,20 +36,20 @@ enum class DataType : std::uint8_t {
 /// Channels that share a scale in DataType::int4.
 inline constexpr std::uint32_t int4_group_size = 32;
 
-/// Most tokens that a sequence counts; only a ring gets there.
+/// Most tokens that a sequence counts; reachable only in ring mode.
 inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
 
 struct KvCacheConfig {
-  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30; 0 means 1
+  std::uint32_t max_sequences = 1;        ///< independent token streams, or blocks, 1..2^30; 0 means 1
   std::uint32_t kv_heads = 1;             ///< 1..65536; 0 means 1
   std::uint32_t head_dim = 0;             ///< length of a key
   std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
   std::uint32_t max_keys = 0;             ///< tokens that each sequence holds, 1..2^30
-  DataType key_type = DataType::float32;  ///< of keys and values, each on its own
+  DataType key_type = DataType::float32;  ///< of keys and of values
   DataType value_type = DataType::float32;
   bool key_scales_per_channel = false;  ///< int8 keys only: one scale for each kv head and channel, from
-                                        ///< set_key_scales(), in place of one for each token and kv head
-  bool ring = false;                    ///< with every slot in use, a token takes the place of the oldest one
+                                        ///< set_key_scales(), instead of one for each token and kv head
+  bool ring = false;                    ///< once every slot is in use, a token overwrites the oldest
   std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
 };
 
@@ -162,7 +162,7 @@ class KvCache {
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
   /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales
-  /// per channel are such as set_key_scales() never writes. What is written over the memory later is not looked at.
+  /// per channel are such as set_key_scales() never writes. The memory is not checked again later.
   [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
@@ -178,21 +178,21 @@ class KvCache {
   ///
   /// With rotated keys: append_rotated() in heed/rotary.hpp. not_initialised, bad_sequence, null_pointer, bad_stride;
   /// cache_full: no room for all of them, and not a ring. too_large: more than max_tokens in a ring. With scales per
-  /// channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which q cannot say.
+  /// channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which int8 cannot represent.
   [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                               ConstTensor value) noexcept;
 
-  /// Forgets the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
+  /// Removes the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
   /// sink_tokens or less, where it misses none. not_initialised, bad_sequence; bad_length: more, or not there.
   [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
 
-  /// Forgets all tokens of one sequence. not_initialised, bad_sequence.
+  /// Removes all tokens of one sequence. not_initialised, bad_sequence.
   [[nodiscard]] Status reset(std::uint32_t sequence) noexcept { return truncate(sequence, 0); }
 
   /// Slots in use, from slot 0 on; 0 for a sequence that does not exist.
   [[nodiscard]] std::uint32_t length(std::uint32_t sequence) const noexcept;
 
-  /// Tokens appended so far, those included that a ring has overwritten; 0 for a sequence that does not exist.
+  /// Tokens appended so far, including those that a ring has overwritten; 0 for a sequence that does not exist.
   [[nodiscard]] std::uint32_t tokens(std::uint32_t sequence) const noexcept;
 
   /// The number of the token in a slot below length(sequence); the arguments are not checked.

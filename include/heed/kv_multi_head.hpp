@@ -15,7 +15,7 @@
 
 namespace heed {
 
-/// MultiHeadConfig, and what KvCacheConfig has besides.
+/// MultiHeadConfig, and the further members of KvCacheConfig.
 struct KvMultiHeadConfig {
   std::uint32_t model_dim = 0;       ///< width of the input that queries come from, 1..65536
   std::uint32_t heads = 1;           ///< query heads
@@ -28,10 +28,10 @@ struct KvMultiHeadConfig {
   std::uint32_t max_sequences = 1;   ///< independent token streams, or blocks, in the cache
   std::uint32_t workers = 1;         ///< as in MultiHeadConfig
   std::uint32_t scratch_budget = 0;  ///< as in MultiHeadConfig
-  DataType key_type = DataType::float32;  ///< of keys and values, each on its own
+  DataType key_type = DataType::float32;  ///< of keys and of values
   DataType value_type = DataType::float32;
   bool key_scales_per_channel = false;  ///< int8 keys only; cache().set_key_scales() comes before the first token
-  bool ring = false;                    ///< with every slot in use, a token overwrites the oldest one
+  bool ring = false;                    ///< once every slot is in use, a token overwrites the oldest
   std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
   std::uint32_t max_blocks = 0;         ///< columns of a block table, whose blocks hold max_keys tokens, a multiple of
                                         ///< 16, each; not in a ring; 0: no block tables
@@ -97,11 +97,11 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
 /// In a ring, a token attends over what the ring holds when it has been appended itself: prefill() of many tokens has
 /// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores have the slots in their order;
 /// causal masks, windows, ALiBi and relative biases go by positions, as KvCacheView says, and so do rotary positions:
-/// keys lie turned in the ring. ring_wrapped: a call of more than one token overwrites others and has key_lengths,
+/// keys are stored rotated. ring_wrapped: a call of more than one token overwrites others and has key_lengths,
 /// query_lengths or prefix_lengths, which would count what is no longer, or not yet there.
 ///
 /// With a block table, token t of batch entry b lies in block block_table[b][t / max_keys], slot t % max_keys. A call
-/// appends behind the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every block before
+/// appends after the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every block before
 /// that is full, the one that is begun holds past_lengths[b] % max_keys tokens, and those after it are empty
 /// (bad_length otherwise); encode() counts past_lengths as 0 and empties the blocks that it fills. Entries may share
 /// blocks that are read, not one that is appended to (bad_sequence, and for a block that the cache does not have).

@@ -9,13 +9,13 @@
 
 namespace heed {
 
-/// What attend() gives for a part of the keys.
+/// What attend() wrote for a part of the keys.
 struct PartialAttention {
   ConstTensor output{};                ///< [batch, heads, queries, value_dim]
   const float* log_sum_exp = nullptr;  ///< [batch, heads, queries]
 };
 
-/// Attention over the keys of all parts together, from what attend() gave for each: a long context in pieces, or a part
+/// Attention over the keys of all parts together, from attend()'s result for each: a long context in pieces, or a part
 /// of it that several sequences share. Parts are summed in the order given, each with the weight
 /// exp(its log-sum-exp - that of all). `output` [batch, heads, queries, value_dim] and `log_sum_exp` (or null) may be
 /// those of the first part. Every dimension is at least 1; without parts, or where the log-sum-exp of every part is

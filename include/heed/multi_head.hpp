@@ -24,7 +24,8 @@ struct MultiHeadInputs {
   std::int32_t causal_offset = 0;
   float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
 
-  /// [batch, max_blocks] blocks in place of sequences: heed/kv_multi_head.hpp. Null: none, as MultiHeadAttention asks.
+  /// [batch, max_blocks] blocks in place of sequences: heed/kv_multi_head.hpp. Null: none, as MultiHeadAttention
+  /// requires.
   const std::uint32_t* block_table = nullptr;
   const std::uint32_t* past_lengths = nullptr;  ///< [batch] tokens in an entry's blocks before this call; null: none
 };

@@ -10,13 +10,13 @@ namespace heed {
 
 struct Rotary;
 
-/// What a layer's calls can do besides. A null pointer: not that.
+/// Everything else that a layer's calls can do. A null pointer switches its option off.
 struct MultiHeadOptions {
   AttentionOptions attention{};  ///< its queries are the call's tokens, its keys those of the sequence in the cache;
                                  ///< append() does not read it
 
-  /// Turns the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
-  /// attends turns its queries, and one that appends its keys, which lie turned in the cache.
+  /// Rotates the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
+  /// attends rotates its queries, and one that appends rotates its keys, which are stored rotated.
   const Rotary* rotary = nullptr;
 
   /// [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are

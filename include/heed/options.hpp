@@ -14,10 +14,10 @@ namespace heed {
 
 class KvCache;
 
-/// How the elements of a bool mask lie in memory.
+/// The memory format of a bool mask.
 enum class MaskFormat : std::uint8_t {
   bytes,  ///< one byte per key; anything but 0 is true
-  bits,   ///< eight keys per byte, the lowest bit first; every row begins on a byte
+  bits,   ///< eight keys per byte, lowest bit first; every row starts at a byte
 };
 
 /// Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
@@ -33,7 +33,7 @@ struct BoolMask {
 
 /// Numbers that are added to the scores: [batch, heads, queries, keys], strides in elements, 0 repeats. In a mask, -inf
 /// and anything else below -2.35e38 means that the key is not seen, whatever its score; keys from `keys` on are not
-/// seen either. In a pre-cap bias, keys from `keys` on get nothing.
+/// seen either. In a bias before the softcap, nothing is added to keys from `keys` on.
 struct ScoreBias {
   ConstTensor data{};  ///< data.data null: none
   std::uint32_t key_count = 0;
@@ -49,7 +49,7 @@ struct RelativeBias {
 };
 
 /// The heads and queries whose scores are written, where not all are wanted: AttentionOutputs::scores is
-/// [batch, heads, queries, keys] of these counts then.
+/// then [batch, heads, queries, keys] with these counts.
 struct ScoreSelection {
   std::uint32_t first_head = 0;
   std::uint32_t head_count = 0;  ///< 0: all from first_head on
@@ -57,24 +57,24 @@ struct ScoreSelection {
   std::uint32_t query_count = 0;  ///< 0: all from first_query on
 };
 
-/// What attend() can do besides. All of it composes:
+/// Everything else that attend() can do. All of it composes:
 ///
 ///   score = scale * (query . key) + pre_softcap_bias
 ///   score = softcap * tanh(score / softcap)
 ///   score = score + mask + alibi + relative_bias
-///   the keys that the masks close are taken out
+///   masked keys are excluded
 ///   weight = exp(score) / (sum over the keys seen of exp(score), + exp(sink))
 ///
 /// A query whose scores are all -inf, by a mask, a bias, a slope or a product, counts as one that sees no key.
 ///
 /// Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines
-/// (bottom_right: the key length - the query length). With Causal::none it is causal_offset, which then hides nothing.
-/// All masks hold at once: a key is seen if none of them hides it. Sinks do not enter the log-sum-exp, nor give weight
+/// (bottom_right: the key length - the query length). With Causal::none it is causal_offset, which then masks nothing.
+/// All masks hold at once: a key is seen if none of them masks it. Sinks do not enter the log-sum-exp, nor give weight
 /// to a query that sees no key.
 struct AttentionOptions {
   const std::int32_t* causal_offsets = nullptr;   ///< [batch], in place of causal_offset
   const std::uint32_t* query_lengths = nullptr;   ///< [batch] queries that exist, 0..queries; the others get 0
-  const std::uint32_t* prefix_lengths = nullptr;  ///< [batch] keys that `Causal` does not hide from any query
+  const std::uint32_t* prefix_lengths = nullptr;  ///< [batch] keys that `Causal` masks for no query
   std::int32_t window_left = -1;                  ///< keys seen before the query's own position; -1: all
   std::int32_t window_right = -1;                 ///< keys seen after it; -1: all
 
@@ -99,25 +99,25 @@ struct AttentionOptions {
 [[nodiscard]] Status mean_over_heads(std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
                                      std::uint32_t keys, ConstTensor scores, MutableMatrix mean) noexcept;
 
-/// Keys and values that lie in a stored cache, which may round them, and wrap around, and be cut into pages.
+/// Keys and values in a KvCache, which may round them, wrap around as a ring, and be paged.
 ///
-/// Without pages, batch entry b reads sequence inputs.sequences[b] of the cache, as from a FloatKvCache. Its keys are
-/// the slots: key_lengths, bool and additive masks, pre-cap biases and the scores that are returned have them in this
-/// order. Causal masks, prefixes, windows, ALiBi and relative biases go by positions: the key in slot s is at
-/// cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) stands for the key length in
+/// Without a block table, batch entry b reads sequence inputs.sequence_ids[b] of the cache, as from a FloatKvCache. Its
+/// keys are the slots: key_lengths, bool and additive masks, pre-softcap biases and the scores that are returned have
+/// them in this order. Causal masks, prefixes, windows, ALiBi and relative biases go by positions: the key in slot s is
+/// at cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) stands for the key length in
 /// Causal::bottom_right: query i is at position tokens - queries + i.
 ///
-/// With pages, key j of batch entry b is token j % max_keys of sequence pages[b][j / max_keys], and inputs.key_lengths
-/// says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share pages: a prefix
-/// that is common to several of them is stored and appended once, and the result has the bits of a copy for each. A
-/// ring that has wrapped around is refused as a page (ring_wrapped).
+/// With a block table, key j of batch entry b is token j % max_keys of block block_table[b][j / max_keys], and
+/// inputs.key_lengths says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share
+/// blocks: a prefix that is common to several of them is stored and appended once, and the result has the bits of a
+/// copy for each. A ring that has wrapped around is refused as a page (ring_wrapped).
 struct KvCacheView {
   const KvCache* cache = nullptr;
-  const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] sequences of the cache; null: no pages
+  const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] blocks of the cache; null: not paged
   std::uint32_t max_blocks = 0;
 };
 
-/// attend() with options. An own function, so that a firmware that needs none of them links none.
+/// attend() with options. A separate function, so that firmware without options links none of this.
 /// Statuses: those of attend() without options; bad_option (a window, softcap, sink or mask format outside its range,
 /// or two kinds of sinks); bad_length (query_lengths, score_selection); too_large (relative_bias); null_pointer,
 /// bad_stride (masks and biases).
@@ -125,7 +125,7 @@ struct KvCacheView {
                             const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
-/// attend() with options, over a stored cache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
+/// attend() with options, over a KvCache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
 /// Values that are not stored as floats must not be longer than sixteen keys.
 /// Statuses: those of attend() with options; null_pointer (no cache, or a block_table without key_lengths);
 /// plan_mismatch (a cache of other dimensions, values that are too long, a block_table over a cache whose max_keys is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rotary position embedding (RoPE, Su et al. 2021, arXiv:2104.09864): pairs of a query's and of a key's columns are
-// turned by angles that grow with the position, so that their product depends on the distance alone.
+// rotated by angles that grow with the position, so that their product depends on the distance alone.
 #pragma once
 
 #include <bit>
@@ -28,19 +28,19 @@ enum class RotaryLayout : std::uint32_t {
 /// How a model was stretched over more positions than it was trained on first. As in modeling_rope_utils.py of Hugging
 /// Face's transformers, where they have the same names. With f_i = base^(-2 i / dims):
 enum class RotaryScaling : std::uint32_t {
-  none,    ///< pair i turns by f_i per position
+  none,    ///< pair i rotates by f_i per position
   linear,  ///< f_i / factor (arXiv:2306.15595)
   ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
            ///< factor * length / original_max_position - (factor - 1)
-  yarn,    ///< arXiv:2309.00071: pairs that turn more than beta_fast times over original_max_position keep f_i, those
-           ///< that turn fewer than beta_slow times get f_i / factor, and between them lies a ramp over whole indices
-  llama3,  ///< the same with high_freq_factor and low_freq_factor, and the ramp goes over the number of turns
+  yarn,    ///< arXiv:2309.00071: pairs that rotate more than beta_fast times over original_max_position keep f_i, those
+           ///< that rotate fewer than beta_slow times get f_i / factor, with a ramp over whole indices in between
+  llama3,  ///< the same with high_freq_factor and low_freq_factor, and a ramp over the number of rotations
 };
 
-/// Wherever a member is 0, its default holds: in C a configuration begins as zeros.
+/// A member that is 0 has its default: in C a configuration starts as zeros.
 struct RotaryConfig {
   std::uint32_t head_dim = 0;    ///< columns of a query and of a key, 1..65536
-  std::uint32_t rotary_dim = 0;  ///< columns that are turned, an even number; the others stay; by default all
+  std::uint32_t rotary_dim = 0;  ///< columns that are rotated, an even number; the others stay; by default all
   float base = 10000.0F;         ///< finite and above 1
   RotaryLayout layout = RotaryLayout::halves;
   RotaryScaling scaling = RotaryScaling::none;
@@ -50,7 +50,7 @@ struct RotaryConfig {
   float beta_slow = 1.0F;                   ///< yarn: positive
   float high_freq_factor = 4.0F;            ///< llama3: below 2^32, more than low_freq_factor
   float low_freq_factor = 1.0F;             ///< llama3: positive
-  float attention_factor = 0.0F;            ///< scales what is turned; by default 1, for yarn ln(factor) / 10 + 1
+  float attention_factor = 0.0F;            ///< scales what is rotated; by default 1, for yarn ln(factor) / 10 + 1
   std::uint32_t max_position = 0;           ///< rows of a table, up to 2^30; 0: no table
 };
 
@@ -223,7 +223,7 @@ struct Rotary {
 /// arena_misaligned.
 [[nodiscard]] Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept;
 
-/// The tokens that a call turns, and their positions: positions[b][t], or first_positions[b] + t, or t.
+/// The tokens that a call rotates, and their positions: positions[b][t], or first_positions[b] + t, or t.
 struct RotaryPositions {
   std::uint32_t batch = 1;                         ///< 1..2^30
   std::uint32_t heads = 1;                         ///< 1..65536
@@ -232,8 +232,8 @@ struct RotaryPositions {
   const std::uint32_t* first_positions = nullptr;  ///< [batch]; not read with `positions`; null: 0
 };
 
-/// Turns every pair (x, y) of `from` [batch, heads, tokens, head_dim] to (x cos - y sin, y cos + x sin), with the three
-/// roundings that this formula has, and copies the columns behind `dims`. `to` is the same tensor as `from`, or does
+/// Rotates each pair (x, y) of `from` [batch, heads, tokens, head_dim] to (x cos - y sin, y cos + x sin), in the three
+/// roundings that this formula has, and copies the columns after `dims`. `to` is the same tensor as `from`, or does
 /// not overlap it.
 ///
 /// Statuses: not_initialised (the plan), zero_dimension, too_large (a count, or a position beyond 2^32 - 1),
@@ -241,7 +241,7 @@ struct RotaryPositions {
 [[nodiscard]] Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
                                   MutableTensor to) noexcept;
 
-/// append() of either cache with rotated keys, which lie turned in it, in its type: key [1, kv_heads, tokens,
+/// append() of either cache with rotated keys, which are stored rotated, in its type: key [1, kv_heads, tokens,
 /// head_dim], value [1, kv_heads, tokens, value_dim]. positions [tokens]; null: each token's number in its sequence.
 /// The bits of apply_rotary() and append().
 /// Statuses: those of the cache's append(); not_initialised (the plan), plan_mismatch (its head_dim is not the

@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// What a call answers. Anything but `ok` means that the call changed nothing: no output, no state, no arena byte.
-/// Every declaration lists the statuses that it can give besides `ok`.
+/// What a call returns. Anything but `ok` means that the call changed nothing: no output, no state, no arena byte.
+/// Every declaration lists the statuses that it can return other than `ok`.
 enum class [[nodiscard]] Status : std::uint8_t{
     ok,           zero_dimension, heads_not_divisible, too_large,     bad_workers, arena_too_small,  arena_misaligned,
     null_pointer, bad_stride,     bad_length,          bad_scale,     bad_option,  keys_exceed_plan, cache_full,

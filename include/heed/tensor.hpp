@@ -61,7 +61,7 @@ template <class Element>
           static_cast<std::ptrdiff_t>(dim)};
 }
 
-/// Dense [batch, rows, heads, dim]: what a projection of [batch, rows, heads * dim] leaves behind; no copy is needed.
+/// Dense [batch, rows, heads, dim]: what a projection of [batch, rows, heads * dim] writes; no copy is needed.
 template <class Element>
 [[nodiscard]] constexpr Tensor<Element> bshd(Element* data, std::size_t heads, std::size_t rows,
                                              std::size_t dim) noexcept {

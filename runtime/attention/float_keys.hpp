@@ -18,7 +18,7 @@ namespace heed::detail {
 /// Keys of a batch entry that can be scored, visible or not.
 [[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
 
-/// Float rows, one behind the other at a stride.
+/// Float rows, one after the other at a stride.
 struct FloatRows {
   const float* first;
   std::ptrdiff_t stride;

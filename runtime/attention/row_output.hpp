@@ -44,7 +44,7 @@ void scale_row(const float* from, std::uint32_t dim, float factor, float* to) no
 /// Writes a row's output and log-sum-exp.
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept;
 
-/// Turns a row of base-2 scores [keys] into what the stage asks for, in place.
+/// Converts a row of base-2 scores [keys] to what the stage returns, in place.
 void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept;
 
 }  // namespace heed::detail

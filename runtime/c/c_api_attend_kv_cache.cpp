@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of attention over stored caches, by the rules of c_api_calls.hpp.
+// The C interface of attention over KvCaches, by the rules of c_api_calls.hpp.
 #include <bit>
 #include <cstddef>
 

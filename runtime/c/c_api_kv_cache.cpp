@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of stored caches, by the rules of c_api_calls.hpp.
+// The C interface of KvCaches, by the rules of c_api_calls.hpp.
 #include "c/c_api_kv_cache.hpp"
 
 #include <bit>

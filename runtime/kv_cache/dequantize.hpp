@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a stored cache holds, as the floats that the kernels read. Slots that are not in use give any numbers.
+// What a KvCache holds, as the floats that the kernels read. Slots that are not in use give any numbers.
 #pragma once
 
 #include <cstdint>

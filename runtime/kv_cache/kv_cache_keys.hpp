@@ -11,7 +11,7 @@
 
 namespace heed::detail {
 
-/// Keys and values of one batch entry and one key head in a stored cache: in one sequence of it, or in pages. What is
+/// Keys and values of one batch entry and one key head in a KvCache: in one sequence of it, or in pages. What is
 /// not stored as floats is decoded in registers for one row or two, and otherwise a few keys at a time, so that decoded
 /// numbers never leave the first-level cache.
 struct KvCacheKeys {
@@ -44,7 +44,7 @@ struct KvCacheKeys {
 /// Whether a ring has overwritten tokens of a sequence: its slots are not in the order of time.
 [[nodiscard]] bool has_wrapped(const KvCache& cache, std::uint32_t sequence) noexcept;
 
-/// What attend() refuses about a stored cache and its pages; `keys` receives the greatest key count of a batch entry.
+/// What attend() refuses about a KvCache and its pages; `keys` receives the greatest key count of a batch entry.
 [[nodiscard]] Status check_kv_cache_keys(const AttentionPlan& plan, const AttentionInputs& inputs,
                                          const KvCacheView& view, std::uint32_t& keys) noexcept;
 

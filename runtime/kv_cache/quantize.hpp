@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rounding of floats to what a stored cache holds.
+// Rounding of floats to what a KvCache holds.
 #pragma once
 
 #include <cstddef>

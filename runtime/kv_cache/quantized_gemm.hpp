@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The products of a key block with the numbers of a stored cache, decoded in registers.
+// The products of a key block with the numbers of a KvCache, decoded in registers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the parts of a stored cache lie in its memory; the plan's regions say of what type they are.
+// Where the parts of a KvCache lie in its memory; the plan's regions say of what type they are.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ template <class Byte>
           memory + plan.value_scales.offset + row * plan.value_scale_bytes};
 }
 
-/// Slot of a token. A cache that is not a ring has none for the token `max_keys`, and the answer is of no use.
+/// Slot of a token. A cache that is not a ring has none for the token `max_keys`, and the result is meaningless.
 [[nodiscard]] inline std::uint32_t slot_of(const KvCacheConfig& config, std::uint32_t token) noexcept {
   if (token < config.max_keys) return token;
   return config.sink_tokens + (token - config.sink_tokens) % (config.max_keys - config.sink_tokens);
 }
 
-/// Slot of the token behind one in `slot`. A ring comes back to its first slot that is not kept; others are full then.
+/// Slot of the token after the one in `slot`. A ring wraps to its first slot past the sinks; others are then full.
 [[nodiscard]] inline std::uint32_t next_slot(const KvCacheConfig& config, std::uint32_t slot) noexcept {
   return slot + 1 < config.max_keys ? slot + 1 : config.sink_tokens;
 }

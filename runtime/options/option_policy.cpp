@@ -106,7 +106,7 @@ KeyRange OptionPolicy::next_unmasked_run(QueryRow row, std::uint32_t first_key, 
 }
 
 float* OptionPolicy::score_row(std::uint32_t batch, QueryRow row) const noexcept {
-  // What lies before the first one wraps around to a great number.
+  // What is before the first one wraps around to a large number.
   const ScoreSelection& wanted = options_.score_selection;
   const std::uint32_t head = row.head - wanted.first_head;
   const std::uint32_t query = row.query - wanted.first_query;

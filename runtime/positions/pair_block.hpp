@@ -36,7 +36,7 @@ struct TurnedPairs {
   port::f32x16 x, y;
 };
 
-/// Up to sixteen neighbouring pairs, and the cosines and sines that turn them at the position moved to. Its functions
+/// Up to sixteen neighbouring pairs, and the cosines and sines that rotate them at the position moved to. Its functions
 /// are not inlined: apply_rotary() and append_rotated() share them, and flash is dearer than a call per sixteen pairs.
 class PairBlock {
  public:

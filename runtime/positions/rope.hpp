@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What apply_rotary() does, in two parts: a layer checks everything before it writes, and turns its rows later.
+// What apply_rotary() does, in two parts: a layer checks everything before it writes, and rotates its rows later.
 #pragma once
 
 #include "heed/rotary.hpp"

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t max_workers = 64;
   return (value + step - 1) / step * step;
 }
 
-/// Lays regions one behind the other, each on an arena_alignment boundary. The total must stay below 2^32, so that the
+/// Lays regions one after the other, each on an arena_alignment boundary. The total must stay below 2^32, so that the
 /// plan is the same on a 32-bit target. No 64-bit division, which such a target would call a routine for.
 class Layout {
  public:

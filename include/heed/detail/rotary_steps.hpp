@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The frequencies of rotary positions with their scalings, in the exact integers of turns.hpp. Every scaling that looks
-// at a wavelength asks in truth how many turns a pair makes over the original context; so it is decided here.
+// The frequencies of rotary positions with their scalings, in the exact integers of phase.hpp. Every scaling that looks
+// at a wavelength depends on how many turns a pair makes over the original context; so it is decided here.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace heed::detail {
 
-/// A number from 0 up to 2^32 with 64 bits behind its point.
+/// A number from 0 up to 2^32 with 64 fraction bits.
 struct Wide {
   std::uint64_t whole = 0;
   std::uint64_t fraction = 0;  ///< in units of 2^-64
