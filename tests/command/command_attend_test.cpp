@@ -190,7 +190,7 @@ TEST_F(HeedAttend, RefusesBadOptions) {
   expect_failure(all + "--causal sideways", {"sideways"});
   expect_failure(all + "--causal 99999999999", {"99999999999"});
   expect_failure(all + "--causal 3x", {"3x"});
-  expect_failure(all + "--scale inf", {"--scale: scale is not a finite number"});
+  expect_failure(all + "--scale inf", {"--scale: a scale is not a finite number"});
   expect_failure(all + "--scale 1e-40", {"--scale: ", "outside its range"});
   expect_failure(all + "--scale much", {"much"});
   expect_failure(all + "--workers 0", {"workers"});

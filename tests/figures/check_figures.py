@@ -26,7 +26,7 @@ class CallGraphs(unittest.TestCase):
     def bounds(self, text):
         with tempfile.TemporaryDirectory() as folder:
             hook = pathlib.Path(folder) / TASKS
-            hook.parent.mkdir()
+            hook.parent.mkdir(parents=True)
             hook.write_text(f"int i;\n  {call_graph.HOOK_CALL}context);\n")
             (pathlib.Path(folder) / "file.ci").write_text(text.replace("FOLDER", folder))
             files = pathlib.Path(folder).glob("*.ci")

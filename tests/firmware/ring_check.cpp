@@ -81,7 +81,7 @@ bool lay_out(Numbers& random, std::uint32_t number, Pool<float>& pool, Case& c) 
   c.inputs.query = bhsd<const float>(query.data(), c.config.heads, c.inputs.query_count, c.config.head_dim);
   c.outputs.output = bhsd(c.output.data(), c.config.heads, c.inputs.query_count, c.config.value_dim);
   c.outputs.scores = bhsd(c.scores.data(), c.config.heads, c.inputs.query_count, c.ring.max_keys);
-  c.outputs.score_stage = static_cast<ScoreStage>(number / 4 % 4);
+  c.outputs.score_stage = score_stages[number / 4 % 4];
   c.outputs.log_sum_exp = c.log_sum_exp.data();
   return true;
 }

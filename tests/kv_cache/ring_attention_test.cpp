@@ -290,7 +290,7 @@ TEST(RingAttention, GoldenHash) {
     Random random(number);
     c.options.base.value = random.normals(std::size_t{s.batch} * s.kv_heads * s.keys * s.value_dim);
     const StoredRun stored(c.options, c.storage);
-    const OptionsManner manner{.base = {.want_scores = true, .stage = static_cast<ScoreStage>(number % 4)}};
+    const OptionsManner manner{.base = {.want_scores = true, .stage = score_stages[number % 4]}};
     ASSERT_TRUE(stored.accepted(manner));
     const Result result = stored.run(manner);
     for (const auto* values : {&result.output, &result.log_sum_exp, &result.scores}) {

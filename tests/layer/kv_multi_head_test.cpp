@@ -39,7 +39,7 @@ TEST(KvMultiHead, FloatsHaveTheBitsOfTheOtherCacheWithAnyOptions) {
     OptionsManner manner;
     if (c.config.workers > 1) manner.base.executor = thread_per_task();
     const LayerWeights weights(random, c.config, number % 2 == 0);
-    const auto stage = static_cast<ScoreStage>(number / 3 % 4);
+    const ScoreStage stage = score_stages[number / 3 % 4];
     KvMultiHeadConfig config = over_kv_cache(c.config);
     config.ring = number % 5 == 0;  // one that never comes to its end
     KvLayer layer(config, weights.view());

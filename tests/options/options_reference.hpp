@@ -147,8 +147,8 @@ inline std::vector<Bounded> weights_of(const OptionsCase& c, std::uint32_t h, co
     const double off = weight.off + mean_off + sink_off + 2.0 * add_up;
     weight.value *= share;
     weight.off = (row.seen[j] ? tiny : 0.0) + (weight.value > 0 ? weight.value * std::expm1(off) : 0.0);
-    expected.scores[3].push_back(weight.value);
-    expected.score_bound[3].push_back(weight.off);
+    expected.scores[static_cast<int>(ScoreStage::weights)].push_back(weight.value);
+    expected.score_bound[static_cast<int>(ScoreStage::weights)].push_back(weight.off);
   }
   return weights;
 }

@@ -31,7 +31,7 @@ for page in README.md docs/*.md; do
   while read -r path; do
     case $path in build/*) continue ;; esac
     checked=$((checked + 1))
-    [ -e "$path" ] || [ -e "include/$path" ] || missing "$page" file "$path"
+    [ -e "$path" ] || [ -e "include/$path" ] || [ -n "$(find runtime -path "runtime/$path*" | head -n 1)" ] || missing "$page" file "$path"
   done < "$work/paths"
 
   grep -o '\-\-preset [a-z0-9_-]*' "$page" | sed 's/^--preset //' > "$work/presets" || true

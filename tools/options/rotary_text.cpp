@@ -107,7 +107,7 @@ RotaryPlan parse_rope(const std::string& rope, const std::string& scaling, std::
   if (!scaling.empty()) apply_scaling(scaling, config);
   RotaryPlan plan;
   const Status status = make_plan(config, plan);
-  if (status == Status::bad_option && config.scaling == RotaryScaling::yarn) {
+  if (status == Status::bad_rotary && config.scaling == RotaryScaling::yarn) {
     throw Failure("--rope-scaling " + scaling + ": ORIGINAL is too small or too large for this base: no pair would " +
                   "keep its frequency, or none would be scaled");
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "heed/kv_cache.hpp"
+
 #include "heed/options.hpp"
 
 extern "C" heed::Status probe(const heed::AttentionPlan& plan, std::byte* arena, const heed::AttentionInputs& inputs,
