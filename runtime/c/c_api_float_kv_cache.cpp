@@ -82,5 +82,5 @@ uint32_t heed_float_kv_cache_tokens(const heed_float_kv_cache* cache, uint32_t s
 uint32_t heed_float_kv_cache_position(const heed_float_kv_cache* cache, uint32_t sequence, uint32_t slot) {
   if (cache == nullptr) return 0;
   const auto object = std::bit_cast<heed::FloatKvCache>(*cache);
-  return slot < object.length(sequence) ? object.position(sequence, slot) : 0;
+  return slot < object.length(sequence) ? heed::FloatKvCache::position(sequence, slot) : 0;
 }

@@ -150,7 +150,8 @@ void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t
     ASSERT_LE(std::abs(double{got.log_sum_exp[i]} - expected.log_sum_exp[i]), expected.log_sum_exp_bound[i]) << i;
   }
   for (std::size_t i = 0; i < got.scores.size(); ++i) {
-    ASSERT_LE(std::abs(double{got.scores[i]} - expected.scores[3][i]), expected.score_bound[3][i]) << i;
+    constexpr int weights = static_cast<int>(ScoreStage::weights);
+    ASSERT_LE(std::abs(double{got.scores[i]} - expected.scores[weights][i]), expected.score_bound[weights][i]) << i;
   }
 }
 
