@@ -21,8 +21,8 @@ PRIVATE = re.compile(r"heed::((Kv)?MultiHeadAttention::run|FloatKvCache::(length
 # What a user calls the layer over a cache.
 LAYERS = {"FloatKvCache": "MultiHeadAttention", "KvCache": "KvMultiHeadAttention"}
 LAYER = re.compile(r"MultiHeadLayer<Cache>(?=.*\[with Cache = heed::(\w+))")
-
-
+# The graph of the object that instantiates the layer puts the file in front of its names; its callers do not.
+FILE = re.compile(r"^.*:(?=_ZNK?4heed14MultiHeadLayer)")
 
 class Refused(Exception):
     """The graph has no bound, or none that is known."""
@@ -39,6 +39,7 @@ class CallGraph:
         text = path.read_text()
         tasks = set()
         for title, label in NODE.findall(text):
+            title = FILE.sub("", title)
             name, *rest = label.split("\\n")
             if len(rest) < 2:
                 continue  # defined elsewhere
@@ -50,6 +51,7 @@ class CallGraph:
             if TASK.search(name):
                 tasks.add(title)
         for source, target, place in EDGE.findall(text):
+            source, target = FILE.sub("", source), FILE.sub("", target)
             targets = {target}
             if target == INDIRECT:
                 if not is_hook(place) or not tasks:
