@@ -23,9 +23,9 @@ run() {
   "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 
-# The ways are separated by comments; the last line belongs to each.
+# The ways are separated by comments; the last two lines belong to each.
 lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/README.md.*.cmake)
-ways=$(sed '$d' "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
+ways=$(head -n -2 "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
 [ "$ways" = 3 ] || { echo 'README.md does not show three ways to find heed'; exit 1; }
 
 run "$cmake" --install "$build" --prefix "$work/prefix"
@@ -34,12 +34,13 @@ while [ $way -lt "$ways" ]; do
   project=$work/project$way
   mkdir "$project"
   cp "$work"/blocks/README.md.*.c "$project/main.c"
+  echo '#include "heed/heed.hpp"' > "$project/headers.cpp"
   {
     echo 'cmake_minimum_required(VERSION 3.24)'
     echo 'project(firmware LANGUAGES C CXX)'
-    echo 'add_executable(firmware main.c)'
+    echo 'add_executable(firmware main.c headers.cpp)'
     cat "$work/way.$way"
-    tail -n 1 "$lines"
+    tail -n 2 "$lines"
   } > "$project/CMakeLists.txt"
   if grep -q add_subdirectory "$work/way.$way"; then ln -s "$source" "$project/heed"; fi
   if grep -q FetchContent "$work/way.$way"; then
