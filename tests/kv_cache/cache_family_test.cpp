@@ -49,12 +49,12 @@ class CacheFamily : public testing::Test {
   /// Rows from number `first` on, of 30 that are the same for every cache.
   [[nodiscard]] ConstTensor key(std::uint32_t first = 0) const {
     ConstTensor view = bhsd(keys.data(), heads, 30, key_dim);
-    view.data += std::ptrdiff_t{first} * key_dim;
+    view.data += std::size_t{first} * key_dim;
     return view;
   }
   [[nodiscard]] ConstTensor value(std::uint32_t first = 0) const {
     ConstTensor view = bhsd(values.data(), heads, 30, value_dim);
-    view.data += std::ptrdiff_t{first} * value_dim;
+    view.data += std::size_t{first} * value_dim;
     return view;
   }
 
