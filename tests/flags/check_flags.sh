@@ -48,7 +48,7 @@ run "$build/modified" modifier
 
 # Each flag on its own, and wider registers, on the file with the exponentials: the code is that without the flag, and
 # compiles for a CPU that this one may not be.
-sed -n "s|.*\"command\": \"\(.*\)\",\{0,1\}|\1|; /key_block\.cpp\$/p" "$build/compile_commands.json" |
+sed -n "s|.*\"command\": \"\(.*\)\",\{0,1\}|\1|; /heed\.dir\/.*key_block\.cpp\$/p" "$build/compile_commands.json" |
   sed "s| -frounding-math -march=native $fast| HEED_FLAGS|; s| -o [^ ]*| -o HEED_OUTPUT|" > "$work/command"
 grep -q HEED_FLAGS "$work/command" || fail 'no command for key_block.cpp'
 # compile <object> <flags>
