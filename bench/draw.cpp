@@ -21,6 +21,16 @@ constexpr const char* own_light = "#7fb2ea";
 constexpr const char* own_dark = "#073b78";
 constexpr const char* others[] = {"#8c959f", "#c3c9d0", "#bf8700", "#e3b341"};
 
+/// Without the marks of a trade name.
+[[nodiscard]] std::string plain(std::string name) {
+  for (const char* mark : {"(R)", "(TM)", " Processor"}) {
+    for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark)) {
+      name.erase(at, std::char_traits<char>::length(mark));
+    }
+  }
+  return name;
+}
+
 [[nodiscard]] double maximum(const std::vector<double>& values) {
   return *std::max_element(values.begin(), values.end());
 }
@@ -87,12 +97,19 @@ constexpr Rival rivals[] = {{"OpenBLAS + softmax", "openblas", ""},
                             {"ONNX Runtime Attention", "attention", "packed_layer"},
                             {"ONNX Runtime MultiHeadAttention", "multi_head_attention", "separate_layer"}};
 
+/// A rival's speed as a share of heed's, or 0 where it was not measured.
+[[nodiscard]] double share_of(const Results& peers, const std::string& benchmark, const Rival& rival) {
+  const auto* heed = find_values(peers, benchmark, "heed");
+  const auto* times = find_values(peers, benchmark, rival.counter);
+  if (times == nullptr) times = find_values(peers, benchmark, rival.layer_counter);
+  return heed == nullptr || times == nullptr ? 0 : 100 * median(*heed) / median(*times);
+}
+
 /// One group of bars: each peer's speed as a share of heed's. A peer without a result gets a dash; false if there is
 /// one.
 [[nodiscard]] bool draw_group(Canvas& canvas, const Results& peers, const std::string& benchmark, double left,
                               double width, const Plot& plot) {
-  const auto* heed = find_values(peers, benchmark, "heed");
-  if (heed == nullptr) {
+  if (find_values(peers, benchmark, "heed") == nullptr) {
     canvas.text(left + width / 2, plot.top + plot.height - 6, "not measured", {.size = 10, .anchor = "middle"});
     return true;
   }
@@ -104,10 +121,9 @@ constexpr Rival rivals[] = {{"OpenBLAS + softmax", "openblas", ""},
   draw(0, 100, own);
   bool complete = true;
   for (int i = 0; i < 4; ++i) {
-    const auto* times = find_values(peers, benchmark, rivals[i].counter);
-    if (times == nullptr) times = find_values(peers, benchmark, rivals[i].layer_counter);
-    if (times != nullptr) {
-      draw(i + 1, 100 * median(*heed) / median(*times), others[i]);
+    const double share = share_of(peers, benchmark, rivals[i]);
+    if (share > 0) {
+      draw(i + 1, share, others[i]);
     } else {
       canvas.text(left + (i + 1.5) * bar, plot.top + plot.height - 4, "-", {.anchor = "middle", .colour = others[i]});
       complete = false;
@@ -127,7 +143,12 @@ void draw_peers(Canvas& canvas, const Results& peers) {
                 {"decode/keys:128", {"decode", "128"}},           {"decode/keys:512", {"decode", "512"}},
                 {"decode/keys:2048", {"decode", "2048"}},         {"decode/keys:8192", {"decode", "8192"}},
                 {"layer/n:128/d:512", {"layer", "128 x 512"}}};
-  const Plot plot{.left = 70, .top = 500, .width = 920, .height = 190, .most = 120, .ticks = 6};
+  double tallest = 100;
+  for (const auto& group : groups) {
+    for (const Rival& rival : rivals) tallest = std::max(tallest, share_of(peers, group.benchmark, rival));
+  }
+  const int ticks = static_cast<int>(tallest / 20) + 1;
+  const Plot plot{.left = 70, .top = 500, .width = 920, .height = 190, .most = 20.0 * ticks, .ticks = ticks};
   canvas.text(plot.left - 30, 446, "Speed beside other libraries, heed = 100 (one core; higher is faster)",
               {.size = 16, .bold = true});
   canvas.legend_bar(plot.left, 472, "heed", own);
@@ -145,11 +166,20 @@ void draw_peers(Canvas& canvas, const Results& peers) {
     }
     left += step;
   }
-  if (complete) return;
-  canvas.text(plot.left, plot.top + plot.height + 56,
-              "A dash: this library has no such operation (the matrix libraries have no multi-head layer), or refuses "
-              "this case.",
-              {.size = 12, .colour = "#59636e"});
+  const TextStyle note{.size = 12, .colour = "#59636e"};
+  double line = plot.top + plot.height + 56;
+  if (!complete) {
+    canvas.text(
+        plot.left, line,
+        "A dash: this library has no such operation (the matrix libraries have no multi-head layer), or refuses "
+        "this case.",
+        note);
+    line += 16;
+  }
+  if (peers.cpu.find("AVX-512") != std::string::npos) {
+    canvas.text(plot.left, line, "The other libraries use this processor's AVX-512; heed's port for AVX2 does not.",
+                note);
+  }
 }
 
 }  // namespace
@@ -158,8 +188,8 @@ int main(int argc, char** argv) {
   if (argc != 4) stop("usage: heed_draw RESULTS PEERS PICTURE");
   const Results results = read_results(argv[1]);
   const Results peers = read_results(argv[2]);
-  Canvas canvas(1040, 760);
-  canvas.text(40, 44, "heed on one core of " + results.cpu + ", float32, 8 heads", {.size = 20, .bold = true});
+  Canvas canvas(1040, 784);
+  canvas.text(40, 44, "heed on one core of " + plain(results.cpu) + ", float32, 8 heads", {.size = 20, .bold = true});
   canvas.text(1000, 44, results.date, {.size = 13, .anchor = "end", .colour = "#59636e"});
   draw_prefill(canvas, results);
   draw_decode(canvas, results);
