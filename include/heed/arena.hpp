@@ -50,6 +50,30 @@ enum class RegionName : std::uint32_t {
   output_bias,
   key_scales,
   value_scales,
+  cross_cache,
+  branch_rows,
+  hidden_rows,
+  gate_rows,
+  norm_weight,
+  norm_bias,
+  attention_weights,
+  gate_weight,
+  gate_bias,
+  up_weight,
+  up_bias,
+  down_weight,
+  down_bias,
+  model_header,
+  embedding,
+  input_weight,
+  input_bias,
+  class_token,
+  positions,
+  block_weights,
+  head_weight,
+  head_bias,
+  model_rows,
+  block_scratch,
 };
 
 /// The name in words, in static storage.
@@ -80,6 +104,30 @@ enum class RegionName : std::uint32_t {
     case RegionName::output_bias: return "W_O bias";
     case RegionName::key_scales: return "key scales";
     case RegionName::value_scales: return "value scales";
+    case RegionName::cross_cache: return "keys and values of cross-attention";
+    case RegionName::branch_rows: return "branch rows";
+    case RegionName::hidden_rows: return "hidden rows";
+    case RegionName::gate_rows: return "gate rows";
+    case RegionName::norm_weight: return "norm weight";
+    case RegionName::norm_bias: return "norm bias";
+    case RegionName::attention_weights: return "attention weights";
+    case RegionName::gate_weight: return "gate panels";
+    case RegionName::gate_bias: return "gate bias";
+    case RegionName::up_weight: return "up panels";
+    case RegionName::up_bias: return "up bias";
+    case RegionName::down_weight: return "down panels";
+    case RegionName::down_bias: return "down bias";
+    case RegionName::model_header: return "model header";
+    case RegionName::embedding: return "embedding table";
+    case RegionName::input_weight: return "input panels";
+    case RegionName::input_bias: return "input bias";
+    case RegionName::class_token: return "class token";
+    case RegionName::positions: return "learned positions";
+    case RegionName::block_weights: return "weights of the blocks";
+    case RegionName::head_weight: return "head panels";
+    case RegionName::head_bias: return "head bias";
+    case RegionName::model_rows: return "rows of the model";
+    case RegionName::block_scratch: return "scratch of a block";
   }
   return "unknown region";
 }

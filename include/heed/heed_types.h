@@ -61,6 +61,7 @@ typedef enum heed_status {
   HEED_RING_WRAPPED,
   HEED_NOT_EMPTY,
   HEED_NOT_FINITE,
+  HEED_BAD_FILE,
   HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 

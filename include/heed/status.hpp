@@ -13,7 +13,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     ok,           zero_dimension, heads_not_divisible, too_large,     bad_workers, arena_too_small,  arena_misaligned,
     null_pointer, bad_stride,     bad_length,          bad_scale,     bad_option,  keys_exceed_plan, cache_full,
     bad_sequence, bad_token,      not_initialised,     wrong_weights, bad_state,   plan_mismatch,    bad_base,
-    bad_rotary,   bad_position,   ring_wrapped,        not_empty,     not_finite,
+    bad_rotary,   bad_position,   ring_wrapped,        not_empty,     not_finite,  bad_file,
 };
 
 /// One line of text for a status, in static storage.
@@ -45,6 +45,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     case Status::ring_wrapped: return "a ring has overwritten tokens, and this call needs them or the order of time";
     case Status::not_empty: return "a sequence of the cache holds tokens, and this call needs an empty cache";
     case Status::not_finite: return "a key is NaN or infinite, which scales per channel cannot hold";
+    case Status::bad_file: return "the bytes are not a model file, or not all of one";
   }
   return "unknown status";
 }

@@ -69,6 +69,7 @@ static_assert(HEED_BAD_POSITION == value_of(Status::bad_position));
 static_assert(HEED_RING_WRAPPED == value_of(Status::ring_wrapped));
 static_assert(HEED_NOT_EMPTY == value_of(Status::not_empty));
 static_assert(HEED_NOT_FINITE == value_of(Status::not_finite));
+static_assert(HEED_BAD_FILE == value_of(Status::bad_file));
 
 static_assert(HEED_ARENA_ALIGNMENT == arena_alignment);
 

@@ -22,7 +22,10 @@ struct Header {
            layout.key.inputs, layout.output.outputs}};
 }
 
-void pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
+}  // namespace
+
+void detail::pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias,
+                             std::byte* packed) noexcept {
   auto* panels = reinterpret_cast<float*>(packed + plan.panels.offset);
   auto* packed_bias = reinterpret_cast<float*>(packed + plan.bias.offset);
   for (std::uint32_t row = 0; row < plan.outputs; row += panel_width) {
@@ -36,8 +39,6 @@ void pack_projection(const ProjectionPlan& plan, const float* weight, const floa
     packed_bias[i] = bias != nullptr && i < plan.outputs ? bias[i] : 0.0F;
   }
 }
-
-}  // namespace
 
 bool detail::weights_match(const WeightsLayout& layout, const std::byte* packed) noexcept {
   const Header expected = header_of(layout);

@@ -29,6 +29,9 @@ template <class Cache>
 /// Whether the header of packed weights was written for this layout.
 [[nodiscard]] bool weights_match(const WeightsLayout& layout, const std::byte* packed) noexcept;
 
+/// One projection, at its place in `packed`; a null bias is zeros.
+void pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept;
+
 /// split_packed() and pack_weights() for every plan.
 [[nodiscard]] MultiHeadWeights split_packed(const WeightsLayout& layout, const float* input_weight,
                                             const float* input_bias, const float* output_weight,

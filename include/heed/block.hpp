@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/block_plan.hpp"
+#include "heed/executor.hpp"
+#include "heed/kv_multi_head.hpp"
+#include "heed/multi_head.hpp"
+#include "heed/rotary.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// What a model has computed when a StageObserver is called.
+enum class Stage : std::uint32_t {
+  embedding,        ///< rows [model_dim] that enter the first block
+  attention,        ///< what the attention of a block adds, after its output projection
+  cross_attention,  ///< likewise
+  mlp,              ///< what the MLP of a block adds
+  block,            ///< rows that leave a block
+  output,           ///< what the model returns
+};
+
+/// In words, in static storage.
+[[nodiscard]] constexpr const char* to_string(Stage stage) noexcept {
+  switch (stage) {
+    case Stage::embedding: return "embedding";
+    case Stage::attention: return "attention";
+    case Stage::cross_attention: return "cross-attention";
+    case Stage::mlp: return "mlp";
+    case Stage::block: return "block";
+    case Stage::output: return "output";
+  }
+  return "unknown stage";
+}
+
+/// Is shown every intermediate result: what a device computes otherwise than a desktop begins at the first stage that
+/// differs. It changes no bit of the results.
+struct StageObserver {
+  void* context = nullptr;
+
+  /// values [rows, columns], dense, valid during the call; `block` is 0 outside of the blocks. Null: nobody looks.
+  void (*see)(void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
+              std::uint32_t columns) = nullptr;
+};
+
+struct BlockOptions {
+  const Rotary* rotary = nullptr;  ///< of the self-attention's queries and keys; its head_dim is the block's
+  StageObserver observer{};
+  std::uint32_t number = 0;  ///< what the observer is told
+};
+
+/// A transformer block: what BlockConfig describes. The rows that go through are changed in place.
+///
+/// init() and bind() return
+///   not_initialised  the plan is empty
+///   null_pointer, arena_too_small, arena_misaligned  one of the memories
+///   wrong_weights    they were packed for other dimensions
+///   bad_state        bind() only: the state is not one of this plan
+/// and the other calls
+///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
+///   zero_dimension, too_large  count is 0 or more than the plan's rows
+///   null_pointer, bad_stride   of the rows
+///   cache_full       the tokens do not fit
+///   plan_mismatch, bad_position, not_initialised  of rotary positions
+template <class Cache>
+class TransformerBlock {
+ public:
+  using Plan = BlockPlan<Cache>;
+
+  /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and packed weights (plan.weights_bytes),
+  /// each on a 64-byte boundary, and empties the caches. Scratch may be shared by all that do not run at the same time.
+  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            std::span<const std::byte> weights) noexcept;
+
+  /// The same, but keeps what the state holds.
+  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            std::span<const std::byte> weights) noexcept;
+
+  /// An encoder block: every row of `rows` [count, model_dim], dense, attends to every other.
+  [[nodiscard]] Status encode(float* rows, std::uint32_t count, const BlockOptions& options = {},
+                              const Executor& executor = {}) noexcept;
+
+  /// A decoder block: appends the rows to the cache and attends causally. The bits of a row do not depend on how the
+  /// rows were split into calls.
+  [[nodiscard]] Status prefill(float* rows, std::uint32_t count, const BlockOptions& options = {},
+                               const Executor& executor = {}) noexcept;
+
+  /// Replaces what cross-attention looks at: rows [1, count, cross_dim] of an encoder, of which keys and values are
+  /// kept in the state. plan_mismatch: the block has no cross-attention; cache_full: more than max_cross_keys.
+  [[nodiscard]] Status set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor = {}) noexcept;
+
+  /// Whether there is something that cross-attention looks at.
+  [[nodiscard]] bool has_context() const noexcept { return cross_.cache().length(0) != 0; }
+
+  /// The cache of the self-attention, for truncate(), reset(), length() and tokens().
+  [[nodiscard]] Cache& cache() noexcept { return attention_.cache(); }
+  [[nodiscard]] const Cache& cache() const noexcept { return attention_.cache(); }
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+
+ private:
+  [[nodiscard]] Status run(float* rows, std::uint32_t count, bool causal, const BlockOptions& options,
+                           const Executor& executor) noexcept;
+
+  Plan plan_{};
+  MultiHeadLayer<Cache> attention_;
+  MultiHeadLayer<Cache> cross_;
+  std::byte* scratch_ = nullptr;
+  const std::byte* weights_ = nullptr;
+};
+
+/// encode(); and prefill() over plain floats, or over what a KvCache keeps.
+using EncoderBlock = TransformerBlock<FloatKvCache>;
+using DecoderBlock = TransformerBlock<FloatKvCache>;
+using KvDecoderBlock = TransformerBlock<KvCache>;
+
+}  // namespace heed

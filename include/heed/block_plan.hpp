@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+//
+// What a transformer block is, and the memory that it takes.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/activation.hpp"
+#include "heed/arena.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/kv_multi_head.hpp"
+#include "heed/multi_head_plan.hpp"
+#include "heed/status.hpp"
+
+namespace heed {
+
+enum class Norm : std::uint8_t { layer_norm, rms_norm };
+
+/// Where a block's norms stand, with f its attention or its MLP.
+enum class NormPlacement : std::uint8_t {
+  before,  ///< x + f(norm(x)): pre-norm (GPT-2, Llama, ViT)
+  after,   ///< norm(x + f(x)): post-norm (arXiv:1706.03762, BERT)
+};
+
+/// A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
+/// residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks.
+struct BlockConfig {
+  std::uint32_t model_dim = 0;  ///< width of the rows, 1..65536
+  std::uint32_t heads = 1;
+  std::uint32_t kv_heads = 0;   ///< heads is a multiple of it; 0 means heads
+  std::uint32_t head_dim = 0;   ///< 0 means model_dim / heads, without a remainder
+  std::uint32_t mlp_dim = 0;    ///< width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim
+  std::uint32_t cross_dim = 0;  ///< width of the rows that cross-attention looks at; 0: no cross-attention
+  float norm_epsilon = 1e-5F;   ///< positive and finite; 0 means 1e-5
+  Norm norm = Norm::layer_norm;
+  NormPlacement norm_placement = NormPlacement::before;
+  Activation activation = Activation::gelu_erf;
+  bool gated = false;  ///< MLP: down(activation(gate(x)) * up(x)), arXiv:2002.05202; else down(activation(up(x)))
+};
+
+/// What a device gives a block, or each block of a model.
+struct BlockMemory {
+  std::uint32_t rows = 0;            ///< most rows that go through a block at once, 1..2^30: all of an encoder's; 0: 1
+  std::uint32_t max_keys = 0;        ///< tokens that a cache holds, 1..2^30
+  std::uint32_t max_cross_keys = 0;  ///< rows that cross-attention looks at, 1..2^30; read with a cross_dim
+  std::uint32_t sink_tokens = 0;     ///< as in KvCacheConfig
+  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
+  std::uint32_t scratch_budget = 0;  ///< as in MultiHeadConfig, and once for the MLP's hidden rows; never changes a bit
+  DataType key_type = DataType::float32;    ///< of a KvCache; a FloatKvCache has float32
+  DataType value_type = DataType::float32;  ///< likewise
+  DataType cross_type = DataType::float32;  ///< keys and values of cross-attention, likewise
+  bool ring = false;                        ///< as in KvCacheConfig
+};
+
+/// Where a norm's parameters lie in the weights: float [model_dim] each. RMSNorm has no bias.
+struct NormPlan {
+  Region weight{};
+  Region bias{};
+};
+
+/// The MLP of a block: its weights, and hidden rows of as many rows at a time as the scratch budget allows.
+struct MlpPlan {
+  std::uint32_t rows = 0;
+  Region hidden{};     ///< float [rows, mlp_dim], in the scratch
+  Region gate_rows{};  ///< float [rows, mlp_dim], if gated
+  ProjectionPlan gate{};
+  ProjectionPlan up{};
+  ProjectionPlan down{};
+};
+
+/// Three memories, as in a LayerPlan. The rows that go through are the caller's.
+/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
+template <class Cache>
+struct BlockPlan {
+  BlockConfig config{};  ///< with every 0 replaced by what it means
+  BlockMemory memory{};
+  LayerPlan<Cache> attention{};
+  LayerPlan<Cache> cross{};
+
+  Region attention_state{};  ///< offsets inside the state
+  Region cross_state{};
+  std::uint32_t state_bytes = 0;
+
+  Region branch{};         ///< float [rows, model_dim]: what goes into or comes out of attention and MLP
+  Region layer_scratch{};  ///< of either attention; the hidden rows of the MLP lie in the same bytes
+  std::uint32_t scratch_bytes = 0;
+
+  NormPlan attention_norm{};
+  Region attention_weights{};
+  NormPlan cross_norm{};
+  Region cross_weights{};
+  NormPlan mlp_norm{};
+  MlpPlan mlp{};
+  std::uint32_t weights_bytes = 0;
+};
+
+namespace detail {
+
+[[nodiscard]] constexpr bool is_positive_finite(float x) noexcept {
+  return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
+}
+
+/// Replaces what is 0 by what it means.
+[[nodiscard]] constexpr Status complete(BlockConfig& config, BlockMemory& memory) noexcept {
+  if (config.norm_epsilon == 0.0F) config.norm_epsilon = 1e-5F;
+  if (memory.rows == 0) memory.rows = 1;
+  if (memory.workers == 0) memory.workers = 1;
+  if (config.model_dim > max_dimension || config.mlp_dim > max_dimension || memory.rows > max_rows) {
+    return Status::too_large;
+  }
+  if (config.mlp_dim == 0) config.mlp_dim = 4 * config.model_dim;
+  if (config.mlp_dim > max_dimension) return Status::too_large;
+  const bool known = config.norm <= Norm::rms_norm && config.norm_placement <= NormPlacement::after &&
+                     config.activation <= Activation::silu;
+  return known && is_positive_finite(config.norm_epsilon) ? Status::ok : Status::bad_option;
+}
+
+[[nodiscard]] constexpr MultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
+                                                     const FloatKvCache* /*cache*/) noexcept {
+  return {.model_dim = block.model_dim,
+          .heads = block.heads,
+          .kv_heads = block.kv_heads,
+          .head_dim = block.head_dim,
+          .kv_input_dim = cross ? block.cross_dim : 0,
+          .max_keys = cross ? memory.max_cross_keys : memory.max_keys,
+          .workers = memory.workers,
+          .scratch_budget = memory.scratch_budget};
+}
+
+[[nodiscard]] constexpr KvMultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
+                                                       const KvCache* /*cache*/) noexcept {
+  return {.model_dim = block.model_dim,
+          .heads = block.heads,
+          .kv_heads = block.kv_heads,
+          .head_dim = block.head_dim,
+          .kv_input_dim = cross ? block.cross_dim : 0,
+          .max_keys = cross ? memory.max_cross_keys : memory.max_keys,
+          .workers = memory.workers,
+          .scratch_budget = memory.scratch_budget,
+          .key_type = cross ? memory.cross_type : memory.key_type,
+          .value_type = cross ? memory.cross_type : memory.value_type,
+          .ring = !cross && memory.ring,
+          .sink_tokens = cross ? 0 : memory.sink_tokens};
+}
+
+constexpr NormPlan lay_out_norm(Layout& layout, Norm norm, std::uint32_t dim) noexcept {
+  NormPlan plan;
+  plan.weight = layout.add(RegionName::norm_weight, dim, 1, sizeof(float));
+  if (norm == Norm::layer_norm) plan.bias = layout.add(RegionName::norm_bias, dim, 1, sizeof(float));
+  return plan;
+}
+
+template <class Cache>
+constexpr void lay_out_state(BlockPlan<Cache>& plan, Layout& layout) noexcept {
+  plan.attention_state = layout.add(RegionName::key_value_cache, plan.attention.state_bytes, 1, 1);
+  if (plan.config.cross_dim != 0) plan.cross_state = layout.add(RegionName::cross_cache, plan.cross.state_bytes, 1, 1);
+  plan.state_bytes = layout.bytes();
+}
+
+constexpr void lay_out_hidden_rows(const BlockConfig& config, MlpPlan& plan, Layout& layout) noexcept {
+  const std::uint64_t width = round_up(config.mlp_dim, panel_width);
+  plan.hidden = layout.add(RegionName::hidden_rows, plan.rows, width, sizeof(float));
+  if (config.gated) plan.gate_rows = layout.add(RegionName::gate_rows, plan.rows, width, sizeof(float));
+}
+
+template <class Cache>
+[[nodiscard]] constexpr bool lay_out_scratch(BlockPlan<Cache>& plan) noexcept {
+  const std::uint32_t budget = plan.memory.scratch_budget == 0 ? 256 * 1024 : plan.memory.scratch_budget;
+  Layout before_hidden;
+  plan.branch = before_hidden.add(RegionName::branch_rows, plan.memory.rows, plan.config.model_dim, sizeof(float));
+  MlpPlan& mlp = plan.mlp;
+  for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
+    Layout hidden = before_hidden;
+    lay_out_hidden_rows(plan.config, mlp, hidden);
+    const bool within = hidden.fits() && hidden.bytes() - before_hidden.bytes() <= budget;
+    if (!within && mlp.rows != 1) continue;
+    Layout layer = before_hidden;
+    const std::uint32_t cross = plan.config.cross_dim != 0 ? plan.cross.scratch_bytes : 0;
+    const std::uint32_t most = plan.attention.scratch_bytes > cross ? plan.attention.scratch_bytes : cross;
+    plan.layer_scratch = layer.add(RegionName::attention_scratch, most, 1, 1);
+    plan.scratch_bytes = layer.bytes() > hidden.bytes() ? layer.bytes() : hidden.bytes();
+    return hidden.fits() && layer.fits();
+  }
+}
+
+template <class Cache>
+constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept {
+  const BlockConfig& config = plan.config;
+  plan.attention_norm = lay_out_norm(layout, config.norm, config.model_dim);
+  plan.attention_weights = layout.add(RegionName::attention_weights, plan.attention.weights_bytes, 1, 1);
+  if (config.cross_dim != 0) {
+    plan.cross_norm = lay_out_norm(layout, config.norm, config.model_dim);
+    plan.cross_weights = layout.add(RegionName::attention_weights, plan.cross.weights_bytes, 1, 1);
+  }
+  plan.mlp_norm = lay_out_norm(layout, config.norm, config.model_dim);
+  const std::uint32_t dim = config.model_dim;
+  const std::uint32_t hidden = config.mlp_dim;
+  MlpPlan& mlp = plan.mlp;
+  if (config.gated) mlp.gate = lay_out_projection(layout, RegionName::gate_weight, RegionName::gate_bias, dim, hidden);
+  mlp.up = lay_out_projection(layout, RegionName::up_weight, RegionName::up_bias, dim, hidden);
+  mlp.down = lay_out_projection(layout, RegionName::down_weight, RegionName::down_bias, hidden, dim);
+  plan.weights_bytes = layout.bytes();
+}
+
+template <class Cache>
+[[nodiscard]] constexpr Status make_block_plan(const BlockConfig& config, const BlockMemory& memory,
+                                               BlockPlan<Cache>& plan) noexcept {
+  BlockPlan<Cache> made{.config = config, .memory = memory};
+  constexpr const Cache* cache = nullptr;
+  Status status = complete(made.config, made.memory);
+  if (status == Status::ok) status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention);
+  if (status == Status::ok && config.cross_dim != 0) {
+    status = make_plan(layer_config(made.config, made.memory, true, cache), made.cross);
+  }
+  if (status != Status::ok) return status;
+  made.config.kv_heads = made.attention.config.kv_heads;
+  made.config.head_dim = made.attention.config.head_dim;
+  Layout state;
+  lay_out_state(made, state);
+  Layout weights;
+  lay_out_weights(made, weights);
+  if (!state.fits() || !weights.fits() || !lay_out_scratch(made)) return Status::too_large;
+  plan = made;
+  return Status::ok;
+}
+
+}  // namespace detail
+
+/// Writes the plan of a block over plain floats, or over a KvCache, or a status that says why there is none and leaves
+/// `plan` as it was: zero_dimension, heads_not_divisible, too_large, bad_workers as for a MultiHeadConfig and a
+/// KvMultiHeadConfig; bad_option: an enumerator has no such value, norm_epsilon is outside its range, or the cache of
+/// that kind has no such types.
+[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
+                                         BlockPlan<FloatKvCache>& plan) noexcept {
+  const bool floats = memory.key_type == DataType::float32 && memory.value_type == DataType::float32 &&
+                      memory.cross_type == DataType::float32;
+  if (!floats || memory.ring || memory.sink_tokens != 0) return Status::bad_option;
+  return detail::make_block_plan(config, memory, plan);
+}
+[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
+                                         BlockPlan<KvCache>& plan) noexcept {
+  return detail::make_block_plan(config, memory, plan);
+}
+
+/// The plan of a block that is known at compile time. One that cannot be does not compile.
+template <class Cache = FloatKvCache>
+[[nodiscard]] consteval BlockPlan<Cache> plan(const BlockConfig& config, const BlockMemory& memory) {
+  BlockPlan<Cache> made;
+  detail::require(make_plan(config, memory, made));
+  return made;
+}
+
+}  // namespace heed

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/block.hpp"
+#include "heed/executor.hpp"
+#include "heed/model_plan.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// What a model file says that it holds, or why it is none.
+struct ModelFile {
+  Status status = Status::ok;
+  const char* field = "";  ///< what is wrong, in words, in static storage
+  ModelConfig config{};
+};
+
+/// Reads and checks the header of a model file, its length and its checksum; every byte of the file is read once.
+/// The weights themselves are numbers, of which none is wrong.
+/// Statuses: null_pointer, arena_misaligned (not on a 64-byte boundary); bad_file; what make_plan() says of its
+/// configuration.
+[[nodiscard]] ModelFile read_model(std::span<const std::byte> file) noexcept;
+
+namespace detail {
+struct ModelEnds;
+}
+
+/// A whole model from a model file: tokens or frames in, logits out.
+///
+/// init() and bind() return
+///   not_initialised  the plan is empty
+///   null_pointer, arena_too_small, arena_misaligned  one of the memories, or the file
+///   wrong_weights    the file was made for another configuration
+///   bad_state        bind() only: the state is not one of this plan
+/// and the other calls
+///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
+///   plan_mismatch    the call is not one of such a model: tokens or frames, causal or not
+///   zero_dimension, null_pointer, bad_stride  of the inputs and outputs
+///   too_large        an encoder's rows are more than the plan's
+///   bad_token        a token is not in the vocabulary
+///   bad_position     more positions than the model has
+///   cache_full       the tokens do not fit
+template <class Cache>
+class TransformerModel {
+ public:
+  using Plan = ModelPlan<Cache>;
+
+  /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and the file (plan.file.bytes), each on a
+  /// 64-byte boundary, and empties the caches. The file's header is compared with the plan; read_model() checks the
+  /// rest.
+  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            std::span<const std::byte> file) noexcept;
+
+  /// The same, but keeps what the state holds: a restored snapshot.
+  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            std::span<const std::byte> file) noexcept;
+
+  /// A decoder: appends the tokens. logits [outputs] of the last one; with Pooling::every [tokens, outputs] of all. The
+  /// bits do not depend on how the tokens were split into calls. Without a head, rows [model_dim] in place of logits.
+  [[nodiscard]] Status prefill(std::span<const std::uint32_t> tokens, float* logits,
+                               const Executor& executor = {}) noexcept;
+
+  /// prefill() of one token.
+  [[nodiscard]] Status decode(std::uint32_t token, float* logits, const Executor& executor = {}) noexcept {
+    return prefill({&token, 1}, logits, executor);
+  }
+
+  /// An encoder of tokens, or of frames [1, count, input_dim]: logits [outputs], or [rows, outputs] with
+  /// Pooling::every, where rows counts the class token, too.
+  [[nodiscard]] Status encode(std::span<const std::uint32_t> tokens, float* logits,
+                              const Executor& executor = {}) noexcept;
+  [[nodiscard]] Status encode(ConstMatrix frames, std::uint32_t count, float* logits,
+                              const Executor& executor = {}) noexcept;
+
+  /// What every block's cross-attention looks at: rows [1, count, cross_dim] of an encoder.
+  [[nodiscard]] Status set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor = {}) noexcept;
+
+  /// Tokens of a decoder so far.
+  [[nodiscard]] std::uint32_t tokens() const noexcept;
+
+  /// Removes a decoder's tokens from number `length` on. bad_length: it has fewer; ring_wrapped: some are gone.
+  [[nodiscard]] Status truncate(std::uint32_t length) noexcept;
+
+  /// Who is shown the stages of the calls that follow.
+  void observe(const StageObserver& observer) noexcept { observer_ = observer; }
+
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+
+ private:
+  [[nodiscard]] Status bind_block(std::uint32_t block) noexcept;
+  [[nodiscard]] Status run_blocks(float* rows, std::uint32_t count, const Executor& executor) noexcept;
+  [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
+  void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
+  [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
+
+  Plan plan_{};
+  TransformerBlock<Cache> block_;
+  std::byte* state_ = nullptr;
+  std::byte* scratch_ = nullptr;
+  const std::byte* file_ = nullptr;
+  StageObserver observer_{};
+};
+
+/// Over plain floats, and over what a KvCache keeps: 16 or 8 bits, a ring.
+using Model = TransformerModel<FloatKvCache>;
+using KvModel = TransformerModel<KvCache>;
+
+}  // namespace heed

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// What a model is, a stack of equal blocks with an input before and a head after them, and the memory that it takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/block_plan.hpp"
+#include "heed/rotary.hpp"
+#include "heed/status.hpp"
+
+namespace heed {
+
+enum class ModelInput : std::uint8_t {
+  tokens,  ///< ids below input_dim, each a row of the embedding table
+  frames,  ///< rows of input_dim numbers (spectra, image patches), projected to model_dim
+};
+
+enum class Positions : std::uint8_t {
+  none,
+  learned,     ///< a table [max_positions, model_dim], added to the rows
+  sinusoidal,  ///< add_sinusoidal_positions() with its standard base and order
+  rotary,      ///< queries and keys of every block are rotated
+};
+
+/// Which rows of the last block the head sees.
+enum class Pooling : std::uint8_t { last, first, mean, every };
+
+/// A model. Plain numbers: the same bytes on every machine, and in a model file.
+struct ModelConfig {
+  BlockConfig block{};
+  std::uint32_t blocks = 0;         ///< 1..65536
+  std::uint32_t input_dim = 0;      ///< tokens in the vocabulary, or width of a frame; 1..65536 for frames
+  std::uint32_t max_positions = 0;  ///< positions that the model was trained for, the class token's too; 1..2^30
+  std::uint32_t outputs = 0;     ///< width of the head; 0: no head, and the model's output are rows of the last block
+  float embedding_scale = 1.0F;  ///< embeddings and projected frames are multiplied by it; 0 means 1
+  float rotary_base = 10000.0F;  ///< 0 means 10000
+  std::uint32_t rotary_dim = 0;  ///< as in RotaryConfig
+  RotaryLayout rotary_layout = RotaryLayout::halves;
+  ModelInput input = ModelInput::tokens;
+  Positions positions = Positions::learned;
+  Pooling pooling = Pooling::last;
+  bool class_token = false;     ///< frames: a learned row comes before the first one
+  bool causal = true;           ///< a decoder, whose blocks keep their keys and values; else an encoder
+  bool embedding_norm = false;  ///< a norm after the positions (BERT)
+  bool final_norm = true;       ///< a norm after the last block
+  bool tied_head = false;       ///< the head is the embedding table: logits = rows * table^T; outputs = input_dim
+};
+
+/// Where a model file has what.
+struct ModelFilePlan {
+  Region header{};
+  ProjectionPlan input{};  ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
+  Region class_token{};    ///< float [model_dim]
+  Region positions{};      ///< float [max_positions, model_dim]
+  NormPlan embedding_norm{};
+  Region block_weights{};  ///< of the first block; the others follow
+  NormPlan final_norm{};
+  ProjectionPlan head{};  ///< of a tied head, the input
+  std::uint32_t bytes = 0;
+};
+
+/// Three memories: the state, caches of a decoder's blocks or the one that an encoder's blocks share; the scratch,
+/// whose content means nothing between calls; and the model file, which is read where it lies. Use it as make_plan()
+/// wrote it: a changed one makes calls write outside of their memory; a debug build traps.
+template <class Cache>
+struct ModelPlan {
+  ModelConfig config{};  ///< with every 0 replaced by what it means
+  BlockPlan<Cache> block{};
+  RotaryPlan rotary{};  ///< without a table
+
+  Region block_state{};  ///< of the first block; a decoder's others follow
+  std::uint32_t state_bytes = 0;
+
+  Region rows{};           ///< float [rows, model_dim]: what goes through the blocks
+  Region block_scratch{};  ///< of whichever block runs
+  std::uint32_t scratch_bytes = 0;
+
+  ModelFilePlan file{};
+};
+
+namespace detail {
+
+inline constexpr std::uint32_t model_header_bytes = 192;
+
+[[nodiscard]] constexpr RotaryConfig rotary_config(const ModelConfig& config, std::uint32_t head_dim) noexcept {
+  return {.head_dim = head_dim,
+          .rotary_dim = config.rotary_dim,
+          .base = config.rotary_base,
+          .layout = config.rotary_layout};
+}
+
+/// What is wrong with the parts of a configuration that are not its blocks'.
+[[nodiscard]] constexpr Status complete(ModelConfig& config) noexcept {
+  if (config.embedding_scale == 0.0F) config.embedding_scale = 1.0F;
+  if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
+  if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
+  if (config.blocks == 0 || config.input_dim == 0 || config.max_positions == 0) return Status::zero_dimension;
+  if (config.blocks > max_dimension || config.max_positions > max_rows || config.outputs > max_rows) {
+    return Status::too_large;
+  }
+  if (config.input_dim > (config.input == ModelInput::frames ? max_dimension : max_rows)) return Status::too_large;
+  const bool known = config.input <= ModelInput::frames && config.positions <= Positions::rotary &&
+                     config.pooling <= Pooling::every && config.rotary_layout <= RotaryLayout::interleaved;
+  const bool tokens = config.input == ModelInput::tokens;
+  const bool fits = (!config.class_token || (!tokens && !config.causal)) &&
+                    (!config.tied_head || (tokens && config.outputs == config.input_dim)) &&
+                    (!config.causal || config.pooling == Pooling::last || config.pooling == Pooling::every);
+  return known && fits && is_positive_finite(config.embedding_scale) ? Status::ok : Status::bad_option;
+}
+
+constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t block_bytes, Layout& layout) noexcept {
+  ModelFilePlan plan;
+  const std::uint32_t dim = config.block.model_dim;
+  const Norm norm = config.block.norm;
+  plan.header = layout.add(RegionName::model_header, model_header_bytes, 1, 1);
+  plan.input =
+      config.input == ModelInput::tokens
+          ? lay_out_projection(layout, RegionName::embedding, RegionName::none, dim, config.input_dim)
+          : lay_out_projection(layout, RegionName::input_weight, RegionName::input_bias, config.input_dim, dim);
+  if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
+  if (config.positions == Positions::learned) {
+    plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
+  }
+  if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
+  plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
+  if (config.final_norm) plan.final_norm = lay_out_norm(layout, norm, dim);
+  plan.head = plan.input;
+  if (config.outputs != 0 && !config.tied_head) {
+    plan.head = lay_out_projection(layout, RegionName::head_weight, RegionName::head_bias, dim, config.outputs);
+  }
+  plan.bytes = layout.bytes();
+  return plan;
+}
+
+template <class Cache>
+[[nodiscard]] constexpr Status make_model_plan(const ModelConfig& config, const BlockMemory& memory,
+                                               ModelPlan<Cache>& plan) noexcept {
+  ModelPlan<Cache> made{.config = config};
+  Status status = complete(made.config);
+  if (status == Status::ok) status = make_plan(made.config.block, memory, made.block);
+  if (status != Status::ok) return status;
+  made.config.block = made.block.config;
+  if (config.positions == Positions::rotary) {
+    status = make_plan(rotary_config(made.config, made.config.block.head_dim), made.rotary);
+    if (status != Status::ok) return status;
+  }
+  Layout state;
+  made.block_state =
+      state.add(RegionName::key_value_cache, config.causal ? config.blocks : 1, made.block.state_bytes, 1);
+  made.state_bytes = state.bytes();
+  Layout scratch;
+  made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
+  made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
+  made.scratch_bytes = scratch.bytes();
+  Layout file;
+  made.file = lay_out_file(made.config, made.block.weights_bytes, file);
+  if (!state.fits() || !scratch.fits() || !file.fits()) return Status::too_large;
+  plan = made;
+  return Status::ok;
+}
+
+}  // namespace detail
+
+/// Writes the plan of a model over plain floats, or over a KvCache, or a status that says why there is none and leaves
+/// `plan` as it was: what the plan of its block says; zero_dimension; too_large; bad_option: an enumerator has no such
+/// value, or does not go with another; bad_base, bad_rotary: of its rotary positions.
+[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory,
+                                         ModelPlan<FloatKvCache>& plan) noexcept {
+  return detail::make_model_plan(config, memory, plan);
+}
+[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory,
+                                         ModelPlan<KvCache>& plan) noexcept {
+  return detail::make_model_plan(config, memory, plan);
+}
+
+/// The plan of a model that is known at compile time. One that cannot be does not compile.
+template <class Cache = FloatKvCache>
+[[nodiscard]] consteval ModelPlan<Cache> plan(const ModelConfig& config, const BlockMemory& memory) {
+  ModelPlan<Cache> made;
+  detail::require(make_plan(config, memory, made));
+  return made;
+}
+
+}  // namespace heed

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// The members of TransformerBlock, for the source files that instantiate them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heed/block.hpp"
+#include "heed/multi_head_options.hpp"
+#include "model/add_rows.hpp"
+#include "model/block_check.hpp"
+#include "model/mlp.hpp"
+#include "model/norm.hpp"
+
+namespace heed {
+namespace detail {
+
+/// One pass of rows [count, model_dim] through a block.
+template <class Cache>
+struct BlockPass {
+  const BlockPlan<Cache>& plan;
+  const std::byte* weights;
+  std::byte* scratch;
+  float* rows;
+  std::uint32_t count;
+  const BlockOptions& options;
+
+  /// x + f(norm(x)), or norm(x + f(x)); f is branch(from, to) and may write over its own input. Where it fails, the
+  /// rows are as they were.
+  template <class Branch>
+  Status add_branch(const NormPlan& norm_plan, Stage stage, const Branch& branch) const noexcept {
+    const std::uint32_t dim = plan.config.model_dim;
+    const NormRows norm(plan.config, norm_plan, weights);
+    auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
+    const bool norm_before = plan.config.norm_placement == NormPlacement::before;
+    if (norm_before) norm.run(rows, count, dim, to);
+    const Status status = branch(norm_before ? to : rows, to);
+    if (status != Status::ok) return status;
+    show(stage, to);
+    add_rows(to, count * std::size_t{dim}, rows);
+    if (!norm_before) norm.run(rows, count, dim, rows);
+    return Status::ok;
+  }
+
+  void show(Stage stage, const float* values) const noexcept {
+    const StageObserver& observer = options.observer;
+    if (observer.see != nullptr) {
+      observer.see(observer.context, options.number, stage, values, count, plan.config.model_dim);
+    }
+  }
+
+  Status run(MultiHeadLayer<Cache>& attention, MultiHeadLayer<Cache>& cross, bool causal,
+             const Executor& executor) const noexcept {
+    MultiHeadOptions rotary;
+    rotary.rotary = options.rotary;
+    const auto self = [&](const float* from, float* to) noexcept {
+      return causal ? attention.prefill(inputs(from), rotary, outputs(to), executor)
+                    : attention.encode(inputs(from), rotary, outputs(to), executor);
+    };
+    const auto other = [&](const float* from, float* to) noexcept {
+      return cross.attend(inputs(from), outputs(to), executor);
+    };
+    const Mlp mlp{plan.config, plan.mlp, weights, scratch, executor, plan.memory.workers};
+    const auto transform = [&](const float* from, float* to) noexcept {
+      mlp.run(from, count, to);
+      return Status::ok;
+    };
+    Status status = add_branch(plan.attention_norm, Stage::attention, self);
+    if (status == Status::ok && plan.config.cross_dim != 0) {
+      status = add_branch(plan.cross_norm, Stage::cross_attention, other);
+    }
+    if (status == Status::ok) status = add_branch(plan.mlp_norm, Stage::mlp, transform);
+    if (status == Status::ok) show(Stage::block, rows);
+    return status;
+  }
+
+  [[nodiscard]] MultiHeadInputs inputs(const float* from) const noexcept {
+    MultiHeadInputs inputs;
+    inputs.tokens = count;
+    inputs.input = dense(from, count, plan.config.model_dim);
+    return inputs;
+  }
+  [[nodiscard]] MultiHeadOutputs outputs(float* to) const noexcept {
+    MultiHeadOutputs outputs;
+    outputs.output = dense(to, count, plan.config.model_dim);
+    return outputs;
+  }
+};
+
+}  // namespace detail
+
+template <class Cache>
+Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                     std::span<const std::byte> weights) noexcept {
+  Status status = detail::check_block(plan, state, scratch, weights);
+  Cache kept;
+  if (status == Status::ok) status = kept.bind(plan.attention.cache, detail::part(state, plan.attention_state));
+  if (status == Status::ok && plan.config.cross_dim != 0) {
+    status = kept.bind(plan.cross.cache, detail::part(state, plan.cross_state));
+  }
+  if (status != Status::ok) return status;
+  plan_ = plan;
+  scratch_ = scratch.data();
+  weights_ = weights.data();
+  const std::span<std::byte> shared = detail::part(scratch, plan.layer_scratch);
+  status = attention_.bind(plan.attention, detail::part(state, plan.attention_state), shared,
+                           detail::part(weights, plan.attention_weights));
+  if (status != Status::ok || plan.config.cross_dim == 0) return status;
+  return cross_.bind(plan.cross, detail::part(state, plan.cross_state), shared,
+                     detail::part(weights, plan.cross_weights));
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                     std::span<const std::byte> weights) noexcept {
+  Status status = detail::check_block(plan, state, scratch, weights);
+  Cache empty;
+  if (status == Status::ok) status = empty.init(plan.attention.cache, detail::part(state, plan.attention_state));
+  if (status == Status::ok && plan.config.cross_dim != 0) {
+    status = empty.init(plan.cross.cache, detail::part(state, plan.cross_state));
+  }
+  return status == Status::ok ? bind(plan, state, scratch, weights) : status;
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::run(float* rows, std::uint32_t count, bool causal, const BlockOptions& options,
+                                    const Executor& executor) noexcept {
+  const Status status = detail::check_rows(plan_, rows, count);
+  if (status != Status::ok) return status;
+  if (plan_.config.cross_dim != 0 && !has_context()) return Status::not_initialised;
+  const detail::BlockPass<Cache> pass{plan_, weights_, scratch_, rows, count, options};
+  return pass.run(attention_, cross_, causal, executor);
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::encode(float* rows, std::uint32_t count, const BlockOptions& options,
+                                       const Executor& executor) noexcept {
+  return run(rows, count, false, options, executor);
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::prefill(float* rows, std::uint32_t count, const BlockOptions& options,
+                                        const Executor& executor) noexcept {
+  return run(rows, count, true, options, executor);
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
+  if (plan_.weights_bytes == 0) return Status::not_initialised;
+  if (plan_.config.cross_dim == 0) return Status::plan_mismatch;
+  if (count > plan_.memory.max_cross_keys) return Status::cache_full;
+  MultiHeadInputs inputs;
+  inputs.tokens = count;
+  inputs.input = rows;
+  Cache& cache = cross_.cache();
+  const std::uint32_t before = cache.length(0);
+  Status status = count == 0 ? Status::zero_dimension : detail::check_input(rows, 1, count, plan_.config.cross_dim);
+  if (status == Status::ok && before != 0) status = cache.reset(0);
+  return status == Status::ok ? cross_.append(inputs, executor) : status;
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The first bytes of a model file: 32-bit words, little-endian.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heed/model_plan.hpp"
+
+namespace heed::detail {
+
+inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
+inline constexpr std::uint32_t model_version = 1;
+/// Words 0 to 3: magic, version, bytes of the file, and a CRC-32 of all that comes after it.
+inline constexpr std::size_t checked_from = 4 * sizeof(std::uint32_t);
+inline constexpr std::size_t header_words = model_header_bytes / sizeof(std::uint32_t);
+
+/// The CRC-32 of IEEE 802.3, as zlib's crc32() computes it.
+[[nodiscard]] std::uint32_t crc32(const std::byte* bytes, std::size_t count) noexcept;
+
+/// All but the checksum; the words that a configuration leaves are 0.
+void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::uint32_t (&words)[header_words]) noexcept;
+
+/// Whether a file was written for this configuration. The checksum is not looked at.
+[[nodiscard]] bool header_matches(const ModelConfig& config, std::uint32_t file_bytes, const std::byte* file) noexcept;
+
+}  // namespace heed::detail

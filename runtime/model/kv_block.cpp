@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "model/block.hpp"
+
+namespace heed {
+
+template class TransformerBlock<KvCache>;
+
+}  // namespace heed

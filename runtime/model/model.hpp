@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// The members of TransformerModel, for the source files that instantiate them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "heed/model.hpp"
+#include "model/block.hpp"
+#include "model/model_check.hpp"
+#include "model/model_ends.hpp"
+
+namespace heed {
+
+template <class Cache>
+detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const noexcept {
+  return {plan_.config, plan_.file, file_, executor, plan_.block.memory.workers};
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::bind_block(std::uint32_t block) noexcept {
+  const std::uint32_t state = plan_.config.causal ? block * plan_.block.state_bytes : 0;
+  return block_.bind(plan_.block, {state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
+                     {scratch_ + plan_.block_scratch.offset, plan_.block.scratch_bytes},
+                     {file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes,
+                      plan_.block.weights_bytes});
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                     std::span<const std::byte> file) noexcept {
+  Status status = detail::check_model(plan, state, scratch, file);
+  if (status == Status::ok) status = detail::each_cache<false>(plan, state);
+  if (status != Status::ok) return status;
+  plan_ = plan;
+  state_ = state.data();
+  scratch_ = scratch.data();
+  file_ = file.data();
+  return bind_block(0);
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                     std::span<const std::byte> file) noexcept {
+  Status status = detail::check_model(plan, state, scratch, file);
+  if (status == Status::ok) status = detail::each_cache<true>(plan, state);
+  return status == Status::ok ? bind(plan, state, scratch, file) : status;
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t count, const Executor& executor) noexcept {
+  const Rotary rotary{plan_.rotary, nullptr};
+  BlockOptions options;
+  if (plan_.config.positions == Positions::rotary) options.rotary = &rotary;
+  options.observer = observer_;
+  show(Stage::embedding, rows, count, plan_.config.block.model_dim);
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
+    options.number = block;
+    status = bind_block(block);
+    if (status != Status::ok) return status;
+    status = plan_.config.causal ? block_.prefill(rows, count, options, executor)
+                                 : block_.encode(rows, count, options, executor);
+  }
+  return status;
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, float* logits,
+                                        const Executor& executor) noexcept {
+  const ModelConfig& config = plan_.config;
+  Status status = detail::check_tokens(plan_, true, tokens, logits);
+  if (status != Status::ok) return status;
+  std::uint32_t position = this->tokens();
+  status = detail::check_room(plan_, position, tokens.size());
+  if (status != Status::ok) return status;
+  if (config.block.cross_dim != 0 && !block_.has_context()) return Status::not_initialised;
+
+  const detail::ModelEnds ends = this->ends(executor);
+  const std::uint32_t dim = config.block.model_dim;
+  const std::uint32_t width = detail::output_width(config);
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_.rows.offset);
+  while (!tokens.empty() && status == Status::ok) {
+    const std::size_t most = plan_.block.memory.rows;
+    const auto count = static_cast<std::uint32_t>(tokens.size() < most ? tokens.size() : most);
+    ends.embed(tokens.first(count), position, rows);
+    status = run_blocks(rows, count, executor);
+    if (status != Status::ok) return status;
+    tokens = tokens.subspan(count);
+    position += count;
+    if (config.pooling == Pooling::every) {
+      ends.head(rows, count, logits);
+      show(Stage::output, logits, count, width);
+      logits += std::size_t{count} * width;
+    } else if (tokens.empty()) {
+      ends.head(rows + (count - 1) * std::size_t{dim}, 1, logits);
+      show(Stage::output, logits, 1, width);
+    }
+  }
+  return status;
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept {
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_.rows.offset);
+  const Status status = run_blocks(rows, count, executor);
+  if (status != Status::ok) return status;
+  ends(executor).pool(rows, count, logits);
+  show(Stage::output, logits, plan_.config.pooling == Pooling::every ? count : 1, detail::output_width(plan_.config));
+  return status;
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::encode(std::span<const std::uint32_t> tokens, float* logits,
+                                       const Executor& executor) noexcept {
+  Status status = detail::check_tokens(plan_, false, tokens, logits);
+  if (status == Status::ok) status = detail::check_encoder_rows(plan_, tokens.size());
+  if (status != Status::ok) return status;
+  ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
+  return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::encode(ConstMatrix frames, std::uint32_t count, float* logits,
+                                       const Executor& executor) noexcept {
+  Status status = detail::check_kind(plan_, false, ModelInput::frames, count, logits);
+  if (status != Status::ok) return status;
+  const std::size_t rows = std::size_t{count} + (plan_.config.class_token ? 1 : 0);
+  status = detail::check_encoder_rows(plan_, rows);
+  if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_.config.input_dim);
+  if (status != Status::ok) return status;
+  ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
+  return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
+  if (file_ == nullptr) return Status::not_initialised;
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
+    status = bind_block(block);
+    if (status == Status::ok) status = block_.set_context(rows, count, executor);
+  }
+  return status;
+}
+
+template <class Cache>
+std::uint32_t TransformerModel<Cache>::tokens() const noexcept {
+  if (file_ == nullptr) return 0;
+  Cache cache;
+  const Status status =
+      cache.bind(plan_.block.attention.cache, detail::cache_of(plan_, {state_, plan_.state_bytes}, 0));
+  return status == Status::ok ? cache.tokens(0) : 0;
+}
+
+template <class Cache>
+Status TransformerModel<Cache>::truncate(std::uint32_t length) noexcept {
+  if (file_ == nullptr) return Status::not_initialised;
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < detail::states(plan_.config) && status == Status::ok; ++block) {
+    status = bind_block(block);
+    if (status == Status::ok) status = block_.cache().truncate(0, length);
+  }
+  return status;
+}
+
+template <class Cache>
+void TransformerModel<Cache>::show(Stage stage, const float* values, std::uint32_t rows,
+                                   std::uint32_t columns) const noexcept {
+  if (observer_.see != nullptr) observer_.see(observer_.context, 0, stage, values, rows, columns);
+}
+
+}  // namespace heed

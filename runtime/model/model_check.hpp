@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// What a model's calls refuse, before anything is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "heed/model.hpp"
+#include "model/block_check.hpp"
+#include "model/file_header.hpp"
+
+namespace heed::detail {
+
+/// States of blocks: one for each of a decoder's, and one that an encoder's share.
+[[nodiscard]] inline std::uint32_t states(const ModelConfig& config) noexcept {
+  return config.causal ? config.blocks : 1;
+}
+
+/// Numbers of one row of output.
+[[nodiscard]] inline std::uint32_t output_width(const ModelConfig& config) noexcept {
+  return config.outputs != 0 ? config.outputs : config.block.model_dim;
+}
+
+/// The memory of the self-attention's cache in a block.
+template <class Cache>
+[[nodiscard]] std::span<std::byte> cache_of(const ModelPlan<Cache>& plan, std::span<std::byte> state,
+                                            std::uint32_t block) noexcept {
+  const std::size_t first = plan.block_state.offset + std::size_t{block} * plan.block.state_bytes;
+  return part(state.subspan(first), plan.block.attention_state);
+}
+
+template <class Cache>
+[[nodiscard]] std::span<std::byte> cross_cache_of(const ModelPlan<Cache>& plan, std::span<std::byte> state,
+                                                  std::uint32_t block) noexcept {
+  const std::size_t first = plan.block_state.offset + std::size_t{block} * plan.block.state_bytes;
+  return part(state.subspan(first), plan.block.cross_state);
+}
+
+/// Binds every cache of a state, to see whether that works, or empties them.
+template <bool Empty, class Cache>
+[[nodiscard]] Status each_cache(const ModelPlan<Cache>& plan, std::span<std::byte> state) noexcept {
+  Cache cache;
+  const auto visit = [&cache](const auto& cache_plan, std::span<std::byte> memory) noexcept {
+    return Empty ? cache.init(cache_plan, memory) : cache.bind(cache_plan, memory);
+  };
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < states(plan.config) && status == Status::ok; ++block) {
+    status = visit(plan.block.attention.cache, cache_of(plan, state, block));
+    if (status == Status::ok && plan.config.block.cross_dim != 0) {
+      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block));
+    }
+  }
+  return status;
+}
+
+template <class Cache>
+[[nodiscard]] Status check_model(const ModelPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                 std::span<const std::byte> file) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  Status status = check_memory(state, plan.state_bytes);
+  if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
+  if (status == Status::ok) status = check_memory(file, plan.file.bytes);
+  if (status != Status::ok) return status;
+  if (!header_matches(plan.config, plan.file.bytes, file.data())) return Status::wrong_weights;
+  for (std::uint32_t block = 0; block < plan.config.blocks && status == Status::ok; ++block) {
+    const std::size_t first = plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
+    status = check_block_weights(plan.block, file.data() + first);
+  }
+  return status;
+}
+
+template <class Cache>
+[[nodiscard]] Status check_kind(const ModelPlan<Cache>& plan, bool causal, ModelInput input, std::size_t count,
+                                const float* logits) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  if (plan.config.causal != causal || plan.config.input != input) return Status::plan_mismatch;
+  if (count == 0) return Status::zero_dimension;
+  return logits == nullptr ? Status::null_pointer : Status::ok;
+}
+
+template <class Cache>
+[[nodiscard]] Status check_tokens(const ModelPlan<Cache>& plan, bool causal, std::span<const std::uint32_t> tokens,
+                                  const float* logits) noexcept {
+  const Status status = check_kind(plan, causal, ModelInput::tokens, tokens.size(), logits);
+  if (status != Status::ok) return status;
+  if (tokens.data() == nullptr) return Status::null_pointer;
+  for (const std::uint32_t token : tokens) {
+    if (token >= plan.config.input_dim) return Status::bad_token;
+  }
+  return Status::ok;
+}
+
+/// Whether a decoder takes `count` tokens after `tokens` others.
+template <class Cache>
+[[nodiscard]] Status check_room(const ModelPlan<Cache>& plan, std::uint32_t tokens, std::size_t count) noexcept {
+  const auto ends_by = [=](std::uint32_t limit) noexcept { return tokens <= limit && count <= limit - tokens; };
+  if (!ends_by(plan.block.memory.ring ? max_tokens : plan.block.memory.max_keys)) return Status::cache_full;
+  const bool learned = plan.config.positions == Positions::learned;
+  return learned && !ends_by(plan.config.max_positions) ? Status::bad_position : Status::ok;
+}
+
+/// Whether an encoder takes `rows` rows.
+template <class Cache>
+[[nodiscard]] Status check_encoder_rows(const ModelPlan<Cache>& plan, std::size_t rows) noexcept {
+  if (rows > plan.block.memory.rows) return Status::too_large;
+  if (rows > plan.block.memory.max_keys) return Status::cache_full;
+  const bool learned = plan.config.positions == Positions::learned;
+  return learned && rows > plan.config.max_positions ? Status::bad_position : Status::ok;
+}
+
+}  // namespace heed::detail

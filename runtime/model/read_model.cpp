@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "common/validation.hpp"
+#include "heed/model.hpp"
+#include "model/config_words.hpp"
+#include "model/file_header.hpp"
+#include "model/model_check.hpp"
+
+namespace heed {
+namespace {
+
+[[nodiscard]] ModelFile refuse(Status status, const char* field) noexcept {
+  ModelFile refused;
+  refused.status = status;
+  refused.field = field;
+  return refused;
+}
+
+/// The first member that no file says.
+[[nodiscard]] const char* read_members(const std::uint32_t* words, ModelConfig& config) noexcept {
+  std::size_t next = detail::checked_from / sizeof(std::uint32_t);
+  const char* wrong = nullptr;
+  detail::for_each_member(config, [&](const char* name, auto& member) noexcept {
+    if (!detail::from_word(words[next++], member) && wrong == nullptr) wrong = name;
+  });
+  for (; next < detail::header_words; ++next) {
+    if (words[next] != 0 && wrong == nullptr) wrong = "header's last words";
+  }
+  return wrong;
+}
+
+}  // namespace
+
+ModelFile read_model(std::span<const std::byte> file) noexcept {
+  const Status memory = detail::check_memory(file, 0);
+  if (memory != Status::ok) return refuse(memory, "address");
+  if (file.size() < detail::model_header_bytes) return refuse(Status::bad_file, "length");
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(file.data());
+  if (words[0] != detail::model_magic) return refuse(Status::bad_file, "magic number");
+  if (words[1] != detail::model_version) return refuse(Status::bad_file, "version");
+  if (words[2] > file.size() || words[2] < detail::model_header_bytes) return refuse(Status::bad_file, "length");
+  const std::size_t checked = words[2] - detail::checked_from;
+  if (words[3] != detail::crc32(file.data() + detail::checked_from, checked)) {
+    return refuse(Status::bad_file, "checksum");
+  }
+  ModelFile read;
+  const char* const wrong = read_members(words, read.config);
+  if (wrong != nullptr) return refuse(Status::bad_file, wrong);
+  ModelPlan<FloatKvCache> plan;
+  const Status status = make_plan(read.config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan);
+  if (status != Status::ok) return refuse(status, "configuration");
+  if (plan.file.bytes != words[2]) return refuse(Status::bad_file, "length");
+  if (!detail::header_matches(plan.config, words[2], file.data())) {
+    return refuse(Status::bad_file, "configuration");
+  }
+  for (std::uint32_t block = 0; block < plan.config.blocks; ++block) {
+    const std::size_t first = plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
+    if (detail::check_block_weights(plan.block, file.data() + first) != Status::ok) {
+      return refuse(Status::bad_file, "header of a block");
+    }
+  }
+  return read;
+}
+
+}  // namespace heed
