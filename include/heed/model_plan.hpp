@@ -92,6 +92,12 @@ inline constexpr std::uint32_t model_header_bytes = 192;
           .layout = config.rotary_layout};
 }
 
+/// How many blocks have a state of their own. An encoder's keys and values are needed in their block alone, those of
+/// cross-attention in every call.
+[[nodiscard]] constexpr std::uint32_t block_states(const ModelConfig& config) noexcept {
+  return config.causal || config.block.cross_dim != 0 ? config.blocks : 1;
+}
+
 /// What is wrong with the parts of a configuration that are not its blocks'.
 [[nodiscard]] constexpr Status complete(ModelConfig& config) noexcept {
   if (config.embedding_scale == 0.0F) config.embedding_scale = 1.0F;
@@ -148,8 +154,7 @@ template <class Cache>
     if (status != Status::ok) return status;
   }
   Layout state;
-  made.block_state =
-      state.add(RegionName::key_value_cache, config.causal ? config.blocks : 1, made.block.state_bytes, 1);
+  made.block_state = state.add(RegionName::key_value_cache, block_states(config), made.block.state_bytes, 1);
   made.state_bytes = state.bytes();
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));

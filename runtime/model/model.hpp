@@ -22,7 +22,7 @@ detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const 
 
 template <class Cache>
 Status TransformerModel<Cache>::bind_block(std::uint32_t block) noexcept {
-  const std::uint32_t state = plan_.config.causal ? block * plan_.block.state_bytes : 0;
+  const std::uint32_t state = block < detail::block_states(plan_.config) ? block * plan_.block.state_bytes : 0;
   return block_.bind(plan_.block, {state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
                      {scratch_ + plan_.block_scratch.offset, plan_.block.scratch_bytes},
                      {file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes,
@@ -160,7 +160,7 @@ template <class Cache>
 Status TransformerModel<Cache>::truncate(std::uint32_t length) noexcept {
   if (file_ == nullptr) return Status::not_initialised;
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < detail::states(plan_.config) && status == Status::ok; ++block) {
+  for (std::uint32_t block = 0; block < detail::block_states(plan_.config) && status == Status::ok; ++block) {
     status = bind_block(block);
     if (status == Status::ok) status = block_.cache().truncate(0, length);
   }

@@ -15,11 +15,6 @@
 
 namespace heed::detail {
 
-/// States of blocks: one for each of a decoder's, and one that an encoder's share.
-[[nodiscard]] inline std::uint32_t states(const ModelConfig& config) noexcept {
-  return config.causal ? config.blocks : 1;
-}
-
 /// Numbers of one row of output.
 [[nodiscard]] inline std::uint32_t output_width(const ModelConfig& config) noexcept {
   return config.outputs != 0 ? config.outputs : config.block.model_dim;
@@ -48,7 +43,7 @@ template <bool Empty, class Cache>
     return Empty ? cache.init(cache_plan, memory) : cache.bind(cache_plan, memory);
   };
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < states(plan.config) && status == Status::ok; ++block) {
+  for (std::uint32_t block = 0; block < block_states(plan.config) && status == Status::ok; ++block) {
     status = visit(plan.block.attention.cache, cache_of(plan, state, block));
     if (status == Status::ok && plan.config.block.cross_dim != 0) {
       status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block));

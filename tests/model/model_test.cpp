@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// Models of random shapes against their twin in double precision; and what may not change a bit of them.
+#include <gtest/gtest.h>
+
+#include "model/random_model.hpp"
+#include "model/reference_model.hpp"
+#include "support/effort.hpp"
+#include "support/threads.hpp"
+
+namespace heed::test {
+namespace {
+
+/// A model, an input for it, and what cross-attention looks at.
+struct ModelCase {
+  ModelConfig config;
+  std::uint32_t count;  ///< tokens or frames
+  std::uint32_t context_rows;
+  RandomWeights weights;
+  std::vector<std::uint32_t> tokens;
+  std::vector<float> frames;
+  std::vector<float> context;
+
+  ModelCase(Random& random, bool causal)
+      : config(random_config(random, causal)),
+        count(random.between(1, 20)),
+        context_rows(random.between(1, 12)),
+        weights(random.bits(), config) {
+    for (std::uint32_t i = 0; i < count; ++i) tokens.push_back(random.between(0, config.input_dim - 1));
+    frames = random.normals(std::size_t{count} * config.input_dim);
+    context = random.normals(std::size_t{context_rows} * config.block.cross_dim);
+  }
+
+  [[nodiscard]] std::uint32_t rows() const { return count + (config.class_token ? 1 : 0); }
+  [[nodiscard]] std::size_t outputs() const {
+    const std::size_t width = config.outputs != 0 ? config.outputs : config.block.model_dim;
+    return config.pooling == Pooling::every ? rows() * width : width;
+  }
+
+  [[nodiscard]] Numbers expected() const {
+    const std::size_t dim = config.block.model_dim;
+    Numbers x;
+    if (config.input == ModelInput::frames) {
+      x = reference_linear({frames.begin(), frames.end()}, config.input_dim, weights.ends.input,
+                           weights.ends.input_bias, dim);
+    } else {
+      for (const std::uint32_t token : tokens) {
+        x.insert(x.end(), weights.ends.input + token * dim, weights.ends.input + (token + 1) * dim);
+      }
+    }
+    x = reference_embedding(config, weights.ends, x);
+    const Numbers memory(context.begin(), context.end());
+    for (const BlockWeights& block : weights.blocks) reference_block(config, block, memory, x);
+    return reference_output(config, weights.ends, x);
+  }
+};
+
+/// Runs a case in one call, or, a decoder, in calls of `split` tokens.
+template <class Cache>
+std::vector<float> run(const ModelCase& c, const BlockMemory& memory, std::uint32_t split = 0,
+                       const Executor& executor = {}) {
+  AlignedBytes file = packed_model(c.config, c.weights.ends, c.weights.blocks);
+  BuiltModel<Cache> built(file.span(), memory);
+  if (c.config.block.cross_dim != 0) {
+    const ConstMatrix context = dense(c.context.data(), c.context_rows, c.config.block.cross_dim);
+    EXPECT_EQ(built.model.set_context(context, c.context_rows, executor), Status::ok);
+  }
+  std::vector<float> output(c.outputs());
+  if (!c.config.causal) {
+    const Status status =
+        c.config.input == ModelInput::tokens
+            ? built.model.encode(c.tokens, output.data(), executor)
+            : built.model.encode(dense(c.frames.data(), c.count, c.config.input_dim), c.count, output.data(), executor);
+    EXPECT_EQ(status, Status::ok) << to_string(status);
+    return output;
+  }
+  const std::size_t width = c.config.outputs != 0 ? c.config.outputs : c.config.block.model_dim;
+  for (std::uint32_t first = 0; first < c.count; first += split) {
+    if (split == 0) split = c.count;
+    const std::uint32_t taken = std::min(split, c.count - first);
+    float* const to = c.config.pooling == Pooling::every ? output.data() + first * width : output.data();
+    const Status status = built.model.prefill(std::span(c.tokens).subspan(first, taken), to, executor);
+    EXPECT_EQ(status, Status::ok) << to_string(status);
+  }
+  EXPECT_EQ(built.model.tokens(), c.count);
+  return output;
+}
+
+[[nodiscard]] BlockMemory memory_of(const ModelCase& c) {
+  return {.rows = c.rows(), .max_keys = c.rows(), .max_cross_keys = c.context_rows};
+}
+
+TEST(Model, AgreesWithItsTwin) {
+  Random random(1);
+  double worst = 0.0;
+  for (int i = 0; i < 400 / static_cast<int>(case_divisor()); ++i) {
+    const ModelCase c(random, i % 2 == 0);
+    const std::vector<float> output = run<FloatKvCache>(c, memory_of(c));
+    const Numbers expected = c.expected();
+    ASSERT_EQ(output.size(), expected.size());
+    double most = 1.0;
+    for (const double number : expected) most = std::max(most, std::abs(number));
+    for (std::size_t j = 0; j < output.size(); ++j) {
+      const double difference = std::abs(double{output[j]} - expected[j]) / most;
+      worst = std::max(worst, difference);
+      ASSERT_LE(difference, 2e-5) << "case " << i << ", output " << j;
+    }
+  }
+  std::printf("largest difference, relative to the largest output: %.1e\n", worst);
+}
+
+TEST(Model, NothingButTheNumbersChangesABit) {
+  Random random(2);
+  for (int i = 0; i < 100 / static_cast<int>(case_divisor()) + 1; ++i) {
+    const ModelCase c(random, i % 2 == 0);
+    const std::vector<float> expected = run<FloatKvCache>(c, memory_of(c));
+    BlockMemory memory = memory_of(c);
+    EXPECT_EQ(run<KvCache>(c, memory), expected) << "a general cache, case " << i;
+    memory.scratch_budget = 4096;
+    memory.max_keys += 300;
+    EXPECT_EQ(run<FloatKvCache>(c, memory), expected) << "little scratch, case " << i;
+    memory.workers = 3;
+    EXPECT_EQ(run<FloatKvCache>(c, memory, 0, thread_per_task()), expected) << "workers, case " << i;
+    if (!c.config.causal) continue;
+    memory.rows = 2;
+    EXPECT_EQ(run<FloatKvCache>(c, memory), expected) << "two rows at a time, case " << i;
+    EXPECT_EQ(run<KvCache>(c, memory, 3), expected) << "three tokens at a time, case " << i;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
