@@ -156,13 +156,17 @@ std::uint32_t TransformerModel<Cache>::tokens() const noexcept {
   return status == Status::ok ? cache.tokens(0) : 0;
 }
 
+/// Every block has the same tokens: where one refuses, the first does.
 template <class Cache>
 Status TransformerModel<Cache>::truncate(std::uint32_t length) noexcept {
   if (file_ == nullptr) return Status::not_initialised;
+  if (!plan_.config.causal) return Status::plan_mismatch;
+  Cache cache;
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < detail::block_states(plan_.config) && status == Status::ok; ++block) {
-    status = bind_block(block);
-    if (status == Status::ok) status = block_.cache().truncate(0, length);
+  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
+    const std::span<std::byte> state{state_, plan_.state_bytes};
+    status = cache.bind(plan_.block.attention.cache, detail::cache_of(plan_, state, block));
+    if (status == Status::ok) status = cache.truncate(0, length);
   }
   return status;
 }

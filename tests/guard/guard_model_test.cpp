@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// Models whose file, state, scratch, input and output lie between pages that may not be touched.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "guard/guarded.hpp"
+#include "model/random_model.hpp"
+#include "support/effort.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::size_t plenty = std::size_t{1} << 20;
+
+struct Memories {
+  GuardedMemory file{plenty}, state{plenty}, scratch{plenty}, input{plenty}, context{plenty}, output{plenty};
+};
+
+/// Sets a model up between the pages and runs `count` tokens or frames through it.
+template <class Cache>
+void run_guarded(const ModelConfig& config, Random& random, std::uint32_t count, Memories& memories, Edge edge) {
+  RandomWeights weights(random.bits(), config);
+  AlignedBytes packed = packed_model(config, weights.ends, weights.blocks);
+  const std::span<std::byte> file = memories.file.place(packed.span().size(), edge);
+  std::memcpy(file.data(), packed.span().data(), file.size());
+  const std::uint32_t rows = count + (config.class_token ? 1 : 0);
+  ModelPlan<Cache> plan;
+  ASSERT_EQ(make_plan(config, {.rows = rows, .max_keys = rows, .max_cross_keys = 3, .scratch_budget = 4096}, plan),
+            Status::ok);
+  TransformerModel<Cache> model;
+  ASSERT_EQ(model.init(plan, memories.state.place(plan.state_bytes, edge),
+                       memories.scratch.place(plan.scratch_bytes, edge), file),
+            Status::ok);
+  const std::uint32_t cross_dim = config.block.cross_dim;
+  const std::vector<float> numbers = random.normals(std::size_t{40} * 64);
+  if (cross_dim != 0) {
+    const std::span<const float> context = memories.context.copy(numbers, std::size_t{3} * cross_dim, edge);
+    ASSERT_EQ(model.set_context(dense(context.data(), 3, cross_dim), 3), Status::ok);
+  }
+  const std::size_t width = config.outputs != 0 ? config.outputs : config.block.model_dim;
+  float* const output = memories.output.floats((config.pooling == Pooling::every ? rows : 1) * width, edge).data();
+  if (config.input == ModelInput::frames) {
+    const std::span<const float> frames = memories.input.copy(numbers, std::size_t{count} * config.input_dim, edge);
+    ASSERT_EQ(model.encode(dense(frames.data(), count, config.input_dim), count, output), Status::ok);
+    return;
+  }
+  const std::span<std::byte> place = memories.input.place(count * sizeof(std::uint32_t), edge);
+  const std::span<std::uint32_t> tokens{reinterpret_cast<std::uint32_t*>(place.data()), count};
+  for (std::uint32_t& token : tokens) token = random.between(0, config.input_dim - 1);
+  ASSERT_EQ(config.causal ? model.prefill(tokens, output) : model.encode(tokens, output), Status::ok);
+}
+
+TEST(GuardModel, NothingOutsideOfWhatIsGivenIsTouched) {
+  FaultReport report;
+  Memories memories;
+  Random random(5);
+  for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
+    const ModelConfig config = random_config(random, i % 2 == 0);
+    const std::uint32_t count = random.between(1, 20);
+    for (const Edge edge : {Edge::front, Edge::back}) {
+      report.running("model %d, %s", i, edge == Edge::front ? "front" : "back");
+      run_guarded<FloatKvCache>(config, random, count, memories, edge);
+      run_guarded<KvCache>(config, random, count, memories, edge);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
