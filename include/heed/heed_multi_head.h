@@ -69,7 +69,7 @@ typedef struct heed_multi_head_inputs {
   const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
   const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
   heed_causal causal;           /* for attend and encode; prefill is bottom-right */
-  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
+  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET; with `tokens` at most 2^31 */
   float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
   const uint32_t* block_table;  /* [batch, max_blocks] for heed_kv_multi_head.h; null */
   const uint32_t* past_lengths; /* [batch] tokens in an entry's blocks before this call; null: none */

@@ -21,8 +21,8 @@ struct MultiHeadInputs {
   const std::uint32_t* sequence_ids = nullptr;  ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
   const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..length of the sequence; null: all
   Causal causal = Causal::none;                 ///< read by attend() and encode(); prefill() is bottom_right
-  std::int32_t causal_offset = 0;
-  float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
+  std::int32_t causal_offset = 0;               ///< for Causal::offset; with `tokens` at most 2^31 (bad_option)
+  float scale = 0.0F;                           ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
 
   /// [batch, max_blocks] blocks in place of sequences: heed/kv_multi_head.hpp. Null: none, as MultiHeadAttention
   /// requires.

@@ -72,6 +72,15 @@ const std::vector<Refusal<Call>> by_attention = {
     {"no output", Status::null_pointer, [](Call& c) { c.out.output.data = nullptr; }},
 };
 
+/// A good call's tokens are 0, 1 and 2: the last one of the second entry would be at 2^31.
+constexpr std::int32_t offsets_too_great[batch] = {INT32_MAX - 2, INT32_MAX - 1};
+constexpr std::int32_t offsets_great[batch] = {INT32_MAX - 2, INT32_MIN};
+
+const Refusal<Call> by_offset = {"a position of 2^31", Status::bad_option, [](Call& c) {
+                                   c.in.causal = Causal::offset;
+                                   c.options.attention.causal_offsets = offsets_too_great;
+                                 }};
+
 class MultiHeadOptionsRefusal : public testing::Test {
  protected:
   MultiHeadOptionsRefusal() {
@@ -138,6 +147,7 @@ TEST_F(MultiHeadOptionsRefusal, Encode) {
                    [](Call& c) { c.options.rotary = &turned_2; }}},
                  encode);
   expect_refused(by_attention, encode);
+  expect_refused({by_offset}, encode);
   Call c = good_call();
   c.options.rotary = &turned_6;  // what the cache held does not count
   EXPECT_EQ(encode(c), Status::ok);
@@ -157,7 +167,12 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
                    [](Call& c) { c.options.rotary = &turned_2; }}},
                  attend);
   expect_refused(by_attention, attend);
+  expect_refused({by_offset}, attend);
   Call c = good_call();
+  c.in.causal = Causal::offset;
+  c.options.attention.causal_offsets = offsets_great;
+  EXPECT_EQ(attend(c), Status::ok);
+  c = good_call();
   c.options.rotary = &turned_6;
   EXPECT_EQ(attend(c), Status::ok);
 }

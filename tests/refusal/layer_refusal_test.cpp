@@ -76,6 +76,11 @@ const Refusals by_every_call = {
 const Refusals by_those_that_read_causal = {
     {"causal 4", Status::bad_option, [](LayerCall& c) { c.in.causal = static_cast<Causal>(4); }},
     {"causal 255", Status::bad_option, [](LayerCall& c) { c.in.causal = static_cast<Causal>(255); }},
+    {"the last token at position 2^31", Status::bad_option,
+     [](LayerCall& c) {
+       c.in.causal = Causal::offset;
+       c.in.causal_offset = INT32_MAX - 1;
+     }},
 };
 
 const Refusals by_those_that_append = {
@@ -147,6 +152,9 @@ TEST_F(RefusedLayer, Attend) {
   expect_refusals(by_those_that_read_causal, self, attend);
   EXPECT_EQ(self.layer.attend(call.in, call.out), Status::ok);
   EXPECT_EQ(cross.layer.attend(call.in, call.out), Status::ok);
+  call.in.causal = Causal::offset;
+  call.in.causal_offset = INT32_MAX - 2;
+  EXPECT_EQ(self.layer.attend(call.in, call.out), Status::ok);
 }
 
 TEST_F(RefusedLayer, Prefill) {
