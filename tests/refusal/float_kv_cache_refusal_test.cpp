@@ -3,15 +3,11 @@
 // Everything that the key-value cache refuses, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "refusal/refusals.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
 namespace {
-
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 
 FloatKvCachePlan plan_of_two_sequences() {
   FloatKvCachePlan plan;

@@ -3,8 +3,6 @@
 // Everything that attend() over a stored cache refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 #include "refusal/refusals.hpp"
@@ -13,7 +11,6 @@
 namespace heed::test {
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t one[] = {1};
 constexpr std::uint32_t three[] = {3};
 constexpr std::uint32_t lengths_20[] = {20};

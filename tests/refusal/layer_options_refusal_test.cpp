@@ -4,8 +4,6 @@
 // no scratch.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "layer/layer_case.hpp"
 #include "refusal/refusals.hpp"
 
@@ -15,8 +13,6 @@ namespace {
 constexpr std::uint32_t batch = 2, tokens = 3, held = 4, most = 8, heads = 4, dim = 6, width = 10;
 constexpr MultiHeadConfig config{
     .model_dim = width, .heads = heads, .kv_heads = 2, .head_dim = dim, .max_keys = most, .max_sequences = 3};
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr float sinks[heads] = {};
 constexpr std::uint32_t lengths_of_4[batch] = {3, 4};
 constexpr std::uint8_t mask[1] = {};

@@ -4,21 +4,16 @@
 // no token in the cache, no scratch.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "layer/layer_case.hpp"
 #include "refusal/refusals.hpp"
 
 namespace heed::test {
 namespace {
 
-constexpr std::uint32_t too_many_rows = (1U << 30) + 1;
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr std::uint32_t twice_the_same[] = {2, 2};
 constexpr std::uint32_t sequence_3[] = {0, 3};
 constexpr std::uint32_t lengths_of_4[] = {4, 4};
 constexpr std::uint32_t lengths_of_8[] = {7, 8};
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Three sequences of up to 8 tokens; 4 are held in each. A good call has batch 2 and 3 tokens.
 constexpr MultiHeadConfig self_config{.model_dim = 10,

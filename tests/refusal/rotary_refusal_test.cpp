@@ -3,17 +3,11 @@
 // Everything that rotary positions refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "refusal/refusals.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
 namespace {
-
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.rotary_dim = 0; }},
@@ -28,12 +22,12 @@ constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"layout 2", Status::bad_option, [](RotaryConfig& c) { c.layout = RotaryLayout{2}; }},
     {"scaling 5", Status::bad_option, [](RotaryConfig& c) { c.scaling = RotaryScaling{5}; }},
     {"base 1", Status::bad_base, [](RotaryConfig& c) { c.base = 1.0F; }},
-    {"base NaN", Status::bad_base, [](RotaryConfig& c) { c.base = not_a_number; }},
+    {"base NaN", Status::bad_base, [](RotaryConfig& c) { c.base = nan; }},
     {"base infinite", Status::bad_base, [](RotaryConfig& c) { c.base = infinity; }},
     {"negative base", Status::bad_base, [](RotaryConfig& c) { c.base = -10000.0F; }},
     {"factor below 1", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0.99F; }},
     {"factor 2^32", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0x1p32F; }},
-    {"factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = not_a_number; }},
+    {"factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = nan; }},
     {"no original context", Status::zero_dimension, [](RotaryConfig& c) { c.original_max_position = 0; }},
     {"original context 2^30 + 1", Status::too_large, [](RotaryConfig& c) { c.original_max_position = (1U << 30) + 1; }},
     {"beta_slow below 0", Status::bad_rotary, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
@@ -46,7 +40,7 @@ constexpr Refusal<RotaryConfig> bad_configs[] = {
        c.high_freq_factor = c.low_freq_factor;
      }},
     {"negative attention factor", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
-    {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
+    {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = nan; }},
     {"attention factor infinite", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = infinity; }},
     {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.max_position = (1U << 30) + 1; }},
     {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.max_position = 1U << 25; }},
