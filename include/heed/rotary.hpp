@@ -122,7 +122,7 @@ namespace detail {
     steps.first = plan.ramp_first;
     steps.last = plan.ramp_last;
   } else if (config.scaling == RotaryScaling::llama3) {
-    steps.scaling = StepScaling::ramp_of_turns;
+    steps.scaling = StepScaling::ramp_of_rotations;
     steps.context = config.original_max_position;
     steps.low = wide(config.low_freq_factor);
     steps.high = wide(config.high_freq_factor);
@@ -136,7 +136,7 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
   const std::uint32_t dims = plan.config.rotary_dim;
   const float factor = plan.config.attention_factor;
   for (std::uint32_t pair = 0; pair < dims / 2; ++pair) {
-    const Turns step = steps.step(pair);
+    const Phase step = steps.step(pair);
     for (std::uint32_t position = 0; position < plan.config.max_position; ++position) {
       const SineCosine point = sine_cosine(phase_at(step, position));
       const std::size_t at = std::size_t{position} * dims + pair;
@@ -151,8 +151,8 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 /// Statuses: zero_dimension (head_dim; with yarn and llama3 original_max_position); too_large; bad_option (no such
 /// layout or scaling); bad_base; bad_rotary (rotary_dim is odd or above head_dim, a factor is outside its range, or
-/// original_max_position is so short or so long that yarn would have no ramp: no pair turns more than beta_slow times,
-/// or all of rotary_dim frequencies more than beta_fast times).
+/// original_max_position is so short or so long that yarn would have no ramp: no pair makes more than beta_slow
+/// rotations, or all of rotary_dim frequencies more than beta_fast times).
 [[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
   config = detail::completed(config);
   const Status status = detail::check_rotary(config);
@@ -165,9 +165,9 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
   RotaryPlan made{.config = config};
   if (yarn) {
     const detail::Frequencies frequencies = detail::rotary_frequencies(config);
-    const auto above = [&](float turns) {
+    const auto above = [&](float rotations) {
       return detail::frequencies_above(frequencies, config.rotary_dim, config.original_max_position,
-                                       detail::wide(turns));
+                                       detail::wide(rotations));
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);

@@ -18,10 +18,10 @@ struct ProjectedCase {
 inline ProjectedCase projected(const LayerOptionsCase& c, const LayerWeights& w) {
   const AttentionShape& s = c.shape();
   const auto first = static_cast<std::uint32_t>(std::int64_t{s.keys} - s.queries);
-  return {split_and_turn(c, project_in_chains(c.x, c.config.model_dim, w.query, w.query_bias), s.heads, s.queries,
-                         c.query_positions, first),
-          split_and_turn(c, project_in_chains(c.memory, c.config.kv_input_dim, w.key, w.key_bias), s.kv_heads, s.keys,
-                         c.key_positions, 0),
+  return {split_and_rotate(c, project_in_chains(c.x, c.config.model_dim, w.query, w.query_bias), s.heads, s.queries,
+                           c.query_positions, first),
+          split_and_rotate(c, project_in_chains(c.memory, c.config.kv_input_dim, w.key, w.key_bias), s.kv_heads, s.keys,
+                           c.key_positions, 0),
           swap_heads_and_rows(project_in_chains(c.memory, c.config.kv_input_dim, w.value, w.value_bias), s.batch,
                               s.keys, s.kv_heads, s.value_dim)};
 }

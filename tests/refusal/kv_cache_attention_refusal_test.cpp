@@ -21,7 +21,7 @@ constexpr std::uint32_t lengths_49[] = {49};
 constexpr std::uint32_t pages_ok[] = {1, 0, 3};
 constexpr std::uint32_t pages_unknown[] = {1, 5, 3};
 constexpr std::uint32_t pages_wild[] = {1, 0, UINT32_MAX};
-constexpr std::uint32_t pages_turned[] = {1, 4, 3};
+constexpr std::uint32_t pages_wrapped[] = {1, 4, 3};
 constexpr std::int32_t offset_7[] = {7};
 
 /// attend() of one batch entry of 2 queries, with 4 heads on 2 of 16 channels and at most 48 keys.
@@ -146,7 +146,7 @@ TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
 }
 
 /// What counts in tokens is taken in a ring that has wrapped around, too; as a page such a sequence is refused.
-TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
+TEST_F(RefusedStoredAttention, PositionsInARingThatHasWrapped) {
   call.keys.cache = &ring.cache;
   using Change = void (*)(StoredCall&);
   static float slopes[] = {1, 1, 1, 1};
@@ -185,7 +185,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
     });
     refuse(Status::ring_wrapped, "as a page", [=, this](StoredCall& c) {
       change(c);
-      c.keys = {&paged.cache, pages_turned, 3};
+      c.keys = {&paged.cache, pages_wrapped, 3};
       c.in.key_lengths = lengths_39;
     });
   }
@@ -223,7 +223,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   });
   refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.block_table = pages_unknown; });
   refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.block_table = pages_wild; });
-  refuse(Status::ring_wrapped, "a page that has turned", [](StoredCall& c) { c.keys.block_table = pages_turned; });
+  refuse(Status::ring_wrapped, "a page that has wrapped", [](StoredCall& c) { c.keys.block_table = pages_wrapped; });
   allow("39 keys in three pages", [](StoredCall& c) { c.in.sequence_ids = three; });
   allow("pages that are not needed are not read", [](StoredCall& c) {
     c.in.key_lengths = lengths_20;

@@ -19,9 +19,9 @@ constexpr std::uint8_t mask[1] = {};
 
 /// A table of 7 positions: as many as a sequence has after a good call.
 constexpr RotaryTable<held + tokens, dim> table = rotary_table<held + tokens, dim>({.head_dim = dim});
-constexpr Rotary turned{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens}), table.values};
-constexpr Rotary turned_6{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens - 1}), table.values};
-constexpr Rotary turned_2{plan(RotaryConfig{.head_dim = dim, .max_position = tokens - 1}), table.values};
+constexpr Rotary rotary{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens}), table.values};
+constexpr Rotary rotary_of_6{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens - 1}), table.values};
+constexpr Rotary rotary_of_2{plan(RotaryConfig{.head_dim = dim, .max_position = tokens - 1}), table.values};
 constexpr Rotary other_dim{plan(RotaryConfig{.head_dim = dim + 2})};
 constexpr Rotary no_plan{};
 constexpr std::uint32_t inside[batch * tokens] = {0, 6, 2, 5, 5, 6};
@@ -41,7 +41,7 @@ const std::vector<Refusal<Call>> by_rotary = {
 };
 
 const Refusal<Call> outside_the_table = {"the last token's number is outside the table", Status::bad_position,
-                                         [](Call& c) { c.options.rotary = &turned_6; }};
+                                         [](Call& c) { c.options.rotary = &rotary_of_6; }};
 
 const std::vector<Refusal<Call>> by_attention = {
     {"window of -2", Status::bad_option, [](Call& c) { c.options.attention.window_left = -2; }},
@@ -92,7 +92,7 @@ class MultiHeadOptionsRefusal : public testing::Test {
     c.in.batch = batch;
     c.in.tokens = tokens;
     c.in.input = dense(x_.data(), tokens, width);
-    c.options.rotary = &turned;
+    c.options.rotary = &rotary;
     c.out.output = dense(y_.data(), tokens, width);
     c.out.scores = bhsd(scores_.data(), heads, tokens, most);
     return c;
@@ -140,12 +140,12 @@ TEST_F(MultiHeadOptionsRefusal, Encode) {
   const auto encode = [&](const Call& c) { return layer_.layer.encode(c.in, c.options, c.out); };
   expect_refused(by_rotary, encode);
   expect_refused({{"the last of its own tokens is outside the table", Status::bad_position,
-                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                   [](Call& c) { c.options.rotary = &rotary_of_2; }}},
                  encode);
   expect_refused(by_attention, encode);
   expect_refused({by_offset}, encode);
   Call c = good_call();
-  c.options.rotary = &turned_6;  // what the cache held does not count
+  c.options.rotary = &rotary_of_6;  // what the cache held does not count
   EXPECT_EQ(encode(c), Status::ok);
 }
 
@@ -160,7 +160,7 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
                      c.out.scores = {};
                    }},
                   {"a token counts as the last of the sequence", Status::bad_position,
-                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                   [](Call& c) { c.options.rotary = &rotary_of_2; }}},
                  attend);
   expect_refused(by_attention, attend);
   expect_refused({by_offset}, attend);
@@ -169,7 +169,7 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
   c.options.attention.causal_offsets = offsets_great;
   EXPECT_EQ(attend(c), Status::ok);
   c = good_call();
-  c.options.rotary = &turned_6;
+  c.options.rotary = &rotary_of_6;
   EXPECT_EQ(attend(c), Status::ok);
 }
 
