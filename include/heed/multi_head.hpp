@@ -114,16 +114,16 @@ class MultiHeadLayer {
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
                               ConstMatrix input, const Executor& executor = {}) noexcept;
 
-  /// Attends from x over what the cache holds, and appends nothing: cross-attention after append().
+  /// Attends from `input` over what the cache holds and appends nothing: cross-attention after append().
   [[nodiscard]] Status attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
-  /// Appends x and attends causally: a prompt, a part of one, or one token. The bits of a token's output do not depend
-  /// on how the tokens were split into calls. Needs kv_input_dim = model_dim.
+  /// Appends `input` and attends causally: a prompt, a part of one, or one token. The bits of a token's output do not
+  /// depend on how the tokens were split into calls. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                const Executor& executor = {}) noexcept;
 
-  /// Empties the sequences, appends x and attends: an encoder layer. Needs kv_input_dim = model_dim.
+  /// Empties the sequences, appends `input` and attends: an encoder layer. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
@@ -131,8 +131,8 @@ class MultiHeadLayer {
   [[nodiscard]] Status decode(const float* input, float* output, std::uint32_t sequence_id = 0,
                               const Executor& executor = {}) noexcept;
 
-  /// The calls above with options (heed/multi_head_options.hpp): functions of their own, so that a firmware that needs
-  /// none links none.
+  /// The calls above with options (heed/multi_head_options.hpp): separate functions, so that firmware without options
+  /// links none of them.
   [[nodiscard]] Status append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                               const Executor& executor = {}) noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
