@@ -85,7 +85,7 @@ class PairBlock {
             port::add(port::mul(y, cosines_), port::mul(x, sines_))};
   }
 
-  /// The same as floats: interleaved as the columns are, or x in the first sixteen and y behind them.
+  /// The same as floats: interleaved as the columns are, or x in the first sixteen and y after them.
   [[gnu::noinline]] void rotated_to(const float* from, float* to) const noexcept {
     const RotatedPairs pairs = rotated(from, 1);
     scatter(to, step(), count_, pairs.x);

@@ -204,7 +204,7 @@ TEST(RefusedOutput, LayoutsThatStepOverEachOtherAreTaken) {
       {2, 3, 4, 5, 5, 40, 10},    // [heads, rows, batch, dim]
       {2, 3, 4, 5, 96, 32, 8},    // padded rows
       {2, 3, 4, 5, 100, 7, 25},   // padded heads inside padded rows
-      {2, 3, 4, 5, 91, 7, 24},    // the padding behind the last head and the last row is used
+      {2, 3, 4, 5, 91, 7, 24},    // the padding after the last head and the last row is used
       {2, 3, 4, 5, -60, 20, -5},  // backwards
       {1, 3, 4, 5, 0, -5, 15},    // one batch entry
       {2, 1, 4, 5, 20, 1, 5},     // one head

@@ -36,7 +36,7 @@ static void test_pages(void) {
   static const uint32_t pages[2] = {1, 0};
   static const uint32_t length = tokens;
   const heed_const_tensor rows = fill(7);
-  heed_const_tensor behind = rows;
+  heed_const_tensor rest = rows;
   heed_kv_cache_config config = config_of(HEED_DATA_TYPE_INT4);
   heed_kv_cache_view view = {0};
   heed_attention_inputs inputs = one_query();
@@ -44,9 +44,9 @@ static void test_pages(void) {
   float output[heads * dim];
   config.max_keys = 16;
   cache = new_cache(&config);
-  behind.data += 16 * dim;
+  rest.data += 16 * dim;
   CHECK(heed_kv_cache_append(&cache, 1, 16, rows, rows) == HEED_OK);
-  CHECK(heed_kv_cache_append(&cache, 0, tokens - 16, behind, behind) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 0, tokens - 16, rest, rest) == HEED_OK);
   view.cache = &cache;
   view.block_table = pages;
   view.max_blocks = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Token streams over stored caches: endless ones in a ring, also through a window, speculative tokens that are taken
+// Token streams over a KvCache: endless ones in a ring, also through a window, speculative tokens that are taken
 // back, and snapshots.
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ void expect_ring(const StoredCase& stored, std::uint32_t tokens, std::uint32_t q
   }
 }
 
-TEST(StoredStream, AHundredThousandTokensInARingOf256Slots) {
+TEST(KvCacheStream, AHundredThousandTokensInARingOf256Slots) {
   KvCacheConfig config{1, kv_heads, head_dim, head_dim, slots, DataType::int8, DataType::int4, false, true, kept};
   StoredCase stored(config);
   const AttentionPlan plan = plan_of({1, heads, kv_heads, 1, 1, head_dim, head_dim}, {.max_keys = slots});
@@ -155,7 +155,7 @@ void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t
   }
 }
 
-TEST(StoredStream, TenThousandTokensThroughAWindowWithSlopes) {
+TEST(KvCacheStream, TenThousandTokensThroughAWindowWithSlopes) {
   constexpr float slopes[heads] = {0.5F, 0.25F, 0.0625F, -0.01F};
   AttentionOptions options;
   options.window_left = 99;
@@ -182,7 +182,7 @@ TEST(StoredStream, TenThousandTokensThroughAWindowWithSlopes) {
   EXPECT_TRUE(stored.nothing_behind());
 }
 
-/// Tokens first..end of the stream, and attention over them all behind each.
+/// Tokens first..end of the stream, and attention over them all after each.
 std::vector<float> decode(StoredCase& stored, std::uint32_t first, std::uint32_t end) {
   std::vector<float> outputs;
   Random random(first);
@@ -198,7 +198,7 @@ std::vector<float> decode(StoredCase& stored, std::uint32_t first, std::uint32_t
   return outputs;
 }
 
-TEST(StoredStream, SpeculativeTokensTakenBackLeaveNoTrace) {
+TEST(KvCacheStream, SpeculativeTokensTakenBackLeaveNoTrace) {
   for (const KvCacheConfig& storage : every_storage({.kv_heads = kv_heads, .head_dim = head_dim, .max_keys = slots})) {
     SCOPED_TRACE(name_of(storage));
     StoredCase straight(storage), speculating(storage);
@@ -213,7 +213,7 @@ TEST(StoredStream, SpeculativeTokensTakenBackLeaveNoTrace) {
   }
 }
 
-TEST(StoredStream, ASnapshotIsACopyOfBytes) {
+TEST(KvCacheStream, ASnapshotIsACopyOfBytes) {
   for (KvCacheConfig storage : every_storage({.kv_heads = kv_heads, .head_dim = head_dim, .max_keys = 40})) {
     storage.ring = true;
     storage.sink_tokens = 3;

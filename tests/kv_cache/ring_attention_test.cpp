@@ -61,7 +61,7 @@ TEST(RingAttention, MasksHaveTheBitsOfABoolMask) {
   }
 }
 
-/// Scores have the bits of a cache that has room for every token; the sums behind the softmax have another order.
+/// Scores have the bits of a cache that has room for every token; the sums of the softmax have another order.
 TEST(RingAttention, IsAttentionInTheOrderOfTime) {
   const std::uint32_t divisor = case_divisor();
   for (std::uint32_t number = 0; number < 1000; number += divisor) {

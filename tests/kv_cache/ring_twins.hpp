@@ -61,7 +61,7 @@ inline OptionsCase masked_by_slots(const OptionsCase& c) {
   return result;
 }
 
-/// The tokens of a ring in the order of time, those that it has overwritten as zeros behind a mask.
+/// The tokens of a ring in the order of time, those that it has overwritten as masked zeros.
 inline OptionsCase in_time(const OptionsCase& c) {
   OptionsCase result = c;
   AttentionShape& s = result.base.shape;

@@ -110,7 +110,7 @@ constexpr std::uint64_t floats(std::uint64_t rows, std::uint64_t columns) {
   return round_up(rows * columns * sizeof(float), 64);
 }
 
-/// Regions in order, each on its boundary and behind the one before, up to the very end.
+/// Regions in order, each on its boundary and after the one before, up to the very end.
 void expect_packed(std::initializer_list<Region> regions, std::uint32_t end) {
   std::uint32_t at = 0;
   for (const Region& region : regions) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that attend() over a stored cache refuses, status by status, and that a refusal changes no byte.
+// Everything that attend() over a KvCache refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
 #include "heed/kv_cache.hpp"
@@ -62,9 +62,9 @@ constexpr KvCacheConfig ring_of(std::uint32_t sequences, std::uint32_t slots, st
   return {sequences, 2, 16, 16, slots, DataType::float16, DataType::int8, false, true, kept};
 }
 
-class RefusedStoredAttention : public testing::Test {
+class RefusedKvCacheAttention : public testing::Test {
  protected:
-  RefusedStoredAttention() {
+  RefusedKvCacheAttention() {
     EXPECT_EQ(make_plan(AttentionConfig{4, 2, 16, 16, 48, 2, 1}, call.plan), Status::ok);
     call.arena = arena.span().first(call.plan.bytes);
     call.in.query_count = 2;
@@ -110,7 +110,7 @@ class RefusedStoredAttention : public testing::Test {
   Witness witness;
 };
 
-TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
+TEST_F(RefusedKvCacheAttention, CachesThatDoNotFit) {
   const KvCache unbound;
   const Held other_heads({1, 4, 16, 16, 20}, {20}), other_keys({1, 2, 8, 16, 20}, {20}),
       other_values({1, 2, 16, 8, 20}, {20});
@@ -135,7 +135,7 @@ TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
   });
 }
 
-TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
+TEST_F(RefusedKvCacheAttention, ValuesLongerThanTheRoomToDecodeThem) {
   EXPECT_EQ(make_plan(AttentionConfig{1, 1, 1, 17, 48, 1, 1}, call.plan), Status::ok);
   call.arena = arena.span().first(call.plan.bytes);
   call.out.output = bhsd(output.data(), 1, 2, 17);
@@ -146,7 +146,7 @@ TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
 }
 
 /// What counts in tokens is taken in a ring that has wrapped around, too; as a page such a sequence is refused.
-TEST_F(RefusedStoredAttention, PositionsInARingThatHasWrapped) {
+TEST_F(RefusedKvCacheAttention, PositionsInARingThatHasWrapped) {
   call.keys.cache = &ring.cache;
   using Change = void (*)(StoredCall&);
   static float slopes[] = {1, 1, 1, 1};
@@ -202,7 +202,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasWrapped) {
   });
 }
 
-TEST_F(RefusedStoredAttention, Pages) {
+TEST_F(RefusedKvCacheAttention, Pages) {
   call.keys = {&paged.cache, pages_ok, 3};
   call.in.key_lengths = lengths_39;
   refuse(Status::null_pointer, "no lengths", [](StoredCall& c) { c.in.key_lengths = nullptr; });
@@ -231,7 +231,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   });
 }
 
-TEST_F(RefusedStoredAttention, WhatIsRefusedOfEveryCall) {
+TEST_F(RefusedKvCacheAttention, WhatIsRefusedOfEveryCall) {
   refuse(Status::not_initialised, "a plan that was never made", [](StoredCall& c) { c.plan = {}; });
   refuse(Status::null_pointer, "no arena", [](StoredCall& c) { c.arena = {}; });
   refuse(Status::arena_too_small, "a byte less", [](StoredCall& c) { c.arena = c.arena.first(c.arena.size() - 1); });

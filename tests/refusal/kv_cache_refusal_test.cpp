@@ -44,7 +44,7 @@ constexpr KvCacheConfig of_bytes{2, 3, 5, 6, 20, DataType::int8, DataType::int4}
 constexpr KvCacheConfig per_channel{2, 3, 5, 6, 20, DataType::int8, DataType::int4, true};
 constexpr KvCacheConfig rolling{2, 3, 5, 6, 8, DataType::float16, DataType::float32, false, true, 2};
 
-TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
+TEST(RefusedKvCache, InitAndBindLeaveTheObjectAndTheMemory) {
   Filled filled(of_bytes);
   const AlignedMemory other(filled.plan.bytes + 64, 0x5A);
   KvCache unbound;
@@ -72,7 +72,7 @@ TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
   EXPECT_EQ(unbound.bind(filled.plan, good), Status::ok);
 }
 
-TEST(RefusedStoredCache, BindTakesNoStateThatACacheCannotLeave) {
+TEST(RefusedKvCache, BindTakesNoStateThatACacheCannotLeave) {
   for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
     Filled filled(config);
     KvCache unbound;
@@ -101,7 +101,7 @@ TEST(RefusedStoredCache, BindTakesNoStateThatACacheCannotLeave) {
   }
 }
 
-TEST(RefusedStoredCache, BindTakesNoScalesThatAreNeverSet) {
+TEST(RefusedKvCache, BindTakesNoScalesThatAreNeverSet) {
   Filled filled(per_channel);
   Witness witness;
   filled.watch(witness);
@@ -127,7 +127,7 @@ TEST(RefusedStoredCache, BindTakesNoScalesThatAreNeverSet) {
   witness.expect(Status::bad_state, "half set", [&] { return filled.cache.bind(filled.plan, memory); });
 }
 
-/// append(): 3 tokens behind the 10 that sequence 1 holds.
+/// append(): 3 tokens after the 10 that sequence 1 holds.
 struct Append {
   std::uint32_t sequence = 1;
   std::uint32_t tokens = 3;
@@ -143,7 +143,7 @@ constexpr Refusal<Append> bad_appends[] = {
     {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = -far; }},
 };
 
-TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
+TEST(RefusedKvCache, AppendAndTruncateLeaveEveryByte) {
   for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
     Filled filled(config);
     Witness witness;
@@ -181,7 +181,7 @@ TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
   }
 }
 
-TEST(RefusedStoredCache, AppendReadsOneBatchEntryAndNoMore) {
+TEST(RefusedKvCache, AppendReadsOneBatchEntryAndNoMore) {
   Filled filled(of_bytes);
   for (const std::ptrdiff_t batch_stride : {far, std::numeric_limits<std::ptrdiff_t>::min(), std::ptrdiff_t{0}}) {
     ConstTensor key = filled.keys();
@@ -195,7 +195,7 @@ TEST(RefusedStoredCache, AppendReadsOneBatchEntryAndNoMore) {
   EXPECT_EQ(filled.cache.tokens(0), 12U);
 }
 
-TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
+TEST(RefusedKvCache, KeysThatScalesPerChannelCannotHold) {
   Filled filled(per_channel);
   Witness witness;
   filled.watch(witness);
@@ -208,7 +208,7 @@ TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
   }
 }
 
-TEST(RefusedStoredCache, ScalesPerChannel) {
+TEST(RefusedKvCache, ScalesPerChannel) {
   Filled other(of_bytes);
   Filled filled(per_channel);
   Witness witness;

@@ -24,15 +24,11 @@ constexpr MultiHeadConfig self_config{.model_dim = 10,
                                       .output_dim = 7,
                                       .max_keys = 8,
                                       .max_sequences = 3};
-constexpr MultiHeadConfig cross_config{.model_dim = 10,
-                                       .heads = 4,
-                                       .kv_heads = 2,
-                                       .head_dim = 5,
-                                       .value_dim = 6,
-                                       .kv_input_dim = 9,
-                                       .output_dim = 7,
-                                       .max_keys = 8,
-                                       .max_sequences = 3};
+constexpr MultiHeadConfig cross_config = [] {
+  MultiHeadConfig config = self_config;
+  config.kv_input_dim = 9;
+  return config;
+}();
 
 struct LayerCall {
   MultiHeadInputs in;

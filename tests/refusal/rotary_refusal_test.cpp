@@ -117,8 +117,8 @@ constexpr Refusal<Rotation> bad_rotations[] = {
     {"output heads on each other", Status::bad_stride, [](Rotation& r) { r.to.head_stride = 0; }},
     {"input rows overflow", Status::bad_stride, [](Rotation& r) { r.from.row_stride = far; }},
     {"output batch overflows", Status::bad_stride, [](Rotation& r) { r.to.batch_stride = -far; }},
-    {"a position behind the table", Status::bad_position, [](Rotation& r) { r.tokens.positions = bad_positions; }},
-    {"counting goes behind the table", Status::bad_position,
+    {"a position beyond the table", Status::bad_position, [](Rotation& r) { r.tokens.positions = bad_positions; }},
+    {"counting goes beyond the table", Status::bad_position,
      [](Rotation& r) {
        r.tokens.positions = nullptr;
        r.tokens.first_positions = late_positions;
@@ -167,8 +167,8 @@ constexpr Refusal<Append> bad_appends[] = {
     {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
     {"too many tokens", Status::cache_full, [](Append& a) { a.tokens = 21; }},
     {"2^32 - 1 tokens", Status::cache_full, [](Append& a) { a.tokens = UINT32_MAX; }},
-    {"counting goes behind the table", Status::bad_position, [](Append& a) { a.tokens = 11; }},
-    {"a position behind the table", Status::bad_position, [](Append& a) { a.positions = bad_positions + 3; }},
+    {"counting goes beyond the table", Status::bad_position, [](Append& a) { a.tokens = 11; }},
+    {"a position beyond the table", Status::bad_position, [](Append& a) { a.positions = bad_positions + 3; }},
     {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
     {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
     {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},

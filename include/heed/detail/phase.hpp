@@ -65,7 +65,7 @@ struct Exponent {
 /// x / divisor, less than 2^-96 too small, by long division in digits of sixteen bits; x < 2^15, 1 <= divisor <= 65536.
 [[nodiscard]] constexpr Exponent divide(const Exponent& x, std::uint32_t divisor) noexcept {
   Exponent quotient{.integer = x.integer / divisor};
-  std::uint32_t remainder = x.integer % divisor;  // below 2^16, so the next digit fits behind it
+  std::uint32_t remainder = x.integer % divisor;  // below 2^16, so the next digit fits after it
   const auto next_digit = [&remainder, divisor](std::uint32_t digit) {
     const std::uint32_t dividend = (remainder << 16) | digit;
     remainder = dividend % divisor;
@@ -146,7 +146,7 @@ struct Frequencies {
 struct CircularSeries {
   std::uint64_t first;    ///< c0, in units of 2^-64
   std::uint64_t second;   ///< c1, in units of 2^-64
-  std::uint32_t rest[5];  ///< c2 .. c6, in units of 2^-36: thirty-two bits do behind v^2
+  std::uint32_t rest[5];  ///< c2 .. c6, in units of 2^-36: 32 bits suffice after the factor v^2
 
   [[nodiscard]] constexpr std::uint64_t at(std::uint64_t v) const noexcept {
     std::uint64_t sum = rest[4];
