@@ -137,7 +137,7 @@ enum class Causal : std::uint8_t {
 };
 
 /// What a run reads; batch * heads * queries stays below 2^32. Sizes are in elements; `length` of batch entry b is
-/// key_lengths[b], or the sequence's length in the cache, or keys.
+/// key_lengths[b], or the sequence's length in the cache, or key_count.
 struct AttentionInputs {
   std::uint32_t batch = 1;        ///< 1..2^30
   std::uint32_t query_count = 0;  ///< per batch entry, 1..2^30
@@ -148,7 +148,7 @@ struct AttentionInputs {
 
   const FloatKvCache* cache = nullptr;          ///< keys and values come from here instead
   const std::uint32_t* sequence_ids = nullptr;  ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
-  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..keys (or the cache's length)
+  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..key_count (or the cache's length)
 
   Causal causal = Causal::none;
   std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers for the biases of options.hpp: ALiBi's slopes and T5's relative positions. All of it runs at compile time
-// too.
+// Numbers for the biases of options.hpp: ALiBi's slopes and T5's relative positions. All of it also runs at compile
+// time.
 #pragma once
 
 #include <bit>

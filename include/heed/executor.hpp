@@ -12,7 +12,7 @@ namespace heed {
 struct Executor {
   using Task = void (*)(void* argument, std::uint32_t index);
 
-  /// Handed back to parallel_for as it is.
+  /// Passed to parallel_for unchanged.
   void* context = nullptr;
 
   /// Calls task(argument, index) exactly once for every index in [0, count), in any order and on any thread, and

@@ -5,11 +5,11 @@
 
 namespace heed {
 
-/// Whether the calling thread computes floats as the promise of the same bits expects: rounded to nearest, ties to
-/// even, with subnormal numbers neither read nor written as 0. That is how threads and boards start; fesetround(), a
-/// set-up of FTZ, DAZ or FPSCR, and a program that gcc has linked with -ffast-math change it. Workers of an executor
-/// are threads of their own: each can call it. It reports the unit for single floats; vectors of 32-bit NEON and Helium
-/// have 0 for subnormal numbers whatever it is set to.
+/// Whether the calling thread computes floats as bit-identical results require: rounded to nearest, ties to even, with
+/// subnormal numbers neither read nor written as 0. Threads and boards start that way; fesetround(), setting FTZ, DAZ
+/// or FPSCR, and linking with gcc's -ffast-math change it. Workers of an executor are threads of their own: each can
+/// call it. It reports on the scalar unit; the vectors of 32-bit NEON and Helium flush subnormal numbers whatever its
+/// setting.
 [[nodiscard]] bool float_environment_is_standard() noexcept;
 
 }  // namespace heed

@@ -72,8 +72,8 @@ struct FloatKvCachePlan {
 }
 
 /// Keys and values of the tokens so far, in the caller's memory and in the layout the kernels read. The object itself
-/// is a plan and a pointer: copy it freely; all state lies in the memory. What fills, cuts and counts has the same
-/// name and meaning in KvCache: code that uses no more compiles for either.
+/// is a plan and a pointer: copy it freely; all state lies in the memory. append(), truncate() and the counts have the
+/// same names and meaning in KvCache: code that uses nothing else compiles for either.
 class FloatKvCache {
  public:
   /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. not_initialised: the plan
@@ -81,8 +81,7 @@ class FloatKvCache {
   [[nodiscard]] Status init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
-  /// As init(), and bad_state: a sequence has more than max_keys tokens. What is written over the memory later is not
-  /// looked at.
+  /// As init(), and bad_state: a sequence has more than max_keys tokens. The memory is not checked again later.
   [[nodiscard]] Status bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:

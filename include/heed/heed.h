@@ -19,8 +19,8 @@
  *
  * HEED_ARENA_TOO_SMALL then means that ARENA_BYTES is out of date. Set every struct to zero before filling it; where a
  * member says "0 means", zero is its default. A null pointer to a struct gives HEED_NULL_POINTER, except for executors
- * and options, where it means none. Each declaration lists the other statuses that it can return other than HEED_OK.
- * What a call takes as const it does not change, nor the memory of a const cache.
+ * and options, where it means none. Each declaration lists the other statuses that it can return besides HEED_OK.
+ * A call changes nothing that it takes as const, nor the memory of a const cache.
  */
 #ifndef HEED_HEED_H
 #define HEED_HEED_H

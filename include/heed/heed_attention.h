@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* Which keys query i of a batch entry sees: those at j <= i + offset. All options are one byte with every compiler. */
+/* Which keys query i of a batch entry sees: those at j <= i + offset. Every option takes one byte, whatever the
+ * compiler. */
 typedef uint8_t heed_causal;
 enum {
   HEED_CAUSAL_NONE = 0,         /* all of them */
@@ -55,13 +56,13 @@ typedef struct heed_attention_plan {
 typedef struct heed_attention_inputs {
   uint32_t batch;                   /* 1..2^30; 0 means 1 */
   uint32_t query_count;             /* per batch entry, 1..2^30 */
-  uint32_t key_count;               /* per batch entry, 0..max_keys; this and the two below are not read with a cache */
+  uint32_t key_count;               /* per batch entry, 0..max_keys; not read with a cache, nor are key and value */
   heed_const_tensor query;          /* [batch, heads, queries, head_dim] */
   heed_const_tensor key;            /* [batch, kv_heads, keys, head_dim] */
   heed_const_tensor value;          /* [batch, kv_heads, keys, value_dim] */
   const heed_float_kv_cache* cache; /* keys and values come from here; or null */
   const uint32_t* sequence_ids;     /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
-  const uint32_t* key_lengths;      /* [batch] keys that exist, 0..keys (or the cache's length); null: all */
+  const uint32_t* key_lengths;      /* [batch] keys that exist, 0..key_count (or the cache's length); null: all */
   heed_causal causal;
   int32_t causal_offset; /* for HEED_CAUSAL_OFFSET; may be negative */
   float scale;           /* score = scale * (query . key), |scale| 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */

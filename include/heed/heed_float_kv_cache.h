@@ -46,7 +46,7 @@ HEED_MUST_USE heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_con
                                                    heed_float_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
- * and does not look at what is written over it later.
+ * and does not check the memory again later.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind
  * HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan,

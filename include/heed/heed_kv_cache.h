@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* How the numbers of a cache are stored. Storing rounds as stored_cache.hpp defines, to the bit; reading is exact. */
+/* How the numbers of a cache are stored. Storing rounds as kv_cache.hpp defines, to the bit; reading is exact. */
 typedef uint8_t heed_data_type;
 enum {
   HEED_DATA_TYPE_FLOAT32 = 0,  /* as given */
@@ -25,7 +25,7 @@ enum {
 };
 
 #define HEED_INT4_GROUP_SIZE 32
-#define HEED_MAX_TOKENS 0x7FFFFFFF /* that a sequence counts; reachable only in ring mode */
+#define HEED_MAX_TOKENS 0x7FFFFFFF /* most tokens that a sequence counts; reachable only in ring mode */
 
 typedef struct heed_kv_cache_config {
   uint32_t max_sequences; /* independent token streams, or blocks, 1..2^30; 0 means 1 */
@@ -62,7 +62,7 @@ typedef struct heed_kv_cache {
 HEED_MUST_USE heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan);
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
- * and does not look at what is written over it later.
+ * and does not check the memory again later.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind
  * HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
@@ -76,7 +76,7 @@ HEED_MUST_USE heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv
 HEED_MUST_USE heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count);
 
 /* Appends tokens to one sequence: key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
- * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_CACHE_FULL (but in a ring), HEED_TOO_LARGE (beyond
+ * Statuses: HEED_NOT_INITIALISED, HEED_BAD_SEQUENCE, HEED_CACHE_FULL (not in a ring), HEED_TOO_LARGE (beyond
  * HEED_MAX_TOKENS), HEED_NULL_POINTER, HEED_BAD_STRIDE; with scales per channel HEED_BAD_SCALE until they are set, and
  * HEED_NOT_FINITE for a key that is NaN or infinite. */
 HEED_MUST_USE heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens,
@@ -88,7 +88,7 @@ HEED_MUST_USE heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t se
 HEED_MUST_USE heed_status heed_kv_cache_truncate(heed_kv_cache* cache, uint32_t sequence, uint32_t length);
 HEED_MUST_USE heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence);
 
-/* Slots in use, and tokens appended so far, those included that a ring has overwritten; 0 for a sequence that does not
+/* Slots in use, and tokens appended so far, including those that a ring has overwritten; 0 for a sequence that does not
  * exist and for a null cache. */
 uint32_t heed_kv_cache_length(const heed_kv_cache* cache, uint32_t sequence);
 uint32_t heed_kv_cache_tokens(const heed_kv_cache* cache, uint32_t sequence);

@@ -69,7 +69,7 @@ typedef struct heed_multi_head_inputs {
   const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
   const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
   heed_causal causal;           /* for attend and encode; prefill is bottom-right */
-  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET */
+  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET; with `tokens` at most 2^31 */
   float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
   const uint32_t* block_table;  /* [batch, max_blocks] for heed_kv_multi_head.h; null */
   const uint32_t* past_lengths; /* [batch] tokens in an entry's blocks before this call; null: none */
@@ -136,20 +136,20 @@ HEED_MUST_USE heed_status heed_multi_head_append(heed_multi_head_attention* laye
                                                  const uint32_t* sequence_ids, uint32_t tokens, heed_const_matrix input,
                                                  const heed_executor* executor);
 
-/* Attends from x over what the cache holds and appends nothing: cross-attention after an append.
+/* Attends from `input` over what the cache holds and appends nothing: cross-attention after an append.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
  * HEED_BAD_SEQUENCE, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
 HEED_MUST_USE heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                                  const heed_multi_head_outputs* outputs, const heed_executor* executor);
 
-/* Appends x and attends causally; a token's bits do not depend on how the tokens were split into calls.
+/* Appends `input` and attends causally; a token's bits do not depend on how the tokens were split into calls.
  * Statuses: those of heed_multi_head_attend(), HEED_CACHE_FULL, HEED_PLAN_MISMATCH (kv_input_dim is not model_dim). */
 HEED_MUST_USE heed_status heed_multi_head_prefill(heed_multi_head_attention* layer,
                                                   const heed_multi_head_inputs* inputs,
                                                   const heed_multi_head_outputs* outputs,
                                                   const heed_executor* executor);
 
-/* Empties the sequences, appends x and attends: an encoder layer.
+/* Empties the sequences, appends `input` and attends: an encoder layer.
  * Statuses: those of heed_multi_head_prefill(). */
 HEED_MUST_USE heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                                  const heed_multi_head_outputs* outputs, const heed_executor* executor);

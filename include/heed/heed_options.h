@@ -23,7 +23,7 @@ enum {
 };
 
 /* Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
- * repeats the mask along its dimension. Keys from `keys` on are not seen. */
+ * repeats the mask along its dimension. Keys from key_count on are not seen. */
 typedef struct heed_bool_mask {
   const uint8_t* data; /* null: no mask */
   ptrdiff_t batch_stride;
@@ -34,7 +34,7 @@ typedef struct heed_bool_mask {
 } heed_bool_mask;
 
 /* Numbers that are added to the scores: [batch, heads, queries, keys]. In a mask, -inf and anything else below -2.35e38
- * hides the key, and keys from `keys` on are not seen either; in a pre-softcap bias these get nothing. */
+ * masks the key, and keys from key_count on are not seen either; a pre-softcap bias adds nothing to these. */
 typedef struct heed_score_bias {
   heed_const_tensor data; /* data.data null: none */
   uint32_t key_count;
@@ -64,19 +64,19 @@ typedef struct heed_score_selection {
 typedef struct heed_attention_options {
   const int32_t* causal_offsets;  /* [batch], in place of causal_offset; or null */
   const uint32_t* query_lengths;  /* [batch] queries that exist, 0..queries; the others get 0; or null */
-  const uint32_t* prefix_lengths; /* [batch] keys that the causal mask masks for no query; or null */
+  const uint32_t* prefix_lengths; /* [batch] first keys, which the causal mask never masks; or null */
   uint32_t window_keys_left;      /* keys seen up to the query's own position, which counts; 0: all; up to 2^31 */
   uint32_t window_keys_right;     /* keys seen from the query's own position on, which counts; 0: all; up to 2^31 */
   heed_bool_mask bool_mask;
   heed_score_bias additive_mask;    /* added after the softcap */
-  heed_score_bias pre_softcap_bias; /* added in front of it */
+  heed_score_bias pre_softcap_bias; /* added before it */
   float softcap;                    /* 1e-30..1e30; 0: none */
   const float* alibi_slopes; /* [heads]: the key at distance d from its query adds -slope * |d|; |d| is exact up to
                                 2^24 - 256; or null */
   heed_relative_bias relative_bias;
   const float* sink_logits; /* [heads] a logit that takes part in the softmax without a key; or null */
   heed_score_selection score_selection;
-  uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with `sinks` */
+  uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with sink_logits */
 } heed_attention_options;
 
 /* heed_attend() with options; null options are none.

@@ -19,7 +19,7 @@ extern "C" {
 /* Which columns make pair i. */
 typedef uint32_t heed_rotary_layout;
 enum {
-  HEED_ROTARY_HALVES = 0,     /* i and i + dims / 2: GPT-NeoX, Llama */
+  HEED_ROTARY_HALVES = 0,     /* i and i + rotary_dim / 2: GPT-NeoX, Llama */
   HEED_ROTARY_INTERLEAVED = 1 /* 2 i and 2 i + 1: GPT-J */
 };
 
@@ -28,7 +28,7 @@ typedef uint32_t heed_rotary_scaling;
 enum {
   HEED_ROTARY_NONE = 0,
   HEED_ROTARY_LINEAR = 1, /* every frequency divided by factor */
-  HEED_ROTARY_NTK = 2,    /* base * factor^(dims / (dims - 2)) */
+  HEED_ROTARY_NTK = 2,    /* base * factor^(d / (d - 2)), d = rotary_dim */
   HEED_ROTARY_YARN = 3,
   HEED_ROTARY_LLAMA3 = 4
 };
@@ -54,13 +54,13 @@ typedef struct heed_rotary_config {
 typedef struct heed_rotary_plan {
   heed_rotary_config config; /* with every 0 replaced by what it means */
   uint32_t ramp_first, ramp_last;
-  uint32_t bytes; /* of a table [positions, dims] */
+  uint32_t bytes; /* of a table [max_position, rotary_dim] */
 } heed_rotary_plan;
 
 /* A plan and its table. With a null table cosines and sines are computed where they are needed, with the same bits. */
 typedef struct heed_rotary {
   heed_rotary_plan plan;
-  const float* table; /* [positions, dims]: dims / 2 cosines, then dims / 2 sines; may lie in flash */
+  const float* table; /* [max_position, rotary_dim]: the cosines of the pairs, then their sines; may lie in flash */
 } heed_rotary;
 
 /* The tokens that a call rotates, and their positions: positions[b][t], or first_positions[b] + t, or t. */
@@ -83,8 +83,8 @@ HEED_MUST_USE heed_status heed_plan_rotary(const heed_rotary_config* config, hee
 HEED_MUST_USE heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
                                                  heed_rotary* rotary);
 
-/* Rotates every pair of `from` [batch, heads, tokens, head_dim] and copies the columns after `dims`. `to` is the same
- * tensor, or does not overlap it.
+/* Rotates every pair of `from` [batch, heads, tokens, head_dim] and copies the columns after rotary_dim. `to` is the
+ * same tensor, or does not overlap it.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE (a count, or a position beyond 2^32 - 1),
  * HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_BAD_POSITION. */
 HEED_MUST_USE heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens,

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Boundary of every arena, cache memory and packed weights, in bytes; HEED_ALIGNED opens the declaration of one. A
- * compiler that has no word for it in its language does not define it. */
+/* Boundary of every arena, cache memory and packed weights, in bytes; HEED_ALIGNED opens the declaration of one. It is
+ * not defined where the language has no word for it. */
 #define HEED_ARENA_ALIGNMENT 64
 #if defined(__GNUC__)
 #define HEED_ALIGNED __attribute__((aligned(HEED_ARENA_ALIGNMENT)))
@@ -108,7 +108,7 @@ const char* heed_region_to_string(heed_region region);
 
 /* The caller's way to run tasks at the same time. parallel_for calls task(argument, index) exactly once for every index
  * below count, in any order and on any thread, and returns when all have returned; count is at most the plan's workers;
- * context is handed back as it is. Where a call takes an executor, null means that everything runs in the caller. */
+ * context is passed to it unchanged. Where a call takes an executor, null means that everything runs in the caller. */
 typedef struct heed_executor {
   void* context;
   void (*parallel_for)(void* context, uint32_t count, void (*task)(void* argument, uint32_t index), void* argument);
@@ -116,7 +116,7 @@ typedef struct heed_executor {
 
 /* ---- Dense views ---- */
 
-/* C++ has another cast, which its warnings ask for. */
+/* C++ compilers warn of the C cast. */
 #ifdef __cplusplus
 #define HEED_STRIDE(elements) static_cast<ptrdiff_t>(elements)
 #else

@@ -56,7 +56,7 @@ struct KvCacheConfig {
 /// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
 ///
 /// An element is 4, 2, 2 or 1 bytes; int4 packs sixteen lanes in 8 bytes: lane i is the low nibble of byte i, lane
-/// i + 8 its high nibble, and a nibble holds q + 8. A region that the storage types do without has 0 bytes.
+/// i + 8 its high nibble, and a nibble holds q + 8. A region that the types do not need has 0 bytes.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct KvCachePlan {
   KvCacheConfig config{};  ///< with every 0 replaced by what it means
@@ -150,7 +150,8 @@ namespace detail {
 }
 
 /// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is a plan and a
-/// pointer: copy it freely; all state lies in the memory. What fills, cuts and counts is named as in FloatKvCache.
+/// pointer: copy it freely; all state lies in the memory. append(), truncate() and the counts are those of
+/// FloatKvCache.
 ///
 /// Token t lies in slot t. In a ring it lies in slot t < sink_tokens ? t : sink_tokens + (t - sink_tokens) % (max_keys
 /// - sink_tokens): appending moves nothing.
@@ -183,7 +184,7 @@ class KvCache {
                               ConstTensor value) noexcept;
 
   /// Removes the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
-  /// sink_tokens or less, where it misses none. not_initialised, bad_sequence; bad_length: more, or not there.
+  /// sink_tokens or less, where none is missing. not_initialised, bad_sequence; bad_length: more, or overwritten since.
   [[nodiscard]] Status truncate(std::uint32_t sequence, std::uint32_t length) noexcept;
 
   /// Removes all tokens of one sequence. not_initialised, bad_sequence.

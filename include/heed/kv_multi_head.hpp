@@ -94,11 +94,11 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
 /// The calls of MultiHeadLayer with a KvCache under them. With float32 and without a ring or blocks, the bits are those
 /// of MultiHeadAttention; with other types, those of attention over the floats that the cache decodes to.
 ///
-/// In a ring, a token attends over what the ring holds when it has been appended itself: prefill() of many tokens has
-/// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores have the slots in their order;
-/// causal masks, windows, ALiBi and relative biases go by positions, as KvCacheView says, and so do rotary positions:
+/// In a ring, a token attends over what the ring holds once that token has been appended: prefill() of many tokens has
+/// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores are indexed by slot; causal masks,
+/// windows, ALiBi and relative biases use positions, as KvCacheView says, and so does RoPE:
 /// keys are stored rotated. ring_wrapped: a call of more than one token overwrites others and has key_lengths,
-/// query_lengths or prefix_lengths, which would count what is no longer, or not yet there.
+/// query_lengths or prefix_lengths, which would count tokens that are gone, or not there yet.
 ///
 /// With a block table, token t of batch entry b lies in block block_table[b][t / max_keys], slot t % max_keys. A call
 /// appends after the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every block before
@@ -107,8 +107,8 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
 /// blocks that are read, not one that is appended to (bad_sequence, and for a block that the cache does not have).
 /// cache_full: more than max_blocks blocks are needed. sequence_ids is not read; key_lengths is null (bad_option).
 ///
-/// Scales per channel: bad_scale, they are not set; not_finite, a projected key is infinite or NaN, which shows only
-/// when scratch has been written. Where that could show too late, a call projects its keys once more, before all else.
+/// Scales per channel: bad_scale, they are not set; not_finite, a projected key is infinite or NaN, which is known only
+/// after scratch has been written. Where that would be too late, a call first projects its keys one extra time.
 using KvMultiHeadAttention = MultiHeadLayer<KvCache>;
 
 }  // namespace heed

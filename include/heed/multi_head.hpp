@@ -21,8 +21,8 @@ struct MultiHeadInputs {
   const std::uint32_t* sequence_ids = nullptr;  ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
   const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..length of the sequence; null: all
   Causal causal = Causal::none;                 ///< read by attend() and encode(); prefill() is bottom_right
-  std::int32_t causal_offset = 0;
-  float scale = 0.0F;  ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
+  std::int32_t causal_offset = 0;               ///< for Causal::offset; with `tokens` at most 2^31 (bad_option)
+  float scale = 0.0F;                           ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
 
   /// [batch, max_blocks] blocks in place of sequences: heed/kv_multi_head.hpp. Null: none, as MultiHeadAttention
   /// requires.
@@ -114,16 +114,16 @@ class MultiHeadLayer {
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
                               ConstMatrix input, const Executor& executor = {}) noexcept;
 
-  /// Attends from x over what the cache holds, and appends nothing: cross-attention after append().
+  /// Attends from `input` over what the cache holds and appends nothing: cross-attention after append().
   [[nodiscard]] Status attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
-  /// Appends x and attends causally: a prompt, a part of one, or one token. The bits of a token's output do not depend
-  /// on how the tokens were split into calls. Needs kv_input_dim = model_dim.
+  /// Appends `input` and attends causally: a prompt, a part of one, or one token. The bits of a token's output do not
+  /// depend on how the tokens were split into calls. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                const Executor& executor = {}) noexcept;
 
-  /// Empties the sequences, appends x and attends: an encoder layer. Needs kv_input_dim = model_dim.
+  /// Empties the sequences, appends `input` and attends: an encoder layer. Needs kv_input_dim = model_dim.
   [[nodiscard]] Status encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                               const Executor& executor = {}) noexcept;
 
@@ -131,8 +131,8 @@ class MultiHeadLayer {
   [[nodiscard]] Status decode(const float* input, float* output, std::uint32_t sequence_id = 0,
                               const Executor& executor = {}) noexcept;
 
-  /// The calls above with options (heed/multi_head_options.hpp): functions of their own, so that a firmware that needs
-  /// none links none.
+  /// The calls above with options (heed/multi_head_options.hpp): separate functions, so that firmware without options
+  /// links none of them.
   [[nodiscard]] Status append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                               const Executor& executor = {}) noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,

@@ -12,8 +12,9 @@ struct Rotary;
 
 /// Everything else that a layer's calls can do. A null pointer switches its option off.
 struct MultiHeadOptions {
-  AttentionOptions attention{};  ///< its queries are the call's tokens, its keys those of the sequence in the cache;
-                                 ///< append() does not read it
+  /// Its queries are the call's tokens, its keys those of the sequence in the cache; append() does not read it. A
+  /// causal offset and the tokens add up to at most 2^31 (bad_option).
+  AttentionOptions attention{};
 
   /// Rotates the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
   /// attends rotates its queries, and one that appends rotates its keys, which are stored rotated.

@@ -21,7 +21,7 @@ enum class MaskFormat : std::uint8_t {
 };
 
 /// Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
-/// repeats the mask along its dimension. Keys from `keys` on are not seen.
+/// repeats the mask along its dimension. Keys from key_count on are not seen.
 struct BoolMask {
   const std::uint8_t* data = nullptr;  ///< null: no mask
   std::ptrdiff_t batch_stride = 0;
@@ -32,8 +32,8 @@ struct BoolMask {
 };
 
 /// Numbers that are added to the scores: [batch, heads, queries, keys], strides in elements, 0 repeats. In a mask, -inf
-/// and anything else below -2.35e38 means that the key is not seen, whatever its score; keys from `keys` on are not
-/// seen either. In a bias before the softcap, nothing is added to keys from `keys` on.
+/// and anything else below -2.35e38 means that the key is not seen, whatever its score; keys from key_count on are not
+/// seen either. A pre-softcap bias adds nothing to keys from key_count on.
 struct ScoreBias {
   ConstTensor data{};  ///< data.data null: none
   std::uint32_t key_count = 0;
@@ -74,7 +74,7 @@ struct ScoreSelection {
 struct AttentionOptions {
   const std::int32_t* causal_offsets = nullptr;   ///< [batch], in place of causal_offset
   const std::uint32_t* query_lengths = nullptr;   ///< [batch] queries that exist, 0..queries; the others get 0
-  const std::uint32_t* prefix_lengths = nullptr;  ///< [batch] keys that `Causal` masks for no query
+  const std::uint32_t* prefix_lengths = nullptr;  ///< [batch] first keys, which `Causal` never masks
   std::int32_t window_left = -1;                  ///< keys seen before the query's own position; -1: all
   std::int32_t window_right = -1;                 ///< keys seen after it; -1: all
 
@@ -89,7 +89,7 @@ struct AttentionOptions {
   RelativeBias relative_bias{};
   const float* sink_logits = nullptr;  ///< [heads] a logit that takes part in the softmax without a key; below 2.358e38
   ScoreSelection score_selection{};
-  bool smooth_softmax = false;  ///< a sink of 0 for every head; not with `sinks`
+  bool smooth_softmax = false;  ///< a sink of 0 for every head; not with sink_logits
 };
 
 /// mean [batch, queries, keys] = the mean over the heads of scores [batch, heads, queries, keys], summed in ascending
@@ -102,15 +102,15 @@ struct AttentionOptions {
 /// Keys and values in a KvCache, which may round them, wrap around as a ring, and be paged.
 ///
 /// Without a block table, batch entry b reads sequence inputs.sequence_ids[b] of the cache, as from a FloatKvCache. Its
-/// keys are the slots: key_lengths, bool and additive masks, pre-softcap biases and the scores that are returned have
-/// them in this order. Causal masks, prefixes, windows, ALiBi and relative biases go by positions: the key in slot s is
-/// at cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) stands for the key length in
-/// Causal::bottom_right: query i is at position tokens - queries + i.
+/// keys are the slots: key_lengths, bool and additive masks, pre-softcap biases and returned scores are indexed by
+/// slot. Causal masks, prefixes, windows, ALiBi and relative biases use positions: the key in slot s is at
+/// cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) takes the place of the key length
+/// in Causal::bottom_right: query i is at position tokens - queries + i.
 ///
 /// With a block table, key j of batch entry b is token j % max_keys of block block_table[b][j / max_keys], and
 /// inputs.key_lengths says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share
 /// blocks: a prefix that is common to several of them is stored and appended once, and the result has the bits of a
-/// copy for each. A ring that has wrapped around is refused as a page (ring_wrapped).
+/// copy for each. A sequence that has wrapped around cannot serve as a block (ring_wrapped).
 struct KvCacheView {
   const KvCache* cache = nullptr;
   const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] blocks of the cache; null: not paged
@@ -125,11 +125,11 @@ struct KvCacheView {
                             const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
-/// attend() with options, over a KvCache: inputs.key, inputs.value, inputs.keys and inputs.cache are not read.
+/// attend() with options, over a KvCache: inputs.key, inputs.value, inputs.key_count and inputs.cache are not read.
 /// Values that are not stored as floats must not be longer than sixteen keys.
 /// Statuses: those of attend() with options; null_pointer (no cache, or a block_table without key_lengths);
 /// plan_mismatch (a cache of other dimensions, values that are too long, a block_table over a cache whose max_keys is
-/// no multiple of 16); ring_wrapped (a page is a ring that has wrapped); bad_length (key_lengths
+/// no multiple of 16); ring_wrapped (a block has wrapped around); bad_length (key_lengths
 /// exceed the blocks).
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,

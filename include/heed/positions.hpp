@@ -17,7 +17,7 @@ enum class SinusoidLayout : std::uint8_t {
 
 /// Adds the sinusoidal encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place.
 /// Each sine and cosine is within 2^-24 of the exact one at every position below 2^32, for every finite base above 1,
-/// and is then added with one rounding. An odd dim has one sine more than cosines.
+/// and is then added with one rounding. An odd dim has one more sine than cosines.
 ///
 /// dim is at most 65536, rows at most 2^30 and first_position + rows at most 2^32; with more than one row,
 /// |x.row_stride| is at least dim.

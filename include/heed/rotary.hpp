@@ -21,19 +21,19 @@ class KvCache;
 
 /// Which columns make pair i.
 enum class RotaryLayout : std::uint32_t {
-  halves,       ///< i and i + dims / 2, as in GPT-NeoX, Llama and Hugging Face's transformers
+  halves,       ///< i and i + rotary_dim / 2, as in GPT-NeoX, Llama and Hugging Face's transformers
   interleaved,  ///< 2 i and 2 i + 1, as in the paper and in GPT-J
 };
 
-/// How a model was stretched over more positions than it was trained on first. As in modeling_rope_utils.py of Hugging
-/// Face's transformers, where they have the same names. With f_i = base^(-2 i / dims):
+/// How a model's context was extended beyond that of its original training, as in modeling_rope_utils.py of Hugging
+/// Face's transformers, with the same names. With f_i = base^(-2 i / rotary_dim) and factor = scaling_factor:
 enum class RotaryScaling : std::uint32_t {
   none,    ///< pair i rotates by f_i per position
   linear,  ///< f_i / factor (arXiv:2306.15595)
-  ntk,     ///< base * factor^(dims / (dims - 2)) in place of base. "dynamic" there is this with the factor
-           ///< factor * length / original_max_position - (factor - 1)
-  yarn,    ///< arXiv:2309.00071: pairs that rotate more than beta_fast times over original_max_position keep f_i, those
-           ///< that rotate fewer than beta_slow times get f_i / factor, with a ramp over whole indices in between
+  ntk,   ///< base * factor^(d / (d - 2)) in place of base, with d = rotary_dim. "dynamic" there is this with the factor
+         ///< factor * length / original_max_position - (factor - 1)
+  yarn,  ///< arXiv:2309.00071: pairs that rotate more than beta_fast times over original_max_position keep f_i, those
+         ///< that rotate fewer than beta_slow times get f_i / factor, with a ramp over whole indices in between
   llama3,  ///< the same with high_freq_factor and low_freq_factor, and a ramp over the number of rotations
 };
 
@@ -45,7 +45,7 @@ struct RotaryConfig {
   RotaryLayout layout = RotaryLayout::halves;
   RotaryScaling scaling = RotaryScaling::none;
   float scaling_factor = 1.0F;              ///< 1 up to 2^32
-  std::uint32_t original_max_position = 0;  ///< yarn, llama3: positions of the first training, 1..2^30
+  std::uint32_t original_max_position = 0;  ///< yarn, llama3: positions of the original training, 1..2^30
   float beta_fast = 32.0F;                  ///< yarn: below 2^32, at least beta_slow
   float beta_slow = 1.0F;                   ///< yarn: positive
   float high_freq_factor = 4.0F;            ///< llama3: below 2^32, more than low_freq_factor
@@ -54,13 +54,13 @@ struct RotaryConfig {
   std::uint32_t max_position = 0;           ///< rows of a table, up to 2^30; 0: no table
 };
 
-/// What follows from a configuration. Numbers of 32 bits alone, as in every plan.
+/// What follows from a configuration. 32-bit numbers only, as in every plan.
 /// Keep the sizes as make_plan() wrote them: with others, calls read and write outside of a table.
 struct RotaryPlan {
   RotaryConfig config{};         ///< with every 0 replaced by what it means
   std::uint32_t ramp_first = 0;  ///< yarn: pairs up to this one keep their frequency
   std::uint32_t ramp_last = 0;   ///< yarn: pairs from this one on are divided by the factor
-  std::uint32_t bytes = 0;       ///< of a table [positions, dims]
+  std::uint32_t bytes = 0;       ///< of a table [max_position, rotary_dim]
 };
 
 namespace detail {
@@ -122,7 +122,7 @@ namespace detail {
     steps.first = plan.ramp_first;
     steps.last = plan.ramp_last;
   } else if (config.scaling == RotaryScaling::llama3) {
-    steps.scaling = StepScaling::ramp_of_turns;
+    steps.scaling = StepScaling::ramp_of_rotations;
     steps.context = config.original_max_position;
     steps.low = wide(config.low_freq_factor);
     steps.high = wide(config.high_freq_factor);
@@ -136,7 +136,7 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
   const std::uint32_t dims = plan.config.rotary_dim;
   const float factor = plan.config.attention_factor;
   for (std::uint32_t pair = 0; pair < dims / 2; ++pair) {
-    const Turns step = steps.step(pair);
+    const Phase step = steps.step(pair);
     for (std::uint32_t position = 0; position < plan.config.max_position; ++position) {
       const SineCosine point = sine_cosine(phase_at(step, position));
       const std::size_t at = std::size_t{position} * dims + pair;
@@ -151,8 +151,8 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 /// Statuses: zero_dimension (head_dim; with yarn and llama3 original_max_position); too_large; bad_option (no such
 /// layout or scaling); bad_base; bad_rotary (rotary_dim is odd or above head_dim, a factor is outside its range, or
-/// original_max_position is so short or so long that yarn would have no ramp: no pair turns more than beta_slow times,
-/// or all of rotary_dim frequencies more than beta_fast times).
+/// original_max_position is so short or so long that yarn would have no ramp: no pair makes more than beta_slow
+/// rotations, or all of rotary_dim frequencies more than beta_fast times).
 [[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
   config = detail::completed(config);
   const Status status = detail::check_rotary(config);
@@ -165,9 +165,9 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
   RotaryPlan made{.config = config};
   if (yarn) {
     const detail::Frequencies frequencies = detail::rotary_frequencies(config);
-    const auto above = [&](float turns) {
+    const auto above = [&](float rotations) {
       return detail::frequencies_above(frequencies, config.rotary_dim, config.original_max_position,
-                                       detail::wide(turns));
+                                       detail::wide(rotations));
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);
@@ -195,9 +195,8 @@ struct RotaryTable {
   float values[std::size_t{Positions} * Dims];
 };
 
-/// The table of a configuration whose `positions` and `dims` are the arguments, whatever it says itself. Unasked, gcc
-/// 12 makes 512 positions of 64 columns and clang 14 makes 128; more needs -fconstexpr-ops-limit= or
-/// -fconstexpr-steps=.
+/// The table of a configuration with the arguments as its max_position and rotary_dim. By default, gcc 12 evaluates up
+/// to 512 positions of 64 columns and clang 14 up to 128; more needs -fconstexpr-ops-limit= or -fconstexpr-steps=.
 template <std::uint32_t Positions, std::uint32_t Dims>
 [[nodiscard]] consteval RotaryTable<Positions, Dims> rotary_table(RotaryConfig config) {
   config.max_position = Positions;
@@ -207,15 +206,15 @@ template <std::uint32_t Positions, std::uint32_t Dims>
   return table;
 }
 
-/// A plan and its table, or none: then cosines and sines are computed where they are needed, with the same bits, in no
-/// memory and more time, for every position below 2^32.
+/// A plan and its table, or none: then cosines and sines are computed where they are needed, with the same bits, no
+/// memory and more time, at any position below 2^32.
 ///
-/// Before the attention factor each cosine and sine is the exact one rounded nearly always once, and within 2^-24 of
+/// Before the attention factor each cosine and sine is nearly always the exact one rounded once, and within 2^-24 of
 /// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_freq_factor of at
 /// least 1.001 times the low one, and for the others of twice the low one.
 struct Rotary {
   RotaryPlan plan{};
-  const float* table = nullptr;  ///< [positions, dims]: dims / 2 cosines, then dims / 2 sines
+  const float* table = nullptr;  ///< [max_position, rotary_dim]: the cosines of the pairs, then their sines
 };
 
 /// Fills memory of at least plan.bytes, on a 64-byte boundary, with the plan's table and binds it to `rotary`.
@@ -233,7 +232,7 @@ struct RotaryPositions {
 };
 
 /// Rotates each pair (x, y) of `from` [batch, heads, tokens, head_dim] to (x cos - y sin, y cos + x sin), in the three
-/// roundings that this formula has, and copies the columns after `dims`. `to` is the same tensor as `from`, or does
+/// roundings that this formula has, and copies the columns after rotary_dim. `to` is the same tensor as `from`, or does
 /// not overlap it.
 ///
 /// Statuses: not_initialised (the plan), zero_dimension, too_large (a count, or a position beyond 2^32 - 1),

@@ -6,7 +6,7 @@
 
 namespace heed {
 
-/// HEED_VERSION of the library that is linked, in static storage; the macro is that of the headers.
+/// The HEED_VERSION of the library that is linked, in static storage; the macro itself is that of the headers.
 [[nodiscard]] const char* version() noexcept;
 
 }  // namespace heed

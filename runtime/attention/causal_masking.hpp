@@ -11,8 +11,8 @@ namespace heed::detail {
 inline namespace heed_own_code {
 
 /// The position of query 0 among the keys of its batch entry: the one place that says what `Causal` means. With
-/// Causal::none it hides nothing, and says what a window, a slope or a relative bias counts from. Both counts are at
-/// most max_rows.
+/// Causal::none it hides nothing, and says what a window, a slope or a relative bias counts from. `key_length` is at
+/// most max_tokens, query_count at most max_rows.
 [[nodiscard]] constexpr std::int32_t first_query_position(Causal causal, std::int32_t causal_offset,
                                                           std::uint32_t key_length,
                                                           std::uint32_t query_count) noexcept {
@@ -23,13 +23,11 @@ inline namespace heed_own_code {
   return causal_offset;
 }
 
-/// The position of a later query, for a call that begins with it. Offsets of max_rows and more mean the same in either
-/// direction, because there are never more rows.
+/// The position of a later query, for a call that begins with it. That of a query which exists is at most INT32_MAX.
 [[nodiscard]] constexpr std::int32_t query_position(Causal causal, std::int32_t causal_offset, std::uint32_t key_length,
                                                     std::uint32_t query_count, std::uint32_t query) noexcept {
-  constexpr auto limit = static_cast<std::int32_t>(max_rows);
   const std::int32_t first = first_query_position(causal, causal_offset, key_length, query_count);
-  return (first > limit ? limit : first < -limit ? -limit : first) + static_cast<std::int32_t>(query);
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(first) + query);
 }
 
 }  // namespace heed_own_code

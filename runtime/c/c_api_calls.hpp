@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // What all of the C interface is made of: null checks, bytes copied between twin structs, and a call; everything else
-// is checked behind it. Every struct has the size, the alignment and the members of its C++ twin, so that one is turned
-// into the other by copying its bytes. A member added on one side only stops the build at the assertions beside its
-// calls.
+// is checked by the C++ call. Every struct has the size, the alignment and the members of its C++ twin, so that one is
+// turned into the other by copying its bytes. A member added on one side only stops the build at the assertions beside
+// its calls.
 #pragma once
 
 #include <bit>

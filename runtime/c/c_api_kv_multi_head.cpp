@@ -14,18 +14,7 @@
 
 namespace heed::detail {
 
-static_assert(same_size<heed_kv_multi_head_config, KvMultiHeadConfig>);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, model_dim);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, heads);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, kv_heads);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, head_dim);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, value_dim);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, kv_input_dim);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, output_dim);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, max_keys);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, max_sequences);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, workers);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, scratch_budget);
+HEED_SAME_LAYER_CONFIG(heed_kv_multi_head_config, KvMultiHeadConfig);
 HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, key_type);
 HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, value_type);
 HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, key_scales_per_channel);
@@ -33,24 +22,7 @@ HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, ring);
 HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, sink_tokens);
 HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, max_blocks);
 
-static_assert(same_size<heed_kv_multi_head_plan, KvMultiHeadPlan>);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, config);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, cache);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, attention);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, token_rows);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, state);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, attention_scratch);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, projected);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, attention_output);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, bytes);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, state_bytes);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, scratch_bytes);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, weights_header);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, query);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, key);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, value);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, output);
-HEED_SAME_MEMBER(heed_kv_multi_head_plan, KvMultiHeadPlan, weights_bytes);
+HEED_SAME_LAYER_PLAN(heed_kv_multi_head_plan, KvMultiHeadPlan);
 
 static_assert(same_size<heed_kv_multi_head_attention, KvMultiHeadAttention>);  // the members are private
 

@@ -11,6 +11,42 @@
 #include "heed/heed_multi_head.h"
 #include "heed/multi_head.hpp"
 
+/// HEED_SAME_MEMBER of what a layer's configuration has over either cache.
+#define HEED_SAME_LAYER_CONFIG(c, cpp)     \
+  static_assert(same_size<c, cpp>);        \
+  HEED_SAME_MEMBER(c, cpp, model_dim);     \
+  HEED_SAME_MEMBER(c, cpp, heads);         \
+  HEED_SAME_MEMBER(c, cpp, kv_heads);      \
+  HEED_SAME_MEMBER(c, cpp, head_dim);      \
+  HEED_SAME_MEMBER(c, cpp, value_dim);     \
+  HEED_SAME_MEMBER(c, cpp, kv_input_dim);  \
+  HEED_SAME_MEMBER(c, cpp, output_dim);    \
+  HEED_SAME_MEMBER(c, cpp, max_keys);      \
+  HEED_SAME_MEMBER(c, cpp, max_sequences); \
+  HEED_SAME_MEMBER(c, cpp, workers);       \
+  HEED_SAME_MEMBER(c, cpp, scratch_budget)
+
+/// The same of its plan, which has no other members.
+#define HEED_SAME_LAYER_PLAN(c, cpp)           \
+  static_assert(same_size<c, cpp>);            \
+  HEED_SAME_MEMBER(c, cpp, config);            \
+  HEED_SAME_MEMBER(c, cpp, cache);             \
+  HEED_SAME_MEMBER(c, cpp, attention);         \
+  HEED_SAME_MEMBER(c, cpp, token_rows);        \
+  HEED_SAME_MEMBER(c, cpp, state);             \
+  HEED_SAME_MEMBER(c, cpp, attention_scratch); \
+  HEED_SAME_MEMBER(c, cpp, projected);         \
+  HEED_SAME_MEMBER(c, cpp, attention_output);  \
+  HEED_SAME_MEMBER(c, cpp, bytes);             \
+  HEED_SAME_MEMBER(c, cpp, state_bytes);       \
+  HEED_SAME_MEMBER(c, cpp, scratch_bytes);     \
+  HEED_SAME_MEMBER(c, cpp, weights_header);    \
+  HEED_SAME_MEMBER(c, cpp, query);             \
+  HEED_SAME_MEMBER(c, cpp, key);               \
+  HEED_SAME_MEMBER(c, cpp, value);             \
+  HEED_SAME_MEMBER(c, cpp, output);            \
+  HEED_SAME_MEMBER(c, cpp, weights_bytes)
+
 namespace heed::detail {
 
 static_assert(same_size<heed_multi_head_inputs, MultiHeadInputs>);

@@ -25,12 +25,12 @@ HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, positions);
 /// The options, which point to `rotary` if they name one.
 [[nodiscard]] inline MultiHeadOptions twin_of(const heed_multi_head_options* options, Rotary& rotary) noexcept {
   if (options == nullptr) return {};
-  const Rotary* turned = nullptr;
+  const Rotary* twin = nullptr;
   if (options->rotary != nullptr) {
     rotary = std::bit_cast<Rotary>(*options->rotary);
-    turned = &rotary;
+    twin = &rotary;
   }
-  return {twin_of(&options->attention), turned, options->positions};
+  return {twin_of(&options->attention), twin, options->positions};
 }
 
 /// As run_layer() in c_api_layer.hpp.

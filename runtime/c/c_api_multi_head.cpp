@@ -13,18 +13,7 @@
 
 namespace heed::detail {
 
-static_assert(same_size<heed_multi_head_config, MultiHeadConfig>);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, model_dim);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, heads);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_heads);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, head_dim);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, value_dim);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_input_dim);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, output_dim);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_keys);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_sequences);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, workers);
-HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, scratch_budget);
+HEED_SAME_LAYER_CONFIG(heed_multi_head_config, MultiHeadConfig);
 
 static_assert(same_size<heed_projection_plan, ProjectionPlan>);
 HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, inputs);
@@ -32,24 +21,7 @@ HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, outputs);
 HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, panels);
 HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, bias);
 
-static_assert(same_size<heed_multi_head_plan, MultiHeadPlan>);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, config);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, cache);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, token_rows);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_scratch);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, projected);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_output);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, bytes);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state_bytes);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, scratch_bytes);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_header);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, query);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, key);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, value);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, output);
-HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_bytes);
+HEED_SAME_LAYER_PLAN(heed_multi_head_plan, MultiHeadPlan);
 
 static_assert(same_size<heed_multi_head_weights, MultiHeadWeights>);
 HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, query);

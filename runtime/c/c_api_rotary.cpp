@@ -73,11 +73,11 @@ heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, s
 heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
                               heed_tensor to) {
   if (rotary == nullptr || tokens == nullptr) return HEED_NULL_POINTER;
-  auto turned = std::bit_cast<heed::RotaryPositions>(*tokens);
-  turned.batch = heed::detail::at_least_one(turned.batch);
-  turned.heads = heed::detail::at_least_one(turned.heads);
-  turned.tokens = heed::detail::at_least_one(turned.tokens);
-  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), turned, std::bit_cast<heed::ConstTensor>(from),
+  auto twin = std::bit_cast<heed::RotaryPositions>(*tokens);
+  twin.batch = heed::detail::at_least_one(twin.batch);
+  twin.heads = heed::detail::at_least_one(twin.heads);
+  twin.tokens = heed::detail::at_least_one(twin.tokens);
+  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), twin, std::bit_cast<heed::ConstTensor>(from),
                                    std::bit_cast<heed::MutableTensor>(to)));
 }
 

@@ -8,8 +8,8 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// Calls work(worker, item) for every item in [0, items). Items are assigned round-robin to at most `workers` tasks
-/// alone, so who computes what does not depend on the executor.
+/// Calls work(worker, item) for every item in [0, items). Items are assigned round-robin to at most `workers` tasks, so
+/// which task computes which item does not depend on the executor.
 template <class Work>
 void parallel_for_each(const Executor& executor, std::uint32_t workers, std::uint32_t items,
                        const Work& work) noexcept {

@@ -10,8 +10,8 @@ namespace {
   return extent.stride < 0 ? std::size_t{0} - stride : stride;
 }
 
-/// Whether every element lies within the address space: the sum of (count - 1) * |stride|, and `dim` behind it, must
-/// not exceed PTRDIFF_MAX bytes.
+/// Whether every element lies within the address space: the sum of (count - 1) * |stride|, plus `dim`, must not
+/// exceed PTRDIFF_MAX bytes.
 [[nodiscard]] bool fits_address_space(std::span<const Extent> extents, std::uint32_t dim) noexcept {
   std::size_t left = PTRDIFF_MAX / sizeof(float);
   if (dim > left) return false;

@@ -65,7 +65,7 @@ inline namespace heed_own_code {
   return x == 0.0F || exponent - 1 < 0xFE;
 }
 
-/// The stride of a dimension, for kernels, which may compute with it behind the last step: 0 where a single step leaves
+/// The stride of a dimension, for kernels, which may compute with it after the last step: 0 where a single step leaves
 /// it unchecked.
 [[nodiscard]] constexpr std::ptrdiff_t used_stride(std::uint32_t count, std::ptrdiff_t stride) noexcept {
   return count > 1 ? stride : 0;

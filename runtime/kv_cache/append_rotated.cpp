@@ -39,7 +39,7 @@ struct NewTokens {
   }
 };
 
-/// Neighbouring channels of one turned key.
+/// Neighbouring channels of one rotated key.
 struct Run {
   std::uint32_t token, head;
   std::uint32_t first, count;
@@ -57,7 +57,7 @@ void for_each_run(const NewTokens& tokens, const Visit& visit) noexcept {
     for (std::uint32_t t = 0; t < tokens.count; ++t) {
       block.move_to(detail::position_of(tokens.positions, 0, t));
       for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
-        block.turned_to(tokens.key.row(0, head, t), values);
+        block.rotated_to(tokens.key.row(0, head, t), values);
         if (block.interleaved()) {
           visit(Run{t, head, first, 2 * block.count(), values});
         } else {
@@ -67,11 +67,11 @@ void for_each_run(const NewTokens& tokens, const Visit& visit) noexcept {
       }
     }
   });
-  const std::uint32_t turned = tokens.rotary.plan.config.rotary_dim;
-  if (turned == config.head_dim) return;
+  const std::uint32_t rotary_dim = tokens.rotary.plan.config.rotary_dim;
+  if (rotary_dim == config.head_dim) return;
   for (std::uint32_t t = 0; t < tokens.count; ++t) {
     for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
-      visit(Run{t, head, turned, config.head_dim - turned, tokens.key.row(0, head, t) + turned});
+      visit(Run{t, head, rotary_dim, config.head_dim - rotary_dim, tokens.key.row(0, head, t) + rotary_dim});
     }
   }
 }

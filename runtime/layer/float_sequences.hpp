@@ -44,7 +44,7 @@ struct FloatSequences {
 
   [[nodiscard]] Status clear(std::uint32_t batch) const noexcept { return cache.reset(sequence(batch)); }
 
-  /// Appends rows [1, kv_heads, rows, head_dim] and [1, kv_heads, rows, value_dim] behind `tokens` tokens.
+  /// Appends rows [1, kv_heads, rows, head_dim] and [1, kv_heads, rows, value_dim] after `tokens` tokens.
   [[nodiscard]] Status append(std::uint32_t batch, std::uint32_t /*tokens*/, std::uint32_t rows, ConstTensor key,
                               ConstTensor value) const noexcept {
     return cache.append(sequence(batch), rows, key, value);

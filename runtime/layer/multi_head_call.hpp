@@ -35,7 +35,7 @@ struct LayerRows {
 /// A layer without options.
 struct PlainHooks {
   static std::uint32_t first_scored(std::uint32_t first) noexcept { return first; }
-  static void turn(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
+  static void rotate(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
 
   template <class Sequences>
   static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
@@ -46,8 +46,8 @@ struct PlainHooks {
 };
 
 /// The plan and the memories of an initialised layer. Sequences is FloatSequences or KvSequences. Hooks are what
-/// options add: turn(rows, heads, data) of projected queries and keys [rows, heads * head_dim], attend(...) in place of
-/// that of the sequences, and first_scored(first), the row of the scores that a call for the queries from `first` on
+/// options add: rotate(rows, heads, data) of projected queries and keys [rows, heads * head_dim], attend(...) in place
+/// of that of the sequences, and first_scored(first), the row of the scores that a call for the queries from `first` on
 /// begins at.
 template <class Plan, class Sequences, class Hooks>
 struct LayerCall {
@@ -136,7 +136,7 @@ template <class Plan, class Sequences, class Hooks>
 float* LayerCall<Plan, Sequences, Hooks>::project_keys(const LayerRows& rows) const noexcept {
   float* keys = floats(plan.projected);
   project(plan.key, input(rows), rows.count, {keys, static_cast<std::ptrdiff_t>(plan.key.outputs)});
-  hooks.turn(rows, plan.config.kv_heads, keys);
+  hooks.rotate(rows, plan.config.kv_heads, keys);
   return keys;
 }
 
@@ -182,7 +182,7 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
   project(plan.query, input(rows), rows.count, {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
-  hooks.turn(rows, config.heads, queries);
+  hooks.rotate(rows, config.heads, queries);
 
   AttentionInputs attention;
   attention.query_count = rows.count;

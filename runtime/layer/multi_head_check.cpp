@@ -22,7 +22,8 @@ Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims
   if (inputs.batch > max_rows || inputs.tokens > max_rows) return Status::too_large;
   if (!attends) return Status::ok;
   if (!is_scale(inputs.scale)) return Status::bad_scale;
-  return inputs.causal > Causal::offset ? Status::bad_option : Status::ok;
+  if (inputs.causal > Causal::offset) return Status::bad_option;
+  return positions_fit(inputs, inputs.causal_offset) ? Status::ok : Status::bad_option;
 }
 
 }  // namespace heed::detail

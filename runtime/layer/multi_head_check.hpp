@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 
@@ -17,6 +18,12 @@ namespace heed::detail {
 
 /// What every call refuses about its counts, and one that attends (`attends`) about scale, masks and dimensions.
 [[nodiscard]] Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims) noexcept;
+
+/// Whether every token of a call has a position that an offset can count.
+[[nodiscard]] constexpr bool positions_fit(const MultiHeadInputs& inputs, std::int32_t causal_offset) noexcept {
+  const std::int32_t first = first_query_position(inputs.causal, causal_offset, 0, 0);
+  return first <= INT32_MAX - static_cast<std::int32_t>(inputs.tokens - 1);
+}
 
 /// Tokens of a batch entry when its queries look at it.
 template <class Sequences>

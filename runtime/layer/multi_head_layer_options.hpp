@@ -20,7 +20,7 @@ class OptionHooks {
   /// slice_options() goes on from there.
   static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
 
-  void turn(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+  void rotate(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
     if (options_.rotary == nullptr) return;
     const std::uint32_t number = rows.number + rows.first;
     RotaryPositions tokens{.heads = heads, .tokens = rows.count, .first_positions = &number};
@@ -28,7 +28,7 @@ class OptionHooks {
       tokens.positions = options_.positions + std::size_t{rows.batch} * rows.inputs.tokens + rows.first;
     }
     const MutableTensor view = bshd(data, heads, rows.count, options_.rotary->plan.config.head_dim);
-    detail::turn(*options_.rotary, tokens, view, view);
+    detail::rotate(*options_.rotary, tokens, view, view);
   }
 
   template <class Sequences>
@@ -57,8 +57,8 @@ class OptionHooks {
 
 /// Positions of a call's tokens; those of attend() are the last ones of their sequences.
 template <class Plan, class Sequences>
-[[nodiscard]] Status check_turns(const Plan& plan, const Sequences& sequences, const MultiHeadOptions& options,
-                                 CacheUpdate update) noexcept {
+[[nodiscard]] Status check_rotary(const Plan& plan, const Sequences& sequences, const MultiHeadOptions& options,
+                                  CacheUpdate update) noexcept {
   if (options.rotary == nullptr) return Status::ok;
   const std::uint32_t head_dim = options.rotary->plan.config.head_dim;
   if (head_dim == 0) return Status::not_initialised;
@@ -89,6 +89,9 @@ template <class Plan, class Sequences>
   Status status = check_options(config, attention, options);
   if (status == Status::ok) status = sequences.check_masks(&options, update);
   if (status != Status::ok) return status;
+  for (std::uint32_t b = 0; options.causal_offsets != nullptr && b < attention.batch; ++b) {
+    if (!positions_fit(sequences.inputs, options.causal_offsets[b])) return Status::bad_option;
+  }
   return check_selected_scores(config, attention, options, outputs.scores, outputs.score_stage,
                                most_keys(sequences, update));
 }
@@ -104,7 +107,7 @@ template <class Plan, class Sequences>
   if (status == Status::ok && outputs != nullptr) {
     status = check_attention_options(plan, sequences, options.attention, *outputs, update);
   }
-  return status != Status::ok ? status : check_turns(plan, sequences, options, update);
+  return status != Status::ok ? status : check_rotary(plan, sequences, options, update);
 }
 
 }  // namespace detail

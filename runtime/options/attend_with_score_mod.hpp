@@ -24,7 +24,7 @@
 namespace heed {
 
 /// score = modifier(score, batch, head, query, key), after the softcap and before masks and biases; `key` is the key's
-/// number in its batch entry. It must depend on nothing else. Called for scores that the masks take out, too.
+/// number in its batch entry. It must depend on nothing else. Called for masked scores, too.
 template <class Modifier>
 concept ScoreMod = requires(const Modifier& modifier, float score, std::uint32_t index) {
   { modifier(score, index, index, index, index) }

@@ -35,7 +35,7 @@ struct Squares {
 }
 
 /// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
-/// most `step`, or says false: then these keys' scores stay. `panel` is room for 16 x step floats.
+/// most `step`, or returns false: then these keys' scores stay. `panel` is room for 16 x step floats.
 template <class RowsAt, class Function>
 void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
                     Function f) noexcept {

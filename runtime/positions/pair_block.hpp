@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of columns and what turns them, for all that turns rows.
+// Pairs of columns and the cosines and sines that rotate them, for all that rotates rows.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace heed::detail {
 
-/// Pairs that are turned at a time: one vector of each column. Their steps, cosines and sines take 256 bytes of stack.
+/// Pairs that are rotated at a time: one vector of each column. Their steps, cosines and sines take 256 bytes of stack.
 inline constexpr std::uint32_t block_pairs = port::lanes;
 
 /// `count` floats that lie `stride` elements apart.
@@ -32,7 +32,7 @@ inline void scatter(float* to, std::ptrdiff_t stride, std::uint32_t count, const
   for (std::uint32_t i = 0; i < count; ++i) to[static_cast<std::ptrdiff_t>(i) * stride] = values[i];
 }
 
-struct TurnedPairs {
+struct RotatedPairs {
   port::f32x16 x, y;
 };
 
@@ -68,16 +68,16 @@ class PairBlock {
   }
 
   /// From one row of columns, `from_step` elements apart, to another.
-  [[gnu::noinline]] void turn(const float* from, std::ptrdiff_t from_step, float* to,
-                              std::ptrdiff_t to_step) const noexcept {
+  [[gnu::noinline]] void rotate(const float* from, std::ptrdiff_t from_step, float* to,
+                                std::ptrdiff_t to_step) const noexcept {
     const std::ptrdiff_t next = step();
-    const TurnedPairs pairs = turned(from, from_step);
+    const RotatedPairs pairs = rotated(from, from_step);
     scatter(to + first_channel() * to_step, next * to_step, count_, pairs.x);
     scatter(to + second_channel() * to_step, next * to_step, count_, pairs.y);
   }
 
-  /// The pairs of a row, turned: x are the columns first_channel() + i * step(), y those from second_channel() on.
-  [[nodiscard]] TurnedPairs turned(const float* from, std::ptrdiff_t from_step) const noexcept {
+  /// The pairs of a row, rotated: x are the columns first_channel() + i * step(), y those from second_channel() on.
+  [[nodiscard]] RotatedPairs rotated(const float* from, std::ptrdiff_t from_step) const noexcept {
     const std::ptrdiff_t next = step();
     const port::f32x16 x = gather(from + first_channel() * from_step, next * from_step, count_);
     const port::f32x16 y = gather(from + second_channel() * from_step, next * from_step, count_);
@@ -85,9 +85,9 @@ class PairBlock {
             port::add(port::mul(y, cosines_), port::mul(x, sines_))};
   }
 
-  /// The same as floats: interleaved as the columns are, or x in the first sixteen and y behind them.
-  [[gnu::noinline]] void turned_to(const float* from, float* to) const noexcept {
-    const TurnedPairs pairs = turned(from, 1);
+  /// The same as floats: interleaved as the columns are, or x in the first sixteen and y after them.
+  [[gnu::noinline]] void rotated_to(const float* from, float* to) const noexcept {
+    const RotatedPairs pairs = rotated(from, 1);
     scatter(to, step(), count_, pairs.x);
     scatter(to + (interleaved() ? 1 : block_pairs), step(), count_, pairs.y);
   }
@@ -105,7 +105,7 @@ class PairBlock {
   std::uint32_t first_;
   std::uint32_t half_;
   std::uint32_t count_ = 0;
-  Turns steps_[block_pairs];
+  Phase steps_[block_pairs];
   port::f32x16 cosines_{};
   port::f32x16 sines_{};
 };

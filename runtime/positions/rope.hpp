@@ -11,6 +11,6 @@ namespace heed::detail {
 [[nodiscard]] Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noexcept;
 
 /// apply_rotary() of checked arguments.
-void turn(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept;
+void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept;
 
 }  // namespace heed::detail

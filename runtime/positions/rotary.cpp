@@ -46,7 +46,7 @@ Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noex
   return Status::ok;
 }
 
-void turn(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
+void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
   const RotaryConfig& config = rotary.plan.config;
   const auto for_each_token = [&tokens](const auto& visit) {
     for (std::uint32_t b = 0; b < tokens.batch; ++b) {
@@ -56,7 +56,7 @@ void turn(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
   for_each_block(rotary, [&](PairBlock& block) {
     for_each_token([&](std::uint32_t b, std::uint32_t t) {
       block.move_to(position_of(tokens, b, t));
-      for (std::uint32_t h = 0; h < tokens.heads; ++h) block.turn(from.row(b, h, t), 1, to.row(b, h, t), 1);
+      for (std::uint32_t h = 0; h < tokens.heads; ++h) block.rotate(from.row(b, h, t), 1, to.row(b, h, t), 1);
     });
   });
   if (from.data == to.data || config.rotary_dim == config.head_dim) return;
@@ -73,7 +73,7 @@ void turn(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
 
 Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
   const Status status = check(rotary, tokens, from, to);
-  if (status == Status::ok) detail::turn(rotary, tokens, from, to);
+  if (status == Status::ok) detail::rotate(rotary, tokens, from, to);
   return status;
 }
 
@@ -110,7 +110,7 @@ Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t
       block.move_to(position_of(added, 0, t));
       for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
         float* const lane = cache.key_lane(sequence, head, first + t);
-        block.turn(lane, panel_width, lane, panel_width);
+        block.rotate(lane, panel_width, lane, panel_width);
       }
     }
   });

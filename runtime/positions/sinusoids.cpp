@@ -37,7 +37,7 @@ Status add_sinusoidal_positions(MutableMatrix x, std::uint32_t rows, std::uint32
   const std::uint32_t to_cosine = interleaved ? 1 : sines;
   for (std::uint32_t first = 0; first < sines; first += block_frequencies) {
     const std::uint32_t count = sines - first < block_frequencies ? sines - first : block_frequencies;
-    detail::Turns steps[block_frequencies];
+    detail::Phase steps[block_frequencies];
     for (std::uint32_t j = 0; j < count; ++j) steps[j] = frequencies.step(first + j);
     for (std::uint32_t row = 0; row < rows; ++row) {
       float* const values = x.row(0, row);

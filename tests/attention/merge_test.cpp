@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Attention over parts of the keys, merged, against attention over all of them.
+// Attention over parts of the keys, merged, against attention over all of them; and which layouts an output may have.
 #include "heed/merge.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "support/cases.hpp"
@@ -166,6 +167,53 @@ TEST(Merge, TheMostHeadsAndTheLongestValues) {
   const PartialAttention of_values{bhsd(from.data(), 1, 1, most), log_sum_exp.data()};
   EXPECT_EQ(merge(1, 1, 1, most, {&of_values, 1}, bhsd(output.data(), 1, 1, most), nullptr), Status::ok);
   EXPECT_EQ(output, from);
+}
+
+/// merge() of no parts writes zeros, once to every element.
+struct Written {
+  std::uint32_t batch, heads, rows, dim;
+  std::ptrdiff_t batch_stride, head_stride, row_stride;
+
+  [[nodiscard]] Status status(std::vector<float>& memory) const {
+    const MutableTensor output{memory.data() + memory.size() / 2, batch_stride, head_stride, row_stride};
+    return merge(batch, heads, rows, dim, {}, output, nullptr);
+  }
+};
+
+TEST(RefusedOutput, NoTwoElementsShareAnAddress) {
+  Random random(7);
+  std::uint32_t taken = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const auto count = [&] { return random.between(1, 3); };
+    const auto stride = [&] { return static_cast<std::ptrdiff_t>(random.between(0, 60)) - 30; };
+    const Written w{count(), count(), count(), count(), stride(), stride(), stride()};
+    std::vector<float> memory(400, -7.0F);
+    if (w.status(memory) != Status::ok) continue;
+    ++taken;
+    ASSERT_EQ(std::count(memory.begin(), memory.end(), 0.0F), w.batch * w.heads * w.rows * w.dim)
+        << w.batch_stride << ", " << w.head_stride << ", " << w.row_stride;
+  }
+  EXPECT_GT(taken, 2000U);
+}
+
+TEST(RefusedOutput, LayoutsThatStepOverEachOtherAreTaken) {
+  std::vector<float> memory(1 << 12);
+  constexpr Written layouts[] = {
+      {2, 3, 4, 5, 60, 20, 5},    // [batch, heads, rows, dim]
+      {2, 3, 4, 5, 60, 5, 15},    // [batch, rows, heads, dim]
+      {2, 3, 4, 5, 5, 40, 10},    // [heads, rows, batch, dim]
+      {2, 3, 4, 5, 96, 32, 8},    // padded rows
+      {2, 3, 4, 5, 100, 7, 25},   // padded heads inside padded rows
+      {2, 3, 4, 5, 91, 7, 24},    // the padding after the last head and the last row is used
+      {2, 3, 4, 5, -60, 20, -5},  // backwards
+      {1, 3, 4, 5, 0, -5, 15},    // one batch entry
+      {2, 1, 4, 5, 20, 1, 5},     // one head
+      {2, 3, 1, 1, 3, 1, 0},      // one row
+  };
+  for (const Written& layout : layouts) {
+    EXPECT_EQ(layout.status(memory), Status::ok)
+        << layout.batch_stride << ", " << layout.head_stride << ", " << layout.row_stride;
+  }
 }
 
 }  // namespace

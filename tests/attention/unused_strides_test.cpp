@@ -69,9 +69,9 @@ TEST(UnusedStrides, OfCaches) {
     FloatKvCache cache;
     ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
     EXPECT_EQ(cache.append(0, 1, row, row), Status::ok);
-    RotaryPlan turns;
-    ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 16}, turns), Status::ok);
-    EXPECT_EQ(append_rotated(cache, 0, 1, row, row, {turns, nullptr}, nullptr), Status::ok);
+    RotaryPlan rotary;
+    ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 16}, rotary), Status::ok);
+    EXPECT_EQ(append_rotated(cache, 0, 1, row, row, {rotary, nullptr}, nullptr), Status::ok);
     EXPECT_EQ(cache.values(0, 0)[16], numbers[0]);
 
     KvCachePlan stored_plan;

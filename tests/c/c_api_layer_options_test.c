@@ -142,7 +142,7 @@ static void test_rotary(void) {
   heed_rotary rotary = {0};
   heed_multi_head_attention layer = new_layer();
   float plain[16];
-  float turned[16];
+  float rotated[16];
   float y[16];
   heed_multi_head_outputs outputs = {0};
   config.head_dim = 2;
@@ -155,13 +155,13 @@ static void test_rotary(void) {
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, plain, sizeof y) == 0);
   options.positions = in_order;
-  outputs.output = heed_dense(turned, 4, 4);
+  outputs.output = heed_dense(rotated, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
-  CHECK(memcmp(turned, plain, sizeof turned) != 0);
+  CHECK(memcmp(rotated, plain, sizeof rotated) != 0);
   options.positions = NULL;
   outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
-  CHECK(memcmp(y, turned, sizeof y) == 0);
+  CHECK(memcmp(y, rotated, sizeof y) == 0);
 
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
   part.tokens = 2;
@@ -170,7 +170,7 @@ static void test_rotary(void) {
   CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, part.input, &options, NULL) == HEED_OK);
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
-  CHECK(memcmp(y, turned, sizeof y) == 0);
+  CHECK(memcmp(y, rotated, sizeof y) == 0);
   CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_LENGTH);
   rotary.plan.config.head_dim = 4;

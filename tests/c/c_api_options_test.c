@@ -4,24 +4,15 @@
  * and how it shares the weight among four keys, is known. */
 #include <string.h>
 
-#include "c_check.h"
-#include "heed/heed.h"
+#include "c_attention.h"
 
 enum { heads = 2, rows = 4, dim = 3, count = heads * rows * dim, score_count = heads * rows * rows };
 
-HEED_ALIGNED static unsigned char arena[1 << 17];
 static float values[count];
 static float zeros[count];
 
 static heed_attention_plan known_plan(void) {
-  heed_attention_config config = {0};
-  heed_attention_plan plan = {0};
-  config.heads = heads;
-  config.head_dim = dim;
-  config.workers = 1;
-  config.scratch_budget = 4096;
-  CHECK(heed_plan_attention(&config, &plan) == HEED_OK && plan.bytes <= sizeof arena);
-  return plan;
+  return attention_plan(heads, dim, 4096);
 }
 
 static heed_attention_inputs inputs_of(const float* query) {
@@ -240,11 +231,7 @@ static void test_score_selection(void) {
 }
 
 int main(void) {
-  uint32_t seed = 1;
-  for (int k = 0; k < count; ++k) {
-    seed = seed * 1664525U + 1013904223U;
-    values[k] = (float)(seed >> 16) / 32768.0F - 1.0F;
-  }
+  fill_randomly(values, count);
   test_no_options();
   test_cache();
   test_windows();

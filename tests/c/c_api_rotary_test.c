@@ -22,7 +22,7 @@ static heed_rotary_plan known_plan(void) {
   return plan;
 }
 
-/* Position 2 turns the first pair by 2 radians and the second by 2 / 100. */
+/* Position 2 rotates the first pair by 2 radians and the second by 2 / 100. */
 static void test_known_angles(void) {
   static const double halves[6] = {
       -0.4161468365471424, 0.9998000066665778, 0.9092974268256817, 0.01999866669333308, 5, 6};
@@ -33,18 +33,19 @@ static void test_known_angles(void) {
   const uint32_t position = 2;
   heed_rotary rotary = {0};
   heed_rotary_positions tokens = {0};
-  float turned[6];
+  float rotated[6];
   tokens.batch = 1;
   tokens.heads = 1;
   tokens.tokens = 1;
   tokens.positions = &position;
   rotary.plan = known_plan();
-  CHECK(heed_apply_rotary(&rotary, &tokens, heed_const_bhsd(by_halves, 1, 1, 6), heed_bhsd(turned, 1, 1, 6)) ==
+  CHECK(heed_apply_rotary(&rotary, &tokens, heed_const_bhsd(by_halves, 1, 1, 6), heed_bhsd(rotated, 1, 1, 6)) ==
         HEED_OK);
-  CHECK(close_to(turned, halves, 6));
+  CHECK(close_to(rotated, halves, 6));
   rotary.plan.config.layout = HEED_ROTARY_INTERLEAVED;
-  CHECK(heed_apply_rotary(&rotary, &tokens, heed_const_bhsd(by_pairs, 1, 1, 6), heed_bhsd(turned, 1, 1, 6)) == HEED_OK);
-  CHECK(close_to(turned, interleaved, 6));
+  CHECK(heed_apply_rotary(&rotary, &tokens, heed_const_bhsd(by_pairs, 1, 1, 6), heed_bhsd(rotated, 1, 1, 6)) ==
+        HEED_OK);
+  CHECK(close_to(rotated, interleaved, 6));
 }
 
 static void test_appends(void) {

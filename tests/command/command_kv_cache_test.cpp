@@ -29,7 +29,7 @@ double least_scale(double m, double levels, int free_bits) {
   return static_cast<double>(std::bit_cast<float>(bits));
 }
 
-/// Rounds to a float of `bits` bits behind the leading one, to nearest even; normal numbers only.
+/// Rounds to a float of `bits` bits after the leading one, to nearest even; normal numbers only.
 float rounded(float x, int bits) {
   int exponent = 0;
   const double fraction = std::frexp(static_cast<double>(x), &exponent);

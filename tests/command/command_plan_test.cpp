@@ -18,7 +18,7 @@ namespace {
 using namespace heed::test;
 using nlohmann::json;
 
-/// Children lie inside their parent, one behind the other, on 64-byte boundaries.
+/// Children lie inside their parent, one after the other, on 64-byte boundaries.
 void expect_nested(const json& node) {
   EXPECT_EQ(node.at("offset").get<std::uint64_t>() % 64, 0U) << node;
   std::uint64_t end = node["offset"];

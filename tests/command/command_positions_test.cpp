@@ -62,17 +62,17 @@ class HeedAttendPositions : public CommandTest {
 
 TEST_F(HeedAttendPositions, RotatesQueriesAndKeys) {
   TwinCase c = c_;
-  const auto turn = [&](std::int64_t first, double base, std::size_t dims, bool interleaved) {
+  const auto rotate = [&](std::int64_t first, double base, std::size_t dims, bool interleaved) {
     c.query = rotated(c_.query, heads, count(first, queries), base, dims, interleaved);
     c.key = rotated(c_.key, kv_heads, count(0, keys), base, dims, interleaved);
   };
-  turn(0, 10000.0, dim, false);
+  rotate(0, 10000.0, dim, false);
   expect_twin(c, "--rope 10000");
-  turn(0, 500.0, dim, true);
+  rotate(0, 500.0, dim, true);
   expect_twin(c, "--rope 500,interleaved");
-  turn(0, 10000.0, 4, false);
+  rotate(0, 10000.0, 4, false);
   expect_twin(c, "--rope 10000,4");
-  turn(keys - queries, 10000.0, 6, true);
+  rotate(keys - queries, 10000.0, 6, true);
   expect_twin(c, "--rope 10000,interleaved,6 --query-position bottom-right");
   c.seen = [](auto, auto, auto i, auto j) { return j <= i + keys - queries; };
   expect_twin(c, "--rope 10000,interleaved,6 --causal bottom-right");
@@ -150,7 +150,7 @@ TEST_F(HeedAttendPositions, ThePastHoldsRotatedKeys) {
   TwinCase c = c_;
   c.shape.keys = keys + 2;
   c.query = rotated(c_.query, heads, count(keys, queries), 10000.0, dim, false);
-  const std::vector<float> turned = rotated(next.key, kv_heads, count(keys, 2), 10000.0, dim, false);
+  const std::vector<float> rotated_key = rotated(next.key, kv_heads, count(keys, 2), 10000.0, dim, false);
   c.key.clear();
   c.value.clear();
   const auto append = [](std::vector<float>& to, const std::vector<float>& from, std::size_t at, std::size_t rows) {
@@ -159,7 +159,7 @@ TEST_F(HeedAttendPositions, ThePastHoldsRotatedKeys) {
   };
   for (std::size_t stream = 0; stream < batch * kv_heads; ++stream) {
     append(c.key, first, stream, keys);
-    append(c.key, turned, stream, 2);
+    append(c.key, rotated_key, stream, 2);
     append(c.value, c_.value, stream, keys);
     append(c.value, next.value, stream, 2);
   }

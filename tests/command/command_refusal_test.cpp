@@ -67,7 +67,7 @@ TEST_F(HeedRefusal, GivesOutputsThePermissionsOfNewFiles) {
   umask(before);
 }
 
-// Whatever an option takes, as a value of its own and behind an equals sign.
+// Whatever an option takes, as a value of its own and after an equals sign.
 TEST_F(HeedRefusal, RefusesAnEmptyValueOfEveryOption) {
   for (const std::string command : {"demo", "attend", "mha", "pack", "array", "plan"}) {
     int options = 0;

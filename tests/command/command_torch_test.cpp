@@ -50,7 +50,7 @@ class HeedMhaAsTorch : public HeedMha {
     write_safetensors(path("w.safetensors"), tensors);
   }
 
-  /// Projected rows [batch, heads, count, dim] with the tokens of `extra` [width each] behind them.
+  /// Projected rows [batch, heads, count, dim] with the tokens of `extra` [width each] after them.
   static std::vector<float> projected(const std::vector<float>& rows, const std::vector<float>& weight,
                                       std::size_t columns, const std::vector<float>& bias,
                                       const std::vector<std::vector<float>>& extra) {

@@ -26,6 +26,9 @@ Outcome check_attention(float spread);
 /// Layers, token by token; a prefill of the same tokens gives the same bits.
 Outcome check_layers();
 
+/// The same over a KvCache: rings of int8 and other types, which the tokens wrap around, windows and rotary positions.
+Outcome check_ring_layers();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

@@ -54,7 +54,7 @@ class Hash {
   std::uint64_t state_ = 0xCBF29CE484222325U;
 };
 
-/// Parts of one static pool, taken one behind the other.
+/// Parts of one static pool, taken one after the other.
 template <class Element>
 class Pool {
  public:

@@ -11,10 +11,13 @@ namespace {
 
 constexpr std::uint32_t layers = 24;
 
+template <class Cache>
 struct Case {
-  MultiHeadPlan plan{};
+  LayerPlan<Cache> plan{};
   std::uint32_t tokens = 0;
   MultiHeadWeights weights{};
+  MultiHeadOptions options{};
+  Rotary rotary{};
   std::span<float> x, decoded, prefilled;
 };
 
@@ -24,9 +27,40 @@ std::span<float> random_matrix(Pool<float>& pool, Numbers& random, std::size_t r
   return matrix;
 }
 
-bool make_case(std::uint32_t number, Case& c) {
+void choose_cache(Numbers& /*random*/, std::uint32_t /*number*/, MultiHeadConfig& /*config*/) {}
+
+/// A ring that the tokens wrap around once or more often; every third layer has other types than int8. Keys of one
+/// number would leave no room to decode values of seventeen.
+void choose_cache(Numbers& random, std::uint32_t number, KvMultiHeadConfig& config) {
+  if (config.head_dim == 1) config.head_dim = 2;
+  config.max_keys = random.between(2, 12);
+  config.ring = true;
+  config.sink_tokens = random.between(0, config.max_keys < 5 ? 1 : 3);
+  config.key_type = config.value_type = DataType::int8;
+  if (number % 3 != 0) return;
+  config.key_type = static_cast<DataType>(number / 3 % 5);
+  config.value_type = static_cast<DataType>(number / 3 % 4 + 1);
+}
+
+bool choose_options(Numbers& /*random*/, std::uint32_t /*number*/, Case<FloatKvCache>& /*c*/) {
+  return true;
+}
+
+/// Half of the layers have a window, half rotate.
+bool choose_options(Numbers& random, std::uint32_t number, Case<KvCache>& c) {
+  const auto& config = c.plan.config;
+  c.tokens += config.max_keys;
+  if (number % 2 == 0) c.options.attention.window_left = static_cast<std::int32_t>(random.between(0, config.max_keys));
+  if (number / 2 % 2 == 0) return true;
+  c.options.rotary = &c.rotary;
+  const std::uint32_t pairs = random.between(1, config.head_dim / 2);
+  return make_plan(RotaryConfig{.head_dim = config.head_dim, .rotary_dim = 2 * pairs}, c.rotary.plan) == Status::ok;
+}
+
+template <class Cache>
+bool make_case(std::uint32_t number, Case<Cache>& c) {
   Numbers random(7000 + number);
-  MultiHeadConfig config;
+  auto config = c.plan.config;
   config.kv_heads = random.between(1, 2);
   config.heads = config.kv_heads * random.between(1, 2);
   config.model_dim = random.between(1, 40);
@@ -36,7 +70,8 @@ bool make_case(std::uint32_t number, Case& c) {
   config.max_keys = 40;
   config.scratch_budget = 8 * 1024;
   c.tokens = random.between(1, 24);
-  if (make_plan(config, c.plan) != Status::ok) return false;
+  choose_cache(random, number, config);
+  if (make_plan(config, c.plan) != Status::ok || !choose_options(random, number, c)) return false;
   Pool<float> pool(numbers);
   const auto matrix = [&](std::size_t rows, std::size_t columns) {
     return random_matrix(pool, random, rows, columns).data();
@@ -55,16 +90,33 @@ bool make_case(std::uint32_t number, Case& c) {
   return !c.prefilled.empty() && c.plan.bytes <= sizeof first_memory && c.plan.weights_bytes <= sizeof second_memory;
 }
 
-bool run(Case& c) {
-  const MultiHeadConfig& config = c.plan.config;
+/// Calls of a layer over a FloatKvCache have no options: firmware without any links none of them.
+Status decode(MultiHeadAttention& layer, const Case<FloatKvCache>& /*c*/, const float* x, float* y) {
+  return layer.decode(x, y);
+}
+Status decode(KvMultiHeadAttention& layer, const Case<KvCache>& c, const float* x, float* y) {
+  return layer.decode(x, y, 0, c.options);
+}
+Status prefill(MultiHeadAttention& layer, const Case<FloatKvCache>& /*c*/, const MultiHeadInputs& in,
+               const MultiHeadOutputs& out) {
+  return layer.prefill(in, out);
+}
+Status prefill(KvMultiHeadAttention& layer, const Case<KvCache>& c, const MultiHeadInputs& in,
+               const MultiHeadOutputs& out) {
+  return layer.prefill(in, c.options, out);
+}
+
+template <class Cache>
+bool run(Case<Cache>& c) {
+  const auto& config = c.plan.config;
   const auto weights = std::span(second_memory).first(c.plan.weights_bytes);
   const auto memory = std::span(first_memory).first(c.plan.bytes);
-  MultiHeadAttention layer;
+  MultiHeadLayer<Cache> layer;
   if (pack_weights(c.plan, c.weights, weights) != Status::ok) return false;
   if (layer.init(c.plan, memory.first(c.plan.bytes - 1), weights) != Status::arena_too_small) return false;
   if (layer.init(c.plan, memory, weights) != Status::ok) return false;
   for (std::size_t t = 0; t < c.tokens; ++t) {
-    if (layer.decode(&c.x[t * config.model_dim], &c.decoded[t * config.output_dim]) != Status::ok) return false;
+    if (decode(layer, c, &c.x[t * config.model_dim], &c.decoded[t * config.output_dim]) != Status::ok) return false;
   }
   if (layer.init(c.plan, memory, weights) != Status::ok) return false;
   MultiHeadInputs in;
@@ -72,7 +124,7 @@ bool run(Case& c) {
   in.input = dense<const float>(c.x.data(), c.tokens, config.model_dim);
   MultiHeadOutputs out;
   out.output = dense(c.prefilled.data(), c.tokens, config.output_dim);
-  if (layer.prefill(in, out) != Status::ok) return false;
+  if (prefill(layer, c, in, out) != Status::ok) return false;
   Hash decoded;
   Hash prefilled;
   decoded.add(c.decoded);
@@ -80,13 +132,12 @@ bool run(Case& c) {
   return decoded.value() == prefilled.value();
 }
 
-}  // namespace
-
-Outcome check_layers() {
+template <class Cache>
+Outcome check() {
   Outcome outcome;
   Hash all;
   for (std::uint32_t number = 0; number < layers; ++number) {
-    Case c;
+    Case<Cache> c;
     if (!make_case(number, c) || !run(c)) {
       ++outcome.failures;
       continue;
@@ -96,6 +147,16 @@ Outcome check_layers() {
   }
   outcome.hash = all.value();
   return outcome;
+}
+
+}  // namespace
+
+Outcome check_layers() {
+  return check<FloatKvCache>();
+}
+
+Outcome check_ring_layers() {
+  return check<KvCache>();
 }
 
 }  // namespace heed::test

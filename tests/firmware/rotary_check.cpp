@@ -17,7 +17,7 @@ struct Case {
   Rotary computed{};
   Rotary from_table{};
   std::uint32_t first = 0;
-  std::span<float> x, turned, again;
+  std::span<float> x, rotated, again;
 };
 
 bool make_case(std::uint32_t number, Case& c) {
@@ -36,7 +36,7 @@ bool make_case(std::uint32_t number, Case& c) {
   Pool<float> pool(numbers);
   const std::size_t count = std::size_t{heads} * tokens * config.head_dim;
   c.x = pool.take(count);
-  c.turned = pool.take(count);
+  c.rotated = pool.take(count);
   c.again = pool.take(count);
   c.first = random.between(0, config.max_position - tokens);
   random.fill(c.x, 1.0F);
@@ -48,10 +48,10 @@ bool run(const Case& c) {
   const std::uint32_t dim = c.computed.plan.config.head_dim;
   const RotaryPositions where{.heads = heads, .tokens = tokens, .first_positions = &c.first};
   const ConstTensor from = bhsd<const float>(c.x.data(), heads, tokens, dim);
-  if (apply_rotary(c.computed, where, from, bhsd(c.turned.data(), heads, tokens, dim)) != Status::ok) return false;
+  if (apply_rotary(c.computed, where, from, bhsd(c.rotated.data(), heads, tokens, dim)) != Status::ok) return false;
   if (apply_rotary(c.from_table, where, from, bhsd(c.again.data(), heads, tokens, dim)) != Status::ok) return false;
   Hash hashes[3];
-  hashes[0].add(c.turned);
+  hashes[0].add(c.rotated);
   hashes[1].add(c.again);
 
   FloatKvCachePlan plan;
@@ -80,7 +80,7 @@ Outcome check_rotary() {
       ++outcome.failures;
       continue;
     }
-    all.add(c.turned);
+    all.add(c.rotated);
     // Positions as far as they go, where only the phase's own bits are left.
     c.first = UINT32_MAX - tokens - number;
     const RotaryPositions where{.heads = heads, .tokens = tokens, .first_positions = &c.first};

@@ -38,7 +38,7 @@ class GuardedLayer : public testing::Test {
     ASSERT_EQ(layer.init(plan, arena_span, packed_span), Status::ok);
   }
 
-  /// One call of `method` with `tokens` tokens over `keys` keys; what it wrote goes behind `written`.
+  /// One call of `method` with `tokens` tokens over `keys` keys; what it wrote is appended to `written`.
   template <class Method>
   void call(const Method& method, std::uint32_t tokens, std::uint32_t keys, bool want_all, Edge edge) {
     const MultiHeadConfig& c = plan.config;

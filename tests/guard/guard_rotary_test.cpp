@@ -34,13 +34,13 @@ class GuardedRotary : public testing::Test {
     }
     const std::size_t count = std::size_t{heads} * tokens * c.head_dim;
     const ConstTensor from = bhsd(input.copy(values, count, edge).data(), heads, tokens, c.head_dim);
-    const std::span<float> turned = output.floats(count, edge);
+    const std::span<float> rotated = output.floats(count, edge);
     const std::span<std::byte> places = indices.place(sizeof positions, edge);
     std::memcpy(places.data(), positions, sizeof positions);
     const auto* const at = reinterpret_cast<const std::uint32_t*>(places.data());
-    ASSERT_EQ(apply_rotary(rotary, {1, heads, tokens, at}, from, bhsd(turned.data(), heads, tokens, c.head_dim)),
+    ASSERT_EQ(apply_rotary(rotary, {1, heads, tokens, at}, from, bhsd(rotated.data(), heads, tokens, c.head_dim)),
               Status::ok);
-    written.assign(turned.begin(), turned.end());
+    written.assign(rotated.begin(), rotated.end());
 
     FloatKvCachePlan plan;
     ASSERT_EQ(make_plan(FloatKvCacheConfig{1, heads, c.head_dim, c.head_dim, 16}, plan), Status::ok);

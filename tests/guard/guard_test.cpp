@@ -126,7 +126,7 @@ class GuardedAttend : public testing::Test {
   int cases = 0;
 };
 
-/// The length tried after n. 41, 48, ... 251: steps of 7 meet every residue mod 16 and mod 6 again behind the sizes
+/// The length tried after n. 41, 48, ... 251: steps of 7 meet every residue mod 16 and mod 6 again after the sizes
 /// that are all tried.
 std::uint32_t next_length(std::uint32_t n, std::uint32_t divisor) {
   if (divisor != 1) return n + 2 * divisor + 1;
@@ -167,7 +167,7 @@ TEST_F(GuardedAttend, StaysInsideItsBuffersWithSeveralKeyHeads) {
   }
 }
 
-// The guard itself: one element before and one behind each buffer end the process.
+// The guard itself: one element before and one after each buffer end the process.
 TEST(GuardedMemoryDeathTest, EndsTheProcessOneByteOutside) {
   const GuardedMemory memory(100);
   FaultReport report;

@@ -145,8 +145,8 @@ TYPED_TEST(CacheFamily, RotatesKeysOnTheirWay) {
   EXPECT_EQ(append_rotated(this->cache, 0, 5, this->key(), this->value(), rotary), Status::ok);
   EXPECT_EQ(append_rotated(this->cache, 0, 4, this->key(5), this->value(5), rotary, own), Status::ok);
   EXPECT_EQ(append_rotated(this->cache, 0, 2, this->key(9), this->value(9), rotary), Status::ok);
-  std::vector<float> turned(this->keys.size());
-  const MutableTensor to = bhsd(turned.data(), heads, 30, key_dim);
+  std::vector<float> rotated(this->keys.size());
+  const MutableTensor to = bhsd(rotated.data(), heads, 30, key_dim);
   const std::uint32_t positions[] = {0, 1, 2, 3, 4, 90, 3, 3, 2000000, 9, 10};
   ASSERT_EQ(apply_rotary(rotary, {.heads = heads, .tokens = 11, .positions = positions}, this->key(), to), Status::ok);
   EXPECT_TRUE(same_bits(this->attended(0), this->expected(to, this->value(), 11)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// attend() over a stored cache has the bits of attend() over the floats that it decodes to, for every pair of storage
+// attend() over a KvCache has the bits of attend() over the floats that it decodes to, for every pair of data
 // types, in one sequence or in pages, and on every port.
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ OptionsCase plain(std::uint32_t queries, std::uint32_t keys, std::uint32_t group
   return c;
 }
 
-TEST(StoredAttention, EveryPairOfTypesAndCountOfQueries) {
+TEST(KvCacheAttention, EveryPairOfTypesAndCountOfQueries) {
   const std::uint32_t divisor = case_divisor();
   std::uint32_t number = 0;
   for (const std::uint32_t queries : {1U, 2U, 5U, 9U, 13U, 20U, 70U}) {
@@ -77,7 +77,7 @@ TEST(StoredAttention, EveryPairOfTypesAndCountOfQueries) {
   }
 }
 
-TEST(StoredAttention, WhateverTheOptionsAndTheMannerOfRunning) {
+TEST(KvCacheAttention, WhateverTheOptionsAndTheMannerOfRunning) {
   const std::uint32_t divisor = case_divisor();
   for (std::uint32_t number = 0; number < 2400; number += divisor) {
     const OptionsCase c = case_number(number, size_of(number));
@@ -98,14 +98,14 @@ TEST(StoredAttention, WhateverTheOptionsAndTheMannerOfRunning) {
   }
 }
 
-TEST(StoredAttention, PagesHaveTheBitsOfOneSequence) {
+TEST(KvCacheAttention, PagesHaveTheBitsOfOneSequence) {
   const std::uint32_t divisor = case_divisor();
   for (std::uint32_t number = 0; number < 1200; number += divisor) {
     OptionsCase c = case_number(number, number % 4 == 0 ? Size::large : Size::medium);
     const StoredRun whole(c, storage_number(number));
     Random random(number);
     OptionsManner manner = any_options_manner(random, c.base.shape);
-    // Pages hold a batch entry's own keys alone: there is nothing to score behind its length.
+    // Pages hold a batch entry's own keys alone: there is nothing to score beyond its length.
     manner.base.want_scores = c.base.lengths.empty();
     if (!whole.accepted(manner)) continue;
     const Result expected = whole.run(manner);
@@ -118,7 +118,7 @@ TEST(StoredAttention, PagesHaveTheBitsOfOneSequence) {
   }
 }
 
-TEST(StoredAttention, BatchEntriesShareThePagesOfACommonPrefix) {
+TEST(KvCacheAttention, BatchEntriesShareThePagesOfACommonPrefix) {
   for (std::uint32_t number = 0; number < 60; ++number) {
     const std::uint32_t page_keys = number % 2 == 0 ? 16 : 48;
     const std::uint32_t prefix = 2 * page_keys;
@@ -149,10 +149,50 @@ TEST(StoredAttention, BatchEntriesShareThePagesOfACommonPrefix) {
   }
 }
 
+/// Tokens whose keys or values are not numbers decode to NaN, and show in the rows that see them alone.
+TEST(KvCacheAttention, WhatIsNoNumberShowsWhereItIsSeen) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (std::uint32_t number = 0; number < 300; ++number) {
+    Random random(number);
+    OptionsCase clean = any_options(random, number % 3 == 0 ? Size::medium : Size::small);
+    clean.pre_softcap_bias = {};
+    if (clean.base.shape.keys == 0) continue;
+    const KvCacheConfig storage = storage_number(number);
+    const AttentionShape& s = clean.base.shape;
+    OptionsCase spoilt = clean;
+    std::vector<bool> spoils(s.keys);
+    for (std::uint32_t j = 0; j < s.keys; ++j) spoils[j] = random.between(0, 5) == 0;
+    for (std::size_t row = 0; row < std::size_t{s.batch} * s.kv_heads * s.keys; ++row) {
+      if (!spoils[row % s.keys]) continue;
+      // Scales per channel cannot say that a key is none.
+      if (!storage.key_scales_per_channel) spoilt.base.key[row * s.head_dim + row % s.head_dim] = nan;
+      spoilt.base.value[row * s.value_dim + row % s.value_dim] = nan;
+    }
+    const StoredRun stored(spoilt, storage);
+    if (!stored.accepted({})) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(clean));
+    const Result got = stored.run();
+    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.decoded)));
+    const Result without = StoredRun(clean, storage).run();
+    for (std::uint32_t row = 0; row < s.batch * s.heads * s.queries; ++row) {
+      const std::uint32_t b = row / (s.heads * s.queries), h = row / s.queries % s.heads, i = row % s.queries;
+      bool sees = false;
+      for (std::uint32_t j = 0; j < s.keys; ++j) sees = sees || (spoils[j] && clean.seen(b, h, i, j));
+      bool any_nan = false, same = true;
+      for (std::size_t e = std::size_t{row} * s.value_dim; e < std::size_t{row + 1} * s.value_dim; ++e) {
+        any_nan = any_nan || std::isnan(got.output[e]);
+        same = same && bits_of(got.output[e]) == bits_of(without.output[e]);
+      }
+      ASSERT_EQ(any_nan, sees) << "row " << row;
+      ASSERT_TRUE(sees || same) << "row " << row;
+    }
+  }
+}
+
 // It changes only when the meaning of a result changes.
 constexpr std::uint64_t golden_stored = 0xF815EA1E6060C49AU;
 
-TEST(StoredAttention, GoldenHash) {
+TEST(KvCacheAttention, GoldenHash) {
   Hash hash;
   for (std::uint32_t number = 0; number < 150; ++number) {
     OptionsCase c = case_number(90000 + number, size_of(number));

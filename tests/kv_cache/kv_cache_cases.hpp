@@ -67,7 +67,7 @@ inline std::vector<float> rows_of_all_kinds(Random& random, std::size_t rows, st
   return values;
 }
 
-/// A cache, its memory with 64 more bytes behind that must never change, and what was put into it.
+/// A cache, its memory with 64 more bytes after it that must never change, and what was put into it.
 struct StoredCase {
   KvCachePlan plan;
   std::vector<float> key_scales;  ///< [kv_heads, head_dim], or empty

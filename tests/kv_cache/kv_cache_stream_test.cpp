@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Token streams over stored caches: endless ones in a ring, also through a window, speculative tokens that are taken
-// back, snapshots, and tokens that are not numbers.
+// Token streams over a KvCache: endless ones in a ring, also through a window, speculative tokens that are taken
+// back, and snapshots.
 #include <gtest/gtest.h>
 
 #include "kv_cache/ring_case.hpp"
@@ -94,7 +94,7 @@ void expect_ring(const StoredCase& stored, std::uint32_t tokens, std::uint32_t q
   }
 }
 
-TEST(StoredStream, AHundredThousandTokensInARingOf256Slots) {
+TEST(KvCacheStream, AHundredThousandTokensInARingOf256Slots) {
   KvCacheConfig config{1, kv_heads, head_dim, head_dim, slots, DataType::int8, DataType::int4, false, true, kept};
   StoredCase stored(config);
   const AttentionPlan plan = plan_of({1, heads, kv_heads, 1, 1, head_dim, head_dim}, {.max_keys = slots});
@@ -155,7 +155,7 @@ void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t
   }
 }
 
-TEST(StoredStream, TenThousandTokensThroughAWindowWithSlopes) {
+TEST(KvCacheStream, TenThousandTokensThroughAWindowWithSlopes) {
   constexpr float slopes[heads] = {0.5F, 0.25F, 0.0625F, -0.01F};
   AttentionOptions options;
   options.window_left = 99;
@@ -182,7 +182,7 @@ TEST(StoredStream, TenThousandTokensThroughAWindowWithSlopes) {
   EXPECT_TRUE(stored.nothing_behind());
 }
 
-/// Tokens first..end of the stream, and attention over them all behind each.
+/// Tokens first..end of the stream, and attention over them all after each.
 std::vector<float> decode(StoredCase& stored, std::uint32_t first, std::uint32_t end) {
   std::vector<float> outputs;
   Random random(first);
@@ -198,7 +198,7 @@ std::vector<float> decode(StoredCase& stored, std::uint32_t first, std::uint32_t
   return outputs;
 }
 
-TEST(StoredStream, SpeculativeTokensTakenBackLeaveNoTrace) {
+TEST(KvCacheStream, SpeculativeTokensTakenBackLeaveNoTrace) {
   for (const KvCacheConfig& storage : every_storage({.kv_heads = kv_heads, .head_dim = head_dim, .max_keys = slots})) {
     SCOPED_TRACE(name_of(storage));
     StoredCase straight(storage), speculating(storage);
@@ -213,7 +213,7 @@ TEST(StoredStream, SpeculativeTokensTakenBackLeaveNoTrace) {
   }
 }
 
-TEST(StoredStream, ASnapshotIsACopyOfBytes) {
+TEST(KvCacheStream, ASnapshotIsACopyOfBytes) {
   for (KvCacheConfig storage : every_storage({.kv_heads = kv_heads, .head_dim = head_dim, .max_keys = 40})) {
     storage.ring = true;
     storage.sink_tokens = 3;
@@ -228,46 +228,6 @@ TEST(StoredStream, ASnapshotIsACopyOfBytes) {
     ASSERT_EQ(restored.cache.tokens(0), 70U);
     ASSERT_TRUE(same_bits(decode(restored, 70, 110), decode(original, 70, 110)));
     ASSERT_EQ(std::memcmp(restored.cache.memory(), original.cache.memory(), from.size()), 0);
-  }
-}
-
-/// Tokens whose keys or values are not numbers decode to NaN, and show in the rows that see them alone.
-TEST(StoredStream, WhatIsNoNumberShowsWhereItIsSeen) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  for (std::uint32_t number = 0; number < 300; ++number) {
-    Random random(number);
-    OptionsCase clean = any_options(random, number % 3 == 0 ? Size::medium : Size::small);
-    clean.pre_softcap_bias = {};
-    if (clean.base.shape.keys == 0) continue;
-    const KvCacheConfig storage = storage_number(number);
-    const AttentionShape& s = clean.base.shape;
-    OptionsCase spoilt = clean;
-    std::vector<bool> spoils(s.keys);
-    for (std::uint32_t j = 0; j < s.keys; ++j) spoils[j] = random.between(0, 5) == 0;
-    for (std::size_t row = 0; row < std::size_t{s.batch} * s.kv_heads * s.keys; ++row) {
-      if (!spoils[row % s.keys]) continue;
-      // Scales per channel cannot say that a key is none.
-      if (!storage.key_scales_per_channel) spoilt.base.key[row * s.head_dim + row % s.head_dim] = nan;
-      spoilt.base.value[row * s.value_dim + row % s.value_dim] = nan;
-    }
-    const StoredRun stored(spoilt, storage);
-    if (!stored.accepted({})) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(clean));
-    const Result got = stored.run();
-    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.decoded)));
-    const Result without = StoredRun(clean, storage).run();
-    for (std::uint32_t row = 0; row < s.batch * s.heads * s.queries; ++row) {
-      const std::uint32_t b = row / (s.heads * s.queries), h = row / s.queries % s.heads, i = row % s.queries;
-      bool sees = false;
-      for (std::uint32_t j = 0; j < s.keys; ++j) sees = sees || (spoils[j] && clean.seen(b, h, i, j));
-      bool any_nan = false, same = true;
-      for (std::size_t e = std::size_t{row} * s.value_dim; e < std::size_t{row + 1} * s.value_dim; ++e) {
-        any_nan = any_nan || std::isnan(got.output[e]);
-        same = same && bits_of(got.output[e]) == bits_of(without.output[e]);
-      }
-      ASSERT_EQ(any_nan, sees) << "row " << row;
-      ASSERT_TRUE(sees || same) << "row " << row;
-    }
   }
 }
 

@@ -123,7 +123,7 @@ struct StepError {
 std::vector<StepError> step_errors(const AttentionCase& c, const Rounded& keys, const Rounded& values, std::size_t head,
                                    const float* query, const double* weights) {
   const AttentionShape& s = c.shape;
-  constexpr double half = 0.5 + 0x1p-16;  // and the rounding of the quotient behind q
+  constexpr double half = 0.5 + 0x1p-16;  // and the rounding of the quotient that q rounds
   double worst = 0;
   std::vector<double> variance(s.keys);
   for (std::size_t j = 0; j < s.keys; ++j) {

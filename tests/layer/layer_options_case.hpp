@@ -64,10 +64,10 @@ inline std::vector<float> project_in_chains(const std::vector<float>& x, std::si
   return y;
 }
 
-/// Projected rows [batch, rows, heads * dim], turned if `rotary` is, as [batch, heads, rows, dim].
-inline std::vector<float> split_and_turn(const LayerOptionsCase& c, const std::vector<float>& projected,
-                                         std::uint32_t heads, std::uint32_t rows,
-                                         const std::vector<std::uint32_t>& positions, std::uint32_t first) {
+/// Projected rows [batch, rows, heads * dim], rotated if `rotary` is, as [batch, heads, rows, dim].
+inline std::vector<float> split_and_rotate(const LayerOptionsCase& c, const std::vector<float>& projected,
+                                           std::uint32_t heads, std::uint32_t rows,
+                                           const std::vector<std::uint32_t>& positions, std::uint32_t first) {
   const AttentionShape& s = c.shape();
   std::vector<float> split = swap_heads_and_rows(projected, s.batch, rows, heads, s.head_dim);
   if (c.rotary.plan.config.head_dim == 0) return split;
@@ -83,10 +83,10 @@ inline LayerResult composed(const LayerOptionsCase& c, const LayerWeights& w, Sc
   const MultiHeadConfig& config = c.config;
   OptionsCase attention = c.options;
   const auto first = static_cast<std::uint32_t>(std::int64_t{s.keys} - s.queries);  // not read where it is below 0
-  attention.base.query = split_and_turn(c, project_in_chains(c.x, config.model_dim, w.query, w.query_bias), s.heads,
-                                        s.queries, c.query_positions, first);
-  attention.base.key = split_and_turn(c, project_in_chains(c.memory, config.kv_input_dim, w.key, w.key_bias),
-                                      s.kv_heads, s.keys, c.key_positions, 0);
+  attention.base.query = split_and_rotate(c, project_in_chains(c.x, config.model_dim, w.query, w.query_bias), s.heads,
+                                          s.queries, c.query_positions, first);
+  attention.base.key = split_and_rotate(c, project_in_chains(c.memory, config.kv_input_dim, w.key, w.key_bias),
+                                        s.kv_heads, s.keys, c.key_positions, 0);
   attention.base.value = swap_heads_and_rows(project_in_chains(c.memory, config.kv_input_dim, w.value, w.value_bias),
                                              s.batch, s.keys, s.kv_heads, s.value_dim);
   const Result result = run(attention, {.base = {.want_scores = true, .stage = stage}});
@@ -160,7 +160,7 @@ inline std::vector<std::uint32_t> any_positions(Random& random, std::size_t coun
   return positions;
 }
 
-/// Half of the layers turn, half of those with a table, and half with positions of their own.
+/// Half of the layers rotate, half of those with a table, and half with positions of their own.
 inline void add_rotary(Random& random, LayerOptionsCase& c) {
   const AttentionShape& s = c.shape();
   const RotaryConfig config{.head_dim = s.head_dim,

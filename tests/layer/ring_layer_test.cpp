@@ -3,81 +3,11 @@
 // A layer in a ring: a stream that never ends is, token by token, attention over what the definition of the ring holds.
 #include <gtest/gtest.h>
 
-#include "layer/layer_options_case.hpp"
+#include "layer/ring_stream.hpp"
 #include "support/effort.hpp"
 
 namespace heed::test {
 namespace {
-
-/// The ring by its definition: projected keys and values in the order of slots, and attend() over plain tensors.
-class NaiveStream {
- public:
-  NaiveStream(const KvMultiHeadPlan& plan, const LayerWeights& weights, const Rotary* rotary)
-      : config_(plan.config),
-        attention_(plan.attention),
-        weights_(weights),
-        rotary_(rotary),
-        arena_(attention_.bytes) {}
-
-  /// One token [model_dim]: its output.
-  std::vector<float> token(const std::vector<float>& x) {
-    const KvMultiHeadConfig& c = config_;
-    const std::uint32_t kept = c.sink_tokens;
-    const std::uint32_t slot = number_ < kept ? number_ : kept + (number_ - kept) % (c.max_keys - kept);
-    put(keys_, slot, turned(project_in_chains(x, c.model_dim, weights_.key, weights_.key_bias), c.kv_heads));
-    put(values_, slot, project_in_chains(x, c.model_dim, weights_.value, weights_.value_bias));
-    const std::vector<float> query =
-        turned(project_in_chains(x, c.model_dim, weights_.query, weights_.query_bias), c.heads);
-    const auto slots = static_cast<std::uint32_t>(keys_.size());
-    std::vector<float> key, value;
-    for (const std::vector<float>& row : keys_) key.insert(key.end(), row.begin(), row.end());
-    for (const std::vector<float>& row : values_) value.insert(value.end(), row.begin(), row.end());
-    std::vector<float> contexts(std::size_t{c.heads} * c.value_dim);
-    AttentionInputs in;
-    in.query_count = 1;
-    in.key_count = slots;
-    in.query = bshd(query.data(), c.heads, 1, c.head_dim);
-    in.key = bshd<const float>(key.data(), c.kv_heads, slots, c.head_dim);
-    in.value = bshd<const float>(value.data(), c.kv_heads, slots, c.value_dim);
-    EXPECT_EQ(attend(attention_, arena_.span(), in, {.output = bshd(contexts.data(), c.heads, 1, c.value_dim)}),
-              Status::ok);
-    ++number_;
-    return project_in_chains(contexts, contexts.size(), weights_.output, weights_.output_bias);
-  }
-
- private:
-  static void put(std::vector<std::vector<float>>& rows, std::uint32_t slot, const std::vector<float>& row) {
-    if (slot == rows.size()) rows.emplace_back();
-    rows.at(slot) = row;
-  }
-
-  [[nodiscard]] std::vector<float> turned(std::vector<float> row, std::uint32_t heads) const {
-    if (rotary_ == nullptr) return row;
-    const MutableTensor view = bshd(row.data(), heads, 1, config_.head_dim);
-    EXPECT_EQ(apply_rotary(*rotary_, {.heads = heads, .first_positions = &number_}, view, view), Status::ok);
-    return row;
-  }
-
-  KvMultiHeadConfig config_;
-  AttentionPlan attention_;
-  const LayerWeights& weights_;
-  const Rotary* rotary_;
-  AlignedMemory arena_;
-  std::vector<std::vector<float>> keys_, values_;
-  std::uint32_t number_ = 0;
-};
-
-KvMultiHeadConfig ring_config(std::uint32_t slots, std::uint32_t sinks) {
-  KvMultiHeadConfig config{.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4};
-  config.max_keys = slots;
-  config.ring = true;
-  config.sink_tokens = sinks;
-  return config;
-}
-
-LayerWeights ring_weights(Random& random) {
-  return {random, completed({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 1}), true};
-}
 
 TEST(RingLayer, TenThousandTokensInEightSlots) {
   const std::uint32_t count = 10000 / std::min(case_divisor(), 10U);
@@ -102,13 +32,13 @@ TEST(RingLayer, TenThousandTokensInEightSlots) {
 /// A prompt that overwrites what its earlier tokens must see, in calls of any size and between others.
 TEST(RingLayer, PrefillOfAnySizeIsTokenByTokenDecoding) {
   for (const std::uint32_t slots : {5U, 16U, 70U}) {
-    for (const bool turns : {false, true}) {
+    for (const bool rotates : {false, true}) {
       Random random(slots);
       const LayerWeights weights = ring_weights(random);
       Rotary rotary;
       ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
       KvLayer layer(ring_config(slots, slots / 5), weights.view());
-      NaiveStream naive(layer.plan, weights, turns ? &rotary : nullptr);
+      NaiveStream naive(layer.plan, weights, rotates ? &rotary : nullptr);
       for (std::uint32_t call = 0; call < 12; ++call) {
         const std::uint32_t tokens = call == 3 ? 200 : random.between(1, 40);
         const std::vector<float> x = random.normals(std::size_t{tokens} * 6);
@@ -117,7 +47,8 @@ TEST(RingLayer, PrefillOfAnySizeIsTokenByTokenDecoding) {
         in.tokens = tokens;
         in.input = dense(x.data(), tokens, 6);
         const MultiHeadOutputs out{.output = dense(y.data(), tokens, 6)};
-        ASSERT_EQ(turns ? layer.layer.prefill(in, {.rotary = &rotary}, out) : layer.layer.prefill(in, out), Status::ok);
+        ASSERT_EQ(rotates ? layer.layer.prefill(in, {.rotary = &rotary}, out) : layer.layer.prefill(in, out),
+                  Status::ok);
         std::vector<float> expected;
         for (std::uint32_t t = 0; t < tokens; ++t) {
           const std::vector<float> row = naive.token({x.begin() + t * 6, x.begin() + (t + 1) * 6});
@@ -174,6 +105,54 @@ TEST(RingLayer, WindowsAndBiasesAreThoseOfAnEndlessSequence) {
   ASSERT_EQ(ring.layer.attend(in, options, {.output = dense(y[0].data(), 3, 6)}), Status::ok);
   ASSERT_EQ(endless.layer.attend(in, options, {.output = dense(y[1].data(), 3, 6)}), Status::ok);
   for (std::size_t i = 0; i < 18; ++i) EXPECT_NEAR(y[0][i], y[1][i], 2e-5);
+}
+
+/// However many tokens a ring has counted, a window moves with them: a state as a snapshot of a long stream has it,
+/// beside one of the same slots after few tokens.
+TEST(RingLayer, PositionsReachTheGreatestCountOfTokens) {
+  constexpr std::uint32_t slots = 9, held = 25, tokens = 6, laps = (max_tokens - held) / slots;
+  const float slopes[] = {0.5F, 0.25F, 0.125F, 2.0F};
+  MultiHeadOptions options;
+  options.attention.window_left = 5;
+  options.attention.alibi_slopes = slopes;
+  for (const std::uint32_t budget : {0U, 1U}) {
+    Random random(budget);
+    const LayerWeights weights = ring_weights(random);
+    KvMultiHeadConfig config = ring_config(slots, 0);
+    config.scratch_budget = budget;
+    KvLayer layers[] = {KvLayer(config, weights.view()), KvLayer(config, weights.view())};
+    const std::vector<float> x = random.normals(std::size_t{held} * 6);
+    MultiHeadInputs in;
+    for (KvLayer& one : layers) {
+      ASSERT_EQ(one.layer.append(1, nullptr, held, dense(x.data(), held, 6)), Status::ok);
+    }
+    KvLayer& late = layers[1];
+    *reinterpret_cast<std::uint32_t*>(late.arena.span().data() + late.plan.cache.states.offset) += laps * slots;
+    ASSERT_EQ(late.layer.bind(late.plan, late.arena.span(), late.packed.span()), Status::ok);
+    const auto expect_same = [&](const char* what, auto call) {
+      std::vector<float> y[2];
+      for (std::uint32_t i = 0; i < 2; ++i) {
+        y[i].assign(std::size_t{tokens} * 6, -7.0F);
+        in.causal_offset = static_cast<std::int32_t>(layers[i].layer.cache().tokens(0) - tokens);
+        ASSERT_EQ(call(layers[i].layer, MultiHeadOutputs{.output = dense(y[i].data(), tokens, 6)}), Status::ok) << what;
+      }
+      ASSERT_TRUE(same_bits(y[0], y[1])) << what << ", a budget of " << budget;
+    };
+    in.tokens = tokens;
+    in.input = dense(x.data(), tokens, 6);
+    for (const Causal causal : {Causal::bottom_right, Causal::offset}) {
+      in.causal = causal;
+      expect_same("attend", [&](auto& layer, const auto& out) { return layer.attend(in, out); });
+      expect_same("attend with options", [&](auto& layer, const auto& out) { return layer.attend(in, options, out); });
+    }
+    in.tokens = (max_tokens - held) % slots;
+    ASSERT_GT(in.tokens, 1U);
+    ASSERT_LE(in.tokens, tokens);
+    expect_same("prefill", [&](auto& layer, const auto& out) { return layer.prefill(in, options, out); });
+    EXPECT_EQ(late.layer.cache().tokens(0), max_tokens);
+    in.tokens = 1;
+    EXPECT_EQ(late.layer.append(in), Status::too_large);
+  }
 }
 
 TEST(RingLayer, ScoresAreInTheOrderOfSlots) {

@@ -47,7 +47,7 @@ inline Bounded raw_score(const OptionsCase& c, std::uint32_t b, std::uint32_t h,
 
 /// After the pre-cap bias and the soft cap. A bias is rounded when it is multiplied by log2(e), itself rounded, and
 /// once when it is added. The cap: score / cap is off by the rounding of the cap's multiple of log2(e), its reciprocal
-/// and a product; tanh is within 3.5 units in the last place, that is 7 u, and behind it stand the cap and a product.
+/// and a product; tanh is within 3.5 units in the last place, that is 7 u, and after it come the cap and a product.
 /// tanh'(t) = 1 - tanh(t)^2 decreases with |t|, so the smallest |t| possible bounds what an error becomes.
 inline Bounded capped_score(const OptionsCase& c, std::uint32_t b, std::uint32_t h, std::uint32_t i, std::uint32_t j,
                             Bounded score) {

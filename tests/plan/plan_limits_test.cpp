@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/heed.hpp"
+#include "refusal/refusals.hpp"
 
 namespace heed::test {
 namespace {
@@ -42,87 +43,95 @@ void expect_statuses(const Config& base, const std::vector<FieldCase<Config>>& c
   }
 }
 
+/// A field that takes 1..most, and what 0 and greater values give.
+template <class Config>
+struct FieldRange {
+  std::uint32_t Config::*field;
+  std::uint32_t most;
+  Status zero = Status::ok;
+  Status above = Status::too_large;
+};
+
+template <class Plan, class Config>
+void expect_ranges(const Config& base, const std::vector<FieldRange<Config>>& ranges) {
+  std::vector<FieldCase<Config>> cases;
+  for (const auto& [field, most, zero, above] : ranges) {
+    cases.insert(cases.end(), {{field, 0, zero}, {field, 1, Status::ok}, {field, most, Status::ok}});
+    if (most != UINT32_MAX) cases.insert(cases.end(), {{field, most + 1, above}, {field, UINT32_MAX, above}});
+  }
+  expect_statuses<Plan>(base, cases);
+}
+
 TEST(PlanLimits, Attention) {
   using C = AttentionConfig;
   const C base{.heads = 4, .kv_heads = 2, .head_dim = 16, .value_dim = 8, .max_keys = 32, .workers = 2};
-  const std::vector<FieldCase<C>> cases = {
-      {&C::heads, 0, Status::heads_not_divisible},
-      {&C::heads, 2, Status::ok},
-      {&C::heads, 3, Status::heads_not_divisible},
-      {&C::heads, most_dimension, Status::ok},
-      {&C::heads, most_dimension + 1, Status::too_large},
-      {&C::heads, most_dimension + 2, Status::too_large},
-      {&C::heads, UINT32_MAX, Status::too_large},
-      {&C::kv_heads, 0, Status::ok},
-      {&C::kv_heads, 1, Status::ok},
-      {&C::kv_heads, 3, Status::heads_not_divisible},
-      {&C::kv_heads, 4, Status::ok},
-      {&C::kv_heads, 5, Status::heads_not_divisible},
-      {&C::kv_heads, 8, Status::heads_not_divisible},
-      {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible},
-      {&C::head_dim, 0, Status::zero_dimension},
-      {&C::head_dim, 1, Status::ok},
-      {&C::head_dim, most_dimension, Status::ok},
-      {&C::head_dim, most_dimension + 1, Status::too_large},
-      {&C::head_dim, UINT32_MAX, Status::too_large},
-      {&C::value_dim, 0, Status::ok},
-      {&C::value_dim, 1, Status::ok},
-      {&C::value_dim, most_dimension, Status::ok},
-      {&C::value_dim, most_dimension + 1, Status::too_large},
-      {&C::value_dim, UINT32_MAX, Status::too_large},
-      {&C::max_keys, 0, Status::ok},
-      {&C::max_keys, 1, Status::ok},
-      {&C::max_keys, most_rows, Status::ok},
-      {&C::max_keys, most_rows + 1, Status::too_large},
-      {&C::max_keys, UINT32_MAX, Status::too_large},
-      {&C::workers, 0, Status::ok},
-      {&C::workers, 1, Status::ok},
-      {&C::workers, 64, Status::ok},
-      {&C::workers, 65, Status::bad_workers},
-      {&C::workers, UINT32_MAX, Status::bad_workers},
-      {&C::scratch_budget, 0, Status::ok},
-      {&C::scratch_budget, 1, Status::ok},
-      {&C::scratch_budget, UINT32_MAX, Status::ok},
-  };
-  expect_statuses<AttentionPlan>(base, cases);
+  expect_ranges<AttentionPlan, C>(base, {{&C::head_dim, most_dimension, Status::zero_dimension},
+                                         {&C::value_dim, most_dimension},
+                                         {&C::max_keys, most_rows},
+                                         {&C::workers, 64, Status::ok, Status::bad_workers},
+                                         {&C::scratch_budget, UINT32_MAX}});
+  expect_statuses<AttentionPlan, C>(base, {{&C::heads, 0, Status::heads_not_divisible},
+                                           {&C::heads, 2, Status::ok},
+                                           {&C::heads, 3, Status::heads_not_divisible},
+                                           {&C::heads, most_dimension, Status::ok},
+                                           {&C::heads, most_dimension + 1, Status::too_large},
+                                           {&C::heads, most_dimension + 2, Status::too_large},
+                                           {&C::heads, UINT32_MAX, Status::too_large},
+                                           {&C::kv_heads, 0, Status::ok},
+                                           {&C::kv_heads, 1, Status::ok},
+                                           {&C::kv_heads, 3, Status::heads_not_divisible},
+                                           {&C::kv_heads, 4, Status::ok},
+                                           {&C::kv_heads, 5, Status::heads_not_divisible},
+                                           {&C::kv_heads, 8, Status::heads_not_divisible},
+                                           {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible}});
 }
 
 // The limits that are no power of two are where the sum of the regions reaches 2^32 bytes.
 TEST(PlanLimits, FloatKvCache) {
   using C = FloatKvCacheConfig;
   const C base{.max_sequences = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1, .max_keys = 1};
-  const std::vector<FieldCase<C>> cases = {
-      {&C::max_sequences, 0, Status::ok},
-      {&C::max_sequences, 1, Status::ok},
-      {&C::max_sequences, 32537630, Status::ok},
-      {&C::max_sequences, 32537631, Status::too_large},
-      {&C::max_sequences, most_rows, Status::too_large},
-      {&C::max_sequences, most_rows + 1, Status::too_large},
-      {&C::max_sequences, UINT32_MAX, Status::too_large},
-      {&C::kv_heads, 0, Status::ok},
-      {&C::kv_heads, 1, Status::ok},
-      {&C::kv_heads, most_dimension, Status::ok},
-      {&C::kv_heads, most_dimension + 1, Status::too_large},
-      {&C::kv_heads, UINT32_MAX, Status::too_large},
-      {&C::head_dim, 0, Status::zero_dimension},
-      {&C::head_dim, 1, Status::ok},
-      {&C::head_dim, most_dimension, Status::ok},
-      {&C::head_dim, most_dimension + 1, Status::too_large},
-      {&C::head_dim, UINT32_MAX, Status::too_large},
-      {&C::value_dim, 0, Status::ok},
-      {&C::value_dim, 1, Status::ok},
-      {&C::value_dim, most_dimension, Status::ok},
-      {&C::value_dim, most_dimension + 1, Status::too_large},
-      {&C::value_dim, UINT32_MAX, Status::too_large},
-      {&C::max_keys, 0, Status::zero_dimension},
-      {&C::max_keys, 1, Status::ok},
-      {&C::max_keys, 63161281, Status::ok},
-      {&C::max_keys, 63161282, Status::too_large},
-      {&C::max_keys, most_rows, Status::too_large},
-      {&C::max_keys, most_rows + 1, Status::too_large},
-      {&C::max_keys, UINT32_MAX, Status::too_large},
-  };
-  expect_statuses<FloatKvCachePlan>(base, cases);
+  expect_ranges<FloatKvCachePlan, C>(base, {{&C::max_sequences, 32537630},
+                                            {&C::kv_heads, most_dimension},
+                                            {&C::head_dim, most_dimension, Status::zero_dimension},
+                                            {&C::value_dim, most_dimension},
+                                            {&C::max_keys, 63161281, Status::zero_dimension}});
+  expect_statuses<FloatKvCachePlan, C>(base, {{&C::max_sequences, most_rows, Status::too_large},
+                                              {&C::max_sequences, most_rows + 1, Status::too_large},
+                                              {&C::max_keys, most_rows, Status::too_large},
+                                              {&C::max_keys, most_rows + 1, Status::too_large}});
+}
+
+constexpr Refusal<KvCacheConfig> bad_configs[] = {
+    {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
+    {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
+    {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
+    {"many keys", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows + 1; }},
+    {"many sequences", Status::too_large, [](KvCacheConfig& c) { c.max_sequences = max_rows + 1; }},
+    {"4 GiB", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows; }},
+    {"the greatest of all", Status::too_large,
+     [](KvCacheConfig& c) {
+       c = {max_rows, 65536, 65536, 65536, max_rows};
+     }},
+    {"type of keys 5", Status::bad_option, [](KvCacheConfig& c) { c.key_type = static_cast<DataType>(5); }},
+    {"type of values 255", Status::bad_option, [](KvCacheConfig& c) { c.value_type = static_cast<DataType>(255); }},
+    {"int4 per channel", Status::bad_option,
+     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::int4; }},
+    {"float per channel", Status::bad_option,
+     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::float32; }},
+    {"kept without a ring", Status::bad_option, [](KvCacheConfig& c) { c.ring = false, c.sink_tokens = 1; }},
+    {"all kept", Status::bad_option, [](KvCacheConfig& c) { c.ring = true, c.sink_tokens = 20; }},
+};
+
+TEST(PlanLimits, KvCache) {
+  for (const Refusal<KvCacheConfig>& refusal : bad_configs) {
+    KvCacheConfig config{2, 3, 5, 6, 20, DataType::int8, DataType::int8};
+    KvCachePlan made;
+    ASSERT_EQ(make_plan(config, made), Status::ok);
+    refusal.spoil(config);
+    Witness witness;
+    witness.watch_object("plan", made);
+    witness.expect(refusal.expected, refusal.what, [&] { return make_plan(config, made); });
+  }
 }
 
 TEST(PlanLimits, MultiHead) {
@@ -135,65 +144,24 @@ TEST(PlanLimits, MultiHead) {
                .kv_input_dim = 1,
                .output_dim = 1,
                .max_keys = 1};
-  const std::vector<FieldCase<C>> cases = {
-      {&C::model_dim, 0, Status::zero_dimension},
-      {&C::model_dim, 1, Status::ok},
-      {&C::model_dim, most_dimension, Status::ok},
-      {&C::model_dim, most_dimension + 1, Status::too_large},
-      {&C::model_dim, UINT32_MAX, Status::too_large},
-      {&C::heads, 0, Status::ok},
-      {&C::heads, 1, Status::ok},
-      {&C::heads, most_dimension, Status::ok},
-      {&C::heads, most_dimension + 1, Status::too_large},
-      {&C::heads, UINT32_MAX, Status::too_large},
-      {&C::kv_heads, 0, Status::ok},
-      {&C::kv_heads, 1, Status::ok},
-      {&C::kv_heads, 2, Status::heads_not_divisible},
-      {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible},
-      {&C::head_dim, 0, Status::ok},
-      {&C::head_dim, 1, Status::ok},
-      {&C::head_dim, most_dimension, Status::ok},
-      {&C::head_dim, most_dimension + 1, Status::too_large},
-      {&C::head_dim, UINT32_MAX, Status::too_large},
-      {&C::value_dim, 0, Status::ok},
-      {&C::value_dim, 1, Status::ok},
-      {&C::value_dim, most_dimension, Status::ok},
-      {&C::value_dim, most_dimension + 1, Status::too_large},
-      {&C::value_dim, UINT32_MAX, Status::too_large},
-      {&C::kv_input_dim, 0, Status::ok},
-      {&C::kv_input_dim, 1, Status::ok},
-      {&C::kv_input_dim, most_dimension, Status::ok},
-      {&C::kv_input_dim, most_dimension + 1, Status::too_large},
-      {&C::kv_input_dim, UINT32_MAX, Status::too_large},
-      {&C::output_dim, 0, Status::ok},
-      {&C::output_dim, 1, Status::ok},
-      {&C::output_dim, most_dimension, Status::ok},
-      {&C::output_dim, most_dimension + 1, Status::too_large},
-      {&C::output_dim, UINT32_MAX, Status::too_large},
-      {&C::max_keys, 0, Status::zero_dimension},
-      {&C::max_keys, 1, Status::ok},
-      {&C::max_keys, 63160947, Status::ok},
-      {&C::max_keys, 63160948, Status::too_large},
-      {&C::max_keys, most_rows, Status::too_large},
-      {&C::max_keys, most_rows + 1, Status::too_large},
-      {&C::max_keys, UINT32_MAX, Status::too_large},
-      {&C::max_sequences, 0, Status::ok},
-      {&C::max_sequences, 1, Status::ok},
-      {&C::max_sequences, 32537576, Status::ok},
-      {&C::max_sequences, 32537577, Status::too_large},
-      {&C::max_sequences, most_rows, Status::too_large},
-      {&C::max_sequences, most_rows + 1, Status::too_large},
-      {&C::max_sequences, UINT32_MAX, Status::too_large},
-      {&C::workers, 0, Status::ok},
-      {&C::workers, 1, Status::ok},
-      {&C::workers, 64, Status::ok},
-      {&C::workers, 65, Status::bad_workers},
-      {&C::workers, UINT32_MAX, Status::bad_workers},
-      {&C::scratch_budget, 0, Status::ok},
-      {&C::scratch_budget, 1, Status::ok},
-      {&C::scratch_budget, UINT32_MAX, Status::ok},
-  };
-  expect_statuses<MultiHeadPlan>(base, cases);
+  expect_ranges<MultiHeadPlan, C>(base, {{&C::model_dim, most_dimension, Status::zero_dimension},
+                                         {&C::heads, most_dimension},
+                                         {&C::head_dim, most_dimension},
+                                         {&C::value_dim, most_dimension},
+                                         {&C::kv_input_dim, most_dimension},
+                                         {&C::output_dim, most_dimension},
+                                         {&C::max_keys, 63160947, Status::zero_dimension},
+                                         {&C::max_sequences, 32537576},
+                                         {&C::workers, 64, Status::ok, Status::bad_workers},
+                                         {&C::scratch_budget, UINT32_MAX}});
+  expect_statuses<MultiHeadPlan, C>(base, {{&C::kv_heads, 0, Status::ok},
+                                           {&C::kv_heads, 1, Status::ok},
+                                           {&C::kv_heads, 2, Status::heads_not_divisible},
+                                           {&C::kv_heads, UINT32_MAX, Status::heads_not_divisible},
+                                           {&C::max_keys, most_rows, Status::too_large},
+                                           {&C::max_keys, most_rows + 1, Status::too_large},
+                                           {&C::max_sequences, most_rows, Status::too_large},
+                                           {&C::max_sequences, most_rows + 1, Status::too_large}});
 }
 
 TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {

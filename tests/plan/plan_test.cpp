@@ -44,6 +44,39 @@ static_assert(cache({.max_sequences = 4, .kv_heads = 8, .head_dim = 64, .max_key
 static_assert(cache({.kv_heads = 3, .head_dim = 80, .value_dim = 33, .max_keys = 100}).bytes == 165184);
 static_assert(cache({.max_sequences = 3, .head_dim = 5, .max_keys = 17}).bytes == 5248);
 
+constexpr KvCachePlan ring_of_nibbles = plan(KvCacheConfig{.max_sequences = 2,
+                                                           .kv_heads = 3,
+                                                           .head_dim = 72,
+                                                           .value_dim = 40,
+                                                           .max_keys = 100,
+                                                           .key_type = DataType::int4,
+                                                           .value_type = DataType::int8,
+                                                           .ring = true,
+                                                           .sink_tokens = 4});
+static_assert(ring_of_nibbles.config.key_type == DataType::int4 && ring_of_nibbles.config.value_type == DataType::int8);
+static_assert(ring_of_nibbles.config.ring && !ring_of_nibbles.config.key_scales_per_channel &&
+              ring_of_nibbles.config.sink_tokens == 4);
+static_assert(ring_of_nibbles.states == Region{RegionName::sequence_lengths, 0, 64});
+static_assert(ring_of_nibbles.keys == Region{RegionName::cached_keys, 64, 6 * 7 * 72 * 8});
+static_assert(ring_of_nibbles.values == Region{RegionName::cached_values, 64 + 24192, 28800});  // 6 * 100 * 48
+static_assert(ring_of_nibbles.key_scales == Region{RegionName::key_scales, 53056, 4032});       // 6 * 7 * 3 * 16 * 2
+static_assert(ring_of_nibbles.value_scales == Region{RegionName::value_scales, 57088, 2432});   // 6 * 100 * 4, to 64
+static_assert(ring_of_nibbles.bytes == 59520);
+
+constexpr std::uint32_t bytes_of_8192_keys(DataType type) {
+  const KvCacheConfig config{.kv_heads = 8, .head_dim = 64, .max_keys = 8192, .key_type = type, .value_type = type};
+  KvCachePlan made;
+  return make_plan(config, made) == Status::ok ? made.bytes : 0;
+}
+constexpr std::uint32_t numbers_of_8192_keys = 2 * 8 * 64 * 8192;
+constexpr std::uint32_t scales_of_8192_keys = 2 * 8 * 8192;
+static_assert(bytes_of_8192_keys(DataType::float32) ==
+              plan(FloatKvCacheConfig{.kv_heads = 8, .head_dim = 64, .max_keys = 8192}).bytes);
+static_assert(bytes_of_8192_keys(DataType::float16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(DataType::bfloat16) == 64 + numbers_of_8192_keys * 2);
+static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + scales_of_8192_keys * 4);
+static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
+
 constexpr MultiHeadPlan small = layer({.model_dim = 64, .heads = 4, .kv_heads = 2, .head_dim = 16, .max_keys = 256});
 static_assert(small.bytes == 128576 && small.weights_bytes == 49984);
 constexpr MultiHeadPlan tight =
@@ -77,7 +110,7 @@ constexpr std::uint64_t floats(std::uint64_t rows, std::uint64_t columns) {
   return round_up(rows * columns * sizeof(float), 64);
 }
 
-/// Regions in order, each on its boundary and behind the one before, up to the very end.
+/// Regions in order, each on its boundary and after the one before, up to the very end.
 void expect_packed(std::initializer_list<Region> regions, std::uint32_t end) {
   std::uint32_t at = 0;
   for (const Region& region : regions) {

@@ -27,7 +27,7 @@ static_assert(heed::detail::sine_cosine(std::uint64_t{1} << 62).cosine == 0.0F);
 static_assert(heed::detail::sine_cosine(std::uint64_t{1} << 63).cosine == -1.0F);
 static_assert(heed::detail::sine_cosine(std::uint64_t{1} << 61).sine == 0.707106781F);
 
-TEST(Turns, StepsStayWithinTheirBound) {
+TEST(Phase, StepsStayWithinTheirBound) {
   if (LDBL_MANT_DIG < 64) GTEST_SKIP() << "long double cannot resolve these steps";
   const heed::detail::Frequencies widest = heed::detail::frequencies(10000.0F, 65536);
   const long double radian = std::ldexp(1.0L, 63) / std::acos(-1.0L);
@@ -55,7 +55,7 @@ long double error_at(std::uint64_t phase) {
   return std::max(units_in_last_place(sine, sines[quarter % 4]), units_in_last_place(cosine, sines[(quarter + 1) % 4]));
 }
 
-TEST(Turns, SineAndCosineAreRoundedOnce) {
+TEST(Phase, SineAndCosineAreRoundedOnce) {
   long double greatest = 0.0L;
   constexpr std::uint64_t stride = 0x00000FFFFFFFFC4D;  // about 2^20 phases
   for (std::uint64_t phase = 1; phase < UINT64_MAX - stride; phase += stride) {
@@ -65,7 +65,7 @@ TEST(Turns, SineAndCosineAreRoundedOnce) {
   EXPECT_LE(greatest, 0.5001L);
 }
 
-TEST(Turns, SineAndCosineKeepTheirPrecisionNextToEveryEighthTurn) {
+TEST(Phase, SineAndCosineKeepTheirPrecisionNextToEveryEighthTurn) {
   for (std::uint64_t octant = 0; octant < 8; ++octant) {
     for (int bit = 0; bit < 60; ++bit) {
       EXPECT_LE(error_at((octant << 61) + (std::uint64_t{1} << bit)), 0.5001L) << octant << " " << bit;
@@ -74,7 +74,7 @@ TEST(Turns, SineAndCosineKeepTheirPrecisionNextToEveryEighthTurn) {
   }
 }
 
-TEST(Turns, SineAndCosineAreSymmetric) {
+TEST(Phase, SineAndCosineAreSymmetric) {
   for (std::uint64_t phase = 12345; phase < UINT64_MAX - (1ULL << 54); phase += 1ULL << 54) {
     const auto [sine, cosine] = heed::detail::sine_cosine(phase);
     const auto opposite = heed::detail::sine_cosine(0 - phase);

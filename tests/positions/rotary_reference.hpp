@@ -15,9 +15,9 @@ namespace heed::test {
 
 inline const long double pi = std::acos(-1.0L);
 
-/// The index at which a pair turns `turns` times over the original context, as a real number.
-inline long double correction_index(const RotaryConfig& c, long double turns) {
-  return c.rotary_dim * std::log(c.original_max_position / (turns * 2 * pi)) /
+/// The index at which a pair makes so many rotations over the original context, as a real number.
+inline long double correction_index(const RotaryConfig& c, long double rotations) {
+  return c.rotary_dim * std::log(c.original_max_position / (rotations * 2 * pi)) /
          (2 * std::log(static_cast<long double>(c.base)));
 }
 

@@ -81,7 +81,7 @@ const std::vector<RotaryConfig>& models() {
 }
 
 // The cosines and sines that a call applies at one position: pairs (1, 0) become (cosine, sine).
-std::vector<float> turned_units(const Rotary& rotary, std::uint32_t position) {
+std::vector<float> rotated_units(const Rotary& rotary, std::uint32_t position) {
   const RotaryConfig& c = rotary.plan.config;
   std::vector<float> x(c.head_dim, 0.0F);
   for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) x[columns_of(c, i).first] = 1.0F;
@@ -93,7 +93,7 @@ std::vector<float> turned_units(const Rotary& rotary, std::uint32_t position) {
 // The greatest error at one position in units of 2^-24, before the attention factor.
 long double greatest_error(const Rotary& rotary, const std::vector<long double>& frequencies, std::uint32_t position) {
   const RotaryConfig& c = rotary.plan.config;
-  const std::vector<float> x = turned_units(rotary, position);
+  const std::vector<float> x = rotated_units(rotary, position);
   long double greatest = 0.0L;
   for (std::uint32_t i = 0; i < c.rotary_dim / 2; ++i) {
     const long double angle = frequencies[i] * position;
@@ -137,8 +137,8 @@ TEST(Rotary, AnglesStayWithinTheirBoundUpToTheLastPosition) {
 }
 
 // In double, as Hugging Face's transformers compute them.
-double correction_dim(double turns, double dims, double base, double context) {
-  return dims * std::log(context / (turns * 2 * 3.141592653589793)) / (2 * std::log(base));
+double correction_dim(double rotations, double dims, double base, double context) {
+  return dims * std::log(context / (rotations * 2 * 3.141592653589793)) / (2 * std::log(base));
 }
 
 TEST(Rotary, YarnRampsBeginAndEndWhereTransformersPutThem) {
@@ -191,8 +191,8 @@ TEST(Rotary, ZerosMeanTheDefaults) {
   }
 }
 
-// A twin in double of apply_rotary(): every pair turned, the rest copied.
-TEST(Rotary, TurnsEveryPairOfEveryHeadAndCopiesTheRest) {
+// A twin in double of apply_rotary(): every pair rotated, the rest copied.
+TEST(Rotary, RotatesEveryPairOfEveryHeadAndCopiesTheRest) {
   Random random(11);
   constexpr std::uint32_t batch = 2, heads = 3, tokens = 5;
   for (const RotaryConfig& config : models()) {

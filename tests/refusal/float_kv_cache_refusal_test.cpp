@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that the key-value cache refuses, and that a refusal changes no byte.
+// Everything that a FloatKvCache refuses, and that a refusal changes no byte.
 #include <gtest/gtest.h>
-
-#include <limits>
 
 #include "refusal/refusals.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
 namespace {
-
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 
 FloatKvCachePlan plan_of_two_sequences() {
   FloatKvCachePlan plan;
@@ -40,7 +36,7 @@ constexpr Refusal<Binding> bad_bindings[] = {
      }},
 };
 
-TEST(RefusedCache, InitAndBindLeaveTheObjectAndTheMemory) {
+TEST(RefusedFloatKvCache, InitAndBindLeaveTheObjectAndTheMemory) {
   const FloatKvCachePlan plan = plan_of_two_sequences();
   const AlignedMemory memory(plan.bytes + 64, 0xA5);
   const AlignedMemory other(plan.bytes + 64, 0x5A);
@@ -71,7 +67,7 @@ TEST(RefusedCache, InitAndBindLeaveTheObjectAndTheMemory) {
   EXPECT_EQ(bound.bind(plan, good.memory), Status::ok);
 }
 
-TEST(RefusedCache, BindTakesNoStateThatACacheCannotLeave) {
+TEST(RefusedFloatKvCache, BindTakesNoStateThatACacheCannotLeave) {
   const FloatKvCachePlan plan = plan_of_two_sequences();
   const AlignedMemory memory(plan.bytes, 0xA5);
   const AlignedMemory other(plan.bytes, 0);
@@ -102,7 +98,7 @@ TEST(RefusedCache, BindTakesNoStateThatACacheCannotLeave) {
   EXPECT_EQ(bound.length(1), 0U);
 }
 
-TEST(RefusedCache, WithoutMemoryNothingWorks) {
+TEST(RefusedFloatKvCache, WithoutMemoryNothingWorks) {
   FloatKvCache cache;
   const std::vector<float> rows(200, 1.0F);
   const ConstTensor view = bhsd(rows.data(), 3, 1, 6);
@@ -116,7 +112,7 @@ TEST(RefusedCache, WithoutMemoryNothingWorks) {
   EXPECT_FALSE(cache.initialised());
 }
 
-/// append(): 3 tokens behind the 10 that sequence 1 holds.
+/// append(): 3 tokens after the 10 that sequence 1 holds.
 struct Append {
   std::uint32_t sequence = 1;
   std::uint32_t tokens = 3;
@@ -137,7 +133,7 @@ constexpr Refusal<Append> bad_appends[] = {
     {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = far; }},
 };
 
-TEST(RefusedCache, AppendReadsOneBatchEntryAndNoMore) {
+TEST(RefusedFloatKvCache, AppendReadsOneBatchEntryAndNoMore) {
   const FloatKvCachePlan plan = plan_of_two_sequences();
   const AlignedMemory memory(plan.bytes);
   const std::vector<float> rows(3 * 20 * 6, 1.0F);
@@ -150,7 +146,7 @@ TEST(RefusedCache, AppendReadsOneBatchEntryAndNoMore) {
   EXPECT_EQ(cache.length(0), 9U);
 }
 
-TEST(RefusedCache, AppendTruncateAndResetLeaveEveryByte) {
+TEST(RefusedFloatKvCache, AppendTruncateAndResetLeaveEveryByte) {
   const FloatKvCachePlan plan = plan_of_two_sequences();
   const AlignedMemory memory(plan.bytes, 0xA5);
   Random random(3);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that attend() over a stored cache refuses, status by status, and that a refusal changes no byte.
+// Everything that attend() over a KvCache refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
-
-#include <limits>
 
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
@@ -13,7 +11,6 @@
 namespace heed::test {
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t one[] = {1};
 constexpr std::uint32_t three[] = {3};
 constexpr std::uint32_t lengths_20[] = {20};
@@ -24,7 +21,7 @@ constexpr std::uint32_t lengths_49[] = {49};
 constexpr std::uint32_t pages_ok[] = {1, 0, 3};
 constexpr std::uint32_t pages_unknown[] = {1, 5, 3};
 constexpr std::uint32_t pages_wild[] = {1, 0, UINT32_MAX};
-constexpr std::uint32_t pages_turned[] = {1, 4, 3};
+constexpr std::uint32_t pages_wrapped[] = {1, 4, 3};
 constexpr std::int32_t offset_7[] = {7};
 
 /// attend() of one batch entry of 2 queries, with 4 heads on 2 of 16 channels and at most 48 keys.
@@ -65,9 +62,9 @@ constexpr KvCacheConfig ring_of(std::uint32_t sequences, std::uint32_t slots, st
   return {sequences, 2, 16, 16, slots, DataType::float16, DataType::int8, false, true, kept};
 }
 
-class RefusedStoredAttention : public testing::Test {
+class RefusedKvCacheAttention : public testing::Test {
  protected:
-  RefusedStoredAttention() {
+  RefusedKvCacheAttention() {
     EXPECT_EQ(make_plan(AttentionConfig{4, 2, 16, 16, 48, 2, 1}, call.plan), Status::ok);
     call.arena = arena.span().first(call.plan.bytes);
     call.in.query_count = 2;
@@ -113,7 +110,7 @@ class RefusedStoredAttention : public testing::Test {
   Witness witness;
 };
 
-TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
+TEST_F(RefusedKvCacheAttention, CachesThatDoNotFit) {
   const KvCache unbound;
   const Held other_heads({1, 4, 16, 16, 20}, {20}), other_keys({1, 2, 8, 16, 20}, {20}),
       other_values({1, 2, 16, 8, 20}, {20});
@@ -138,7 +135,7 @@ TEST_F(RefusedStoredAttention, CachesThatDoNotFit) {
   });
 }
 
-TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
+TEST_F(RefusedKvCacheAttention, ValuesLongerThanTheRoomToDecodeThem) {
   EXPECT_EQ(make_plan(AttentionConfig{1, 1, 1, 17, 48, 1, 1}, call.plan), Status::ok);
   call.arena = arena.span().first(call.plan.bytes);
   call.out.output = bhsd(output.data(), 1, 2, 17);
@@ -149,7 +146,7 @@ TEST_F(RefusedStoredAttention, ValuesLongerThanTheRoomToDecodeThem) {
 }
 
 /// What counts in tokens is taken in a ring that has wrapped around, too; as a page such a sequence is refused.
-TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
+TEST_F(RefusedKvCacheAttention, PositionsInARingThatHasWrapped) {
   call.keys.cache = &ring.cache;
   using Change = void (*)(StoredCall&);
   static float slopes[] = {1, 1, 1, 1};
@@ -188,7 +185,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
     });
     refuse(Status::ring_wrapped, "as a page", [=, this](StoredCall& c) {
       change(c);
-      c.keys = {&paged.cache, pages_turned, 3};
+      c.keys = {&paged.cache, pages_wrapped, 3};
       c.in.key_lengths = lengths_39;
     });
   }
@@ -205,7 +202,7 @@ TEST_F(RefusedStoredAttention, PositionsInARingThatHasTurned) {
   });
 }
 
-TEST_F(RefusedStoredAttention, Pages) {
+TEST_F(RefusedKvCacheAttention, Pages) {
   call.keys = {&paged.cache, pages_ok, 3};
   call.in.key_lengths = lengths_39;
   refuse(Status::null_pointer, "no lengths", [](StoredCall& c) { c.in.key_lengths = nullptr; });
@@ -226,7 +223,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   });
   refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.block_table = pages_unknown; });
   refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.block_table = pages_wild; });
-  refuse(Status::ring_wrapped, "a page that has turned", [](StoredCall& c) { c.keys.block_table = pages_turned; });
+  refuse(Status::ring_wrapped, "a page that has wrapped", [](StoredCall& c) { c.keys.block_table = pages_wrapped; });
   allow("39 keys in three pages", [](StoredCall& c) { c.in.sequence_ids = three; });
   allow("pages that are not needed are not read", [](StoredCall& c) {
     c.in.key_lengths = lengths_20;
@@ -234,7 +231,7 @@ TEST_F(RefusedStoredAttention, Pages) {
   });
 }
 
-TEST_F(RefusedStoredAttention, WhatIsRefusedOfEveryCall) {
+TEST_F(RefusedKvCacheAttention, WhatIsRefusedOfEveryCall) {
   refuse(Status::not_initialised, "a plan that was never made", [](StoredCall& c) { c.plan = {}; });
   refuse(Status::null_pointer, "no arena", [](StoredCall& c) { c.arena = {}; });
   refuse(Status::arena_too_small, "a byte less", [](StoredCall& c) { c.arena = c.arena.first(c.arena.size() - 1); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that the stored cache refuses, that a refusal changes no byte, and the sizes of its plan.
+// Everything that a KvCache refuses, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,76 +11,6 @@
 
 namespace heed::test {
 namespace {
-
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-constexpr KvCachePlan small = plan(KvCacheConfig{.max_sequences = 2,
-                                                 .kv_heads = 3,
-                                                 .head_dim = 72,
-                                                 .value_dim = 40,
-                                                 .max_keys = 100,
-                                                 .key_type = DataType::int4,
-                                                 .value_type = DataType::int8,
-                                                 .ring = true,
-                                                 .sink_tokens = 4});
-static_assert(small.config.key_type == DataType::int4 && small.config.value_type == DataType::int8);
-static_assert(small.config.ring && !small.config.key_scales_per_channel && small.config.sink_tokens == 4);
-static_assert(small.states == Region{RegionName::sequence_lengths, 0, 64});
-static_assert(small.keys == Region{RegionName::cached_keys, 64, 6 * 7 * 72 * 8});
-static_assert(small.values == Region{RegionName::cached_values, 64 + 24192, 28800});  // 6 * 100 * 48
-static_assert(small.key_scales == Region{RegionName::key_scales, 53056, 4032});       // 6 * 7 * 3 * 16 * 2
-static_assert(small.value_scales == Region{RegionName::value_scales, 57088, 2432});   // 6 * 100 * 4, to 64
-static_assert(small.bytes == 59520);
-
-constexpr std::uint32_t bytes_of_8192_keys(DataType storage) {
-  const KvCacheConfig config{
-      .kv_heads = 8, .head_dim = 64, .max_keys = 8192, .key_type = storage, .value_type = storage};
-  KvCachePlan made;
-  return make_plan(config, made) == Status::ok ? made.bytes : 0;
-}
-constexpr std::uint32_t numbers_of_8192_keys = 2 * 8 * 64 * 8192;
-constexpr std::uint32_t scales_of_8192_keys = 2 * 8 * 8192;
-static_assert(bytes_of_8192_keys(DataType::float32) ==
-              plan(FloatKvCacheConfig{.kv_heads = 8, .head_dim = 64, .max_keys = 8192}).bytes);
-static_assert(bytes_of_8192_keys(DataType::float16) == 64 + numbers_of_8192_keys * 2);
-static_assert(bytes_of_8192_keys(DataType::bfloat16) == 64 + numbers_of_8192_keys * 2);
-static_assert(bytes_of_8192_keys(DataType::int8) == 64 + numbers_of_8192_keys + scales_of_8192_keys * 4);
-static_assert(bytes_of_8192_keys(DataType::int4) == 64 + numbers_of_8192_keys / 2 + scales_of_8192_keys * 2 * 2);
-
-constexpr Refusal<KvCacheConfig> bad_configs[] = {
-    {"no channel", Status::zero_dimension, [](KvCacheConfig& c) { c.head_dim = 0; }},
-    {"no key", Status::zero_dimension, [](KvCacheConfig& c) { c.max_keys = 0; }},
-    {"long keys", Status::too_large, [](KvCacheConfig& c) { c.head_dim = 65537; }},
-    {"many keys", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows + 1; }},
-    {"many sequences", Status::too_large, [](KvCacheConfig& c) { c.max_sequences = max_rows + 1; }},
-    {"4 GiB", Status::too_large, [](KvCacheConfig& c) { c.max_keys = max_rows; }},
-    {"the greatest of all", Status::too_large,
-     [](KvCacheConfig& c) {
-       c = {max_rows, 65536, 65536, 65536, max_rows};
-     }},
-    {"storage of keys 5", Status::bad_option, [](KvCacheConfig& c) { c.key_type = static_cast<DataType>(5); }},
-    {"storage of values 255", Status::bad_option, [](KvCacheConfig& c) { c.value_type = static_cast<DataType>(255); }},
-    {"int4 per channel", Status::bad_option,
-     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::int4; }},
-    {"float per channel", Status::bad_option,
-     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::float32; }},
-    {"kept without a ring", Status::bad_option, [](KvCacheConfig& c) { c.ring = false, c.sink_tokens = 1; }},
-    {"all kept", Status::bad_option, [](KvCacheConfig& c) { c.ring = true, c.sink_tokens = 20; }},
-};
-
-TEST(RefusedStoredCache, PlansOfBadConfigurations) {
-  for (const Refusal<KvCacheConfig>& refusal : bad_configs) {
-    KvCacheConfig config{2, 3, 5, 6, 20, DataType::int8, DataType::int8};
-    KvCachePlan made;
-    ASSERT_EQ(make_plan(config, made), Status::ok);
-    refusal.spoil(config);
-    Witness witness;
-    witness.watch_object("plan", made);
-    witness.expect(refusal.expected, refusal.what, [&] { return make_plan(config, made); });
-  }
-}
 
 /// A cache with 10 tokens in sequence 1 of 2, and memory to spare.
 struct Filled {
@@ -114,7 +44,7 @@ constexpr KvCacheConfig of_bytes{2, 3, 5, 6, 20, DataType::int8, DataType::int4}
 constexpr KvCacheConfig per_channel{2, 3, 5, 6, 20, DataType::int8, DataType::int4, true};
 constexpr KvCacheConfig rolling{2, 3, 5, 6, 8, DataType::float16, DataType::float32, false, true, 2};
 
-TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
+TEST(RefusedKvCache, InitAndBindLeaveTheObjectAndTheMemory) {
   Filled filled(of_bytes);
   const AlignedMemory other(filled.plan.bytes + 64, 0x5A);
   KvCache unbound;
@@ -142,7 +72,7 @@ TEST(RefusedStoredCache, InitAndBindLeaveTheObjectAndTheMemory) {
   EXPECT_EQ(unbound.bind(filled.plan, good), Status::ok);
 }
 
-TEST(RefusedStoredCache, BindTakesNoStateThatACacheCannotLeave) {
+TEST(RefusedKvCache, BindTakesNoStateThatACacheCannotLeave) {
   for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
     Filled filled(config);
     KvCache unbound;
@@ -171,7 +101,7 @@ TEST(RefusedStoredCache, BindTakesNoStateThatACacheCannotLeave) {
   }
 }
 
-TEST(RefusedStoredCache, BindTakesNoScalesThatAreNeverSet) {
+TEST(RefusedKvCache, BindTakesNoScalesThatAreNeverSet) {
   Filled filled(per_channel);
   Witness witness;
   filled.watch(witness);
@@ -197,7 +127,7 @@ TEST(RefusedStoredCache, BindTakesNoScalesThatAreNeverSet) {
   witness.expect(Status::bad_state, "half set", [&] { return filled.cache.bind(filled.plan, memory); });
 }
 
-/// append(): 3 tokens behind the 10 that sequence 1 holds.
+/// append(): 3 tokens after the 10 that sequence 1 holds.
 struct Append {
   std::uint32_t sequence = 1;
   std::uint32_t tokens = 3;
@@ -213,7 +143,7 @@ constexpr Refusal<Append> bad_appends[] = {
     {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = -far; }},
 };
 
-TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
+TEST(RefusedKvCache, AppendAndTruncateLeaveEveryByte) {
   for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
     Filled filled(config);
     Witness witness;
@@ -251,7 +181,7 @@ TEST(RefusedStoredCache, AppendAndTruncateLeaveEveryByte) {
   }
 }
 
-TEST(RefusedStoredCache, AppendReadsOneBatchEntryAndNoMore) {
+TEST(RefusedKvCache, AppendReadsOneBatchEntryAndNoMore) {
   Filled filled(of_bytes);
   for (const std::ptrdiff_t batch_stride : {far, std::numeric_limits<std::ptrdiff_t>::min(), std::ptrdiff_t{0}}) {
     ConstTensor key = filled.keys();
@@ -265,7 +195,7 @@ TEST(RefusedStoredCache, AppendReadsOneBatchEntryAndNoMore) {
   EXPECT_EQ(filled.cache.tokens(0), 12U);
 }
 
-TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
+TEST(RefusedKvCache, KeysThatScalesPerChannelCannotHold) {
   Filled filled(per_channel);
   Witness witness;
   filled.watch(witness);
@@ -278,7 +208,7 @@ TEST(RefusedStoredCache, KeysThatScalesPerChannelCannotHold) {
   }
 }
 
-TEST(RefusedStoredCache, ScalesPerChannel) {
+TEST(RefusedKvCache, ScalesPerChannel) {
   Filled other(of_bytes);
   Filled filled(per_channel);
   Witness witness;

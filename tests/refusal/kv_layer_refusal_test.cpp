@@ -4,7 +4,6 @@
 // nothing.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <vector>
 
 #include "heed/heed.hpp"
@@ -15,7 +14,6 @@ namespace heed::test {
 namespace {
 
 constexpr std::uint32_t model_dim = 8;
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 KvMultiHeadConfig sequences_of(std::uint32_t slots) {
   return {.model_dim = model_dim, .heads = 2, .max_keys = slots, .max_sequences = 3};

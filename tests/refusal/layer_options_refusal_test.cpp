@@ -4,8 +4,6 @@
 // no scratch.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "layer/layer_case.hpp"
 #include "refusal/refusals.hpp"
 
@@ -15,17 +13,15 @@ namespace {
 constexpr std::uint32_t batch = 2, tokens = 3, held = 4, most = 8, heads = 4, dim = 6, width = 10;
 constexpr MultiHeadConfig config{
     .model_dim = width, .heads = heads, .kv_heads = 2, .head_dim = dim, .max_keys = most, .max_sequences = 3};
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr float sinks[heads] = {};
 constexpr std::uint32_t lengths_of_4[batch] = {3, 4};
 constexpr std::uint8_t mask[1] = {};
 
 /// A table of 7 positions: as many as a sequence has after a good call.
 constexpr RotaryTable<held + tokens, dim> table = rotary_table<held + tokens, dim>({.head_dim = dim});
-constexpr Rotary turned{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens}), table.values};
-constexpr Rotary turned_6{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens - 1}), table.values};
-constexpr Rotary turned_2{plan(RotaryConfig{.head_dim = dim, .max_position = tokens - 1}), table.values};
+constexpr Rotary rotary{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens}), table.values};
+constexpr Rotary rotary_of_6{plan(RotaryConfig{.head_dim = dim, .max_position = held + tokens - 1}), table.values};
+constexpr Rotary rotary_of_2{plan(RotaryConfig{.head_dim = dim, .max_position = tokens - 1}), table.values};
 constexpr Rotary other_dim{plan(RotaryConfig{.head_dim = dim + 2})};
 constexpr Rotary no_plan{};
 constexpr std::uint32_t inside[batch * tokens] = {0, 6, 2, 5, 5, 6};
@@ -45,7 +41,7 @@ const std::vector<Refusal<Call>> by_rotary = {
 };
 
 const Refusal<Call> outside_the_table = {"the last token's number is outside the table", Status::bad_position,
-                                         [](Call& c) { c.options.rotary = &turned_6; }};
+                                         [](Call& c) { c.options.rotary = &rotary_of_6; }};
 
 const std::vector<Refusal<Call>> by_attention = {
     {"window of -2", Status::bad_option, [](Call& c) { c.options.attention.window_left = -2; }},
@@ -72,6 +68,15 @@ const std::vector<Refusal<Call>> by_attention = {
     {"no output", Status::null_pointer, [](Call& c) { c.out.output.data = nullptr; }},
 };
 
+/// A good call's tokens are 0, 1 and 2: the last one of the second entry would be at 2^31.
+constexpr std::int32_t offsets_too_great[batch] = {INT32_MAX - 2, INT32_MAX - 1};
+constexpr std::int32_t offsets_great[batch] = {INT32_MAX - 2, INT32_MIN};
+
+const Refusal<Call> by_offset = {"a position of 2^31", Status::bad_option, [](Call& c) {
+                                   c.in.causal = Causal::offset;
+                                   c.options.attention.causal_offsets = offsets_too_great;
+                                 }};
+
 class MultiHeadOptionsRefusal : public testing::Test {
  protected:
   MultiHeadOptionsRefusal() {
@@ -87,7 +92,7 @@ class MultiHeadOptionsRefusal : public testing::Test {
     c.in.batch = batch;
     c.in.tokens = tokens;
     c.in.input = dense(x_.data(), tokens, width);
-    c.options.rotary = &turned;
+    c.options.rotary = &rotary;
     c.out.output = dense(y_.data(), tokens, width);
     c.out.scores = bhsd(scores_.data(), heads, tokens, most);
     return c;
@@ -135,11 +140,12 @@ TEST_F(MultiHeadOptionsRefusal, Encode) {
   const auto encode = [&](const Call& c) { return layer_.layer.encode(c.in, c.options, c.out); };
   expect_refused(by_rotary, encode);
   expect_refused({{"the last of its own tokens is outside the table", Status::bad_position,
-                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                   [](Call& c) { c.options.rotary = &rotary_of_2; }}},
                  encode);
   expect_refused(by_attention, encode);
+  expect_refused({by_offset}, encode);
   Call c = good_call();
-  c.options.rotary = &turned_6;  // what the cache held does not count
+  c.options.rotary = &rotary_of_6;  // what the cache held does not count
   EXPECT_EQ(encode(c), Status::ok);
 }
 
@@ -154,11 +160,16 @@ TEST_F(MultiHeadOptionsRefusal, Attend) {
                      c.out.scores = {};
                    }},
                   {"a token counts as the last of the sequence", Status::bad_position,
-                   [](Call& c) { c.options.rotary = &turned_2; }}},
+                   [](Call& c) { c.options.rotary = &rotary_of_2; }}},
                  attend);
   expect_refused(by_attention, attend);
+  expect_refused({by_offset}, attend);
   Call c = good_call();
-  c.options.rotary = &turned_6;
+  c.in.causal = Causal::offset;
+  c.options.attention.causal_offsets = offsets_great;
+  EXPECT_EQ(attend(c), Status::ok);
+  c = good_call();
+  c.options.rotary = &rotary_of_6;
   EXPECT_EQ(attend(c), Status::ok);
 }
 

@@ -4,21 +4,16 @@
 // no token in the cache, no scratch.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "layer/layer_case.hpp"
 #include "refusal/refusals.hpp"
 
 namespace heed::test {
 namespace {
 
-constexpr std::uint32_t too_many_rows = (1U << 30) + 1;
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr std::uint32_t twice_the_same[] = {2, 2};
 constexpr std::uint32_t sequence_3[] = {0, 3};
 constexpr std::uint32_t lengths_of_4[] = {4, 4};
 constexpr std::uint32_t lengths_of_8[] = {7, 8};
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Three sequences of up to 8 tokens; 4 are held in each. A good call has batch 2 and 3 tokens.
 constexpr MultiHeadConfig self_config{.model_dim = 10,
@@ -29,15 +24,11 @@ constexpr MultiHeadConfig self_config{.model_dim = 10,
                                       .output_dim = 7,
                                       .max_keys = 8,
                                       .max_sequences = 3};
-constexpr MultiHeadConfig cross_config{.model_dim = 10,
-                                       .heads = 4,
-                                       .kv_heads = 2,
-                                       .head_dim = 5,
-                                       .value_dim = 6,
-                                       .kv_input_dim = 9,
-                                       .output_dim = 7,
-                                       .max_keys = 8,
-                                       .max_sequences = 3};
+constexpr MultiHeadConfig cross_config = [] {
+  MultiHeadConfig config = self_config;
+  config.kv_input_dim = 9;
+  return config;
+}();
 
 struct LayerCall {
   MultiHeadInputs in;
@@ -76,6 +67,11 @@ const Refusals by_every_call = {
 const Refusals by_those_that_read_causal = {
     {"causal 4", Status::bad_option, [](LayerCall& c) { c.in.causal = static_cast<Causal>(4); }},
     {"causal 255", Status::bad_option, [](LayerCall& c) { c.in.causal = static_cast<Causal>(255); }},
+    {"the last token at position 2^31", Status::bad_option,
+     [](LayerCall& c) {
+       c.in.causal = Causal::offset;
+       c.in.causal_offset = INT32_MAX - 1;
+     }},
 };
 
 const Refusals by_those_that_append = {
@@ -147,6 +143,9 @@ TEST_F(RefusedLayer, Attend) {
   expect_refusals(by_those_that_read_causal, self, attend);
   EXPECT_EQ(self.layer.attend(call.in, call.out), Status::ok);
   EXPECT_EQ(cross.layer.attend(call.in, call.out), Status::ok);
+  call.in.causal = Causal::offset;
+  call.in.causal_offset = INT32_MAX - 2;
+  EXPECT_EQ(self.layer.attend(call.in, call.out), Status::ok);
 }
 
 TEST_F(RefusedLayer, Prefill) {

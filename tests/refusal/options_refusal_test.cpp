@@ -3,17 +3,12 @@
 // Everything that attend() with options refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "heed/options.hpp"
-#include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "refusal/refused_attend.hpp"
 
 namespace heed::test {
 namespace {
 
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
-constexpr std::ptrdiff_t far_back = std::numeric_limits<std::ptrdiff_t>::min();
 constexpr std::uint32_t lengths_ok[] = {9, 0};
 constexpr std::uint32_t key_lengths_bad[] = {9, 10};
 constexpr std::uint32_t query_lengths_ok[] = {0, 3};
@@ -21,8 +16,6 @@ constexpr std::uint32_t query_lengths_bad[] = {3, 4};
 constexpr std::uint32_t query_lengths_wild[] = {UINT32_MAX, 0};
 constexpr std::uint32_t sequences_bad[] = {0, 2};
 constexpr std::int32_t offsets[] = {INT32_MAX, INT32_MIN};
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float sinks_great[] = {0.0F, 0x1.62E42Ep+127F, -infinity, 0x1.62E42Ep+127F};
 constexpr float sinks_first_bad[] = {0x1.62E43p+127F, 0.0F, 0.0F, 0.0F};
 constexpr float sinks_last_bad[] = {0.0F, 0.0F, 0.0F, 0x1.62E43p+127F};
@@ -30,7 +23,7 @@ constexpr float sinks_nan[] = {nan, 0.0F, 0.0F, 0.0F};
 /// Floats that fit the address space.
 constexpr std::ptrdiff_t most = far / 4;
 
-/// A good call with every option: batch 2, 4 heads on 2, 3 queries, 9 keys of 10 allowed, head_dim 5, value_dim 6.
+/// A good call with every option.
 struct OptionsCall {
   AttentionPlan plan;
   std::span<std::byte> arena;
@@ -41,39 +34,15 @@ struct OptionsCall {
   [[nodiscard]] Status operator()() const { return attend(plan, arena, in, options, out); }
 };
 
-class RefusedOptions : public testing::Test {
+class RefusedOptions : public RefusedAttendOf<OptionsCall> {
  protected:
   RefusedOptions() {
-    EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
-    call.arena = arena.span().first(call.plan.bytes);
-    call.in.batch = 2;
-    call.in.query_count = 3;
-    call.in.key_count = 9;
-    call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
-    call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
-    call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
-    call.out.output = bhsd(output.data(), 4, 3, 6);
-    call.out.scores = bhsd(scores.data(), 4, 3, 9);
-    call.out.log_sum_exp = log_sum_exp.data();
-    FloatKvCachePlan cache_plan;
-    EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
-    EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
-    for (std::uint32_t b = 0; b < 2; ++b) {
-      EXPECT_EQ(cache.append(b, 9, {call.in.key.row(b, 0, 0), 0, 45, 5}, {call.in.value.row(b, 0, 0), 0, 54, 6}),
-                Status::ok);
-    }
     set_every_option();
-    witness.watch("arena", arena.span());
-    witness.watch("cache memory", cache_memory.span());
-    witness.watch("output", output);
-    witness.watch("scores", scores);
-    witness.watch("log-sum-exp", log_sum_exp);
     witness.watch("bool mask", bool_mask);
     witness.watch("mask", mask);
     witness.watch("pre-cap bias", pre_softcap_bias);
     witness.watch("relative bias", relative);
     witness.watch("numbers of the heads", heads);
-    witness.watch_object("cache object", cache);
   }
 
   void set_every_option() {
@@ -90,33 +59,11 @@ class RefusedOptions : public testing::Test {
     call.options.sink_logits = heads.data();
   }
 
-  template <std::size_t Count>
-  void expect_refusals(const Refusal<OptionsCall> (&refusals)[Count]) {
-    for (const Refusal<OptionsCall>& refusal : refusals) {
-      OptionsCall spoilt = call;
-      refusal.spoil(spoilt);
-      witness.expect(refusal.expected, refusal.what, spoilt);
-    }
-    EXPECT_EQ(call(), Status::ok);
-  }
-
-  Random random{1};
-  std::vector<float> query = random.normals(2 * 4 * 3 * 5);
-  std::vector<float> key = random.normals(2 * 2 * 9 * 5);
-  std::vector<float> value = random.normals(2 * 2 * 9 * 6);
   std::vector<std::uint8_t> bool_mask = std::vector<std::uint8_t>(2 * 4 * 3 * 9, 1);
   std::vector<float> mask = random.normals(2 * 4 * 3 * 9);
   std::vector<float> pre_softcap_bias = random.normals(2 * 4 * 3 * 9);
   std::vector<float> relative = random.normals(4 * 6);
   std::vector<float> heads = random.normals(4);
-  std::vector<float> output = std::vector<float>(2 * 4 * 3 * 6, -7.0F);
-  std::vector<float> scores = std::vector<float>(2 * 4 * 3 * 9, -7.0F);
-  std::vector<float> log_sum_exp = std::vector<float>(2 * 4 * 3, -7.0F);
-  AlignedMemory arena{1 << 16, 0xA5};
-  AlignedMemory cache_memory{1 << 16, 0x5A};
-  FloatKvCache cache;
-  OptionsCall call;
-  Witness witness;
 };
 
 TEST_F(RefusedOptions, Values) {

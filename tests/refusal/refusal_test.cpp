@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that attend() and the cache refuse, status by status, and that a refusal changes no byte.
+// Everything that attend() refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
-
-#include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "refusal/refused_attend.hpp"
 
 namespace heed::test {
 namespace {
 
-constexpr std::uint32_t too_many_rows = (1U << 30) + 1;
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
-constexpr std::ptrdiff_t far_back = std::numeric_limits<std::ptrdiff_t>::min();
 constexpr std::uint32_t lengths_ok[] = {9, 0};
 constexpr std::uint32_t lengths_bad[] = {9, 10};
 constexpr std::uint32_t lengths_wild[] = {UINT32_MAX, 0};
 constexpr std::uint32_t sequences_swapped[] = {1, 0};
 constexpr std::uint32_t sequences_bad[] = {0, 2};
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// A good call of attend(): batch 2, 4 heads on 2, 3 queries, 9 keys of 10 allowed, head_dim 5, value_dim 6.
 struct AttendCall {
   AttentionPlan plan;
   std::span<std::byte> arena;
@@ -33,61 +23,7 @@ struct AttendCall {
   [[nodiscard]] Status operator()() const { return attend(plan, arena, in, out); }
 };
 
-class RefusedAttend : public testing::Test {
- protected:
-  RefusedAttend() {
-    EXPECT_EQ(make_plan(AttentionConfig{4, 2, 5, 6, 10, 2, 1}, call.plan), Status::ok);
-    call.arena = arena.span().first(call.plan.bytes);
-    call.in.batch = 2;
-    call.in.query_count = 3;
-    call.in.key_count = 9;
-    call.in.query = bhsd<const float>(query.data(), 4, 3, 5);
-    call.in.key = bhsd<const float>(key.data(), 2, 9, 5);
-    call.in.value = bhsd<const float>(value.data(), 2, 9, 6);
-    call.out.output = bhsd(output.data(), 4, 3, 6);
-    call.out.scores = bhsd(scores.data(), 4, 3, 9);
-    call.out.log_sum_exp = log_sum_exp.data();
-    FloatKvCachePlan cache_plan;
-    EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
-    EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
-    for (std::uint32_t b = 0; b < 2; ++b) {
-      EXPECT_EQ(cache.append(b, 9, {call.in.key.row(b, 0, 0), 0, 45, 5}, {call.in.value.row(b, 0, 0), 0, 54, 6}),
-                Status::ok);
-    }
-    witness.watch("arena", arena.span());
-    witness.watch("cache memory", cache_memory.span());
-    witness.watch("query", query);
-    witness.watch("key", key);
-    witness.watch("value", value);
-    witness.watch("output", output);
-    witness.watch("scores", scores);
-    witness.watch("log-sum-exp", log_sum_exp);
-    witness.watch_object("cache object", cache);
-  }
-
-  template <std::size_t Count>
-  void expect_refusals(const Refusal<AttendCall> (&refusals)[Count]) {
-    for (const Refusal<AttendCall>& refusal : refusals) {
-      AttendCall spoilt = call;
-      refusal.spoil(spoilt);
-      witness.expect(refusal.expected, refusal.what, spoilt);
-    }
-    EXPECT_EQ(call(), Status::ok);
-  }
-
-  Random random{1};
-  std::vector<float> query = random.normals(2 * 4 * 3 * 5);
-  std::vector<float> key = random.normals(2 * 2 * 9 * 5);
-  std::vector<float> value = random.normals(2 * 2 * 9 * 6);
-  std::vector<float> output = std::vector<float>(2 * 4 * 3 * 6, -7.0F);
-  std::vector<float> scores = std::vector<float>(2 * 4 * 3 * 9, -7.0F);
-  std::vector<float> log_sum_exp = std::vector<float>(2 * 4 * 3, -7.0F);
-  AlignedMemory arena{1 << 16, 0xA5};
-  AlignedMemory cache_memory{1 << 16, 0x5A};
-  FloatKvCache cache;
-  AttendCall call;
-  Witness witness;
-};
+using RefusedAttend = RefusedAttendOf<AttendCall>;
 
 TEST_F(RefusedAttend, PlanAndArena) {
   expect_refusals({
@@ -259,53 +195,6 @@ TEST_F(RefusedAttend, WhatLooksOddAndIsAllowedWorks) {
   call.in.query.batch_stride = far;  // never stepped over
   call.out.output.batch_stride = far_back;
   EXPECT_EQ(call(), Status::ok);
-}
-
-/// merge() of no parts writes zeros, once to every element.
-struct Written {
-  std::uint32_t batch, heads, rows, dim;
-  std::ptrdiff_t batch_stride, head_stride, row_stride;
-
-  [[nodiscard]] Status status(std::vector<float>& memory) const {
-    const MutableTensor output{memory.data() + memory.size() / 2, batch_stride, head_stride, row_stride};
-    return merge(batch, heads, rows, dim, {}, output, nullptr);
-  }
-};
-
-TEST(RefusedOutput, NoTwoElementsShareAnAddress) {
-  Random random(7);
-  std::uint32_t taken = 0;
-  for (int i = 0; i < 40000; ++i) {
-    const auto count = [&] { return random.between(1, 3); };
-    const auto stride = [&] { return static_cast<std::ptrdiff_t>(random.between(0, 60)) - 30; };
-    const Written w{count(), count(), count(), count(), stride(), stride(), stride()};
-    std::vector<float> memory(400, -7.0F);
-    if (w.status(memory) != Status::ok) continue;
-    ++taken;
-    ASSERT_EQ(std::count(memory.begin(), memory.end(), 0.0F), w.batch * w.heads * w.rows * w.dim)
-        << w.batch_stride << ", " << w.head_stride << ", " << w.row_stride;
-  }
-  EXPECT_GT(taken, 2000U);
-}
-
-TEST(RefusedOutput, LayoutsThatStepOverEachOtherAreTaken) {
-  std::vector<float> memory(1 << 12);
-  constexpr Written layouts[] = {
-      {2, 3, 4, 5, 60, 20, 5},    // [batch, heads, rows, dim]
-      {2, 3, 4, 5, 60, 5, 15},    // [batch, rows, heads, dim]
-      {2, 3, 4, 5, 5, 40, 10},    // [heads, rows, batch, dim]
-      {2, 3, 4, 5, 96, 32, 8},    // padded rows
-      {2, 3, 4, 5, 100, 7, 25},   // padded heads inside padded rows
-      {2, 3, 4, 5, 91, 7, 24},    // the padding behind the last head and the last row is used
-      {2, 3, 4, 5, -60, 20, -5},  // backwards
-      {1, 3, 4, 5, 0, -5, 15},    // one batch entry
-      {2, 1, 4, 5, 20, 1, 5},     // one head
-      {2, 3, 1, 1, 3, 1, 0},      // one row
-  };
-  for (const Written& layout : layouts) {
-    EXPECT_EQ(layout.status(memory), Status::ok)
-        << layout.batch_stride << ", " << layout.head_stride << ", " << layout.row_stride;
-  }
 }
 
 }  // namespace

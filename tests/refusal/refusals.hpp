@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <ostream>
 #include <span>
 #include <string>
@@ -23,6 +26,13 @@ inline void PrintTo(Status status, std::ostream* out) {
 }  // namespace heed
 
 namespace heed::test {
+
+inline constexpr std::uint32_t too_many_rows = (1U << 30) + 1;
+/// Strides that leave the address space.
+inline constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
+inline constexpr std::ptrdiff_t far_back = std::numeric_limits<std::ptrdiff_t>::min();
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
+inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 class Witness {
  public:

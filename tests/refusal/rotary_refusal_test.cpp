@@ -3,17 +3,11 @@
 // Everything that rotary positions refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "refusal/refusals.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {
 namespace {
-
-constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"no head_dim", Status::zero_dimension, [](RotaryConfig& c) { c.head_dim = c.rotary_dim = 0; }},
@@ -28,25 +22,25 @@ constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"layout 2", Status::bad_option, [](RotaryConfig& c) { c.layout = RotaryLayout{2}; }},
     {"scaling 5", Status::bad_option, [](RotaryConfig& c) { c.scaling = RotaryScaling{5}; }},
     {"base 1", Status::bad_base, [](RotaryConfig& c) { c.base = 1.0F; }},
-    {"base NaN", Status::bad_base, [](RotaryConfig& c) { c.base = not_a_number; }},
+    {"base NaN", Status::bad_base, [](RotaryConfig& c) { c.base = nan; }},
     {"base infinite", Status::bad_base, [](RotaryConfig& c) { c.base = infinity; }},
     {"negative base", Status::bad_base, [](RotaryConfig& c) { c.base = -10000.0F; }},
     {"factor below 1", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0.99F; }},
     {"factor 2^32", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = 0x1p32F; }},
-    {"factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = not_a_number; }},
+    {"factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.scaling_factor = nan; }},
     {"no original context", Status::zero_dimension, [](RotaryConfig& c) { c.original_max_position = 0; }},
     {"original context 2^30 + 1", Status::too_large, [](RotaryConfig& c) { c.original_max_position = (1U << 30) + 1; }},
     {"beta_slow below 0", Status::bad_rotary, [](RotaryConfig& c) { c.beta_slow = -1.0F; }},
     {"beta_fast below beta_slow", Status::bad_rotary, [](RotaryConfig& c) { c.beta_fast = 0.5F; }},
     {"beta_fast infinite", Status::bad_rotary, [](RotaryConfig& c) { c.beta_fast = infinity; }},
-    {"no pair that turns once", Status::bad_rotary, [](RotaryConfig& c) { c.original_max_position = 6; }},
+    {"no pair that rotates once", Status::bad_rotary, [](RotaryConfig& c) { c.original_max_position = 6; }},
     {"equal factors of llama3", Status::bad_rotary,
      [](RotaryConfig& c) {
        c.scaling = RotaryScaling::llama3;
        c.high_freq_factor = c.low_freq_factor;
      }},
     {"negative attention factor", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
-    {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = not_a_number; }},
+    {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = nan; }},
     {"attention factor infinite", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = infinity; }},
     {"2^30 + 1 positions", Status::too_large, [](RotaryConfig& c) { c.max_position = (1U << 30) + 1; }},
     {"a table of 4 GiB", Status::too_large, [](RotaryConfig& c) { c.max_position = 1U << 25; }},
@@ -102,43 +96,43 @@ constexpr std::uint32_t bad_positions[] = {0, 1, 2, 17, 20, 18};
 constexpr std::uint32_t late_positions[] = {17, 18};
 constexpr std::uint32_t last_positions[] = {0, UINT32_MAX - 1};
 
-struct Turn {
+struct Rotation {
   Rotary rotary{};
   RotaryPositions tokens{.batch = 2, .heads = 2, .tokens = 3, .positions = good_positions};
   ConstTensor from{};
   MutableTensor to{};
 };
 
-constexpr Refusal<Turn> bad_turns[] = {
-    {"no plan", Status::not_initialised, [](Turn& t) { t.rotary = {}; }},
-    {"no batch", Status::zero_dimension, [](Turn& t) { t.tokens.batch = 0; }},
-    {"no heads", Status::zero_dimension, [](Turn& t) { t.tokens.heads = 0; }},
-    {"no tokens", Status::zero_dimension, [](Turn& t) { t.tokens.tokens = 0; }},
-    {"2^30 + 1 tokens", Status::too_large, [](Turn& t) { t.tokens.tokens = (1U << 30) + 1; }},
-    {"65537 heads", Status::too_large, [](Turn& t) { t.tokens.heads = 65537; }},
-    {"2^30 + 1 batch entries", Status::too_large, [](Turn& t) { t.tokens.batch = (1U << 30) + 1; }},
-    {"no input", Status::null_pointer, [](Turn& t) { t.from.data = nullptr; }},
-    {"no output", Status::null_pointer, [](Turn& t) { t.to.data = nullptr; }},
-    {"output rows on each other", Status::bad_stride, [](Turn& t) { t.to.row_stride = 32; }},
-    {"output heads on each other", Status::bad_stride, [](Turn& t) { t.to.head_stride = 0; }},
-    {"input rows overflow", Status::bad_stride, [](Turn& t) { t.from.row_stride = far; }},
-    {"output batch overflows", Status::bad_stride, [](Turn& t) { t.to.batch_stride = -far; }},
-    {"a position behind the table", Status::bad_position, [](Turn& t) { t.tokens.positions = bad_positions; }},
-    {"counting goes behind the table", Status::bad_position,
-     [](Turn& t) {
-       t.tokens.positions = nullptr;
-       t.tokens.first_positions = late_positions;
+constexpr Refusal<Rotation> bad_rotations[] = {
+    {"no plan", Status::not_initialised, [](Rotation& r) { r.rotary = {}; }},
+    {"no batch", Status::zero_dimension, [](Rotation& r) { r.tokens.batch = 0; }},
+    {"no heads", Status::zero_dimension, [](Rotation& r) { r.tokens.heads = 0; }},
+    {"no tokens", Status::zero_dimension, [](Rotation& r) { r.tokens.tokens = 0; }},
+    {"2^30 + 1 tokens", Status::too_large, [](Rotation& r) { r.tokens.tokens = (1U << 30) + 1; }},
+    {"65537 heads", Status::too_large, [](Rotation& r) { r.tokens.heads = 65537; }},
+    {"2^30 + 1 batch entries", Status::too_large, [](Rotation& r) { r.tokens.batch = (1U << 30) + 1; }},
+    {"no input", Status::null_pointer, [](Rotation& r) { r.from.data = nullptr; }},
+    {"no output", Status::null_pointer, [](Rotation& r) { r.to.data = nullptr; }},
+    {"output rows on each other", Status::bad_stride, [](Rotation& r) { r.to.row_stride = 32; }},
+    {"output heads on each other", Status::bad_stride, [](Rotation& r) { r.to.head_stride = 0; }},
+    {"input rows overflow", Status::bad_stride, [](Rotation& r) { r.from.row_stride = far; }},
+    {"output batch overflows", Status::bad_stride, [](Rotation& r) { r.to.batch_stride = -far; }},
+    {"a position beyond the table", Status::bad_position, [](Rotation& r) { r.tokens.positions = bad_positions; }},
+    {"counting goes beyond the table", Status::bad_position,
+     [](Rotation& r) {
+       r.tokens.positions = nullptr;
+       r.tokens.first_positions = late_positions;
      }},
     {"counting goes beyond 2^32 - 1", Status::too_large,
-     [](Turn& t) {
-       t.rotary.table = nullptr;
-       t.tokens.positions = nullptr;
-       t.tokens.first_positions = last_positions;
+     [](Rotation& r) {
+       r.rotary.table = nullptr;
+       r.tokens.positions = nullptr;
+       r.tokens.first_positions = last_positions;
      }},
 };
 
 TEST(RefusedRotary, TensorsAreLeft) {
-  Turn good;
+  Rotation good;
   ASSERT_EQ(make_plan(good_config(), good.rotary.plan), Status::ok);
   const AlignedMemory table(good.rotary.plan.bytes);
   ASSERT_EQ(make_rotary_table(good.rotary.plan, table.span(), good.rotary), Status::ok);
@@ -149,8 +143,8 @@ TEST(RefusedRotary, TensorsAreLeft) {
   Witness witness;
   witness.watch("input", from);
   witness.watch("output", to);
-  for (const Refusal<Turn>& refusal : bad_turns) {
-    Turn spoilt = good;
+  for (const Refusal<Rotation>& refusal : bad_rotations) {
+    Rotation spoilt = good;
     refusal.spoil(spoilt);
     witness.expect(refusal.expected, refusal.what,
                    [&] { return apply_rotary(spoilt.rotary, spoilt.tokens, spoilt.from, spoilt.to); });
@@ -173,8 +167,8 @@ constexpr Refusal<Append> bad_appends[] = {
     {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
     {"too many tokens", Status::cache_full, [](Append& a) { a.tokens = 21; }},
     {"2^32 - 1 tokens", Status::cache_full, [](Append& a) { a.tokens = UINT32_MAX; }},
-    {"counting goes behind the table", Status::bad_position, [](Append& a) { a.tokens = 11; }},
-    {"a position behind the table", Status::bad_position, [](Append& a) { a.positions = bad_positions + 3; }},
+    {"counting goes beyond the table", Status::bad_position, [](Append& a) { a.tokens = 11; }},
+    {"a position beyond the table", Status::bad_position, [](Append& a) { a.positions = bad_positions + 3; }},
     {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
     {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
     {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},

@@ -7,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/plan_report.hpp"
+#include "formats/config_fields.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "support/failure.hpp"
@@ -93,22 +94,10 @@ Report report_typed_cache(const MultiHeadConfig& asked, const std::string& kv_ty
 Report report_layer(const MultiHeadConfig& asked) {
   MultiHeadPlan plan;
   require_ok(make_plan(asked, plan), "this multi-head layer has no plan");
-  const MultiHeadConfig& config = plan.config;
-  Report report{"multi-head attention",
-                {{"model_dim", config.model_dim},
-                 {"heads", config.heads},
-                 {"kv_heads", config.kv_heads},
-                 {"head_dim", config.head_dim},
-                 {"value_dim", config.value_dim},
-                 {"kv_input_dim", config.kv_input_dim},
-                 {"output_dim", config.output_dim},
-                 {"max_keys", config.max_keys},
-                 {"max_sequences", config.max_sequences},
-                 {"workers", config.workers}},
-                {describe_arena(plan), describe_weights(plan)},
-                totals_of(plan)};
+  Report report{"multi-head attention", {}, {describe_arena(plan), describe_weights(plan)}, totals_of(plan)};
+  for (const auto& [name, value] : fields_of(plan.config)) report.config[name] = value;
   // Its default is two numbers, one for each kind of scratch.
-  if (config.scratch_budget != 0) report.config["scratch_budget"] = config.scratch_budget;
+  if (plan.config.scratch_budget == 0) report.config.erase("scratch_budget");
   return report;
 }
 

@@ -132,7 +132,7 @@ void run_attention(ExampleRun& run) {
   });
 }
 
-/// The texts multiply X W; the library stores [out, in]. The heads' outputs lie one behind the other.
+/// The texts multiply X W; the library stores [out, in]. The heads' outputs lie one after the other.
 std::vector<float> transposed(const nlohmann::json& matrices) {
   std::vector<float> rows;
   for (const nlohmann::json& json : matrices) {

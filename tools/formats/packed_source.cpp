@@ -4,16 +4,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <utility>
-#include <vector>
+
+#include "formats/config_fields.hpp"
 
 namespace heed::tools {
 
 namespace {
 
 constexpr std::size_t words_per_line = 8;
-
-using Fields = std::vector<std::pair<const char*, std::uint32_t>>;
 
 /// "0x%08X, " with a line break after every eighth. The bytes are in the order of a little-endian machine, as heed's
 /// packed weights always are.
@@ -32,24 +30,7 @@ std::string words_of(std::span<const std::byte> packed) {
   return text;
 }
 
-/// The fields of MultiHeadConfig and of heed_multi_head_config, in their order.
-Fields fields_of(const MultiHeadConfig& config) {
-  return {{"model_dim", config.model_dim},
-          {"heads", config.heads},
-          {"kv_heads", config.kv_heads},
-          {"head_dim", config.head_dim},
-          {"value_dim", config.value_dim},
-          {"kv_input_dim", config.kv_input_dim},
-          {"output_dim", config.output_dim},
-          {"max_keys", config.max_keys},
-          {"max_sequences", config.max_sequences},
-          {"workers", config.workers},
-          {"scratch_budget", config.scratch_budget}};
-}
-
-constexpr std::size_t fields_of_weights = 7;  ///< up to output_dim; the others only change the arena
-
-std::string config_text(const std::string& name, const Fields& fields) {
+std::string config_text(const std::string& name, const ConfigFields& fields) {
   std::string initialiser = " = {\n";
   for (const auto& [field, value] : fields) {
     initialiser += std::string("    .") + field + " = " + std::to_string(value) + ",\n";
@@ -65,12 +46,12 @@ CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::s
                       bool arena) {
   MultiHeadConfig config = plan.config;
   if (!arena) config.max_keys = 0;
-  const Fields fields = fields_of(config);
-  Fields sizes = fields;
+  const ConfigFields fields = fields_of(config);
+  ConfigFields sizes = fields;
   if (arena) {
     sizes.emplace_back("arena_bytes", plan.bytes);
   } else {
-    sizes.resize(fields_of_weights);
+    sizes.resize(weight_fields);
   }
   sizes.emplace_back("bytes", plan.weights_bytes);
   std::string text = "enum {\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the C++ headers are written in; each sees this one.
+// The language that the C++ headers need; each of them includes this one.
 #pragma once
 
 #if !defined(__cplusplus) || __cplusplus < 202002L

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t max_workers = 64;
 }
 
 /// Lays regions one after the other, each on an arena_alignment boundary. The total must stay below 2^32, so that the
-/// plan is the same on a 32-bit target. No 64-bit division, which such a target would call a routine for.
+/// plan is the same on a 32-bit target. No 64-bit division, for which such a target would call a library routine.
 class Layout {
  public:
   /// A region of rows * columns * element_bytes bytes.

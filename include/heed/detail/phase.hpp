@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Angles as fractions of a turn, in exact integers: a step times a position wraps around at a whole turn just as
-// unsigned multiplication wraps around at 2^64. So no range reduction is needed, and all of an angle's error is the
-// position times the rounding of its step. In include/, because tables are made of it at compile time.
+// Phases as fractions of a full turn, in exact integers: a step times a position wraps around at a full turn just as
+// unsigned multiplication wraps around at 2^64. So no range reduction is needed, and all of a phase's error is the
+// position times the rounding of its step. In include/, because tables are computed with it at compile time.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@
 
 namespace heed::detail {
 
-/// A fraction of a turn, in units of 2^-64 turns.
-using Turns = std::uint64_t;
+/// An angle, in units of 2^-64 of a full turn.
+using Phase = std::uint64_t;
 
 /// floor(a * b / 2^64): the product of two fractions of 2^64, less than one unit too small.
 [[nodiscard]] constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) noexcept {
@@ -38,7 +38,7 @@ using Turns = std::uint64_t;
 
 inline constexpr std::uint64_t log_2 = 0xB17217F7D1CF79ACU;          ///< ln 2
 inline constexpr std::uint64_t quarter_of_pi = 0xC90FDAA22168C235U;  ///< pi / 4
-inline constexpr Turns radian = 0x28BE60DB9391054AU;                 ///< 1 / (2 pi) of a turn
+inline constexpr Phase radian = 0x28BE60DB9391054AU;                 ///< 1 / (2 pi) of a full turn
 
 /// A number from 0 up to 2^32, in units of 2^-96.
 struct Exponent {
@@ -65,7 +65,7 @@ struct Exponent {
 /// x / divisor, less than 2^-96 too small, by long division in digits of sixteen bits; x < 2^15, 1 <= divisor <= 65536.
 [[nodiscard]] constexpr Exponent divide(const Exponent& x, std::uint32_t divisor) noexcept {
   Exponent quotient{.integer = x.integer / divisor};
-  std::uint32_t remainder = x.integer % divisor;  // below 2^16, so the next digit fits behind it
+  std::uint32_t remainder = x.integer % divisor;  // below 2^16, so the next digit fits after it
   const auto next_digit = [&remainder, divisor](std::uint32_t digit) {
     const std::uint32_t dividend = (remainder << 16) | digit;
     remainder = dividend % divisor;
@@ -115,9 +115,9 @@ inline constexpr SixteenthPowers sixteenth_powers = [] {
 struct Frequencies {
   Exponent octaves{};  ///< 2 log2(base) / dim: how far one frequency lies below the one before it
 
-  /// The phase that frequency i gains per position: base^(-2 i / dim) / (2 pi) of a turn, with an error below 2^-60
-  /// turns, whatever the base. At positions below 2^32 the error of a phase is therefore below 2^-28 turns.
-  [[nodiscard]] constexpr Turns step(std::uint32_t i) const noexcept {
+  /// The phase that frequency i gains per position: base^(-2 i / dim) / (2 pi) of a full turn, with an error below
+  /// 2^-60 turns, whatever the base. At positions below 2^32 the error of a phase is therefore below 2^-28 turns.
+  [[nodiscard]] constexpr Phase step(std::uint32_t i) const noexcept {
     const std::uint64_t carry = octaves.tail * std::uint64_t{i} >> 32;  // below 2^16
     const std::uint64_t fraction = octaves.fraction * i + carry;
     const std::uint32_t halvings = octaves.integer * i +
@@ -138,7 +138,7 @@ struct Frequencies {
 }
 
 /// The phase of a position, exactly step * position modulo one turn.
-[[nodiscard]] constexpr Turns phase_at(Turns step, std::uint32_t position) noexcept {
+[[nodiscard]] constexpr Phase phase_at(Phase step, std::uint32_t position) noexcept {
   return step * position;
 }
 
@@ -146,7 +146,7 @@ struct Frequencies {
 struct CircularSeries {
   std::uint64_t first;    ///< c0, in units of 2^-64
   std::uint64_t second;   ///< c1, in units of 2^-64
-  std::uint32_t rest[5];  ///< c2 .. c6, in units of 2^-36: thirty-two bits do behind v^2
+  std::uint32_t rest[5];  ///< c2 .. c6, in units of 2^-36: 32 bits suffice after the factor v^2
 
   [[nodiscard]] constexpr std::uint64_t at(std::uint64_t v) const noexcept {
     std::uint64_t sum = rest[4];
@@ -193,7 +193,7 @@ struct SineCosine {
 
 /// Sine and cosine of a phase, within 0.5001 units in the last place of the exact ones, so nearly always the nearest
 /// floats. Exact at multiples of a quarter turn.
-[[nodiscard]] constexpr SineCosine sine_cosine(Turns phase) noexcept {
+[[nodiscard]] constexpr SineCosine sine_cosine(Phase phase) noexcept {
   const auto quadrant = static_cast<std::uint32_t>(phase >> 62);
   const std::uint64_t in_quadrant = phase << 2;
   const bool mirrored = in_quadrant > std::uint64_t{1} << 63;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The frequencies of rotary positions with their scalings, in the exact integers of phase.hpp. Every scaling that looks
-// at a wavelength depends on how many turns a pair makes over the original context; so it is decided here.
+// at a wavelength depends on how many rotations a pair makes over the original context; so it is decided here.
 #pragma once
 
 #include <bit>
@@ -49,18 +49,18 @@ struct Wide {
   return result;
 }
 
-/// The turns that a step makes over a context.
-[[nodiscard]] constexpr Wide turns_over(Turns step, std::uint32_t context) noexcept {
+/// The rotations that a step makes over a context.
+[[nodiscard]] constexpr Wide rotations_over(Phase step, std::uint32_t context) noexcept {
   return {multiply_high(step, context), step * context};
 }
 
-/// How many of the frequencies 0 .. count - 1 turn more than `turns` times over a context. They fall with their index.
+/// How many of the frequencies 0 .. count - 1 make more than `rotations` over a context. They fall with their index.
 [[nodiscard]] constexpr std::uint32_t frequencies_above(const Frequencies& frequencies, std::uint32_t count,
-                                                        std::uint32_t context, const Wide& turns) noexcept {
+                                                        std::uint32_t context, const Wide& rotations) noexcept {
   std::uint32_t first = 0;
   while (first < count) {
     const std::uint32_t middle = first + (count - first) / 2;
-    if (is_less(turns, turns_over(frequencies.step(middle), context))) {
+    if (is_less(rotations, rotations_over(frequencies.step(middle), context))) {
       first = middle + 1;
     } else {
       count = middle;
@@ -90,33 +90,33 @@ struct Wide {
 
 /// What a scaling does to the step of a pair: keep it, divide it by the factor, or go from one to the other along a
 /// ramp.
-enum class StepScaling : std::uint32_t { none, divided, ramp_of_index, ramp_of_turns };
+enum class StepScaling : std::uint32_t { none, divided, ramp_of_index, ramp_of_rotations };
 
-/// The steps of every pair: what it turns by from one position to the next.
+/// The steps of every pair: the phase that it gains from one position to the next.
 struct RotarySteps {
   Frequencies frequencies{};
   StepScaling scaling = StepScaling::none;
   Wide factor{1, 0};
   std::uint32_t first = 0;    ///< ramp_of_index: pairs up to this one keep their frequency
   std::uint32_t last = 0;     ///< ramp_of_index: pairs from this one on are divided by the factor
-  std::uint32_t context = 0;  ///< ramp_of_turns: over which turns are counted
-  Wide low{};                 ///< ramp_of_turns: pairs with fewer turns are divided by the factor
-  Wide high{};                ///< ramp_of_turns: pairs with more turns keep their frequency
+  std::uint32_t context = 0;  ///< ramp_of_rotations: over which rotations are counted
+  Wide low{};                 ///< ramp_of_rotations: pairs with fewer rotations are divided by the factor
+  Wide high{};                ///< ramp_of_rotations: pairs with more rotations keep their frequency
 
-  [[nodiscard]] constexpr Turns step(std::uint32_t pair) const noexcept {
-    const Turns kept = frequencies.step(pair);
+  [[nodiscard]] constexpr Phase step(std::uint32_t pair) const noexcept {
+    const Phase kept = frequencies.step(pair);
     if (scaling == StepScaling::none) return kept;
-    const Turns divided = quotient({0, kept}, factor);
+    const Phase divided = quotient({0, kept}, factor);
     if (scaling == StepScaling::divided) return divided;
     if (scaling == StepScaling::ramp_of_index) {
       if (pair <= first) return kept;
       if (pair >= last) return divided;
       return kept - multiply_high(kept - divided, quotient({pair - first, 0}, {last - first, 0}));
     }
-    const Wide turns = turns_over(kept, context);
-    if (is_less(turns, low)) return divided;
-    if (!is_less(turns, high)) return kept;
-    return divided + multiply_high(kept - divided, quotient(difference(turns, low), difference(high, low)));
+    const Wide rotations = rotations_over(kept, context);
+    if (is_less(rotations, low)) return divided;
+    if (!is_less(rotations, high)) return kept;
+    return divided + multiply_high(kept - divided, quotient(difference(rotations, low), difference(high, low)));
   }
 };
 
