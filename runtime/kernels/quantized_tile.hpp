@@ -61,17 +61,34 @@ struct Int8OfSteps {
   }
 };
 
+/// What takes sixteen numbers of two bytes each from memory, as a function that has an address.
+[[gnu::always_inline]] inline port::f32x16 half_lanes(const std::uint16_t* from) noexcept {
+  return load_half(from);
+}
+[[gnu::always_inline]] inline port::f32x16 bfloat16_lanes(const std::uint16_t* from) noexcept {
+  return load_bfloat16(from);
+}
+
+/// Sixteen integers, `offset` elements after the first: of eight bits, and of four.
+[[gnu::always_inline]] inline port::f32x16 load_integers(const std::int8_t* first, std::ptrdiff_t offset) noexcept {
+  return load_int8(first + offset);
+}
+[[gnu::always_inline]] inline port::f32x16 load_integers(const std::uint8_t* first, std::ptrdiff_t offset) noexcept {
+  return load_int4(first + offset / 2);
+}
+
 /// A scale for each lane of a panel and group of steps.
-struct Int4OfLanes {
-  const std::uint8_t* first;
+template <class Integer, port::f32x16 (*load_scales)(const std::uint16_t*) noexcept>
+struct GroupsOfLanes {
+  const Integer* first;
   const std::uint16_t* scales;  ///< [panels, groups, 16]
   std::ptrdiff_t groups;
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
-    return load_bfloat16(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group_size)) * port::lanes);
+    return load_scales(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group_size)) * port::lanes);
   }
   [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
-    return port::mul(load_int4(first + offset / 2), factor);
+    return port::mul(load_integers(first, offset), factor);
   }
 };
 

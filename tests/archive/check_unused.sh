@@ -25,8 +25,8 @@ objects_of() {
       echo kv_multi_head_options
       ;;
     kv_cache)
-      echo attend_kv_cache kv_cache kv_cache_keys ring_policy quantize dequantize quantized_gemm append_rotated
-      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
+      echo attend_kv_cache kv_cache kv_cache_keys ring_policy decoded_keys quantize dequantize quantized_gemm
+      echo append_rotated kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
       ;;
     rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
