@@ -50,6 +50,14 @@ enum class RegionName : std::uint32_t {
   output_bias,
   key_scales,
   value_scales,
+  weights,
+  weight_scales,
+  bias,
+  query_weight_scales,
+  key_weight_scales,
+  value_weight_scales,
+  output_weight_scales,
+  staged_weights,
 };
 
 /// The name in words, in static storage.
@@ -80,6 +88,14 @@ enum class RegionName : std::uint32_t {
     case RegionName::output_bias: return "W_O bias";
     case RegionName::key_scales: return "key scales";
     case RegionName::value_scales: return "value scales";
+    case RegionName::weights: return "W panels";
+    case RegionName::weight_scales: return "W scales";
+    case RegionName::bias: return "bias";
+    case RegionName::query_weight_scales: return "W_Q scales";
+    case RegionName::key_weight_scales: return "W_K scales";
+    case RegionName::value_weight_scales: return "W_V scales";
+    case RegionName::output_weight_scales: return "W_O scales";
+    case RegionName::staged_weights: return "staged weights";
   }
   return "unknown region";
 }
