@@ -47,11 +47,11 @@ struct LinearPlan {
   WeightType type = WeightType::float32;
   Region weights{};  ///< element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i
                      ///< is the low nibble of byte i, lane i + 8 its high nibble, and a nibble holds q + 8
-  Region scales{};          ///< int8: float [outputs rounded up to 16 / 16, 16]
-                            ///< groups: float16 [outputs rounded up to 16 / 16, inputs rounded up to 32 / 32, 16]
-                            ///< otherwise 0 bytes
-  Region bias{};            ///< float [outputs rounded up to 16], or 0 bytes
-  std::uint32_t bytes = 0;  ///< of the three
+  Region scales{};   ///< int8: float [outputs rounded up to 16 / 16, 16]
+                     ///< groups: float16 [outputs rounded up to 16 / 16, inputs rounded up to 32 / 32, 16]
+                     ///< otherwise 0 bytes
+  Region bias{};     ///< float [outputs rounded up to 16], or 0 bytes
+  std::uint32_t bytes = 0;          ///< of the three
   std::uint32_t staging_bytes = 0;  ///< scratch of each worker, for decoded weights; 0 for float32
 
   friend constexpr bool operator==(const LinearPlan&, const LinearPlan&) noexcept = default;
