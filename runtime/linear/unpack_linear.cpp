@@ -3,6 +3,12 @@
 #include "linear/linear_check.hpp"
 
 namespace heed {
+namespace {
+
+/// Inputs decoded at a time; weight_group_size is a multiple of it.
+constexpr std::uint32_t at_once = 8;
+
+}  // namespace
 
 Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept {
   const Status status = detail::check_packed(plan, weights);
@@ -12,11 +18,11 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
   const auto scale_bytes = static_cast<std::size_t>(detail::panel_scale_bytes(plan.type, plan.inputs));
   const std::byte* panels = weights.bytes.data() + plan.weights.offset;
   const std::byte* scales = weights.bytes.data() + plan.scales.offset;
-  float decoded[weight_group_size * panel_width];
+  float decoded[at_once * panel_width];
   for (std::uint32_t row = 0; row < plan.outputs; row += panel_width, scales += scale_bytes) {
     const std::uint32_t lanes = plan.outputs - row < panel_width ? plan.outputs - row : panel_width;
-    for (std::uint32_t k = 0; k < plan.inputs; k += weight_group_size) {
-      const std::uint32_t steps = plan.inputs - k < weight_group_size ? plan.inputs - k : weight_group_size;
+    for (std::uint32_t k = 0; k < plan.inputs; k += at_once) {
+      const std::uint32_t steps = plan.inputs - k < at_once ? plan.inputs - k : at_once;
       const std::size_t group = k / weight_group_size;
       const std::size_t group_bytes = detail::has_groups(plan.type) ? panel_width * sizeof(std::uint16_t) : 0;
       const float* from = reinterpret_cast<const float*>(panels);
