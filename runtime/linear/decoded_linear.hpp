@@ -19,11 +19,12 @@ void multiply_decoded(const WeightFormat& format, const LinearShare& share) noex
 /// Floats [steps, 16] of one panel.
 template <class Numbers>
 void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
+  const auto* from = numbers.first;
   for (std::uint32_t step = 0; step < steps;) {
     const auto factor = numbers.factor(0, step);
     const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
-    for (; step < end; ++step, to += panel_width) {
-      port::store(to, numbers.at(static_cast<std::ptrdiff_t>(step) * port::lanes, 0, step, factor));
+    for (; step < end; ++step, from += port::lanes / Numbers::packed, to += panel_width) {
+      port::store(to, numbers.at(from, 0, step, factor));
     }
   }
 }
