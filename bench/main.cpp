@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   heed::bench::add_stored();
   heed::bench::add_few_rows();
   heed::bench::add_projections();
+  heed::bench::add_linear();
   heed::bench::add_layer();
   heed::bench::add_fixed_cost();
   heed::bench::add_options();

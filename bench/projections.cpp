@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // y = x W^T + b with packed weights, [N, d] x [d, d]: the query projection of a layer, on its own.
-#include <layer/projection.hpp>
+#include <linear/linear.hpp>
 
 #include "data.hpp"
 #include "measure.hpp"
@@ -29,7 +29,8 @@ class ProjectionCase {
 
   void run() const {
     const auto stride = static_cast<std::ptrdiff_t>(dim_);
-    detail::project(plan_.query, packed_.data(), {tensors_.query, stride}, rows_, {tensors_.output, stride}, {}, 1);
+    detail::linear(plan_.query, packed_.data(), nullptr, {tensors_.query, stride}, rows_, {tensors_.output, stride},
+                   nullptr, {}, 1);
   }
 
   void check(const std::string& name) const {

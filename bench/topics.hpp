@@ -10,6 +10,7 @@ void add_decode();
 void add_stored();
 void add_few_rows();
 void add_projections();
+void add_linear();
 void add_layer();
 void add_fixed_cost();
 void add_options();

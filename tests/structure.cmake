@@ -9,11 +9,11 @@ heed_add_test(plan/plan_test LABEL unit)
 heed_add_test(plan/plan_limits_test LABEL unit)
 
 foreach(name refusal_test float_kv_cache_refusal_test kv_cache_refusal_test kv_cache_attention_refusal_test
-        kv_layer_refusal_test layer_refusal_test weights_refusal_test)
+        kv_layer_refusal_test layer_refusal_test linear_refusal_test weights_refusal_test)
   heed_add_test(refusal/${name} LABEL unit)
 endforeach()
 
-foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test guard_model_test)
+foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test guard_transformer_test)
   heed_add_test(guard/${name} LABEL guard)
 endforeach()
 

@@ -50,6 +50,14 @@ enum class RegionName : std::uint32_t {
   output_bias,
   key_scales,
   value_scales,
+  weights,
+  weight_scales,
+  bias,
+  query_weight_scales,
+  key_weight_scales,
+  value_weight_scales,
+  output_weight_scales,
+  staged_weights,
   cross_cache,
   branch_rows,
   hidden_rows,
@@ -58,19 +66,25 @@ enum class RegionName : std::uint32_t {
   norm_bias,
   attention_weights,
   gate_weight,
+  gate_scales,
   gate_bias,
   up_weight,
+  up_scales,
   up_bias,
   down_weight,
+  down_scales,
   down_bias,
   model_header,
   embedding,
+  embedding_scales,
   input_weight,
+  input_scales,
   input_bias,
   class_token,
   positions,
   block_weights,
   head_weight,
+  head_scales,
   head_bias,
   model_rows,
   block_scratch,
@@ -104,6 +118,14 @@ enum class RegionName : std::uint32_t {
     case RegionName::output_bias: return "W_O bias";
     case RegionName::key_scales: return "key scales";
     case RegionName::value_scales: return "value scales";
+    case RegionName::weights: return "W panels";
+    case RegionName::weight_scales: return "W scales";
+    case RegionName::bias: return "bias";
+    case RegionName::query_weight_scales: return "W_Q scales";
+    case RegionName::key_weight_scales: return "W_K scales";
+    case RegionName::value_weight_scales: return "W_V scales";
+    case RegionName::output_weight_scales: return "W_O scales";
+    case RegionName::staged_weights: return "staged weights";
     case RegionName::cross_cache: return "keys and values of cross-attention";
     case RegionName::branch_rows: return "branch rows";
     case RegionName::hidden_rows: return "hidden rows";
@@ -112,19 +134,25 @@ enum class RegionName : std::uint32_t {
     case RegionName::norm_bias: return "norm bias";
     case RegionName::attention_weights: return "attention weights";
     case RegionName::gate_weight: return "gate panels";
+    case RegionName::gate_scales: return "gate scales";
     case RegionName::gate_bias: return "gate bias";
     case RegionName::up_weight: return "up panels";
+    case RegionName::up_scales: return "up scales";
     case RegionName::up_bias: return "up bias";
     case RegionName::down_weight: return "down panels";
+    case RegionName::down_scales: return "down scales";
     case RegionName::down_bias: return "down bias";
     case RegionName::model_header: return "model header";
     case RegionName::embedding: return "embedding table";
+    case RegionName::embedding_scales: return "embedding scales";
     case RegionName::input_weight: return "input panels";
+    case RegionName::input_scales: return "input scales";
     case RegionName::input_bias: return "input bias";
     case RegionName::class_token: return "class token";
     case RegionName::positions: return "learned positions";
     case RegionName::block_weights: return "weights of the blocks";
     case RegionName::head_weight: return "head panels";
+    case RegionName::head_scales: return "head scales";
     case RegionName::head_bias: return "head bias";
     case RegionName::model_rows: return "rows of the model";
     case RegionName::block_scratch: return "scratch of a block";

@@ -59,7 +59,7 @@ struct BlockOptions {
 /// init() and bind() return
 ///   not_initialised  the plan is empty
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories
-///   wrong_weights    they were packed for other dimensions
+///   wrong_weights    they were packed for other dimensions, or the format is not that of their type
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
@@ -75,11 +75,11 @@ class TransformerBlock {
   /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and packed weights (plan.weights_bytes),
   /// each on a 64-byte boundary, and empties the caches. Scratch may be shared by all that do not run at the same time.
   [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> weights) noexcept;
+                            const PackedWeights& weights) noexcept;
 
   /// The same, but keeps what the state holds.
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> weights) noexcept;
+                            const PackedWeights& weights) noexcept;
 
   /// An encoder block: every row of `rows` [count, model_dim], dense, attends to every other.
   [[nodiscard]] Status encode(float* rows, std::uint32_t count, const BlockOptions& options = {},
@@ -111,6 +111,7 @@ class TransformerBlock {
   MultiHeadLayer<Cache> cross_;
   std::byte* scratch_ = nullptr;
   const std::byte* weights_ = nullptr;
+  const WeightFormat* format_ = nullptr;
 };
 
 /// encode(); and prefill() over plain floats, or over what a KvCache keeps.

@@ -12,6 +12,7 @@
 #include "heed/arena.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/kv_multi_head.hpp"
+#include "heed/linear.hpp"
 #include "heed/multi_head_plan.hpp"
 #include "heed/status.hpp"
 
@@ -35,6 +36,7 @@ struct BlockConfig {
   std::uint32_t mlp_dim = 0;    ///< width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim
   std::uint32_t cross_dim = 0;  ///< width of the rows that cross-attention looks at; 0: no cross-attention
   float norm_epsilon = 1e-5F;   ///< positive and finite; 0 means 1e-5
+  WeightType weight_type = WeightType::float32;  ///< of the projections and the MLP
   Norm norm = Norm::layer_norm;
   NormPlacement norm_placement = NormPlacement::before;
   Activation activation = Activation::gelu_erf;
@@ -66,9 +68,10 @@ struct MlpPlan {
   std::uint32_t rows = 0;
   Region hidden{};     ///< float [rows, mlp_dim], in the scratch
   Region gate_rows{};  ///< float [rows, mlp_dim], if gated
-  ProjectionPlan gate{};
-  ProjectionPlan up{};
-  ProjectionPlan down{};
+  Region staging{};    ///< every worker's decoded weights, in the scratch; 0 bytes for float32
+  LinearPlan gate{};
+  LinearPlan up{};
+  LinearPlan down{};
 };
 
 /// Three memories, as in a LayerPlan. The rows that go through are the caller's.
@@ -114,7 +117,7 @@ namespace detail {
   if (config.mlp_dim == 0) config.mlp_dim = 4 * config.model_dim;
   if (config.mlp_dim > max_dimension) return Status::too_large;
   const bool known = config.norm <= Norm::rms_norm && config.norm_placement <= NormPlacement::after &&
-                     config.activation <= Activation::silu;
+                     config.activation <= Activation::silu && config.weight_type <= WeightType::int4_groups;
   return known && is_positive_finite(config.norm_epsilon) ? Status::ok : Status::bad_option;
 }
 
@@ -127,7 +130,8 @@ namespace detail {
           .kv_input_dim = cross ? block.cross_dim : 0,
           .max_keys = cross ? memory.max_cross_keys : memory.max_keys,
           .workers = memory.workers,
-          .scratch_budget = memory.scratch_budget};
+          .scratch_budget = memory.scratch_budget,
+          .weight_type = block.weight_type};
 }
 
 [[nodiscard]] constexpr KvMultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
@@ -143,7 +147,8 @@ namespace detail {
           .key_type = cross ? memory.cross_type : memory.key_type,
           .value_type = cross ? memory.cross_type : memory.value_type,
           .ring = !cross && memory.ring,
-          .sink_tokens = cross ? 0 : memory.sink_tokens};
+          .sink_tokens = cross ? 0 : memory.sink_tokens,
+          .weight_type = block.weight_type};
 }
 
 constexpr NormPlan lay_out_norm(Layout& layout, Norm norm, std::uint32_t dim) noexcept {
@@ -160,10 +165,14 @@ constexpr void lay_out_state(BlockPlan<Cache>& plan, Layout& layout) noexcept {
   plan.state_bytes = layout.bytes();
 }
 
-constexpr void lay_out_hidden_rows(const BlockConfig& config, MlpPlan& plan, Layout& layout) noexcept {
+constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t workers, MlpPlan& plan,
+                                   Layout& layout) noexcept {
   const std::uint64_t width = round_up(config.mlp_dim, panel_width);
   plan.hidden = layout.add(RegionName::hidden_rows, plan.rows, width, sizeof(float));
   if (config.gated) plan.gate_rows = layout.add(RegionName::gate_rows, plan.rows, width, sizeof(float));
+  const std::uint32_t up = plan.up.staging_bytes;
+  const std::uint32_t down = plan.down.staging_bytes;
+  if (up != 0) plan.staging = layout.add(RegionName::staged_weights, workers, up > down ? up : down, 1);
 }
 
 template <class Cache>
@@ -174,7 +183,7 @@ template <class Cache>
   MlpPlan& mlp = plan.mlp;
   for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
     Layout hidden = before_hidden;
-    lay_out_hidden_rows(plan.config, mlp, hidden);
+    lay_out_mlp_scratch(plan.config, plan.memory.workers, mlp, hidden);
     const bool within = hidden.fits() && hidden.bytes() - before_hidden.bytes() <= budget;
     if (!within && mlp.rows != 1) continue;
     Layout layer = before_hidden;
@@ -196,12 +205,15 @@ constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept 
     plan.cross_weights = layout.add(RegionName::attention_weights, plan.cross.weights_bytes, 1, 1);
   }
   plan.mlp_norm = lay_out_norm(layout, config.norm, config.model_dim);
+  const auto add = [&](std::uint32_t inputs, std::uint32_t outputs, const LinearNames& names) {
+    return lay_out_linear(layout, inputs, outputs, config.weight_type, true, names);
+  };
   const std::uint32_t dim = config.model_dim;
   const std::uint32_t hidden = config.mlp_dim;
-  MlpPlan& mlp = plan.mlp;
-  if (config.gated) mlp.gate = lay_out_projection(layout, RegionName::gate_weight, RegionName::gate_bias, dim, hidden);
-  mlp.up = lay_out_projection(layout, RegionName::up_weight, RegionName::up_bias, dim, hidden);
-  mlp.down = lay_out_projection(layout, RegionName::down_weight, RegionName::down_bias, hidden, dim);
+  using enum RegionName;
+  if (config.gated) plan.mlp.gate = add(dim, hidden, {gate_weight, gate_scales, gate_bias});
+  plan.mlp.up = add(dim, hidden, {up_weight, up_scales, up_bias});
+  plan.mlp.down = add(hidden, dim, {down_weight, down_scales, down_bias});
   plan.weights_bytes = layout.bytes();
 }
 

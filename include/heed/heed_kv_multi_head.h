@@ -30,6 +30,7 @@ typedef struct heed_kv_multi_head_config {
   uint8_t ring;                   /* anything but 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
   uint32_t max_blocks;            /* columns of a block table; max_keys is a multiple of 16 then, and not in a ring */
+  heed_weight_type weight_type;   /* of the four projections */
 } heed_kv_multi_head_config;
 
 /* Use it as heed_plan_kv_multi_head() wrote it: a changed one makes calls write outside of their memory. */
@@ -38,11 +39,11 @@ typedef struct heed_kv_multi_head_plan {
   heed_kv_cache_plan cache;
   heed_attention_plan attention;
   uint32_t token_rows;
-  heed_region state, attention_scratch, projected, attention_output;
+  heed_region state, attention_scratch, projected, attention_output, staged_weights;
   uint32_t bytes; /* the arena: state, then scratch */
   uint32_t state_bytes, scratch_bytes;
   heed_region weights_header;
-  heed_projection_plan query, key, value, output;
+  heed_linear_plan query, key, value, output;
   uint32_t weights_bytes;
 } heed_kv_multi_head_plan;
 
@@ -52,6 +53,7 @@ typedef struct heed_kv_multi_head_attention {
   heed_kv_cache cache;
   void* scratch;
   const void* weights;
+  const void* weight_format;
 } heed_kv_multi_head_attention;
 
 /* The statuses of heed_plan_multi_head() and heed_plan_kv_cache(); HEED_BAD_OPTION, too, for a block table in a ring,

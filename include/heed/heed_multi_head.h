@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+/* How weights are stored: linear.hpp says more. */
+typedef uint32_t heed_weight_type;
+#define HEED_WEIGHT_FLOAT32 0 /* the only type that a layer of the C interface reads: HEED_WRONG_WEIGHTS for others */
+
 typedef struct heed_multi_head_config {
   uint32_t model_dim;      /* width of the input that queries come from, 1..65536 */
   uint32_t heads;          /* query heads, 1..65536; 0 means 1 */
@@ -28,12 +32,16 @@ typedef struct heed_multi_head_config {
   uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30; 0 means 1 */
   uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget; /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
+  heed_weight_type weight_type; /* of the four projections */
 } heed_multi_head_config;
 
-typedef struct heed_projection_plan {
+/* A matrix in the packed weights. */
+typedef struct heed_linear_plan {
   uint32_t inputs, outputs;
-  heed_region panels, bias;
-} heed_projection_plan;
+  heed_weight_type type;
+  heed_region weights, scales, bias;
+  uint32_t bytes, staging_bytes;
+} heed_linear_plan;
 
 /* Use it as heed_plan_multi_head() wrote it: a changed one makes calls write outside of their memory. */
 typedef struct heed_multi_head_plan {
@@ -42,11 +50,11 @@ typedef struct heed_multi_head_plan {
   heed_attention_plan attention;
   uint32_t token_rows;
   heed_region state; /* all of the arena that outlives a call; holds no pointer */
-  heed_region attention_scratch, projected, attention_output;
-  uint32_t bytes; /* the arena: state, then scratch; offsets of the four above count from its start */
+  heed_region attention_scratch, projected, attention_output, staged_weights;
+  uint32_t bytes; /* the arena: state, then scratch; offsets of the five above count from its start */
   uint32_t state_bytes, scratch_bytes; /* its two parts, which may lie apart */
   heed_region weights_header;
-  heed_projection_plan query, key, value, output;
+  heed_linear_plan query, key, value, output;
   uint32_t weights_bytes; /* the packed weights */
 } heed_multi_head_plan;
 
@@ -89,6 +97,7 @@ typedef struct heed_multi_head_attention {
   heed_float_kv_cache cache;
   void* scratch;
   const void* weights;
+  const void* weight_format;
 } heed_multi_head_attention;
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
@@ -101,7 +110,8 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
                                           const float* output_bias);
 
 /* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take.
- * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
+ * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
+ * HEED_BAD_OPTION (weights that are not float32). */
 HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                             void* packed, size_t packed_bytes);
 

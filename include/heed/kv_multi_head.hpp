@@ -35,6 +35,7 @@ struct KvMultiHeadConfig {
   std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
   std::uint32_t max_blocks = 0;         ///< columns of a block table, whose blocks hold max_keys tokens, a multiple of
                                         ///< 16, each; not in a ring; 0: no block tables
+  WeightType weight_type = WeightType::float32;  ///< of the four projections
 };
 
 namespace detail {
@@ -84,12 +85,25 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
   return made;
 }
 
-/// As for a MultiHeadPlan; packed weights serve either layer of the same dimensions.
+namespace detail {
+
+[[nodiscard]] Status pack_float_weights(const KvMultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                        std::span<std::byte> packed) noexcept;
+[[nodiscard]] Status pack_rounded_weights(const KvMultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                          std::span<std::byte> packed) noexcept;
+
+}  // namespace detail
+
+/// As for a MultiHeadPlan; packed weights serve either layer of the same dimensions and type.
 [[nodiscard]] MultiHeadWeights split_packed(const KvMultiHeadPlan& plan, const float* input_weight,
                                             const float* input_bias, const float* output_weight,
                                             const float* output_bias) noexcept;
-[[nodiscard]] Status pack_weights(const KvMultiHeadPlan& plan, const MultiHeadWeights& weights,
-                                  std::span<std::byte> packed) noexcept;
+[[nodiscard, gnu::always_inline]] inline Status pack_weights(const KvMultiHeadPlan& plan,
+                                                             const MultiHeadWeights& weights,
+                                                             std::span<std::byte> packed) noexcept {
+  return plan.config.weight_type == WeightType::float32 ? detail::pack_float_weights(plan, weights, packed)
+                                                        : detail::pack_rounded_weights(plan, weights, packed);
+}
 
 /// The calls of MultiHeadLayer with a KvCache under them. With float32 and without a ring or blocks, the bits are those
 /// of MultiHeadAttention; with other types, those of attention over the floats that the cache decodes to.

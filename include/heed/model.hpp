@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,19 @@ struct ModelFile {
 /// configuration.
 [[nodiscard]] ModelFile read_model(std::span<const std::byte> file) noexcept;
 
+/// A model file, and what reads its weights. A program links the formats that it names; float32 needs none.
+struct PackedModel {
+  std::span<const std::byte> bytes{};
+  std::span<const WeightFormat* const> formats{};
+
+  constexpr PackedModel() noexcept = default;
+
+  /// From any bytes that a span can be made from.
+  template <std::convertible_to<std::span<const std::byte>> Bytes>
+  constexpr PackedModel(const Bytes& file, std::span<const WeightFormat* const> weight_formats = {}) noexcept
+      : bytes(file), formats(weight_formats) {}
+};
+
 namespace detail {
 struct ModelEnds;
 }
@@ -35,7 +49,7 @@ struct ModelEnds;
 /// init() and bind() return
 ///   not_initialised  the plan is empty
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories, or the file
-///   wrong_weights    the file was made for another configuration
+///   wrong_weights    the file was made for another configuration, or a format that it needs is not among those given
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
@@ -54,11 +68,11 @@ class TransformerModel {
   /// 64-byte boundary, and empties the caches. The file's header is compared with the plan; read_model() checks the
   /// rest.
   [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> file) noexcept;
+                            const PackedModel& file) noexcept;
 
   /// The same, but keeps what the state holds: a restored snapshot.
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> file) noexcept;
+                            const PackedModel& file) noexcept;
 
   /// A decoder: appends the tokens. logits [outputs] of the last one; with Pooling::every [tokens, outputs] of all. The
   /// bits do not depend on how the tokens were split into calls. Without a head, rows [model_dim] in place of logits.
@@ -103,6 +117,9 @@ class TransformerModel {
   std::byte* state_ = nullptr;
   std::byte* scratch_ = nullptr;
   const std::byte* file_ = nullptr;
+  const WeightFormat* block_format_ = nullptr;
+  const WeightFormat* input_format_ = nullptr;
+  const WeightFormat* head_format_ = nullptr;
   StageObserver observer_{};
 };
 

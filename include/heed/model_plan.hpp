@@ -39,6 +39,8 @@ struct ModelConfig {
   float rotary_base = 10000.0F;  ///< 0 means 10000
   std::uint32_t rotary_dim = 0;  ///< as in RotaryConfig
   RotaryLayout rotary_layout = RotaryLayout::halves;
+  WeightType input_type = WeightType::float32;  ///< of the embedding table, or of the projection of frames
+  WeightType head_type = WeightType::float32;   ///< a tied head has input_type
   ModelInput input = ModelInput::tokens;
   Positions positions = Positions::learned;
   Pooling pooling = Pooling::last;
@@ -52,13 +54,13 @@ struct ModelConfig {
 /// Where a model file has what.
 struct ModelFilePlan {
   Region header{};
-  ProjectionPlan input{};  ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
+  LinearPlan input{};  ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
   Region class_token{};    ///< float [model_dim]
   Region positions{};      ///< float [max_positions, model_dim]
   NormPlan embedding_norm{};
   Region block_weights{};  ///< of the first block; the others follow
   NormPlan final_norm{};
-  ProjectionPlan head{};  ///< of a tied head, the input
+  LinearPlan head{};  ///< of a tied head, the input
   std::uint32_t bytes = 0;
 };
 
@@ -76,6 +78,7 @@ struct ModelPlan {
 
   Region rows{};           ///< float [rows, model_dim]: what goes through the blocks
   Region block_scratch{};  ///< of whichever block runs
+  Region staging{};        ///< every worker's decoded weights of the input and the head
   std::uint32_t scratch_bytes = 0;
 
   ModelFilePlan file{};
@@ -103,13 +106,15 @@ inline constexpr std::uint32_t model_header_bytes = 192;
   if (config.embedding_scale == 0.0F) config.embedding_scale = 1.0F;
   if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
   if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
+  if (config.tied_head || config.outputs == 0) config.head_type = config.input_type;
   if (config.blocks == 0 || config.input_dim == 0 || config.max_positions == 0) return Status::zero_dimension;
   if (config.blocks > max_dimension || config.max_positions > max_rows || config.outputs > max_rows) {
     return Status::too_large;
   }
   if (config.input_dim > (config.input == ModelInput::frames ? max_dimension : max_rows)) return Status::too_large;
   const bool known = config.input <= ModelInput::frames && config.positions <= Positions::rotary &&
-                     config.pooling <= Pooling::every && config.rotary_layout <= RotaryLayout::interleaved;
+                     config.pooling <= Pooling::every && config.rotary_layout <= RotaryLayout::interleaved &&
+                     config.input_type <= WeightType::int4_groups && config.head_type <= WeightType::int4_groups;
   const bool tokens = config.input == ModelInput::tokens;
   const bool fits = (!config.class_token || (!tokens && !config.causal)) &&
                     (!config.tied_head || (tokens && config.outputs == config.input_dim)) &&
@@ -122,10 +127,11 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const std::uint32_t dim = config.block.model_dim;
   const Norm norm = config.block.norm;
   plan.header = layout.add(RegionName::model_header, model_header_bytes, 1, 1);
-  plan.input =
-      config.input == ModelInput::tokens
-          ? lay_out_projection(layout, RegionName::embedding, RegionName::none, dim, config.input_dim)
-          : lay_out_projection(layout, RegionName::input_weight, RegionName::input_bias, config.input_dim, dim);
+  const bool tokens = config.input == ModelInput::tokens;
+  const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
+  const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
+  plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, false, table)
+                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, true, projection);
   if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
@@ -135,7 +141,8 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   if (config.final_norm) plan.final_norm = lay_out_norm(layout, norm, dim);
   plan.head = plan.input;
   if (config.outputs != 0 && !config.tied_head) {
-    plan.head = lay_out_projection(layout, RegionName::head_weight, RegionName::head_bias, dim, config.outputs);
+    const LinearNames head{RegionName::head_weight, RegionName::head_scales, RegionName::head_bias};
+    plan.head = lay_out_linear(layout, dim, config.outputs, config.head_type, true, head);
   }
   plan.bytes = layout.bytes();
   return plan;
@@ -156,12 +163,15 @@ template <class Cache>
   Layout state;
   made.block_state = state.add(RegionName::key_value_cache, block_states(config), made.block.state_bytes, 1);
   made.state_bytes = state.bytes();
+  Layout file;
+  made.file = lay_out_file(made.config, made.block.weights_bytes, file);
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
   made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
+  const std::uint32_t input = made.file.input.staging_bytes;
+  const std::uint32_t head = made.file.head.staging_bytes;
+  made.staging = scratch.add(RegionName::staged_weights, made.block.memory.workers, input > head ? input : head, 1);
   made.scratch_bytes = scratch.bytes();
-  Layout file;
-  made.file = lay_out_file(made.config, made.block.weights_bytes, file);
   if (!state.fits() || !scratch.fits() || !file.fits()) return Status::too_large;
   plan = made;
   return Status::ok;

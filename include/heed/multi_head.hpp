@@ -8,6 +8,7 @@
 #include "heed/attention.hpp"
 #include "heed/executor.hpp"
 #include "heed/float_kv_cache.hpp"
+#include "heed/linear.hpp"
 #include "heed/multi_head_plan.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
@@ -88,22 +89,23 @@ class MultiHeadLayer {
   /// tightly coupled memory for example, and may be shared by all that do not run at the same time.
   ///
   /// not_initialised: the plan is empty. null_pointer, arena_too_small, arena_misaligned: one of the memories.
-  /// wrong_weights: they were packed for other dimensions.
+  /// wrong_weights: they were packed for other dimensions or another type, or their format is not that of
+  /// plan.config.weight_type.
   [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> packed_weights) noexcept;
+                            const PackedWeights& packed_weights) noexcept;
 
   /// The same, but keeps what the state already holds, as the cache's bind() does, and writes nothing. bad_state, too.
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            std::span<const std::byte> packed_weights) noexcept;
+                            const PackedWeights& packed_weights) noexcept;
 
   /// The two above with one arena (at least plan.bytes on a 64-byte boundary): state, then scratch.
   [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> arena,
-                            std::span<const std::byte> packed_weights) noexcept {
+                            const PackedWeights& packed_weights) noexcept {
     const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
     return init(plan, parts.state, parts.scratch, packed_weights);
   }
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> arena,
-                            std::span<const std::byte> packed_weights) noexcept {
+                            const PackedWeights& packed_weights) noexcept {
     const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
     return bind(plan, parts.state, parts.scratch, packed_weights);
   }
@@ -163,6 +165,7 @@ class MultiHeadLayer {
   Cache cache_;
   std::byte* scratch_ = nullptr;
   const std::byte* weights_ = nullptr;
+  const WeightFormat* weight_format_ = nullptr;
 };
 
 /// The layer over plain floats. heed/kv_multi_head.hpp has the one over a KvCache.

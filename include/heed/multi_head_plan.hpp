@@ -9,6 +9,7 @@
 #include "heed/attention.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/float_kv_cache.hpp"
+#include "heed/linear.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
@@ -26,14 +27,7 @@ struct MultiHeadConfig {
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
   std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
                                      ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
-};
-
-/// One projection's place in the packed weights: y = x W^T + b.
-struct ProjectionPlan {
-  std::uint32_t inputs = 0;   ///< columns of W
-  std::uint32_t outputs = 0;  ///< rows of W
-  Region panels{};            ///< float [outputs rounded up to 16 / 16, inputs, 16]: a lane is an output
-  Region bias{};              ///< float [outputs rounded up to 16]
+  WeightType weight_type = WeightType::float32;  ///< of the four projections
 };
 
 namespace detail {
@@ -62,33 +56,25 @@ struct LayerPlan {
   std::uint32_t token_rows = 0;                           ///< tokens projected at a time
 
   Region state{};              ///< the key-value cache: all that outlives a call; no pointers inside
-  Region attention_scratch{};  ///< every worker's; offsets of it and of the two below count from the arena's start
+  Region attention_scratch{};  ///< every worker's; offsets of it and of the three below count from the arena's start
   Region projected{};          ///< float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)]
   Region attention_output{};   ///< float [token_rows, heads * value_dim]
+  Region staged_weights{};     ///< every worker's; 0 bytes for float32 weights
   std::uint32_t bytes = 0;     ///< state_bytes + scratch_bytes
   std::uint32_t state_bytes = 0;
   std::uint32_t scratch_bytes = 0;
 
   Region weights_header{};  ///< identifies the plan that the weights were packed for
-  ProjectionPlan query{};   ///< offsets inside the packed weights, as the three below
-  ProjectionPlan key{};
-  ProjectionPlan value{};
-  ProjectionPlan output{};
+  LinearPlan query{};       ///< offsets inside the packed weights, as the three below
+  LinearPlan key{};
+  LinearPlan value{};
+  LinearPlan output{};
   std::uint32_t weights_bytes = 0;
 };
 
 using MultiHeadPlan = LayerPlan<FloatKvCache>;
 
 namespace detail {
-
-constexpr ProjectionPlan lay_out_projection(Layout& layout, RegionName panels, RegionName bias, std::uint64_t inputs,
-                                            std::uint64_t outputs) noexcept {
-  const std::uint64_t width = round_up(outputs, panel_width);
-  ProjectionPlan plan{static_cast<std::uint32_t>(inputs), static_cast<std::uint32_t>(outputs), {}, {}};
-  plan.panels = layout.add(panels, width, inputs, sizeof(float));
-  plan.bias = layout.add(bias, width, 1, sizeof(float));
-  return plan;
-}
 
 template <class Config>
 [[nodiscard]] constexpr Status complete(Config& config) noexcept {
@@ -104,13 +90,14 @@ template <class Config>
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
   if (config.output_dim == 0) config.output_dim = config.model_dim;
+  if (config.weight_type > WeightType::int4_groups) return Status::bad_option;
   if (config.model_dim > max_dimension || config.kv_input_dim > max_dimension || config.output_dim > max_dimension) {
     return Status::too_large;
   }
   return check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
 }
 
-/// The arena: state, then scratch for as many tokens at a time as the budget allows.
+/// The arena: state, then scratch for as many tokens at a time as the budget allows. The weights are laid out before.
 template <class Cache>
 constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
   const auto& config = plan.config;
@@ -123,6 +110,13 @@ constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
   plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
   plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
   plan.attention_output = layout.add(RegionName::attention_output, plan.token_rows, context_width, sizeof(float));
+  if (config.weight_type != WeightType::float32) {
+    std::uint32_t staging = 0;
+    for (const LinearPlan* linear : {&plan.query, &plan.key, &plan.value, &plan.output}) {
+      if (linear->staging_bytes > staging) staging = linear->staging_bytes;
+    }
+    plan.staged_weights = layout.add(RegionName::staged_weights, config.workers, staging, 1);
+  }
   plan.bytes = layout.bytes();
   plan.state_bytes = plan.state.bytes;
   plan.scratch_bytes = plan.bytes - plan.state.bytes;
@@ -134,14 +128,14 @@ constexpr void lay_out_weights(LayerPlan<Cache>& plan, Layout& layout) noexcept 
   const std::uint64_t heads = config.heads;
   const std::uint64_t kv_heads = config.kv_heads;
   plan.weights_header = layout.add(RegionName::weights_header, arena_alignment, 1, 1);
-  plan.query = lay_out_projection(layout, RegionName::query_weight, RegionName::query_bias, config.model_dim,
-                                  heads * config.head_dim);
-  plan.key = lay_out_projection(layout, RegionName::key_weight, RegionName::key_bias, config.kv_input_dim,
-                                kv_heads * config.head_dim);
-  plan.value = lay_out_projection(layout, RegionName::value_weight, RegionName::value_bias, config.kv_input_dim,
-                                  kv_heads * config.value_dim);
-  plan.output = lay_out_projection(layout, RegionName::output_weight, RegionName::output_bias, heads * config.value_dim,
-                                   config.output_dim);
+  const auto add = [&](std::uint64_t inputs, std::uint64_t outputs, const LinearNames& names) {
+    return lay_out_linear(layout, inputs, outputs, config.weight_type, true, names);
+  };
+  using enum RegionName;
+  plan.query = add(config.model_dim, heads * config.head_dim, {query_weight, query_weight_scales, query_bias});
+  plan.key = add(config.kv_input_dim, kv_heads * config.head_dim, {key_weight, key_weight_scales, key_bias});
+  plan.value = add(config.kv_input_dim, kv_heads * config.value_dim, {value_weight, value_weight_scales, value_bias});
+  plan.output = add(heads * config.value_dim, config.output_dim, {output_weight, output_weight_scales, output_bias});
   plan.weights_bytes = layout.bytes();
 }
 
@@ -154,6 +148,9 @@ template <class Cache>
                                                   max_keys, config.workers, config.scratch_budget},
                                   plan.attention);
   if (status != Status::ok) return status;
+  Layout weights;
+  lay_out_weights(plan, weights);
+  if (!weights.fits()) return Status::too_large;
   const std::uint32_t budget = config.scratch_budget == 0 ? 256 * 1024 : config.scratch_budget;
   bool fits = false;
   for (plan.token_rows = 64;; plan.token_rows /= 2) {
@@ -163,17 +160,14 @@ template <class Cache>
     if (plan.token_rows == 1 || (fits && plan.projected.bytes + std::uint64_t{plan.attention_output.bytes} <= budget))
       break;
   }
-  if (!fits) return Status::too_large;
-  Layout weights;
-  lay_out_weights(plan, weights);
-  return weights.fits() ? Status::ok : Status::too_large;
+  return fits ? Status::ok : Status::too_large;
 }
 
 }  // namespace detail
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension; heads_not_divisible: heads is no multiple of kv_heads, or, with a head_dim of 0, model_dim none of
-/// heads; too_large; bad_workers.
+/// heads; too_large; bad_workers; bad_option: no such type of weights.
 [[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan) noexcept {
   Status status = detail::complete(config);
   if (status != Status::ok) return status;
@@ -211,11 +205,26 @@ struct MultiHeadWeights {
                                             const float* input_bias, const float* output_weight,
                                             const float* output_bias) noexcept;
 
+namespace detail {
+
+/// pack_weights() of float32 and of the other types, apart, because only the latter need code that rounds.
+[[nodiscard]] Status pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                        std::span<std::byte> packed) noexcept;
+[[nodiscard]] Status pack_rounded_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                          std::span<std::byte> packed) noexcept;
+
+}  // namespace detail
+
 /// Writes the weights into `packed` (at least plan.weights_bytes on a 64-byte boundary) in the layout the kernels read.
 /// Done once, on the device or offline; the bytes are the same on every little-endian machine, and for every plan of
-/// the same dimensions. not_initialised: the plan is empty. null_pointer: one of the four weights, or `packed`.
-/// arena_too_small, arena_misaligned: `packed`. Nothing is written then.
-[[nodiscard]] Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
-                                  std::span<std::byte> packed) noexcept;
+/// the same dimensions and type. pack_linear() says how they are rounded. not_initialised: the plan is empty.
+/// null_pointer: one of the four weights, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is written
+/// then.
+[[nodiscard, gnu::always_inline]] inline Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                                             std::span<std::byte> packed) noexcept {
+  // Where the plan is a constant, only one of the two is linked.
+  return plan.config.weight_type == WeightType::float32 ? detail::pack_float_weights(plan, weights, packed)
+                                                        : detail::pack_rounded_weights(plan, weights, packed);
+}
 
 }  // namespace heed

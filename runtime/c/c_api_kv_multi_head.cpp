@@ -71,8 +71,9 @@ heed_multi_head_weights heed_kv_split_packed(const heed_kv_multi_head_plan* plan
 heed_status heed_kv_pack_weights(const heed_kv_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                  void* packed, size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return answer(heed::pack_weights(plan_of(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
-                                   memory_of(packed, packed_bytes)));
+  if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
+  return answer(heed::detail::pack_float_weights(plan_of(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
+                                                 memory_of(packed, packed_bytes)));
 }
 
 heed_status heed_kv_multi_head_init(heed_kv_multi_head_attention* layer, const heed_kv_multi_head_plan* plan,

@@ -12,19 +12,20 @@
 #include "heed/multi_head.hpp"
 
 /// HEED_SAME_MEMBER of what a layer's configuration has over either cache.
-#define HEED_SAME_LAYER_CONFIG(c, cpp)     \
-  static_assert(same_size<c, cpp>);        \
-  HEED_SAME_MEMBER(c, cpp, model_dim);     \
-  HEED_SAME_MEMBER(c, cpp, heads);         \
-  HEED_SAME_MEMBER(c, cpp, kv_heads);      \
-  HEED_SAME_MEMBER(c, cpp, head_dim);      \
-  HEED_SAME_MEMBER(c, cpp, value_dim);     \
-  HEED_SAME_MEMBER(c, cpp, kv_input_dim);  \
-  HEED_SAME_MEMBER(c, cpp, output_dim);    \
-  HEED_SAME_MEMBER(c, cpp, max_keys);      \
-  HEED_SAME_MEMBER(c, cpp, max_sequences); \
-  HEED_SAME_MEMBER(c, cpp, workers);       \
-  HEED_SAME_MEMBER(c, cpp, scratch_budget)
+#define HEED_SAME_LAYER_CONFIG(c, cpp)      \
+  static_assert(same_size<c, cpp>);         \
+  HEED_SAME_MEMBER(c, cpp, model_dim);      \
+  HEED_SAME_MEMBER(c, cpp, heads);          \
+  HEED_SAME_MEMBER(c, cpp, kv_heads);       \
+  HEED_SAME_MEMBER(c, cpp, head_dim);       \
+  HEED_SAME_MEMBER(c, cpp, value_dim);      \
+  HEED_SAME_MEMBER(c, cpp, kv_input_dim);   \
+  HEED_SAME_MEMBER(c, cpp, output_dim);     \
+  HEED_SAME_MEMBER(c, cpp, max_keys);       \
+  HEED_SAME_MEMBER(c, cpp, max_sequences);  \
+  HEED_SAME_MEMBER(c, cpp, workers);        \
+  HEED_SAME_MEMBER(c, cpp, scratch_budget); \
+  HEED_SAME_MEMBER(c, cpp, weight_type)
 
 /// The same of its plan, which has no other members.
 #define HEED_SAME_LAYER_PLAN(c, cpp)           \
@@ -37,6 +38,7 @@
   HEED_SAME_MEMBER(c, cpp, attention_scratch); \
   HEED_SAME_MEMBER(c, cpp, projected);         \
   HEED_SAME_MEMBER(c, cpp, attention_output);  \
+  HEED_SAME_MEMBER(c, cpp, staged_weights);    \
   HEED_SAME_MEMBER(c, cpp, bytes);             \
   HEED_SAME_MEMBER(c, cpp, state_bytes);       \
   HEED_SAME_MEMBER(c, cpp, scratch_bytes);     \

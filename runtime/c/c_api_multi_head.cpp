@@ -15,11 +15,16 @@ namespace heed::detail {
 
 HEED_SAME_LAYER_CONFIG(heed_multi_head_config, MultiHeadConfig);
 
-static_assert(same_size<heed_projection_plan, ProjectionPlan>);
-HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, inputs);
-HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, outputs);
-HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, panels);
-HEED_SAME_MEMBER(heed_projection_plan, ProjectionPlan, bias);
+static_assert(same_size<heed_linear_plan, LinearPlan>);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, inputs);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, outputs);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, type);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, weights);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, scales);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bias);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bytes);
+HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, staging_bytes);
+static_assert(HEED_WEIGHT_FLOAT32 == value_of(WeightType::float32));
 
 HEED_SAME_LAYER_PLAN(heed_multi_head_plan, MultiHeadPlan);
 
@@ -66,8 +71,10 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
 heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights, void* packed,
                               size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return answer(heed::pack_weights(std::bit_cast<heed::MultiHeadPlan>(*plan),
-                                   std::bit_cast<heed::MultiHeadWeights>(*weights), memory_of(packed, packed_bytes)));
+  if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
+  return answer(heed::detail::pack_float_weights(std::bit_cast<heed::MultiHeadPlan>(*plan),
+                                                 std::bit_cast<heed::MultiHeadWeights>(*weights),
+                                                 memory_of(packed, packed_bytes)));
 }
 
 heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,

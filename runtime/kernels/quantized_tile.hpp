@@ -9,6 +9,7 @@
 #include <kernels/accumulators.hpp>
 #include <kernels/convert.hpp>
 #include <port.hpp>
+#include <type_traits>
 
 #include "heed/detail/layout.hpp"
 #include "heed/kv_cache.hpp"
@@ -21,73 +22,95 @@ inline constexpr std::uint32_t quantized_tile_rows = port::tile_panels(2) > 1 ? 
 /// Nothing to multiply by.
 struct NoFactor {};
 
-/// How sixteen numbers of B become floats. `first` is the address of element (step 0, panel 0); offsets from there
-/// count elements. factor(panel, step) holds from `step`, a multiple of int4_group_size, for int4_group_size steps.
+/// How sixteen numbers of B become floats. `first` is the address of (step 0, panel 0), where `packed` numbers share an
+/// element. factor(panel, step) holds from `step`, a multiple of int4_group_size, for int4_group_size steps.
 template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept>
 struct ShortFloats {
+  static constexpr std::ptrdiff_t packed = 1;
   const std::uint16_t* first;
   [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::uint16_t* from, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, NoFactor /*factor*/) const noexcept {
-    return load_elements(first + offset);
+    return load_elements(from);
   }
 };
 
 /// A scale for each lane of a panel.
 struct Int8OfLanes {
+  static constexpr std::ptrdiff_t packed = 1;
   const std::int8_t* first;
   const float* scales;  ///< [panels, 16]
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t /*step*/) const noexcept {
     return port::load(scales + panel * port::lanes);
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::int8_t* from, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
-    return port::mul(load_int8(first + offset), factor);
+    return port::mul(load_int8(from), factor);
   }
 };
 
 /// A scale for each step.
 struct Int8OfSteps {
+  static constexpr std::ptrdiff_t packed = 1;
   const std::int8_t* first;
   const float* scales;  ///< [depth]
   [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/, std::uint32_t step,
-                                                    NoFactor /*factor*/) const noexcept {
-    return port::mul(load_int8(first + offset), port::set(scales[step]));
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::int8_t* from, std::ptrdiff_t /*panel*/,
+                                                    std::uint32_t step, NoFactor /*factor*/) const noexcept {
+    return port::mul(load_int8(from), port::set(scales[step]));
   }
 };
 
+/// What takes sixteen numbers of two bytes each from memory, as a function that has an address.
+[[gnu::always_inline]] inline port::f32x16 half_lanes(const std::uint16_t* from) noexcept {
+  return load_half(from);
+}
+[[gnu::always_inline]] inline port::f32x16 bfloat16_lanes(const std::uint16_t* from) noexcept {
+  return load_bfloat16(from);
+}
+
+/// Sixteen integers of eight bits, and of four.
+[[gnu::always_inline]] inline port::f32x16 load_integers(const std::int8_t* from) noexcept {
+  return load_int8(from);
+}
+[[gnu::always_inline]] inline port::f32x16 load_integers(const std::uint8_t* from) noexcept {
+  return load_int4(from);
+}
+
 /// A scale for each lane of a panel and group of steps.
-struct Int4OfLanes {
-  const std::uint8_t* first;
+template <class Integer, port::f32x16 (*load_scales)(const std::uint16_t*) noexcept>
+struct GroupsOfLanes {
+  static constexpr std::ptrdiff_t packed = std::is_same_v<Integer, std::uint8_t> ? 2 : 1;
+  const Integer* first;
   const std::uint16_t* scales;  ///< [panels, groups, 16]
   std::ptrdiff_t groups;
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
-    return load_bfloat16(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group_size)) * port::lanes);
+    return load_scales(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group_size)) * port::lanes);
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t /*panel*/,
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(const Integer* from, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
-    return port::mul(load_int4(first + offset / 2), factor);
+    return port::mul(load_integers(from), factor);
   }
 };
 
 /// A scale for each step and group of columns.
 struct Int4OfSteps {
+  static constexpr std::ptrdiff_t packed = 2;
   const std::uint8_t* first;
   const std::uint16_t* scales;  ///< [depth, groups]
   std::ptrdiff_t groups;
   [[nodiscard, gnu::always_inline]] static NoFactor factor(std::ptrdiff_t /*panel*/, std::uint32_t /*step*/) noexcept {
     return {};
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(std::ptrdiff_t offset, std::ptrdiff_t panel, std::uint32_t step,
+  [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::uint8_t* from, std::ptrdiff_t panel, std::uint32_t step,
                                                     NoFactor /*factor*/) const noexcept {
     const std::uint16_t scale =
         scales[static_cast<std::ptrdiff_t>(step) * groups + panel * port::lanes / std::ptrdiff_t{int4_group_size}];
-    return port::mul(load_int4(first + offset / 2), port::set(std::bit_cast<float>(std::uint32_t{scale} << 16)));
+    return port::mul(load_int4(from), port::set(std::bit_cast<float>(std::uint32_t{scale} << 16)));
   }
 };
 
@@ -97,20 +120,22 @@ void quantized_tile(const Gemm& product, const Numbers& numbers, std::ptrdiff_t 
   Sums<Rows, Panels> sums;
   start_sums<Rows, Panels, false>(product, 0, first_panel, 0, sums);
   const float* a = product.a;
-  std::ptrdiff_t offset = first_panel * product.b_panel;
+  const std::ptrdiff_t b_panel = product.b_panel / Numbers::packed;
+  const std::ptrdiff_t b_step = product.b_step / Numbers::packed;
+  const auto* b = numbers.first + first_panel * b_panel;
   for (std::uint32_t step = 0; step < product.depth;) {
     decltype(numbers.factor(0, 0)) factors[std::size_t{Panels}];
 #pragma GCC unroll 16
     for (int p = 0; p < Panels; ++p) factors[p] = numbers.factor(first_panel + p, step);
     const std::uint32_t end = product.depth - step < int4_group_size ? product.depth : step + int4_group_size;
-    for (; step < end; ++step, a += product.a_step, offset += product.b_step) {
+    for (; step < end; ++step, a += product.a_step, b += b_step) {
       port::f32x16 weights[std::size_t{Rows}];
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) weights[r] = port::set(a[r * product.a_row]);
         // Panel by panel: all of them decoded at once would push sums out of the registers.
 #pragma GCC unroll 16
       for (int p = 0; p < Panels; ++p) {
-        const port::f32x16 panel = numbers.at(offset + p * product.b_panel, first_panel + p, step, factors[p]);
+        const port::f32x16 panel = numbers.at(b + p * b_panel, first_panel + p, step, factors[p]);
 #pragma GCC unroll 16
         for (int r = 0; r < Rows; ++r) sums.of[r][p] = port::fma(weights[r], panel, sums.of[r][p]);
       }

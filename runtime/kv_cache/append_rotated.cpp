@@ -3,10 +3,10 @@
 
 #include "heed/kv_cache.hpp"
 #include "heed/rotary.hpp"
-#include "kv_cache/quantize.hpp"
 #include "kv_cache/quantized_layout.hpp"
 #include "positions/pair_block.hpp"
 #include "positions/rope.hpp"
+#include "quantization/quantize.hpp"
 
 namespace heed {
 namespace {

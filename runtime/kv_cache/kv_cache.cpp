@@ -7,8 +7,8 @@
 
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
-#include "kv_cache/quantize.hpp"
 #include "kv_cache/quantized_layout.hpp"
+#include "quantization/quantize.hpp"
 
 namespace heed {
 namespace {

@@ -2,7 +2,7 @@
 #include "kv_cache/kv_cache_keys.hpp"
 
 #include "common/validation.hpp"
-#include "kv_cache/dequantize.hpp"
+#include "kv_cache/decoded_keys.hpp"
 #include "kv_cache/quantized_gemm.hpp"
 
 namespace heed::detail {

@@ -9,13 +9,6 @@
 namespace heed::detail {
 namespace {
 
-[[gnu::always_inline]] inline port::f32x16 half_lanes(const std::uint16_t* from) noexcept {
-  return load_half(from);
-}
-[[gnu::always_inline]] inline port::f32x16 bfloat16_lanes(const std::uint16_t* from) noexcept {
-  return load_bfloat16(from);
-}
-
 template <class Element>
 [[nodiscard]] const Element* elements(const std::byte* stored) noexcept {
   return reinterpret_cast<const Element*>(stored);
@@ -53,8 +46,9 @@ void multiply_quantized_keys(const KvCache& cache, std::uint32_t sequence, std::
     product.b_panel = static_cast<std::ptrdiff_t>(config.head_dim) * std::ptrdiff_t{panel_width};
     product.b_step = panel_width;
     if (config.key_type == DataType::int4) {
-      multiply_quantized(product, Int4OfLanes{elements<std::uint8_t>(keys), elements<std::uint16_t>(scales),
-                                              groups_of(config.head_dim)});
+      multiply_quantized(
+          product, GroupsOfLanes<std::uint8_t, bfloat16_lanes>{
+                       elements<std::uint8_t>(keys), elements<std::uint16_t>(scales), groups_of(config.head_dim)});
     } else if (config.key_type != DataType::int8) {
       multiply_short_floats(config.key_type, keys, product);
     } else if (config.key_scales_per_channel) {

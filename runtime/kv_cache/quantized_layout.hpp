@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "heed/kv_cache.hpp"
-#include "kv_cache/quantize.hpp"
+#include "quantization/quantize.hpp"
 
 namespace heed::detail {
 

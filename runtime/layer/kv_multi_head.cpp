@@ -7,9 +7,9 @@
 namespace heed {
 
 template Status MultiHeadLayer<KvCache>::init(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                              std::span<const std::byte>) noexcept;
+                                              const PackedWeights&) noexcept;
 template Status MultiHeadLayer<KvCache>::bind(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                              std::span<const std::byte>) noexcept;
+                                              const PackedWeights&) noexcept;
 template Status MultiHeadLayer<KvCache>::append(const MultiHeadInputs&, const Executor&) noexcept;
 template Status MultiHeadLayer<KvCache>::append(std::uint32_t, const std::uint32_t*, std::uint32_t, ConstMatrix,
                                                 const Executor&) noexcept;

@@ -5,9 +5,9 @@
 namespace heed {
 
 template Status MultiHeadLayer<FloatKvCache>::init(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                                   std::span<const std::byte>) noexcept;
+                                                   const PackedWeights&) noexcept;
 template Status MultiHeadLayer<FloatKvCache>::bind(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                                   std::span<const std::byte>) noexcept;
+                                                   const PackedWeights&) noexcept;
 template Status MultiHeadLayer<FloatKvCache>::append(const MultiHeadInputs&, const Executor&) noexcept;
 template Status MultiHeadLayer<FloatKvCache>::append(std::uint32_t, const std::uint32_t*, std::uint32_t, ConstMatrix,
                                                      const Executor&) noexcept;

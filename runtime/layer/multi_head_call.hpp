@@ -11,7 +11,7 @@
 #include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
-#include "layer/projection.hpp"
+#include "linear/linear.hpp"
 
 namespace heed::detail {
 
@@ -55,6 +55,7 @@ struct LayerCall {
   const Sequences& sequences;
   std::byte* scratch;
   const std::byte* weights;
+  const WeightFormat* weight_format;
   const Executor& executor;
   const Hooks& hooks;
 
@@ -75,9 +76,9 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  void project(const ProjectionPlan& projection, Rows<const float> x, std::uint32_t rows,
-               Rows<float> y) const noexcept {
-    detail::project(projection, weights, x, rows, y, executor, plan.config.workers);
+  void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
+    float* const staging = weight_format == nullptr ? nullptr : floats(plan.staged_weights);
+    linear(projection, weights, weight_format, x, rows, y, staging, executor, plan.config.workers);
   }
 
   [[nodiscard]] Rows<const float> input(const LayerRows& rows) const noexcept {
@@ -107,8 +108,8 @@ struct LayerCall {
 };
 
 template <class Plan, class Sequences, class Hooks>
-LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Executor&, const Hooks&)
-    -> LayerCall<Plan, Sequences, Hooks>;
+LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const WeightFormat*, const Executor&,
+          const Hooks&) -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
 Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,

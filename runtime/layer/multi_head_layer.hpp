@@ -15,14 +15,14 @@ namespace detail {
 
 template <class Plan>
 [[nodiscard]] Status check_memories(const Plan& plan, const LayerMemories& memories,
-                                    std::span<const std::byte> packed_weights) noexcept {
+                                    const PackedWeights& packed_weights) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   expect_as_made(plan);
   Status status = check_memory(memories.state, plan.state_bytes);
   if (status == Status::ok) status = check_memory(memories.scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(packed_weights, plan.weights_bytes);
+  if (status == Status::ok) status = check_memory(packed_weights.bytes, plan.weights_bytes);
   if (status != Status::ok) return status;
-  return weights_match(weights_layout(plan), packed_weights.data()) ? Status::ok : Status::wrong_weights;
+  return weights_match(weights_layout(plan), packed_weights) ? Status::ok : Status::wrong_weights;
 }
 
 /// What append() without outputs reads.
@@ -57,19 +57,20 @@ template <class Plan>
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                   std::span<const std::byte> packed_weights) noexcept {
+                                   const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.bind(plan.cache, state);
   if (status != Status::ok) return status;
   plan_ = plan;
   scratch_ = scratch.data();
-  weights_ = packed_weights.data();
+  weights_ = packed_weights.bytes.data();
+  weight_format_ = packed_weights.format;
   return Status::ok;
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                   std::span<const std::byte> packed_weights) noexcept {
+                                   const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.init(plan.cache, state);
   return status == Status::ok ? bind(plan, state, scratch, packed_weights) : status;
@@ -83,7 +84,7 @@ Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHead
   if (status == Status::ok && outputs != nullptr) status = sequences.check_masks(nullptr, update);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 

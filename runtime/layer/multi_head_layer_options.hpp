@@ -120,7 +120,7 @@ Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHead
   const Status status = detail::check_layer_call(plan_, sequences, options, outputs, update);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "layer/packed_weights.hpp"
 
-#include <kernels/transpose.hpp>
-
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
+#include "linear/pack_linear.hpp"
+#include "linear/weight_format.hpp"
 
 namespace heed {
 namespace {
 
-constexpr std::uint32_t header_words = 9;
+constexpr std::uint32_t header_words = 10;
 
 struct Header {
   std::uint32_t words[header_words];
@@ -19,28 +18,16 @@ struct Header {
 [[nodiscard]] Header header_of(const detail::WeightsLayout& layout) noexcept {
   const AttentionConfig& heads = layout.heads;
   return {{0x44454548U, 1, layout.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
-           layout.key.inputs, layout.output.outputs}};
+           layout.key.inputs, layout.output.outputs, static_cast<std::uint32_t>(layout.query.type)}};
 }
 
 }  // namespace
 
-void detail::pack_projection(const ProjectionPlan& plan, const float* weight, const float* bias,
-                             std::byte* packed) noexcept {
-  auto* panels = reinterpret_cast<float*>(packed + plan.panels.offset);
-  auto* packed_bias = reinterpret_cast<float*>(packed + plan.bias.offset);
-  for (std::uint32_t row = 0; row < plan.outputs; row += panel_width) {
-    const std::uint32_t left = plan.outputs - row;
-    const std::uint32_t count = left < panel_width ? left : panel_width;
-    const float* rows[panel_width];
-    for (std::uint32_t r = 0; r < count; ++r) rows[r] = weight + std::size_t{row + r} * plan.inputs;
-    detail::to_panel(rows, count, plan.inputs, 1.0F, panels + std::size_t{row} * plan.inputs);
-  }
-  for (std::uint32_t i = 0; i < plan.bias.bytes / sizeof(float); ++i) {
-    packed_bias[i] = bias != nullptr && i < plan.outputs ? bias[i] : 0.0F;
-  }
+bool detail::weights_match(const WeightsLayout& layout, const PackedWeights& packed) noexcept {
+  return reads(packed.format, layout.query.type) && header_matches(layout, packed.bytes.data());
 }
 
-bool detail::weights_match(const WeightsLayout& layout, const std::byte* packed) noexcept {
+bool detail::header_matches(const WeightsLayout& layout, const std::byte* packed) noexcept {
   const Header expected = header_of(layout);
   const auto* words = reinterpret_cast<const std::uint32_t*>(packed + layout.header.offset);
   for (std::uint32_t i = 0; i < header_words; ++i) {
@@ -70,8 +57,8 @@ MultiHeadWeights detail::split_packed(const WeightsLayout& layout, const float* 
   return weights;
 }
 
-Status detail::pack_weights(const WeightsLayout& layout, const MultiHeadWeights& weights,
-                            std::span<std::byte> packed) noexcept {
+Status detail::pack_weights(const WeightsLayout& layout, const MultiHeadWeights& weights, std::span<std::byte> packed,
+                            PackLinear* pack) noexcept {
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }
@@ -81,10 +68,10 @@ Status detail::pack_weights(const WeightsLayout& layout, const MultiHeadWeights&
   for (std::uint32_t i = 0; i < layout.header.bytes / sizeof(std::uint32_t); ++i) words[i] = 0;
   const Header header = header_of(layout);
   for (std::uint32_t i = 0; i < header_words; ++i) words[i] = header.words[i];
-  pack_projection(layout.query, weights.query, weights.query_bias, packed.data());
-  pack_projection(layout.key, weights.key, weights.key_bias, packed.data());
-  pack_projection(layout.value, weights.value, weights.value_bias, packed.data());
-  pack_projection(layout.output, weights.output, weights.output_bias, packed.data());
+  pack(layout.query, weights.query, weights.query_bias, packed.data());
+  pack(layout.key, weights.key, weights.key_bias, packed.data());
+  pack(layout.value, weights.value, weights.value_bias, packed.data());
+  pack(layout.output, weights.output, weights.output_bias, packed.data());
   return Status::ok;
 }
 
@@ -93,10 +80,9 @@ MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weig
   return detail::split_packed(detail::weights_layout(plan), input_weight, input_bias, output_weight, output_bias);
 }
 
-Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed) noexcept {
-  if (plan.weights_bytes == 0) return Status::not_initialised;
-  detail::expect_as_made(plan);
-  return detail::pack_weights(detail::weights_layout(plan), weights, packed);
+Status detail::pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                  std::span<std::byte> packed) noexcept {
+  return pack_weights(plan, weights, packed, &pack_floats);
 }
 
 }  // namespace heed

@@ -21,6 +21,7 @@ template <class Cache>
 struct BlockPass {
   const BlockPlan<Cache>& plan;
   const std::byte* weights;
+  const WeightFormat* format;
   std::byte* scratch;
   float* rows;
   std::uint32_t count;
@@ -61,7 +62,7 @@ struct BlockPass {
     const auto other = [&](const float* from, float* to) noexcept {
       return cross.attend(inputs(from), outputs(to), executor);
     };
-    const Mlp mlp{plan.config, plan.mlp, weights, scratch, executor, plan.memory.workers};
+    const Mlp mlp{plan.config, plan.mlp, weights, format, scratch, executor, plan.memory.workers};
     const auto transform = [&](const float* from, float* to) noexcept {
       mlp.run(from, count, to);
       return Status::ok;
@@ -92,7 +93,7 @@ struct BlockPass {
 
 template <class Cache>
 Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                     std::span<const std::byte> weights) noexcept {
+                                     const PackedWeights& weights) noexcept {
   Status status = detail::check_block(plan, state, scratch, weights);
   Cache kept;
   if (status == Status::ok) status = kept.bind(plan.attention.cache, detail::part(state, plan.attention_state));
@@ -102,7 +103,8 @@ Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> stat
   if (status != Status::ok) return status;
   plan_ = plan;
   scratch_ = scratch.data();
-  weights_ = weights.data();
+  weights_ = weights.bytes.data();
+  format_ = weights.format;
   const std::span<std::byte> shared = detail::part(scratch, plan.layer_scratch);
   status = attention_.bind(plan.attention, detail::part(state, plan.attention_state), shared,
                            detail::part(weights, plan.attention_weights));
@@ -113,7 +115,7 @@ Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> stat
 
 template <class Cache>
 Status TransformerBlock<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                     std::span<const std::byte> weights) noexcept {
+                                     const PackedWeights& weights) noexcept {
   Status status = detail::check_block(plan, state, scratch, weights);
   Cache empty;
   if (status == Status::ok) status = empty.init(plan.attention.cache, detail::part(state, plan.attention_state));
@@ -129,7 +131,7 @@ Status TransformerBlock<Cache>::run(float* rows, std::uint32_t count, bool causa
   const Status status = detail::check_rows(plan_, rows, count);
   if (status != Status::ok) return status;
   if (plan_.config.cross_dim != 0 && !has_context()) return Status::not_initialised;
-  const detail::BlockPass<Cache> pass{plan_, weights_, scratch_, rows, count, options};
+  const detail::BlockPass<Cache> pass{plan_, weights_, format_, scratch_, rows, count, options};
   return pass.run(attention_, cross_, causal, executor);
 }
 

@@ -10,6 +10,7 @@
 #include "common/validation.hpp"
 #include "heed/block.hpp"
 #include "layer/packed_weights.hpp"
+#include "linear/weight_format.hpp"
 
 namespace heed::detail {
 
@@ -18,26 +19,27 @@ template <class Byte>
   return memory.subspan(region.offset, region.bytes);
 }
 
+[[nodiscard]] inline PackedWeights part(const PackedWeights& weights, const Region& region) noexcept {
+  return {part(weights.bytes, region), weights.format};
+}
+
 /// Whether the headers of packed weights were written for a plan.
 template <class Cache>
-[[nodiscard]] Status check_block_weights(const BlockPlan<Cache>& plan, const std::byte* packed) noexcept {
-  if (!weights_match(weights_layout(plan.attention), packed + plan.attention_weights.offset)) {
-    return Status::wrong_weights;
-  }
-  const bool cross =
-      plan.config.cross_dim == 0 || weights_match(weights_layout(plan.cross), packed + plan.cross_weights.offset);
-  return cross ? Status::ok : Status::wrong_weights;
+[[nodiscard]] bool headers_match(const BlockPlan<Cache>& plan, const std::byte* packed) noexcept {
+  return header_matches(weights_layout(plan.attention), packed + plan.attention_weights.offset) &&
+         (plan.config.cross_dim == 0 || header_matches(weights_layout(plan.cross), packed + plan.cross_weights.offset));
 }
 
 template <class Cache>
 [[nodiscard]] Status check_block(const BlockPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                 std::span<const std::byte> weights) noexcept {
+                                 const PackedWeights& weights) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
   Status status = check_memory(state, plan.state_bytes);
   if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(weights, plan.weights_bytes);
+  if (status == Status::ok) status = check_memory(weights.bytes, plan.weights_bytes);
   if (status != Status::ok) return status;
-  return check_block_weights(plan, weights.data());
+  const bool match = reads(weights.format, plan.config.weight_type) && headers_match(plan, weights.bytes.data());
+  return match ? Status::ok : Status::wrong_weights;
 }
 
 template <class Cache>

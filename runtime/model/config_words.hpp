@@ -21,6 +21,7 @@ void for_each_member(Config& config, const Visit& visit) noexcept {
   visit("block.mlp_dim", block.mlp_dim);
   visit("block.cross_dim", block.cross_dim);
   visit("block.norm_epsilon", block.norm_epsilon);
+  visit("block.weight_type", block.weight_type);
   visit("block.norm", block.norm);
   visit("block.norm_placement", block.norm_placement);
   visit("block.activation", block.activation);
@@ -33,6 +34,8 @@ void for_each_member(Config& config, const Visit& visit) noexcept {
   visit("rotary_base", config.rotary_base);
   visit("rotary_dim", config.rotary_dim);
   visit("rotary_layout", config.rotary_layout);
+  visit("input_type", config.input_type);
+  visit("head_type", config.head_type);
   visit("input", config.input);
   visit("positions", config.positions);
   visit("pooling", config.pooling);
@@ -75,6 +78,8 @@ template <>
 inline constexpr Activation last_of<Activation> = Activation::silu;
 template <>
 inline constexpr RotaryLayout last_of<RotaryLayout> = RotaryLayout::interleaved;
+template <>
+inline constexpr WeightType last_of<WeightType> = WeightType::int4_groups;
 template <>
 inline constexpr ModelInput last_of<ModelInput> = ModelInput::frames;
 template <>

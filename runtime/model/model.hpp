@@ -17,7 +17,8 @@ namespace heed {
 
 template <class Cache>
 detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const noexcept {
-  return {plan_.config, plan_.file, file_, executor, plan_.block.memory.workers};
+  auto* const staging = reinterpret_cast<float*>(scratch_ + plan_.staging.offset);
+  return {plan_.config, plan_.file, file_, input_format_, head_format_, staging, executor, plan_.block.memory.workers};
 }
 
 template <class Cache>
@@ -26,25 +27,28 @@ Status TransformerModel<Cache>::bind_block(std::uint32_t block) noexcept {
   return block_.bind(plan_.block, {state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
                      {scratch_ + plan_.block_scratch.offset, plan_.block.scratch_bytes},
                      {file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes,
-                      plan_.block.weights_bytes});
+                      plan_.block.weights_bytes, block_format_});
 }
 
 template <class Cache>
 Status TransformerModel<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                     std::span<const std::byte> file) noexcept {
+                                     const PackedModel& file) noexcept {
   Status status = detail::check_model(plan, state, scratch, file);
   if (status == Status::ok) status = detail::each_cache<false>(plan, state);
   if (status != Status::ok) return status;
   plan_ = plan;
   state_ = state.data();
   scratch_ = scratch.data();
-  file_ = file.data();
+  file_ = file.bytes.data();
+  block_format_ = detail::format_of(file, plan.config.block.weight_type);
+  input_format_ = detail::format_of(file, plan.config.input_type);
+  head_format_ = detail::format_of(file, plan.config.head_type);
   return bind_block(0);
 }
 
 template <class Cache>
 Status TransformerModel<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                     std::span<const std::byte> file) noexcept {
+                                     const PackedModel& file) noexcept {
   Status status = detail::check_model(plan, state, scratch, file);
   if (status == Status::ok) status = detail::each_cache<true>(plan, state);
   return status == Status::ok ? bind(plan, state, scratch, file) : status;

@@ -52,20 +52,42 @@ template <bool Empty, class Cache>
   return status;
 }
 
+/// Whether every block's headers were written for the plan.
+template <class Cache>
+[[nodiscard]] bool blocks_match(const ModelPlan<Cache>& plan, const std::byte* file) noexcept {
+  const std::byte* weights = file + plan.file.block_weights.offset;
+  for (std::uint32_t block = 0; block < plan.config.blocks; ++block, weights += plan.block.weights_bytes) {
+    if (!headers_match(plan.block, weights)) return false;
+  }
+  return true;
+}
+
+/// What reads weights of a type; null for float32, and where the program has named none.
+[[nodiscard]] inline const WeightFormat* format_of(const PackedModel& file, WeightType type) noexcept {
+  for (const WeightFormat* const format : file.formats) {
+    if (format != nullptr && type != WeightType::float32 && reads(format, type)) return format;
+  }
+  return nullptr;
+}
+
+[[nodiscard]] inline bool formats_are_there(const ModelConfig& config, const PackedModel& file) noexcept {
+  for (const WeightType type : {config.block.weight_type, config.input_type, config.head_type}) {
+    if (!reads(format_of(file, type), type)) return false;
+  }
+  return true;
+}
+
 template <class Cache>
 [[nodiscard]] Status check_model(const ModelPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                 std::span<const std::byte> file) noexcept {
+                                 const PackedModel& file) noexcept {
   if (plan.file.bytes == 0) return Status::not_initialised;
   Status status = check_memory(state, plan.state_bytes);
   if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(file, plan.file.bytes);
+  if (status == Status::ok) status = check_memory(file.bytes, plan.file.bytes);
   if (status != Status::ok) return status;
-  if (!header_matches(plan.config, plan.file.bytes, file.data())) return Status::wrong_weights;
-  for (std::uint32_t block = 0; block < plan.config.blocks && status == Status::ok; ++block) {
-    const std::size_t first = plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
-    status = check_block_weights(plan.block, file.data() + first);
-  }
-  return status;
+  if (!header_matches(plan.config, plan.file.bytes, file.bytes.data())) return Status::wrong_weights;
+  return blocks_match(plan, file.bytes.data()) && formats_are_there(plan.config, file) ? Status::ok
+                                                                                       : Status::wrong_weights;
 }
 
 template <class Cache>

@@ -4,14 +4,14 @@
 #include <port.hpp>
 
 #include "heed/positions.hpp"
-#include "layer/projection.hpp"
+#include "linear/decode_output.hpp"
 #include "model/add_rows.hpp"
 #include "model/norm.hpp"
 
 namespace heed::detail {
 namespace {
 
-/// Rows that project() takes at once.
+/// Rows that linear() takes at once.
 constexpr std::uint32_t most_rows = 64;
 
 void scale_rows(float* rows, std::size_t count, float factor) noexcept {
@@ -19,25 +19,23 @@ void scale_rows(float* rows, std::size_t count, float factor) noexcept {
   for (std::size_t i = 0; i < count; ++i) rows[i] *= factor;
 }
 
+}  // namespace
+
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
-void project_rows(const ModelEnds& ends, const ProjectionPlan& plan, Rows<const float> x, std::uint32_t count,
-                  float* y) noexcept {
+void ModelEnds::project(const LinearPlan& linear_plan, const WeightFormat* format, Rows<const float> x,
+                        std::uint32_t count, float* y) const noexcept {
   for (std::uint32_t first = 0; first < count; first += most_rows) {
     const std::uint32_t rows = count - first < most_rows ? count - first : most_rows;
-    project(plan, ends.file, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
-            {y + std::size_t{first} * plan.outputs, static_cast<std::ptrdiff_t>(plan.outputs)}, ends.executor,
-            ends.workers);
+    linear(linear_plan, file, format, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
+           {y + std::size_t{first} * linear_plan.outputs, static_cast<std::ptrdiff_t>(linear_plan.outputs)}, staging,
+           executor, workers);
   }
 }
 
-}  // namespace
-
 void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
   const std::size_t dim = config.block.model_dim;
-  const float* const panels = floats(plan.input.panels);
   for (std::size_t t = 0; t < tokens.size(); ++t) {
-    const float* const lane = panels + tokens[t] / panel_width * (panel_width * dim) + tokens[t] % panel_width;
-    for (std::size_t i = 0; i < dim; ++i) rows[t * dim + i] = lane[i * panel_width];
+    decode_output(plan.input, file, input_format, tokens[t], rows + t * dim);
   }
   const auto count = static_cast<std::uint32_t>(tokens.size());
   scale_rows(rows, count * dim, config.embedding_scale);
@@ -51,7 +49,7 @@ void ModelEnds::embed(ConstMatrix frames, std::uint32_t count, float* rows) cons
     const float* const token = floats(plan.class_token);
     for (std::size_t i = 0; i < dim; ++i) rows[i] = token[i];
   }
-  project_rows(*this, plan.input, {frames.data, frames.row_stride}, count, rows + first * dim);
+  project(plan.input, input_format, {frames.data, frames.row_stride}, count, rows + first * dim);
   scale_rows(rows + first * dim, count * dim, config.embedding_scale);
   finish_embedding(rows, count + first, 0);
 }
@@ -78,7 +76,7 @@ void ModelEnds::project_head(const float* rows, std::uint32_t count, float* outp
     for (std::size_t i = 0; i < count * std::size_t{dim}; ++i) output[i] = rows[i];
     return;
   }
-  project_rows(*this, plan.head, {rows, static_cast<std::ptrdiff_t>(dim)}, count, output);
+  project(plan.head, head_format, {rows, static_cast<std::ptrdiff_t>(dim)}, count, output);
 }
 
 void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noexcept {

@@ -10,6 +10,7 @@
 #include "heed/executor.hpp"
 #include "heed/model_plan.hpp"
 #include "heed/tensor.hpp"
+#include "linear/linear.hpp"
 
 namespace heed::detail {
 
@@ -17,6 +18,9 @@ struct ModelEnds {
   const ModelConfig& config;
   const ModelFilePlan& plan;
   const std::byte* file;
+  const WeightFormat* input_format;
+  const WeightFormat* head_format;
+  float* staging;
   const Executor& executor;
   std::uint32_t workers;
 
@@ -38,6 +42,8 @@ struct ModelEnds {
   }
   void finish_embedding(float* rows, std::uint32_t count, std::uint32_t first_position) const noexcept;
   void normalise(float* rows, std::uint32_t count) const noexcept;
+  void project(const LinearPlan& linear_plan, const WeightFormat* format, Rows<const float> x, std::uint32_t count,
+               float* y) const noexcept;
   void project_head(const float* rows, std::uint32_t count, float* output) const noexcept;
 };
 

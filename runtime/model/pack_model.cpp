@@ -2,7 +2,7 @@
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/model_weights.hpp"
-#include "layer/packed_weights.hpp"
+#include "linear/pack_linear.hpp"
 #include "model/file_header.hpp"
 
 namespace heed {
@@ -41,6 +41,14 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
          (!config.final_norm || weights.final_norm.weight != nullptr);
 }
 
+void pack_matrix(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
+  if (plan.type == WeightType::float32) {
+    detail::pack_floats(plan, weight, bias, packed);
+  } else {
+    detail::pack_rounded(plan, weight, bias, packed);
+  }
+}
+
 /// What stays of the statuses is that of a bad plan, which was refused before.
 void pack_attention(const MultiHeadPlan& plan, const MultiHeadWeights& weights, const Region& region,
                     std::byte* packed) noexcept {
@@ -57,9 +65,9 @@ void pack_checked_block(const BlockPlanOfFile& plan, const BlockWeights& weights
   }
   pack_norm(plan.mlp_norm, weights.mlp_norm, dim, packed);
   const MlpPlan& mlp = plan.mlp;
-  if (plan.config.gated) detail::pack_projection(mlp.gate, weights.gate, weights.gate_bias, packed);
-  detail::pack_projection(mlp.up, weights.up, weights.up_bias, packed);
-  detail::pack_projection(mlp.down, weights.down, weights.down_bias, packed);
+  if (plan.config.gated) pack_matrix(mlp.gate, weights.gate, weights.gate_bias, packed);
+  pack_matrix(mlp.up, weights.up, weights.up_bias, packed);
+  pack_matrix(mlp.down, weights.down, weights.down_bias, packed);
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ Status pack_model(const ModelPlan<FloatKvCache>& plan, const ModelWeights& weigh
   const ModelFilePlan& parts = plan.file;
   const std::uint32_t dim = config.block.model_dim;
   std::byte* const packed = file.data();
-  detail::pack_projection(parts.input, weights.input, weights.input_bias, packed);
+  pack_matrix(parts.input, weights.input, weights.input_bias, packed);
   copy_floats(weights.class_token, dim, parts.class_token, packed);
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
@@ -96,7 +104,7 @@ Status pack_model(const ModelPlan<FloatKvCache>& plan, const ModelWeights& weigh
   }
   pack_norm(parts.final_norm, weights.final_norm, dim, packed);
   if (config.outputs != 0 && !config.tied_head) {
-    detail::pack_projection(parts.head, weights.head, weights.head_bias, packed);
+    pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }
   auto& words = *reinterpret_cast<std::uint32_t(*)[detail::header_words]>(packed);
   detail::write_header(config, parts.bytes, words);

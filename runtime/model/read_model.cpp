@@ -52,12 +52,7 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
   if (!detail::header_matches(plan.config, words[2], file.data())) {
     return refuse(Status::bad_file, "configuration");
   }
-  for (std::uint32_t block = 0; block < plan.config.blocks; ++block) {
-    const std::size_t first = plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
-    if (detail::check_block_weights(plan.block, file.data() + first) != Status::ok) {
-      return refuse(Status::bad_file, "header of a block");
-    }
-  }
+  if (!detail::blocks_match(plan, file.data())) return refuse(Status::bad_file, "header of a block");
   return read;
 }
 

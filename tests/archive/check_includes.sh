@@ -49,7 +49,7 @@ includes_of include | while read -r file name; do
 done
 
 # The rooms of runtime/, from the lowest to the highest.
-rooms='common kernels math gemm positions attention options kv_cache layer model c'
+rooms='common kernels math gemm quantization linear positions attention options kv_cache layer model c'
 floor_of() {
   floor=0
   for room in $rooms; do

@@ -25,9 +25,17 @@ objects_of() {
       echo kv_multi_head_options
       ;;
     kv_cache)
-      echo attend_kv_cache kv_cache kv_cache_keys ring_policy quantize dequantize quantized_gemm append_rotated
+      echo attend_kv_cache kv_cache kv_cache_keys ring_policy decoded_keys dequantize quantized_gemm append_rotated
       echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
       ;;
+    rounding) echo quantize ;;
+    packing) echo quantize_groups pack_rounded rounded_weights kv_rounded_weights ;;
+    decoding) echo decoded_linear ;;
+    float16) echo float16_weights ;;
+    bfloat16) echo bfloat16_weights ;;
+    int8) echo int8_weights ;;
+    int8_groups) echo int8_group_weights ;;
+    int4_groups) echo int4_group_weights ;;
     rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
   esac
@@ -38,6 +46,14 @@ names_of() {
     kv_cache) echo 'KvCache|KvCacheKeys|KvSequences|RingPolicy' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
+    rounding) echo 'store_row' ;;
+    packing) echo 'pack_rounded|pack_rounded_weights' ;;
+    decoding) echo 'multiply_decoded' ;;
+    float16) echo 'float16_weights' ;;
+    bfloat16) echo 'bfloat16_weights' ;;
+    int8) echo 'int8_weights' ;;
+    int8_groups) echo 'int8_group_weights' ;;
+    int4_groups) echo 'int4_group_weights' ;;
   esac
 }
 
@@ -58,7 +74,8 @@ left_of() {
 }
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
-for feature in options kv_cache rotary merge; do
+features='options kv_cache rotary merge rounding packing decoding float16 bfloat16 int8 int8_groups int4_groups'
+for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
   done
@@ -77,7 +94,7 @@ check() {
   for object in $(echo "$needed" | tr , ' '); do
     grep -q "^$object " "$work/left" || offend "$source: nothing of $object is in the image"
   done
-  for feature in options kv_cache rotary merge; do
+  for feature in $features; do
     case $allowed in *" $feature "*) continue ;; esac
     for object in $(objects_of $feature); do
       if grep "^$object " "$work/left" > "$work/found"; then
@@ -101,17 +118,23 @@ check figures/probe_attention attention
 check figures/probe_cache attention,float_kv_cache
 check figures/probe_layer attention,float_kv_cache,multi_head
 check archive/features/options attend_with_options,option_policy,options_check options
-check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,ring_policy,quantize,dequantize kv_cache options
-check archive/features/kv_cache_append kv_cache,quantize kv_cache
+check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,ring_policy,quantize,dequantize \
+  kv_cache options rounding
+check archive/features/kv_cache_append kv_cache,quantize kv_cache rounding
 check archive/features/rotary rotary rotary
 check archive/features/rotary_float_kv_cache rotary,float_kv_cache rotary
-check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary
+check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary rounding
 check archive/features/merge merge merge
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 # Attention over a KvCache has options, a layer over it without any has no rotary positions.
-check archive/features/kv_layer kv_multi_head,kv_sequences,attend_kv_cache,kv_cache kv_cache options
-check archive/features/kv_layer_options kv_multi_head_options,kv_sequences,option_slice,rotary kv_cache options rotary
+check archive/features/kv_layer kv_multi_head,kv_sequences,attend_kv_cache,kv_cache kv_cache options rounding
+check archive/features/kv_layer_options kv_multi_head_options,kv_sequences,option_slice,rotary \
+  kv_cache options rotary rounding
+check archive/features/linear_float32 linear,linear_call,multiply
+check archive/features/linear_int4 linear,linear_call,multiply,decoded_linear,int4_group_weights decoding int4_groups
+# Where the plan is a constant, packing float32 weights links nothing that rounds.
+check archive/features/layer_weights multi_head,packed_weights,pack_floats
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do

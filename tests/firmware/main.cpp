@@ -54,6 +54,7 @@ bool check() {
   good = report("attention, wide scores", check_attention(16.0F), golden_attention_wide) && good;
   good = report("layers", check_layers(), golden_layers) && good;
   good = report("layers, rings", check_ring_layers(), golden_ring_layers) && good;
+  good = report("linear layers", check_linear(), golden_linear) && good;
   good = report("rotary positions", check_rotary(), golden_rotary) && good;
   good = report("options", check_options(false), golden_options) && good;
   good = report("options, stored caches", check_options(true), golden_stored) && good;

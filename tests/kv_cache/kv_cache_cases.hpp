@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kv_cache/dequantize.hpp"
+#include "kv_cache/decoded_keys.hpp"
 #include "kv_cache/kv_cache_twin.hpp"
 #include "support/cases.hpp"
 

@@ -8,7 +8,7 @@
 #include <kernels/convert.hpp>
 #include <limits>
 
-#include "kv_cache/encode.hpp"
+#include "quantization/encode.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {

@@ -150,22 +150,22 @@ void expect_sound(const MultiHeadPlan& p) {
   expect_sound(p.cache);
   expect_sound(p.attention);
   expect_packed({p.state, p.attention_scratch, p.projected, p.attention_output}, p.bytes);
-  expect_packed({p.weights_header, p.query.panels, p.query.bias, p.key.panels, p.key.bias, p.value.panels, p.value.bias,
-                 p.output.panels, p.output.bias},
+  expect_packed({p.weights_header, p.query.weights, p.query.bias, p.key.weights, p.key.bias, p.value.weights,
+                 p.value.bias, p.output.weights, p.output.bias},
                 p.weights_bytes);
   ASSERT_EQ(p.state.bytes, p.cache.bytes);
   ASSERT_EQ(p.attention_scratch.bytes, p.attention.bytes);
   const std::uint64_t columns = std::max(c.heads * c.head_dim, c.kv_heads * (c.head_dim + c.value_dim));
   ASSERT_GE(p.projected.bytes, floats(p.token_rows, columns));
   ASSERT_GE(p.attention_output.bytes, floats(p.token_rows, std::uint64_t{c.heads} * c.value_dim));
-  const std::array<const ProjectionPlan*, 4> projections = {&p.query, &p.key, &p.value, &p.output};
+  const std::array<const LinearPlan*, 4> projections = {&p.query, &p.key, &p.value, &p.output};
   const std::array<std::uint32_t, 4> inputs = {c.model_dim, c.kv_input_dim, c.kv_input_dim, c.heads * c.value_dim};
   const std::array<std::uint32_t, 4> outputs = {c.heads * c.head_dim, c.kv_heads * c.head_dim, c.kv_heads * c.value_dim,
                                                 c.output_dim};
   for (std::size_t i = 0; i < 4; ++i) {
     ASSERT_EQ(projections[i]->inputs, inputs[i]);
     ASSERT_EQ(projections[i]->outputs, outputs[i]);
-    ASSERT_EQ(projections[i]->panels.bytes, floats(round_up(outputs[i], 16), inputs[i]));
+    ASSERT_EQ(projections[i]->weights.bytes, floats(round_up(outputs[i], 16), inputs[i]));
     ASSERT_EQ(projections[i]->bias.bytes, floats(round_up(outputs[i], 16), 1));
   }
 }

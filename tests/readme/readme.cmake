@@ -20,6 +20,8 @@ endif()
 if(TARGET quantization_error_test)
   heed_add_script_test(readme_errors LABELS structure once
     COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:quantization_error_test>)
+  heed_add_script_test(readme_weight_errors LABELS structure once
+    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:weight_error_test> weights)
 endif()
 if(TARGET heed_command)
   heed_add_script_test(readme_numbers LABELS structure once

@@ -59,13 +59,16 @@ PlanNode describe_arena(const MultiHeadPlan& plan) {
   state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);
   PlanNode scratch = leaf(plan.attention_scratch, 0);
   scratch.children = {worker_scratch(plan.attention, scratch.offset)};
-  return {"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.attention_output, 0)}};
+  PlanNode arena{"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.attention_output, 0)}};
+  if (plan.staged_weights.bytes != 0) arena.children.push_back(leaf(plan.staged_weights, 0));
+  return arena;
 }
 
 PlanNode describe_weights(const MultiHeadPlan& plan) {
   PlanNode weights{"packed weights", 0, plan.weights_bytes, 1, {leaf(plan.weights_header, 0)}};
-  for (const ProjectionPlan* projection : {&plan.query, &plan.key, &plan.value, &plan.output}) {
-    weights.children.push_back(leaf(projection->panels, 0));
+  for (const LinearPlan* projection : {&plan.query, &plan.key, &plan.value, &plan.output}) {
+    weights.children.push_back(leaf(projection->weights, 0));
+    if (projection->scales.bytes != 0) weights.children.push_back(leaf(projection->scales, 0));
     weights.children.push_back(leaf(projection->bias, 0));
   }
   return weights;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "kv_cache/dequantize.hpp"
+#include "quantization/dequantize.hpp"
 
 #include <bit>
 #include <cstddef>
 #include <kernels/convert.hpp>
 #include <port.hpp>
-
-#include "kv_cache/quantized_layout.hpp"
 
 namespace heed::detail {
 namespace {
@@ -29,26 +27,20 @@ void dequantize_short_floats(DataType storage, const std::byte* from, std::size_
   }
 }
 
-/// Key panels or values: `count` of them, of `elements` elements each.
-struct Block {
-  std::size_t count;
-  std::size_t elements;
-  bool keys;  ///< a scale for each lane, otherwise one for all
-};
-
 /// Every panel or value has scales of its own.
-void dequantize_int8(const std::byte* stored, const std::byte* scales, Block block, float* to) noexcept {
+void dequantize_int8(const std::byte* stored, const std::byte* scales, QuantizedBlock block, float* to) noexcept {
   const auto* from = reinterpret_cast<const std::int8_t*>(stored);
   const auto* scale = reinterpret_cast<const float*>(scales);
   for (std::size_t i = 0; i < block.count; ++i, from += block.elements, to += block.elements) {
-    const f32x16 factor = block.keys ? load(scale) : set(*scale);
-    scale += block.keys ? panel_width : 1;
+    const f32x16 factor = block.panels ? load(scale) : set(*scale);
+    scale += block.panels ? panel_width : 1;
     for (std::size_t e = 0; e < block.elements; e += panel_width) store(to + e, mul(load_int8(from + e), factor));
   }
 }
 
 /// Every vector of a panel has the scale of its channel.
-void dequantize_int8_by_channel(const std::byte* stored, const std::byte* scales, Block block, float* to) noexcept {
+void dequantize_int8_by_channel(const std::byte* stored, const std::byte* scales, QuantizedBlock block,
+                                float* to) noexcept {
   const auto* from = reinterpret_cast<const std::int8_t*>(stored);
   for (std::size_t i = 0; i < block.count; ++i, from += block.elements, to += block.elements) {
     const auto* scale = reinterpret_cast<const float*>(scales);
@@ -59,7 +51,8 @@ void dequantize_int8_by_channel(const std::byte* stored, const std::byte* scales
 }
 
 /// Every group of channels in a panel has a scale for each lane. Counted in bytes, of two elements each.
-void dequantize_int4_keys(const std::byte* stored, const std::byte* scales, Block block, float* to) noexcept {
+void dequantize_int4_panels(const std::byte* stored, const std::byte* scales, QuantizedBlock block,
+                            float* to) noexcept {
   const auto* from = reinterpret_cast<const std::uint8_t*>(stored);
   const auto* scale = reinterpret_cast<const std::uint16_t*>(scales);
   constexpr std::size_t group = std::size_t{int4_group_size} * panel_width / 2;
@@ -77,7 +70,7 @@ void dequantize_int4_keys(const std::byte* stored, const std::byte* scales, Bloc
 }
 
 /// Every group of channels in a value has one scale. Counted in bytes, of two elements each.
-void dequantize_int4_values(const std::byte* stored, const std::byte* scales, Block block, float* to) noexcept {
+void dequantize_int4_rows(const std::byte* stored, const std::byte* scales, QuantizedBlock block, float* to) noexcept {
   const auto* from = reinterpret_cast<const std::uint8_t*>(stored);
   const auto* scale = reinterpret_cast<const std::uint16_t*>(scales);
   const std::size_t bytes = block.elements / 2;
@@ -90,11 +83,12 @@ void dequantize_int4_values(const std::byte* stored, const std::byte* scales, Bl
   }
 }
 
-/// Anything but float32.
-void expand(DataType storage, bool by_channel, const std::byte* from, const std::byte* scales, Block block,
-            float* to) noexcept {
+}  // namespace
+
+void dequantize(DataType storage, bool by_channel, const std::byte* from, const std::byte* scales, QuantizedBlock block,
+                float* to) noexcept {
   if (storage == DataType::int4) {
-    block.keys ? dequantize_int4_keys(from, scales, block, to) : dequantize_int4_values(from, scales, block, to);
+    block.panels ? dequantize_int4_panels(from, scales, block, to) : dequantize_int4_rows(from, scales, block, to);
   } else if (storage != DataType::int8) {
     dequantize_short_floats(storage, from, block.count * block.elements, to);
   } else if (by_channel) {
@@ -102,34 +96,6 @@ void expand(DataType storage, bool by_channel, const std::byte* from, const std:
   } else {
     dequantize_int8(from, scales, block, to);
   }
-}
-
-}  // namespace
-
-const float* dequantize_keys(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
-                             std::uint32_t first_key, std::uint32_t panels, float* staged) noexcept {
-  const KvCachePlan& plan = cache.plan();
-  const KvCacheConfig& config = plan.config;
-  const auto parts = quantized_layout(plan, cache.memory(), sequence, kv_head);
-  const std::size_t first = first_key / panel_width;
-  const std::byte* keys = parts.keys + first * plan.key_panel_bytes;
-  if (config.key_type == DataType::float32) return reinterpret_cast<const float*>(keys);
-  // Panels that have no scales of their own have 0 bytes of them.
-  const std::byte* scales = parts.key_scales + first * plan.key_scale_bytes;
-  expand(config.key_type, config.key_scales_per_channel, keys, scales,
-         {panels, std::size_t{config.head_dim} * panel_width, true}, staged);
-  return staged;
-}
-
-const float* dequantize_values(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
-                               std::uint32_t first_key, std::uint32_t keys, float* staged) noexcept {
-  const KvCachePlan& plan = cache.plan();
-  const auto parts = quantized_layout(plan, cache.memory(), sequence, kv_head);
-  const std::byte* values = parts.values + std::size_t{first_key} * plan.value_row_bytes;
-  if (plan.config.value_type == DataType::float32) return reinterpret_cast<const float*>(values);
-  const std::byte* scales = parts.value_scales + std::size_t{first_key} * plan.value_scale_bytes;
-  expand(plan.config.value_type, false, values, scales, {keys, plan.value_width, false}, staged);
-  return staged;
 }
 
 }  // namespace heed::detail

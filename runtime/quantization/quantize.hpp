@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rounding of floats to what a KvCache holds.
+// Rounding of floats to the numbers that a KvCache and packed weights hold.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Floats into the sixteen-bit formats that a cache stores, rounded to nearest, ties to even. Integers and one addition,
-// so that the same bits come out on every CPU.
+// Floats into the sixteen-bit formats that caches and weights are stored in, rounded to nearest, ties to even. Integers
+// and one addition, so that the same bits come out on every CPU.
 #pragma once
 
 #include <bit>

@@ -1,53 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "kv_cache/quantize.hpp"
+#include "quantization/quantize.hpp"
 
 #include <bit>
-#include <limits>
 
-#include "kv_cache/encode.hpp"
+#include "quantization/encode.hpp"
+#include "quantization/rounding.hpp"
 
 namespace heed::detail {
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr std::uint32_t infinity_bits = 0x7F800000U;
-
-/// The greatest magnitude of some channels, or NaN if one of them is infinite or NaN.
-[[nodiscard]] float greatest_magnitude(const float* channels, std::uint32_t count) noexcept {
-  // Magnitudes are ordered as their bits are, with infinity and NaN on top.
-  std::uint32_t greatest = 0;
-  for (std::uint32_t d = 0; d < count; ++d) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(channels[d]) & 0x7FFFFFFFU;
-    greatest = bits > greatest ? bits : greatest;
-  }
-  return greatest < infinity_bits ? std::bit_cast<float>(greatest) : nan;
-}
-
 /// The least float whose low `free_bits` bits are 0 and whose product with `levels` is not below `greatest`; NaN if
 /// that is NaN.
 [[nodiscard]] float scale_of(float greatest, float levels, int free_bits) noexcept {
-  if (greatest != greatest) return nan;
+  if (greatest != greatest) return greatest;
   // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
   const float scale = round_up_to_short(greatest / levels, free_bits);
   if (scale * levels >= greatest) return scale;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) + (1U << free_bits));
-}
-
-/// x / scale rounded to nearest even and clamped to -levels..levels; 0 for a scale of 0 or NaN.
-[[nodiscard]] std::int32_t quantise(float x, float scale, float levels) noexcept {
-  if (!(scale > 0.0F)) return 0;
-  float quotient = x / scale;
-  quotient = quotient < levels ? quotient : levels;
-  quotient = quotient > -levels ? quotient : -levels;
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to an integer
-  return static_cast<std::int32_t>((quotient + shift) - shift);
-}
-
-void put_int4(const QuantizedRow& row, std::size_t channel, std::int32_t q) noexcept {
-  const std::size_t number = row.number(channel);
-  std::byte& pair = row.data[number / 16 * 8 + number % 8];
-  const auto nibble = static_cast<std::byte>(q + 8);
-  pair = number % 16 < 8 ? (pair & std::byte{0xF0}) | nibble : (pair & std::byte{0x0F}) | (nibble << 4);
 }
 
 void store_int8(const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,
@@ -56,7 +25,7 @@ void store_int8(const float* channels, std::uint32_t dim, std::uint32_t width, c
   reinterpret_cast<float*>(scales.data)[scales.number(0)] = scale;
   auto* to = reinterpret_cast<std::int8_t*>(row.data);
   for (std::uint32_t d = 0; d < dim; ++d) {
-    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scale, 127.0F));
+    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scale, -127.0F, 127.0F));
   }
   for (std::uint32_t d = dim; d < width; ++d) to[row.number(d)] = 0;
 }
@@ -68,7 +37,7 @@ void store_int4(const float* channels, std::uint32_t dim, std::uint32_t width, c
     const float scale = scale_of(greatest_magnitude(channels + d, end - d), 7.0F, 16);
     auto* to = reinterpret_cast<std::uint16_t*>(scales.data) + scales.number(d / int4_group_size);
     *to = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(scale) >> 16);
-    for (std::uint32_t c = d; c < end; ++c) put_int4(row, c, quantise(channels[c], scale, 7.0F));
+    for (std::uint32_t c = d; c < end; ++c) put_int4(row, c, quantise(channels[c], scale, -7.0F, 7.0F));
   }
   for (std::uint32_t d = dim; d < width; ++d) put_int4(row, d, 0);
 }
@@ -136,14 +105,14 @@ void store_scaled(DataType storage, const float* channels, std::uint32_t first, 
     const float scale = reinterpret_cast<const float*>(scales.data)[scales.number(0)];
     auto* to = reinterpret_cast<std::int8_t*>(row.data);
     for (std::uint32_t d = 0; d < count; ++d) {
-      to[row.number(first + d)] = static_cast<std::int8_t>(quantise(channels[d], scale, 127.0F));
+      to[row.number(first + d)] = static_cast<std::int8_t>(quantise(channels[d], scale, -127.0F, 127.0F));
     }
     return;
   }
   const auto* const groups = reinterpret_cast<const std::uint16_t*>(scales.data);
   for (std::uint32_t d = 0; d < count; ++d) {
     const std::uint32_t bits = groups[scales.number((first + d) / int4_group_size)];
-    put_int4(row, first + d, quantise(channels[d], std::bit_cast<float>(bits << 16), 7.0F));
+    put_int4(row, first + d, quantise(channels[d], std::bit_cast<float>(bits << 16), -7.0F, 7.0F));
   }
 }
 
@@ -151,7 +120,7 @@ void store_row_by_channel(const float* channels, const float* scales, std::uint3
                           const QuantizedRow& row) noexcept {
   auto* to = reinterpret_cast<std::int8_t*>(row.data);
   for (std::uint32_t d = 0; d < dim; ++d) {
-    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scales[d], 127.0F));
+    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scales[d], -127.0F, 127.0F));
   }
 }
 

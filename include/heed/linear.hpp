@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+//
+// Linear layers y = x W^T + b whose weights take 32, 16, 8 or 4 bits. Packed once, they stay where they are, in flash
+// for example, and are decoded in the kernels, exactly: the result has the bits of the same layer over the floats that
+// unpack_linear() gives.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/detail/layout.hpp"
+#include "heed/executor.hpp"
+#include "heed/status.hpp"
+#include "heed/tensor.hpp"
+
+namespace heed {
+
+/// How weights are stored. q is an integer; a product q * scale is rounded to float32 once, where that is necessary.
+enum class WeightType : std::uint32_t {
+  float32,      ///< as given
+  float16,      ///< IEEE binary16
+  bfloat16,     ///< the upper half of a float
+  int8,         ///< q * scale, q in -128..127; a float32 scale for each output
+  int8_groups,  ///< q * scale, q in -128..127; a float16 scale for each output and group of 32 consecutive inputs, the
+                ///< last of which may be shorter; what GGUF calls Q8_0
+  int4_groups,  ///< the same with q in -8..7; what GGUF calls Q4_0
+};
+
+/// Inputs that share a scale in WeightType::int8_groups and int4_groups.
+inline constexpr std::uint32_t weight_group_size = 32;
+
+struct LinearConfig {
+  std::uint32_t inputs = 0;   ///< columns of W, 1..2^30
+  std::uint32_t outputs = 0;  ///< rows of W, 1..2^30
+  WeightType type = WeightType::float32;
+  bool bias = true;  ///< whether there is a b
+};
+
+/// The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0.
+/// Use it as make_plan() wrote it: a changed one makes calls read and write outside of their memory.
+struct LinearPlan {
+  std::uint32_t inputs = 0;
+  std::uint32_t outputs = 0;
+  WeightType type = WeightType::float32;
+  Region weights{};  ///< element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i
+                     ///< is the low nibble of byte i, lane i + 8 its high nibble, and a nibble holds q + 8
+  Region scales{};   ///< int8: float [outputs rounded up to 16 / 16, 16]
+                     ///< groups: float16 [outputs rounded up to 16 / 16, inputs rounded up to 32 / 32, 16]
+                     ///< otherwise 0 bytes
+  Region bias{};     ///< float [outputs rounded up to 16], or 0 bytes
+  std::uint32_t bytes = 0;          ///< of the three
+  std::uint32_t staging_bytes = 0;  ///< scratch of each worker, for decoded weights; 0 for float32
+
+  friend constexpr bool operator==(const LinearPlan&, const LinearPlan&) noexcept = default;
+};
+
+namespace detail {
+
+/// Inputs whose weights are decoded at a time where the rows are many; a multiple of weight_group_size.
+inline constexpr std::uint32_t staged_inputs = 64;
+
+/// Bytes of sixteen elements.
+[[nodiscard]] constexpr std::uint32_t vector_bytes(WeightType type) noexcept {
+  switch (type) {
+    case WeightType::float32: return 64;
+    case WeightType::float16:
+    case WeightType::bfloat16: return 32;
+    case WeightType::int8:
+    case WeightType::int8_groups: return 16;
+    case WeightType::int4_groups: return 8;
+  }
+  return 0;
+}
+
+[[nodiscard]] constexpr bool has_groups(WeightType type) noexcept {
+  return type == WeightType::int8_groups || type == WeightType::int4_groups;
+}
+
+/// Bytes of the scales of one panel.
+[[nodiscard]] constexpr std::uint64_t panel_scale_bytes(WeightType type, std::uint64_t inputs) noexcept {
+  if (type == WeightType::int8) return panel_width * sizeof(float);
+  return has_groups(type) ? (inputs + weight_group_size - 1) / weight_group_size * panel_width * sizeof(std::uint16_t)
+                          : 0;
+}
+
+struct LinearNames {
+  RegionName weights;
+  RegionName scales;
+  RegionName bias;
+};
+
+/// Null regions where it does not fit.
+constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::uint64_t outputs, WeightType type,
+                                    bool bias, const LinearNames& names) noexcept {
+  const std::uint64_t panels = round_up(outputs, panel_width) / panel_width;
+  LinearPlan plan{
+      .inputs = static_cast<std::uint32_t>(inputs), .outputs = static_cast<std::uint32_t>(outputs), .type = type};
+  plan.weights = layout.add(names.weights, panels, inputs, vector_bytes(type));
+  const std::uint64_t scales = panel_scale_bytes(type, inputs);
+  if (scales != 0) plan.scales = layout.add(names.scales, panels, scales, 1);
+  if (bias) plan.bias = layout.add(names.bias, panels, panel_width, sizeof(float));
+  plan.bytes = plan.weights.bytes + plan.scales.bytes + plan.bias.bytes;
+  if (type != WeightType::float32) {
+    const std::uint64_t staged = inputs < staged_inputs ? inputs : staged_inputs;
+    plan.staging_bytes = static_cast<std::uint32_t>(staged) * vector_bytes(WeightType::float32);
+  }
+  return plan;
+}
+
+}  // namespace detail
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension, too_large; bad_option: no such type.
+[[nodiscard]] constexpr Status make_plan(const LinearConfig& config, LinearPlan& plan) noexcept {
+  if (config.inputs == 0 || config.outputs == 0) return Status::zero_dimension;
+  if (config.inputs > max_rows || config.outputs > max_rows) return Status::too_large;
+  if (config.type > WeightType::int4_groups) return Status::bad_option;
+  Layout layout;
+  const LinearPlan made = detail::lay_out_linear(layout, config.inputs, config.outputs, config.type, config.bias,
+                                                 {RegionName::weights, RegionName::weight_scales, RegionName::bias});
+  if (!layout.fits()) return Status::too_large;
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval LinearPlan plan(const LinearConfig& config) {
+  LinearPlan made;
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// The kernels of one type of weights. A program names the ones that it uses, and links no others; float32 needs none.
+struct WeightFormat;
+extern const WeightFormat float16_weights;
+extern const WeightFormat bfloat16_weights;
+extern const WeightFormat int8_weights;
+extern const WeightFormat int8_group_weights;
+extern const WeightFormat int4_group_weights;
+
+/// Packed weights and what reads them.
+struct PackedWeights {
+  std::span<const std::byte> bytes{};
+  const WeightFormat* format = nullptr;  ///< null: float32
+
+  constexpr PackedWeights() noexcept = default;
+
+  /// From any bytes that a span can be made from.
+  template <std::convertible_to<std::span<const std::byte>> Bytes>
+  constexpr PackedWeights(const Bytes& packed, const WeightFormat* weight_format = nullptr) noexcept
+      : bytes(packed), format(weight_format) {}
+  constexpr PackedWeights(const std::byte* packed, std::size_t size,
+                          const WeightFormat* weight_format = nullptr) noexcept
+      : bytes(packed, size), format(weight_format) {}
+};
+
+/// y = x W^T + b. Of both matrices, batch entry 0 is read: x [1, rows, inputs], y [1, rows, outputs]; they do not
+/// overlap. `scratch`: workers * plan.staging_bytes on a 64-byte boundary; its content means nothing between calls.
+/// `workers`: most tasks handed to the executor at once, 1..64; they change no bit of the result.
+///
+/// not_initialised: the plan is empty. zero_dimension, too_large: rows are 0 or above 2^30. bad_workers. null_pointer,
+/// arena_too_small, arena_misaligned: the weights, or scratch where there is a staging. wrong_weights: the format is
+/// not that of plan.type. null_pointer, bad_stride: x or y.
+[[nodiscard]] Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows, ConstMatrix x,
+                            MutableMatrix y, std::span<std::byte> scratch = {}, const Executor& executor = {},
+                            std::uint32_t workers = 1) noexcept;
+
+/// Writes a matrix [outputs, inputs], rounded to the plan's type, and a bias [outputs] (null means zero) into `packed`,
+/// from plan.weights.offset on. Done once, on the device or offline; the bytes are the same on every little-endian
+/// machine. With m the number of greatest magnitude that shares a scale:
+///   float16, bfloat16  to nearest even, beyond the range infinity
+///   int8               scale = the least float32 whose low 8 bits are 0 with 127 * scale >= |m|; q in -127..127
+///   int8_groups        scale = |m| / 127 rounded to float16;                                     q in -127..127
+///   int4_groups        scale = m / -8 rounded to float16;                                        q in -8..7
+/// and q = w / scale (the IEEE-754 quotient) rounded to nearest even and clamped. If scale is 0, so is q. NaN or
+/// infinity, and in groups a scale beyond the range of float16, makes the scale NaN and every q 0: what shares that
+/// scale decodes to NaN, and nothing else changes.
+///
+/// not_initialised: the plan is empty. null_pointer: `weight`, or `packed`. arena_too_small: `packed` has less than
+/// plan.weights.offset + plan.bytes. arena_misaligned. bad_option: a bias that is not null and a plan without one.
+/// Nothing is written then.
+[[nodiscard]] Status pack_linear(const LinearPlan& plan, const float* weight, const float* bias,
+                                 std::span<std::byte> packed) noexcept;
+
+/// The same with numbers that are stored already, taken as they are: float16 or bfloat16 [outputs, inputs]; int8
+/// q [outputs, inputs] and scales [outputs]; or q of either type of groups and float16 scales [outputs, groups], where
+/// groups = inputs rounded up to 32 / 32. Scales may be negative.
+///
+/// As pack_linear(); plan_mismatch: the plan is of another type; bad_option, too: a q outside -8..7 for int4_groups.
+[[nodiscard]] Status pack_linear_quantized(const LinearPlan& plan, const std::uint16_t* weight, const float* bias,
+                                           std::span<std::byte> packed) noexcept;
+[[nodiscard]] Status pack_linear_quantized(const LinearPlan& plan, const std::int8_t* weight, const float* scales,
+                                           const float* bias, std::span<std::byte> packed) noexcept;
+[[nodiscard]] Status pack_linear_quantized(const LinearPlan& plan, const std::int8_t* weight,
+                                           const std::uint16_t* scales, const float* bias,
+                                           std::span<std::byte> packed) noexcept;
+
+/// The floats that packed weights stand for: weight [outputs, inputs].
+/// not_initialised, null_pointer, arena_too_small, arena_misaligned, wrong_weights: as in linear().
+[[nodiscard]] Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept;
+
+}  // namespace heed

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "heed/linear.hpp"
+
+extern "C" heed::Status probe(const heed::LinearPlan& plan, const std::byte* weights, const float* x, float* y,
+                              std::byte* scratch) {
+  return heed::linear(plan, {weights, plan.bytes, &heed::int4_group_weights}, 1, {x, 0, 0}, {y, 0, 0},
+                      {scratch, plan.staging_bytes});
+}

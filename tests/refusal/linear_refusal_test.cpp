@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that linear layers refuse, and that a refusal changes no byte.
+#include <gtest/gtest.h>
+
+#include "linear/linear_case.hpp"
+#include "refusal/refusals.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr LinearConfig config{.inputs = 40, .outputs = 20, .type = WeightType::int4_groups};
+constexpr std::uint32_t rows = 5;
+
+TEST(RefusedLinear, Plans) {
+  const Refusal<LinearConfig> refusals[] = {
+      {"no inputs", Status::zero_dimension, [](LinearConfig& c) { c.inputs = 0; }},
+      {"no outputs", Status::zero_dimension, [](LinearConfig& c) { c.outputs = 0; }},
+      {"too many inputs", Status::too_large, [](LinearConfig& c) { c.inputs = max_rows + 1; }},
+      {"too many outputs", Status::too_large, [](LinearConfig& c) { c.outputs = max_rows + 1; }},
+      {"too many weights", Status::too_large, [](LinearConfig& c) { c.inputs = c.outputs = 1U << 17; }},
+      {"type 6", Status::bad_option, [](LinearConfig& c) { c.type = WeightType{6}; }},
+  };
+  for (const Refusal<LinearConfig>& refusal : refusals) {
+    LinearConfig spoilt = config;
+    refusal.spoil(spoilt);
+    LinearPlan plan = linear_plan(3, 4, WeightType::int8);
+    const LinearPlan before = plan;
+    EXPECT_EQ(make_plan(spoilt, plan), refusal.expected) << refusal.what;
+    EXPECT_EQ(plan, before) << refusal.what;
+  }
+}
+
+struct Call {
+  LinearPlan plan;
+  PackedWeights weights;
+  std::uint32_t rows;
+  ConstMatrix x;
+  MutableMatrix y;
+  std::span<std::byte> scratch;
+  std::uint32_t workers;
+};
+
+constexpr Refusal<Call> bad_calls[] = {
+    {"a plan that was never made", Status::not_initialised, [](Call& c) { c.plan = {}; }},
+    {"no weights", Status::null_pointer, [](Call& c) { c.weights.bytes = {}; }},
+    {"weights one byte too small", Status::arena_too_small,
+     [](Call& c) { c.weights.bytes = c.weights.bytes.first(c.weights.bytes.size() - 1); }},
+    {"weights moved by 4 bytes", Status::arena_misaligned,
+     [](Call& c) {
+       c.weights.bytes = {c.weights.bytes.data() + 4, c.weights.bytes.size()};
+     }},
+    {"no format", Status::wrong_weights, [](Call& c) { c.weights.format = nullptr; }},
+    {"another format", Status::wrong_weights, [](Call& c) { c.weights.format = &int8_group_weights; }},
+    {"no rows", Status::zero_dimension, [](Call& c) { c.rows = 0; }},
+    {"too many rows", Status::too_large, [](Call& c) { c.rows = max_rows + 1; }},
+    {"no workers", Status::zero_dimension, [](Call& c) { c.workers = 0; }},
+    {"too many workers", Status::bad_workers, [](Call& c) { c.workers = 65; }},
+    {"no scratch", Status::null_pointer, [](Call& c) { c.scratch = {}; }},
+    {"scratch for one worker", Status::arena_too_small, [](Call& c) { c.workers = 3; }},
+    {"scratch moved by 4 bytes", Status::arena_misaligned,
+     [](Call& c) {
+       c.scratch = {c.scratch.data() + 4, c.scratch.size()};
+     }},
+    {"no x", Status::null_pointer, [](Call& c) { c.x.data = nullptr; }},
+    {"x beyond the address space", Status::bad_stride, [](Call& c) { c.x.row_stride = PTRDIFF_MAX / 2; }},
+    {"no y", Status::null_pointer, [](Call& c) { c.y.data = nullptr; }},
+    {"rows of y share addresses", Status::bad_stride, [](Call& c) { c.y.row_stride = 19; }},
+};
+
+TEST(RefusedLinear, Calls) {
+  Random random(5);
+  const LinearPlan plan = linear_plan(config.inputs, config.outputs, config.type);
+  const AlignedMemory packed(plan.bytes + 64);
+  ASSERT_EQ(pack_linear(plan, random.normals(40 * 20).data(), nullptr, packed.span()), Status::ok);
+  const std::vector<float> x = random.normals(rows * 40);
+  std::vector<float> y(rows * 20, -7.0F);
+  const AlignedMemory scratch(std::size_t{2} * plan.staging_bytes + 64, 0xA5);
+  const Call good{plan,
+                  {packed.span().first(plan.bytes), &int4_group_weights},
+                  rows,
+                  dense(x.data(), rows, 40),
+                  dense(y.data(), rows, 20),
+                  scratch.span().first(std::size_t{2} * plan.staging_bytes),
+                  2};
+  Witness witness;
+  witness.watch("scratch", scratch.span());
+  witness.watch("y", std::as_writable_bytes(std::span(y)));
+  const auto call = [](const Call& c) { return linear(c.plan, c.weights, c.rows, c.x, c.y, c.scratch, {}, c.workers); };
+  for (const Refusal<Call>& refusal : bad_calls) {
+    Call spoilt = good;
+    refusal.spoil(spoilt);
+    witness.expect(refusal.expected, refusal.what, [&] { return call(spoilt); });
+  }
+  EXPECT_EQ(call(good), Status::ok);
+}
+
+TEST(RefusedLinear, Packing) {
+  Random random(6);
+  const LinearPlan plan = linear_plan(config.inputs, config.outputs, config.type, false);
+  const std::vector<float> weight = random.normals(40 * 20);
+  StoredWeights stored = stored_weights(random, plan);
+  const AlignedMemory packed(plan.bytes + 64, 0xA5);
+  const auto to = packed.span().first(plan.bytes);
+  Witness witness;
+  witness.watch("packed", packed.span());
+  const float* const w = weight.data();
+  witness.expect(Status::not_initialised, "no plan", [&] { return pack_linear({}, w, nullptr, to); });
+  witness.expect(Status::null_pointer, "no weight", [&] { return pack_linear(plan, nullptr, nullptr, to); });
+  witness.expect(Status::null_pointer, "no memory", [&] { return pack_linear(plan, w, nullptr, {}); });
+  witness.expect(Status::arena_too_small, "too small",
+                 [&] { return pack_linear(plan, w, nullptr, to.first(plan.bytes - 1)); });
+  witness.expect(Status::arena_misaligned, "moved",
+                 [&] { return pack_linear(plan, w, nullptr, packed.span().subspan(4)); });
+  witness.expect(Status::bad_option, "a bias", [&] { return pack_linear(plan, w, w, to); });
+  witness.expect(Status::plan_mismatch, "float16",
+                 [&] { return pack_linear_quantized(plan, stored.half_scales.data(), nullptr, to); });
+  witness.expect(Status::plan_mismatch, "int8", [&] {
+    return pack_linear_quantized(plan, stored.integers.data(), stored.float_scales.data(), nullptr, to);
+  });
+  witness.expect(Status::null_pointer, "no scales", [&] {
+    return pack_linear_quantized(plan, stored.integers.data(), static_cast<const std::uint16_t*>(nullptr), nullptr, to);
+  });
+  for (const int wrong : {-9, 8}) {
+    stored.integers[799] = static_cast<std::int8_t>(wrong);
+    witness.expect(Status::bad_option, "q outside of its range",
+                   [&] { return pack_stored(plan, stored, nullptr, to); });
+  }
+  stored.integers[799] = 7;
+  EXPECT_EQ(pack_stored(plan, stored, nullptr, to), Status::ok);
+  for (const std::byte byte : packed.span().last(64)) EXPECT_EQ(byte, std::byte{0xA5});
+}
+
+TEST(RefusedLinear, Unpacking) {
+  const LinearPlan plan = linear_plan(config.inputs, config.outputs, config.type);
+  const AlignedMemory packed(plan.bytes);
+  std::vector<float> weight(40 * 20, -7.0F);
+  Witness witness;
+  witness.watch("weight", std::as_writable_bytes(std::span(weight)));
+  const PackedWeights good(packed.span(), &int4_group_weights);
+  witness.expect(Status::not_initialised, "no plan", [&] { return unpack_linear({}, good, weight.data()); });
+  witness.expect(Status::wrong_weights, "no format", [&] { return unpack_linear(plan, packed.span(), weight.data()); });
+  witness.expect(Status::null_pointer, "no weight", [&] { return unpack_linear(plan, good, nullptr); });
+}
+
+}  // namespace
+}  // namespace heed::test
