@@ -15,6 +15,7 @@
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
 #include "heed/multi_head_plan.hpp"
+#include "heed/normalization.hpp"
 #include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/rotary.hpp"
