@@ -3,6 +3,7 @@
 // heed: attention in fixed memory, with the same bits on every CPU. This header includes all of the C++ interface.
 #pragma once
 
+#include "heed/activation.hpp"
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
 #include "heed/biases.hpp"
