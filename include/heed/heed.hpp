@@ -12,6 +12,7 @@
 #include "heed/float_kv_cache.hpp"
 #include "heed/kv_cache.hpp"
 #include "heed/kv_multi_head.hpp"
+#include "heed/logits.hpp"
 #include "heed/merge.hpp"
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
