@@ -30,6 +30,7 @@ objects_of() {
       ;;
     rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
+    model) echo activation logits normalization ;;
   esac
 }
 names_of() {
@@ -38,6 +39,7 @@ names_of() {
     kv_cache) echo 'KvCache|KvCacheKeys|KvSequences|RingPolicy' ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
+    model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k' ;;
   esac
 }
 
@@ -58,7 +60,7 @@ left_of() {
 }
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
-for feature in options kv_cache rotary merge; do
+for feature in options kv_cache rotary merge model; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
   done
@@ -77,7 +79,7 @@ check() {
   for object in $(echo "$needed" | tr , ' '); do
     grep -q "^$object " "$work/left" || offend "$source: nothing of $object is in the image"
   done
-  for feature in options kv_cache rotary merge; do
+  for feature in options kv_cache rotary merge model; do
     case $allowed in *" $feature "*) continue ;; esac
     for object in $(objects_of $feature); do
       if grep "^$object " "$work/left" > "$work/found"; then
@@ -107,6 +109,7 @@ check archive/features/rotary rotary rotary
 check archive/features/rotary_float_kv_cache rotary,float_kv_cache rotary
 check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary
 check archive/features/merge merge merge
+check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 # Attention over a KvCache has options, a layer over it without any has no rotary positions.
