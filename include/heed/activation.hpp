@@ -13,8 +13,8 @@ namespace heed {
 /// with which the tail falls as e^-E, and 0 for x > 0. Every error is at most 1.6e-7 |x|.
 enum class Activation : std::uint8_t {
   relu,       ///< max(x, 0), exact
-  gelu_tanh,  ///< x / 2 (1 + tanh(y)), y = sqrt(2 / pi) (x + 0.044715 x^3), arXiv:1606.08415; 5 + 2.5 E, E = -2 y
-  gelu_erf,   ///< x / 2 (1 + erf(x / sqrt(2))), the same paper; within 8 + 4 E, E = x^2 / 2
+  gelu_tanh,  ///< x / 2 (1 + tanh(y)), y = sqrt(2 / pi) (x + 0.044715 x^3), arXiv:1606.08415; 5.2 + 2.6 E, E = -2 y
+  gelu_erf,   ///< x / 2 (1 + erf(x / sqrt(2))), the same paper; within 9 + 4.5 E, E = x^2 / 2
   silu,       ///< x / (1 + e^-x), also called swish, arXiv:1702.03118; within 3.5
 };
 
