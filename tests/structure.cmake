@@ -13,7 +13,8 @@ foreach(name refusal_test float_kv_cache_refusal_test kv_cache_refusal_test kv_c
   heed_add_test(refusal/${name} LABEL unit)
 endforeach()
 
-foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test guard_transformer_test)
+foreach(name guard_test guard_layer_test guard_layer_options_test guard_options_test guard_rotary_test
+        guard_model_test guard_transformer_test)
   heed_add_test(guard/${name} LABEL guard)
 endforeach()
 

@@ -38,6 +38,9 @@ objects_of() {
     int4_groups) echo int4_group_weights ;;
     rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
+    model)
+      echo activation logits normalization block kv_block model kv_model mlp model_ends pack_model read_model file_header
+      ;;
   esac
 }
 names_of() {
@@ -54,6 +57,7 @@ names_of() {
     int8) echo 'int8_weights' ;;
     int8_groups) echo 'int8_group_weights' ;;
     int4_groups) echo 'int4_group_weights' ;;
+    model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
   esac
 }
 
@@ -74,7 +78,7 @@ left_of() {
 }
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
-features='options kv_cache rotary merge rounding packing decoding float16 bfloat16 int8 int8_groups int4_groups'
+features='options kv_cache rotary merge rounding packing decoding float16 bfloat16 int8 int8_groups int4_groups model'
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -125,6 +129,7 @@ check archive/features/rotary rotary rotary
 check archive/features/rotary_float_kv_cache rotary,float_kv_cache rotary
 check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary rounding
 check archive/features/merge merge merge
+check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 # Attention over a KvCache has options, a layer over it without any has no rotary positions.

@@ -50,6 +50,9 @@ Outcome check_special();
 /// exp2 of the softmax, over floats at a stride.
 Outcome check_exp2();
 
+/// Normalizations, activations, gates, softmax and top-k of rows of many lengths.
+Outcome check_model();
+
 /// Plans that the compiler made, against the ones made at run time.
 Outcome check_plans();
 

@@ -18,6 +18,7 @@ inline constexpr std::uint64_t golden_options = 0xBFC3DFFC333A11D5U;
 inline constexpr std::uint64_t golden_stored = 0xCBE345D7E90D7F0DU;
 inline constexpr std::uint64_t golden_rings = 0x1503C4C7FDF25FE2U;
 inline constexpr std::uint64_t golden_special = 0xCBFF79457942FA34U;
+inline constexpr std::uint64_t golden_model = 0x74C95912418E9397U;
 inline constexpr std::uint64_t golden_exp2 = 0x6B59DCB214956C36U;
 
 }  // namespace heed::test

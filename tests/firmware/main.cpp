@@ -60,6 +60,7 @@ bool check() {
   good = report("options, stored caches", check_options(true), golden_stored) && good;
   good = report("options, rings", check_rings(), golden_rings) && good;
   good = report("infinite scores and NaN", check_special(), golden_special) && good;
+  good = report("normalizations, activations, logits", check_model(), golden_model) && good;
   const Cost cost = measure_cost();
   report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);
   report_cost("decode, 64 keys, head_dim 32", cost.decode, decode_products);

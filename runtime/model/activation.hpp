@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// Activations, defined to the bit: max(x, lowest) * s, every operation rounded once, where s is
+//   silu       sigmoid_lanes(x),
+//   gelu_tanh  sigmoid_lanes(1.59576912 * fma(0.044715 * (x * x), x, x)), since (1 + tanh(y)) / 2 is the sigmoid of 2
+//   y:
+//              what cancels in the sum with 1 never arises,
+//   gelu_erf   c for x < 0, fma(-1, c, 1) otherwise, with c = 0.5 * erfc_of_magnitude(0.707106781 * |x|).
+// relu is +0 where x < 0, and x otherwise. `lowest` is the lowest finite number: it makes -inf give -0 and
+// not NaN.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/activation.hpp"
+
+namespace heed::detail {
+
+/// values = activation(values); values [count].
+void activate_row(Activation kind, float* values, std::uint32_t count) noexcept;
+
+/// values = activation(gate) * values; gate and values [count], the same or apart.
+void gate_row(Activation kind, const float* gate, float* values, std::uint32_t count) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Normalization of a row, defined to the bit. A sum over a row is kept in sixteen lanes, lane = index mod 16, each from
+// 0 in ascending order; lanes past the end of the row add nothing; port::sum's tree joins the lanes.
+#pragma once
+
+#include <cstdint>
+
+namespace heed::detail {
+
+/// output[i] = fma(d * factor, weight[i], bias[i]), or d * factor * weight[i] where bias is null, with
+///   mean = sum of x / dim,
+///   d = x[i] - mean,
+///   variance = sum of d^2 / dim, where a lane adds d as fma(d, d, lane),
+///   factor = 1 / sqrt(variance + epsilon).
+/// Every operation is rounded once. input, weight, bias and output [dim], dim >= 1; output is input or apart from it.
+void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, const float* bias, float epsilon,
+                    float* output) noexcept;
+
+/// output[i] = x[i] * factor * weight[i], with factor = 1 / sqrt(sum of x^2 / dim + epsilon), where a lane adds x as
+/// fma(x, x, lane).
+void rms_norm_row(const float* input, std::uint32_t dim, const float* weight, float epsilon, float* output) noexcept;
+
+}  // namespace heed::detail
