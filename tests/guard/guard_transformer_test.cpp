@@ -31,7 +31,7 @@ void run_guarded(const ModelConfig& config, Random& random, std::uint32_t count,
             Status::ok);
   TransformerModel<Cache> model;
   ASSERT_EQ(model.init(plan, memories.state.place(plan.state_bytes, edge),
-                       memories.scratch.place(plan.scratch_bytes, edge), file),
+                       memories.scratch.place(plan.scratch_bytes, edge), {file, all_formats}),
             Status::ok);
   const std::uint32_t cross_dim = config.block.cross_dim;
   const std::vector<float> numbers = random.normals(std::size_t{40} * 64);
@@ -52,7 +52,7 @@ void run_guarded(const ModelConfig& config, Random& random, std::uint32_t count,
   ASSERT_EQ(config.causal ? model.prefill(tokens, output) : model.encode(tokens, output), Status::ok);
 }
 
-TEST(GuardModel, NothingOutsideOfWhatIsGivenIsTouched) {
+TEST(GuardTransformer, NothingOutsideOfWhatIsGivenIsTouched) {
   FaultReport report;
   Memories memories;
   Random random(5);

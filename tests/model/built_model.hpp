@@ -28,6 +28,10 @@ class AlignedBytes {
   std::size_t bytes_;
 };
 
+/// Every format of weights that is not float32.
+inline constexpr const WeightFormat* all_formats[] = {&float16_weights, &bfloat16_weights, &int8_weights,
+                                                      &int8_group_weights, &int4_group_weights};
+
 [[nodiscard]] inline AlignedBytes packed_model(const ModelConfig& config, const ModelWeights& weights,
                                                const std::vector<BlockWeights>& blocks) {
   ModelPlan<FloatKvCache> plan;
@@ -50,7 +54,7 @@ struct BuiltModel {
     EXPECT_EQ(make_plan(read.config, memory, plan), Status::ok);
     state = AlignedBytes(plan.state_bytes);
     scratch = AlignedBytes(plan.scratch_bytes);
-    EXPECT_EQ(model.init(plan, state.span(), scratch.span(), file), Status::ok);
+    EXPECT_EQ(model.init(plan, state.span(), scratch.span(), {file, all_formats}), Status::ok);
   }
 };
 

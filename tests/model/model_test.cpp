@@ -3,6 +3,7 @@
 // Models of random shapes against their twin in double precision; and what may not change a bit of them.
 #include <gtest/gtest.h>
 
+#include "model/decoded_model.hpp"
 #include "model/random_model.hpp"
 #include "model/reference_model.hpp"
 #include "support/effort.hpp"
@@ -11,12 +12,14 @@
 namespace heed::test {
 namespace {
 
-/// A model, an input for it, and what cross-attention looks at.
+/// A model, its file, an input for it, and what cross-attention looks at.
 struct ModelCase {
   ModelConfig config;
   std::uint32_t count;  ///< tokens or frames
   std::uint32_t context_rows;
   RandomWeights weights;
+  AlignedBytes file;
+  DecodedWeights decoded;
   std::vector<std::uint32_t> tokens;
   std::vector<float> frames;
   std::vector<float> context;
@@ -25,7 +28,9 @@ struct ModelCase {
       : config(random_config(random, causal)),
         count(random.between(1, 20)),
         context_rows(random.between(1, 12)),
-        weights(random.bits(), config) {
+        weights(random.bits(), config),
+        file(packed_model(config, weights.ends, weights.blocks)),
+        decoded(config, weights.ends, weights.blocks, file.span()) {
     for (std::uint32_t i = 0; i < count; ++i) tokens.push_back(random.between(0, config.input_dim - 1));
     frames = random.normals(std::size_t{count} * config.input_dim);
     context = random.normals(std::size_t{context_rows} * config.block.cross_dim);
@@ -41,25 +46,24 @@ struct ModelCase {
     const std::size_t dim = config.block.model_dim;
     Numbers x;
     if (config.input == ModelInput::frames) {
-      x = reference_linear({frames.begin(), frames.end()}, config.input_dim, weights.ends.input,
-                           weights.ends.input_bias, dim);
+      x = reference_linear({frames.begin(), frames.end()}, config.input_dim, decoded.ends.input,
+                           decoded.ends.input_bias, dim);
     } else {
       for (const std::uint32_t token : tokens) {
-        x.insert(x.end(), weights.ends.input + token * dim, weights.ends.input + (token + 1) * dim);
+        x.insert(x.end(), decoded.ends.input + token * dim, decoded.ends.input + (token + 1) * dim);
       }
     }
-    x = reference_embedding(config, weights.ends, x);
+    x = reference_embedding(config, decoded.ends, x);
     const Numbers memory(context.begin(), context.end());
-    for (const BlockWeights& block : weights.blocks) reference_block(config, block, memory, x);
-    return reference_output(config, weights.ends, x);
+    for (const BlockWeights& block : decoded.blocks) reference_block(config, block, memory, x);
+    return reference_output(config, decoded.ends, x);
   }
 };
 
 /// Runs a case in one call, or, a decoder, in calls of `split` tokens.
 template <class Cache>
-std::vector<float> run(const ModelCase& c, const BlockMemory& memory, std::uint32_t split = 0,
+std::vector<float> run(const ModelCase& c, AlignedBytes& file, const BlockMemory& memory, std::uint32_t split = 0,
                        const Executor& executor = {}) {
-  AlignedBytes file = packed_model(c.config, c.weights.ends, c.weights.blocks);
   BuiltModel<Cache> built(file.span(), memory);
   if (c.config.block.cross_dim != 0) {
     const ConstMatrix context = dense(c.context.data(), c.context_rows, c.config.block.cross_dim);
@@ -94,8 +98,8 @@ TEST(Model, AgreesWithItsTwin) {
   Random random(1);
   double worst = 0.0;
   for (int i = 0; i < 400 / static_cast<int>(case_divisor()); ++i) {
-    const ModelCase c(random, i % 2 == 0);
-    const std::vector<float> output = run<FloatKvCache>(c, memory_of(c));
+    ModelCase c(random, i % 2 == 0);
+    const std::vector<float> output = run<FloatKvCache>(c, c.file, memory_of(c));
     const Numbers expected = c.expected();
     ASSERT_EQ(output.size(), expected.size());
     double most = 1.0;
@@ -109,22 +113,37 @@ TEST(Model, AgreesWithItsTwin) {
   std::printf("largest difference, relative to the largest output: %.1e\n", worst);
 }
 
+TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDecodedFloats) {
+  Random random(3);
+  for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
+    ModelCase c(random, i % 2 == 0);
+    AlignedBytes floats = packed_model(with_floats(c.config), c.decoded.ends, c.decoded.blocks);
+    const std::vector<float> expected = run<FloatKvCache>(c, floats, memory_of(c));
+    EXPECT_EQ(run<FloatKvCache>(c, c.file, memory_of(c)), expected) << "case " << i;
+    BlockMemory memory = memory_of(c);
+    memory.scratch_budget = 2048;
+    memory.rows = c.config.causal ? 3 : memory.rows;
+    memory.workers = 2;
+    EXPECT_EQ(run<KvCache>(c, c.file, memory, 0, thread_per_task()), expected) << "little scratch, case " << i;
+  }
+}
+
 TEST(Model, NothingButTheNumbersChangesABit) {
   Random random(2);
   for (int i = 0; i < 100 / static_cast<int>(case_divisor()) + 1; ++i) {
-    const ModelCase c(random, i % 2 == 0);
-    const std::vector<float> expected = run<FloatKvCache>(c, memory_of(c));
+    ModelCase c(random, i % 2 == 0);
+    const std::vector<float> expected = run<FloatKvCache>(c, c.file, memory_of(c));
     BlockMemory memory = memory_of(c);
-    EXPECT_EQ(run<KvCache>(c, memory), expected) << "a general cache, case " << i;
+    EXPECT_EQ(run<KvCache>(c, c.file, memory), expected) << "a general cache, case " << i;
     memory.scratch_budget = 4096;
     memory.max_keys += 300;
-    EXPECT_EQ(run<FloatKvCache>(c, memory), expected) << "little scratch, case " << i;
+    EXPECT_EQ(run<FloatKvCache>(c, c.file, memory), expected) << "little scratch, case " << i;
     memory.workers = 3;
-    EXPECT_EQ(run<FloatKvCache>(c, memory, 0, thread_per_task()), expected) << "workers, case " << i;
+    EXPECT_EQ(run<FloatKvCache>(c, c.file, memory, 0, thread_per_task()), expected) << "workers, case " << i;
     if (!c.config.causal) continue;
     memory.rows = 2;
-    EXPECT_EQ(run<FloatKvCache>(c, memory), expected) << "two rows at a time, case " << i;
-    EXPECT_EQ(run<KvCache>(c, memory, 3), expected) << "three tokens at a time, case " << i;
+    EXPECT_EQ(run<FloatKvCache>(c, c.file, memory), expected) << "two rows at a time, case " << i;
+    EXPECT_EQ(run<KvCache>(c, c.file, memory, 3), expected) << "three tokens at a time, case " << i;
   }
 }
 

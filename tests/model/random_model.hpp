@@ -108,6 +108,9 @@ class RandomWeights {
   c.final_norm = coin();
   c.tied_head = c.input == ModelInput::tokens && coin();
   if (c.tied_head) c.outputs = c.input_dim;
+  for (WeightType* const type : {&b.weight_type, &c.input_type, &c.head_type}) {
+    *type = coin() ? WeightType::float32 : static_cast<WeightType>(random.between(1, 5));
+  }
   return completed(c);
 }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "heed/logits.hpp"
 #include "model/built_model.hpp"
 
 namespace heed::test {
@@ -45,7 +46,7 @@ constexpr ModelConfig config{.block = {.model_dim = dim,
                              .positions = Positions::rotary,
                              .tied_head = true};
 
-AlignedBytes read_stories() {
+AlignedBytes read_stories(WeightType type = WeightType::float32) {
   std::ifstream stream(stories_directory() / "stories260K.bin", std::ios::binary);
   stream.seekg(7 * sizeof(std::int32_t));
   std::vector<float> numbers(300000);
@@ -81,16 +82,14 @@ AlignedBytes read_stories() {
     block.down = down + i * dim * mlp_dim;
     block.up = up + i * mlp_dim * dim;
   }
-  return packed_model(config, ends, weights);
+  ModelConfig typed = config;
+  typed.block.weight_type = typed.input_type = typed.head_type = type;
+  return packed_model(typed, ends, weights);
 }
 
 nlohmann::json golden_rows() {
   std::ifstream stream(stories_directory() / "greedy.json");
   return nlohmann::json::parse(stream);
-}
-
-std::uint32_t likeliest(const std::vector<float>& logits) {
-  return static_cast<std::uint32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
 class StoriesModel : public ::testing::Test {
@@ -112,7 +111,7 @@ TEST_F(StoriesModel, WritesTheGoldenTokens) {
     std::vector<float> logits(vocabulary);
     ASSERT_EQ(built.model.prefill(prompt, logits.data()), Status::ok);
     while (tokens.size() < expected.size()) {
-      tokens.push_back(likeliest(logits));
+      tokens.push_back(argmax(logits.data(), vocabulary));
       ASSERT_EQ(built.model.decode(tokens.back(), logits.data()), Status::ok);
     }
     EXPECT_EQ(tokens, expected) << golden.at("prompt");
@@ -190,6 +189,48 @@ TEST_F(StoriesModel, LogitsOfOneStoryAndEverySplit) {
     ASSERT_EQ(at_once.model.prefill(tokens, last.data()), Status::ok);
     EXPECT_EQ(last, logits) << rows << " rows at a time";
   }
+}
+
+/// Mean of -ln p of the tokens of the four golden stories.
+template <class Cache>
+double mean_negative_log_likelihood(std::span<const std::byte> file, const BlockMemory& memory) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const auto& golden : golden_rows()) {
+    BuiltModel<Cache> built(file, memory);
+    const std::vector<std::uint32_t> tokens = golden.at("tokens");
+    std::vector<float> logits(vocabulary);
+    for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
+      EXPECT_EQ(built.model.decode(tokens[t], logits.data()), Status::ok);
+      double total = 0.0;
+      for (const float logit : logits) total += std::exp(double{logit});
+      sum += std::log(total) - double{logits[tokens[t + 1]]};
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(count);
+}
+
+TEST_F(StoriesModel, WhatRoundingCosts) {
+  double expected = 0.0;
+  for (const auto& golden : golden_rows()) expected += golden.at("mean_nll").get<double>() / 4.0;
+  const BlockMemory plain{.rows = 1, .max_keys = 256};
+  AlignedBytes exact = read_stories();
+  EXPECT_NEAR(mean_negative_log_likelihood<FloatKvCache>(exact.span(), plain), expected, 1e-5);
+  std::printf("mean of -ln p: %.4f with float32\n", expected);
+  const double most[] = {0.0, 0.001, 0.005, 0.01, 0.01, 0.2};
+  for (std::uint32_t type = 1; type <= 5; ++type) {
+    AlignedBytes file = read_stories(static_cast<WeightType>(type));
+    const double rounded = mean_negative_log_likelihood<FloatKvCache>(file.span(), plain);
+    std::printf("weights of type %u: %zu bytes, %.4f, %+.4f\n", type, file.span().size(), rounded, rounded - expected);
+    EXPECT_NEAR(rounded, expected, most[type]);
+  }
+  BlockMemory small = plain;
+  small.key_type = small.value_type = DataType::int8;
+  AlignedBytes file = read_stories(WeightType::int8);
+  const double rounded = mean_negative_log_likelihood<KvCache>(file.span(), small);
+  std::printf("weights and cache in int8: %.4f, %+.4f\n", rounded, rounded - expected);
+  EXPECT_NEAR(rounded, expected, 0.02);
 }
 
 }  // namespace

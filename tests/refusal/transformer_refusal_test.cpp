@@ -54,6 +54,12 @@ const RefusedConfig refused_configs[] = {
     {"epsilon NaN", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.norm_epsilon = infinity - infinity; }},
     {"epsilon infinite", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.block.norm_epsilon = infinity; }},
+    {"weights of type 6", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.block.weight_type = static_cast<WeightType>(6); }},
+    {"an input of type 6", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.input_type = static_cast<WeightType>(6); }},
+    {"a head of type 6", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.head_type = static_cast<WeightType>(6); }},
     {"norm 2", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.block.norm = static_cast<Norm>(2); }},
     {"placement 2", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.norm_placement = static_cast<NormPlacement>(2); }},
@@ -82,7 +88,7 @@ const RefusedConfig refused_configs[] = {
      }},
 };
 
-TEST(ModelRefusal, Plans) {
+TEST(TransformerRefusal, Plans) {
   for (const RefusedConfig& refused : refused_configs) {
     ModelConfig config = decoder_config;
     BlockMemory memory{.rows = 3, .max_keys = 6, .max_cross_keys = 4};
@@ -122,7 +128,7 @@ struct WatchedModel {
   }
 };
 
-TEST(ModelRefusal, MemoriesAndFiles) {
+TEST(TransformerRefusal, MemoriesAndFiles) {
   WatchedModel model(decoder_config);
   const auto& plan = model.built.plan;
   const auto state = model.built.state.span();
@@ -155,7 +161,27 @@ TEST(ModelRefusal, MemoriesAndFiles) {
   model.expect(Status::bad_state, "a block with 7 of 6 tokens", [&] { return m.bind(plan, state, scratch, file); });
 }
 
-TEST(ModelRefusal, CallsOfADecoder) {
+TEST(TransformerRefusal, FormatsThatAreNotNamed) {
+  for (WeightType ModelConfig::*const type : {&ModelConfig::input_type, &ModelConfig::head_type}) {
+    ModelConfig config = decoder_config;
+    config.*type = WeightType::int8;
+    WatchedModel model(config);
+    const WeightFormat* const others[] = {&int4_group_weights, nullptr, &float16_weights};
+    model.expect(Status::wrong_weights, "no int8", [&] {
+      return model.built.model.init(model.built.plan, model.built.state.span(), model.built.scratch.span(),
+                                    {model.file.span(), others});
+    });
+  }
+  ModelConfig config = decoder_config;
+  config.block.weight_type = WeightType::int4_groups;
+  WatchedModel model(config);
+  model.expect(Status::wrong_weights, "no formats", [&] {
+    return model.built.model.bind(model.built.plan, model.built.state.span(), model.built.scratch.span(),
+                                  model.file.span());
+  });
+}
+
+TEST(TransformerRefusal, CallsOfADecoder) {
   WatchedModel model(decoder_config);
   auto& m = model.built.model;
   float* const to = model.logits.data();
@@ -182,7 +208,7 @@ TEST(ModelRefusal, CallsOfADecoder) {
   EXPECT_EQ(m.tokens(), 4);
 }
 
-TEST(ModelRefusal, PositionsEnd) {
+TEST(TransformerRefusal, PositionsEnd) {
   ModelConfig config = decoder_config;
   config.block.cross_dim = 0;
   config.max_positions = 5;
@@ -194,7 +220,7 @@ TEST(ModelRefusal, PositionsEnd) {
                [&] { return model.built.model.set_context(dense(model.weights.ends.input, 1, 5), 1); });
 }
 
-TEST(ModelRefusal, CallsOfAnEncoder) {
+TEST(TransformerRefusal, CallsOfAnEncoder) {
   WatchedModel model(encoder_config);
   auto& m = model.built.model;
   float* const to = model.logits.data();
@@ -209,7 +235,7 @@ TEST(ModelRefusal, CallsOfAnEncoder) {
   model.expect(Status::plan_mismatch, "a decoder's call", [&] { return m.prefill(tokens, to); });
 }
 
-TEST(ModelRefusal, Packing) {
+TEST(TransformerRefusal, Packing) {
   const ModelConfig config = completed(decoder_config);
   RandomWeights weights(4, config);
   ModelPlan<FloatKvCache> plan;
