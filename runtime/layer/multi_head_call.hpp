@@ -119,12 +119,13 @@ Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const M
     attend_rows(*outputs, rows);
     return Status::ok;
   };
-  const std::uint32_t number = number_before(batch, update);
-  if (update == CacheUpdate::nothing) return for_rows(batch, number - tokens, 0, tokens, attend);
+  const bool appends = update != CacheUpdate::nothing;
+  const std::uint32_t number = number_before(batch, update) - (appends ? 0 : tokens);
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
-    const std::uint32_t end = outputs == nullptr ? tokens : first + sequences.piece(number + first, tokens - first);
-    status = for_rows(batch, number, first, end, append);
+    const bool in_pieces = appends && outputs != nullptr;
+    const std::uint32_t end = in_pieces ? first + sequences.piece(number + first, tokens - first) : tokens;
+    if (appends) status = for_rows(batch, number, first, end, append);
     if (status == Status::ok && outputs != nullptr) status = for_rows(batch, number, first, end, attend);
     first = end;
   }
