@@ -94,27 +94,6 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
   }
 }
 
-/// The block of keys [first, first + block_keys) of a pass that has scored and masked several.
-template <class Work>
-[[nodiscard]] KeyBlock block_of(Work& work, const KeyBlock& pass, std::uint32_t first) noexcept {
-  KeyBlock block = pass;
-  block.first_key += first;
-  block.scores += first;
-  // Several blocks have room for their scores where at most half of the rows are there: so has half of `seen`.
-  KeyRange* const seen = work.seen + panel_width / 2;
-  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    seen[r] = within(pass.seen[r], first, block_keys);
-    if constexpr (Work::Policy::has_options) {
-      seen[r] = work.policy.trim_masked_ends(work.rows.at(block.group.first + r), block.first_key, seen[r]);
-    }
-  }
-  join_rows(block, seen, block.group.rows, block_keys);
-  if constexpr (Work::Policy::has_options) {
-    if (work.policy.has_holes()) block.all = {};
-  }
-  return block;
-}
-
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
 /// turns them into what is wanted.
 template <class Work>
@@ -194,12 +173,11 @@ void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::u
   } else {
     if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
   }
-  if (width == block_keys) {
+  // From here on, `pass` is one of its blocks after the other.
+  const std::uint32_t end = first_key + pass.any.end;
+  for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
+    if (width != block_keys) mask_keys(work, pass, block_keys);
     accumulate_block(work, pass, maxima);
-    return;
-  }
-  for (std::uint32_t key = 0; key < pass.any.end; key += block_keys) {
-    accumulate_block(work, block_of(work, pass, key), maxima);
   }
 }
 
