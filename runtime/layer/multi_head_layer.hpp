@@ -36,9 +36,11 @@ template <class Plan>
   return inputs;
 }
 
-/// One token of one sequence; `sequence_id` stays where it is.
+/// What decode() reads: one token of one sequence. `sequence_id` stays where it is.
 [[nodiscard]] inline MultiHeadInputs decode_inputs(const float* input, const std::uint32_t& sequence_id) noexcept {
-  return append_inputs(1, &sequence_id, 1, {input, 0, 0});
+  MultiHeadInputs inputs = append_inputs(1, &sequence_id, 1, {input, 0, 0});
+  inputs.causal = Causal::bottom_right;
+  return inputs;
 }
 
 [[nodiscard]] inline MultiHeadOutputs decode_outputs(float* output) noexcept {
@@ -119,7 +121,8 @@ Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiH
 template <class Cache>
 Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
                                      const Executor& executor) noexcept {
-  return prefill(detail::decode_inputs(input, sequence_id), detail::decode_outputs(output), executor);
+  const MultiHeadOutputs outputs = detail::decode_outputs(output);
+  return run(detail::decode_inputs(input, sequence_id), &outputs, detail::CacheUpdate::append, executor);
 }
 
 }  // namespace heed

@@ -158,7 +158,8 @@ Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiH
 template <class Cache>
 Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
                                      const MultiHeadOptions& options, const Executor& executor) noexcept {
-  return prefill(detail::decode_inputs(input, sequence_id), options, detail::decode_outputs(output), executor);
+  const MultiHeadOutputs outputs = detail::decode_outputs(output);
+  return run(detail::decode_inputs(input, sequence_id), options, &outputs, detail::CacheUpdate::append, executor);
 }
 
 }  // namespace heed
