@@ -75,13 +75,10 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  void project(const ProjectionPlan& projection, Rows<const float> x, std::uint32_t rows,
-               Rows<float> y) const noexcept {
-    detail::project(projection, weights, x, rows, y, executor, plan.config.workers);
-  }
-
-  [[nodiscard]] Rows<const float> input(const LayerRows& rows) const noexcept {
-    return {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride};
+  /// to [rows, outputs of the projection] = input x W^T + b.
+  void project_input(const ProjectionPlan& projection, const LayerRows& rows, float* to) const noexcept {
+    project(projection, weights, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride},
+            rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)}, executor, plan.config.workers);
   }
 
   /// Calls step(rows) for the tokens `from` to `to` of a batch entry, in ascending order and while it succeeds.
@@ -136,7 +133,7 @@ Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const M
 template <class Plan, class Sequences, class Hooks>
 float* LayerCall<Plan, Sequences, Hooks>::project_keys(const LayerRows& rows) const noexcept {
   float* keys = floats(plan.projected);
-  project(plan.key, input(rows), rows.count, {keys, static_cast<std::ptrdiff_t>(plan.key.outputs)});
+  project_input(plan.key, rows, keys);
   hooks.rotate(rows, plan.config.kv_heads, keys);
   return keys;
 }
@@ -166,7 +163,7 @@ Status LayerCall<Plan, Sequences, Hooks>::append_rows(const LayerRows& rows) con
   const auto& config = plan.config;
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
-  project(plan.value, input(rows), rows.count, {values, static_cast<std::ptrdiff_t>(plan.value.outputs)});
+  project_input(plan.value, rows, values);
   return sequences.append(rows.batch, rows.number + rows.first, rows.count,
                           bshd(keys, config.kv_heads, rows.count, config.head_dim),
                           bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
@@ -182,7 +179,7 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
       inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : sequences.keys(rows.number + rows.end);
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
-  project(plan.query, input(rows), rows.count, {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
+  project_input(plan.query, rows, queries);
   hooks.rotate(rows, config.heads, queries);
 
   AttentionInputs attention;
@@ -219,8 +216,8 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
       }
     }
   }
-  project(plan.output, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
-          {outputs.output.row(batch, rows.first), outputs.output.row_stride});
+  project(plan.output, weights, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
+          {outputs.output.row(batch, rows.first), outputs.output.row_stride}, executor, config.workers);
 }
 
 }  // namespace heed::detail
