@@ -208,11 +208,11 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, executor);
 
   if (outputs.head_outputs.data != nullptr) {
+    const float* from = contexts;
     for (std::uint32_t row = 0; row < rows.count; ++row) {
       for (std::uint32_t head = 0; head < config.heads; ++head) {
-        const float* from = written.output.row(0, head, row);
         float* to = outputs.head_outputs.row(batch, head, rows.first + row);
-        for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = from[d];
+        for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = *from++;
       }
     }
   }
