@@ -153,6 +153,11 @@ class MultiHeadLayer {
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:
+  void keep(const Plan& plan, std::byte* scratch, const std::byte* packed_weights) noexcept {
+    plan_ = plan;
+    scratch_ = scratch;
+    weights_ = packed_weights;
+  }
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs* outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,

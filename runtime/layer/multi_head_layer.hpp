@@ -62,11 +62,8 @@ Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state,
                                    std::span<const std::byte> packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.bind(plan.cache, state);
-  if (status != Status::ok) return status;
-  plan_ = plan;
-  scratch_ = scratch.data();
-  weights_ = packed_weights.data();
-  return Status::ok;
+  if (status == Status::ok) keep(plan, scratch.data(), packed_weights.data());
+  return status;
 }
 
 template <class Cache>
@@ -74,7 +71,8 @@ Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state,
                                    std::span<const std::byte> packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.init(plan.cache, state);
-  return status == Status::ok ? bind(plan, state, scratch, packed_weights) : status;
+  if (status == Status::ok) keep(plan, scratch.data(), packed_weights.data());
+  return status;
 }
 
 template <class Cache>
