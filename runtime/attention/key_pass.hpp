@@ -80,15 +80,22 @@ struct TileWork {
 /// Masking: what the rows see of the `width` keys from block.first_key on.
 template <class Work>
 void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
-  const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
-  for (std::uint32_t r = 0; r < different; ++r) {
+  KeyRange any{width, 0};
+  KeyRange all{0, width};
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    if (r > 0 && work.policy.same_for_all()) {
+      work.seen[r] = work.seen[0];
+      continue;
+    }
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
     if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
     work.seen[r] = keys;
+    join_row(keys, any, all);
   }
-  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[r] = work.seen[0];
-  join_rows(block, work.seen, different, width);
+  block.seen = work.seen;
+  block.any = any;
+  block.all = all;
   if constexpr (Work::Policy::has_options) {
     if (work.policy.has_holes()) block.all = {};
   }
