@@ -158,10 +158,10 @@ class MultiHeadLayer {
     scratch_ = scratch;
     weights_ = packed_weights;
   }
-  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
-                           const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+                           const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
 
   Plan plan_{};

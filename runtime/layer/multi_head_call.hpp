@@ -58,8 +58,19 @@ struct LayerCall {
   const Executor& executor;
   const Hooks& hooks;
 
-  /// Every batch entry: appends its tokens, if `update` says so, and attends, if there are outputs.
-  Status run(const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept {
+  /// Every batch entry appends its tokens.
+  Status append() const noexcept {
+    if (!keys_can_be_stored(CacheUpdate::append)) return Status::not_finite;
+    const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
+    Status status = Status::ok;
+    for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+      status = for_rows(b, sequences.tokens(b), 0, sequences.inputs.tokens, append);
+    }
+    return status;
+  }
+
+  /// Every batch entry appends its tokens, if `update` says so, and attends.
+  Status run(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
     if (update != CacheUpdate::nothing && !keys_can_be_stored(update)) return Status::not_finite;
     Status status = Status::ok;
     for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
@@ -96,7 +107,7 @@ struct LayerCall {
     return update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
   }
 
-  Status run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept;
+  Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
   [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
@@ -108,22 +119,21 @@ LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Exe
     -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
-Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,
+Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
                                                     CacheUpdate update) const noexcept {
   const std::uint32_t tokens = sequences.inputs.tokens;
   const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
-  const auto attend = [this, outputs](const LayerRows& rows) noexcept {
-    attend_rows(*outputs, rows);
+  const auto attend = [this, &outputs](const LayerRows& rows) noexcept {
+    attend_rows(outputs, rows);
     return Status::ok;
   };
   const bool appends = update != CacheUpdate::nothing;
   const std::uint32_t number = number_before(batch, update) - (appends ? 0 : tokens);
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
-    const bool in_pieces = appends && outputs != nullptr;
-    const std::uint32_t end = in_pieces ? first + sequences.piece(number + first, tokens - first) : tokens;
+    const std::uint32_t end = appends ? first + sequences.piece(number + first, tokens - first) : tokens;
     if (appends) status = for_rows(batch, number, first, end, append);
-    if (status == Status::ok && outputs != nullptr) status = for_rows(batch, number, first, end, attend);
+    if (status == Status::ok) status = for_rows(batch, number, first, end, attend);
     first = end;
   }
   return status;

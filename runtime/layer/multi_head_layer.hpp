@@ -76,11 +76,11 @@ Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state,
 }
 
 template <class Cache>
-Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs* outputs,
+Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                   detail::CacheUpdate update, const Executor& executor) noexcept {
   const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  Status status = detail::check_call(plan_, sequences, outputs, update);
-  if (status == Status::ok && outputs != nullptr) status = sequences.check_masks(nullptr, update);
+  Status status = detail::check_call(plan_, sequences, &outputs, update);
+  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
   const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
@@ -89,7 +89,12 @@ Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHead
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
-  return run(inputs, nullptr, detail::CacheUpdate::append, executor);
+  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
+  const Status status = detail::check_call(plan_, sequences, nullptr, detail::CacheUpdate::append);
+  if (status != Status::ok) return status;
+  const detail::PlainHooks hooks;
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  return call.append();
 }
 
 template <class Cache>
@@ -101,26 +106,26 @@ Status MultiHeadLayer<Cache>::append(std::uint32_t batch, const std::uint32_t* s
 template <class Cache>
 Status MultiHeadLayer<Cache>::attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                      const Executor& executor) noexcept {
-  return run(inputs, &outputs, detail::CacheUpdate::nothing, executor);
+  return run(inputs, outputs, detail::CacheUpdate::nothing, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                       const Executor& executor) noexcept {
-  return run(detail::prefilled(inputs), &outputs, detail::CacheUpdate::append, executor);
+  return run(detail::prefilled(inputs), outputs, detail::CacheUpdate::append, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                      const Executor& executor) noexcept {
-  return run(inputs, &outputs, detail::CacheUpdate::replace, executor);
+  return run(inputs, outputs, detail::CacheUpdate::replace, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
                                      const Executor& executor) noexcept {
-  const MultiHeadOutputs outputs = detail::decode_outputs(output);
-  return run(detail::decode_inputs(input, sequence_id), &outputs, detail::CacheUpdate::append, executor);
+  return run(detail::decode_inputs(input, sequence_id), detail::decode_outputs(output), detail::CacheUpdate::append,
+             executor);
 }
 
 }  // namespace heed
