@@ -155,10 +155,16 @@ class MultiHeadLayer {
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:
-  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+  void keep(const Plan& plan, std::byte* scratch, const PackedWeights& packed_weights) noexcept {
+    plan_ = plan;
+    scratch_ = scratch;
+    weights_ = packed_weights.bytes.data();
+    weight_format_ = packed_weights.format;
+  }
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
-                           const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+                           const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
 
   Plan plan_{};

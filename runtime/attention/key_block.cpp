@@ -39,23 +39,6 @@ void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* blo
 
 }  // namespace
 
-void join_rows(KeyBlock& block, const KeyRange* seen, std::uint32_t rows, std::uint32_t width) noexcept {
-  KeyRange any{width, 0};
-  KeyRange all{0, width};
-  for (std::uint32_t r = 0; r < rows; ++r) {
-    const KeyRange keys = seen[r];
-    if (!keys.empty()) {
-      if (keys.begin < any.begin) any.begin = keys.begin;
-      if (keys.end > any.end) any.end = keys.end;
-    }
-    if (keys.begin > all.begin) all.begin = keys.begin;
-    if (keys.end < all.end) all.end = keys.end;
-  }
-  block.seen = seen;
-  block.any = any;
-  block.all = all;
-}
-
 void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept {
   if (block.group.columns) {
     weigh_columns(block, maxima, sums, block_work);

@@ -42,9 +42,6 @@ struct KeyBlock {
   std::ptrdiff_t score_row;
 };
 
-/// block.seen = seen, of `width` keys, with `any` and `all` that follow from the first `rows` of them.
-void join_rows(KeyBlock& block, const KeyRange* seen, std::uint32_t rows, std::uint32_t width) noexcept;
-
 /// The distance from a score to that of the next row, and of the next key.
 struct ScoreStrides {
   std::ptrdiff_t row;
@@ -52,6 +49,16 @@ struct ScoreStrides {
 };
 
 inline namespace heed_own_code {
+
+/// Joins what one more row sees to what `any` row and `all` rows do.
+inline void join_row(KeyRange keys, KeyRange& any, KeyRange& all) noexcept {
+  if (!keys.empty()) {
+    if (keys.begin < any.begin) any.begin = keys.begin;
+    if (keys.end > any.end) any.end = keys.end;
+  }
+  if (keys.begin > all.begin) all.begin = keys.begin;
+  if (keys.end < all.end) all.end = keys.end;
+}
 
 [[nodiscard]] inline ScoreStrides score_strides(const KeyBlock& block) noexcept {
   if (block.group.columns) return {1, panel_width};

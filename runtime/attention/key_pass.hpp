@@ -80,39 +80,25 @@ struct TileWork {
 /// Masking: what the rows see of the `width` keys from block.first_key on.
 template <class Work>
 void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
-  const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
-  for (std::uint32_t r = 0; r < different; ++r) {
+  KeyRange any{width, 0};
+  KeyRange all{0, width};
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    if (r > 0 && work.policy.same_for_all()) {
+      work.seen[r] = work.seen[0];
+      continue;
+    }
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
     if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
     work.seen[r] = keys;
+    join_row(keys, any, all);
   }
-  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[r] = work.seen[0];
-  join_rows(block, work.seen, different, width);
+  block.seen = work.seen;
+  block.any = any;
+  block.all = all;
   if constexpr (Work::Policy::has_options) {
     if (work.policy.has_holes()) block.all = {};
   }
-}
-
-/// The block of keys [first, first + block_keys) of a pass that has scored and masked several.
-template <class Work>
-[[nodiscard]] KeyBlock block_of(Work& work, const KeyBlock& pass, std::uint32_t first) noexcept {
-  KeyBlock block = pass;
-  block.first_key += first;
-  block.scores += first;
-  // Several blocks have room for their scores where at most half of the rows are there: so has half of `seen`.
-  KeyRange* const seen = work.seen + panel_width / 2;
-  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    seen[r] = within(pass.seen[r], first, block_keys);
-    if constexpr (Work::Policy::has_options) {
-      seen[r] = work.policy.trim_masked_ends(work.rows.at(block.group.first + r), block.first_key, seen[r]);
-    }
-  }
-  join_rows(block, seen, block.group.rows, block_keys);
-  if constexpr (Work::Policy::has_options) {
-    if (work.policy.has_holes()) block.all = {};
-  }
-  return block;
 }
 
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
@@ -194,12 +180,11 @@ void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::u
   } else {
     if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
   }
-  if (width == block_keys) {
+  // From here on, `pass` is one of its blocks after the other.
+  const std::uint32_t end = first_key + pass.any.end;
+  for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
+    if (width != block_keys) mask_keys(work, pass, block_keys);
     accumulate_block(work, pass, maxima);
-    return;
-  }
-  for (std::uint32_t key = 0; key < pass.any.end; key += block_keys) {
-    accumulate_block(work, block_of(work, pass, key), maxima);
   }
 }
 

@@ -85,13 +85,14 @@ KeyRange QueryTile<Policy, Source, Modifier>::keys_to_score() const noexcept {
 
 template <class Policy, class Source, class Modifier>
 void QueryTile<Policy, Source, Modifier>::stage_queries(const RowGroup& group) noexcept {
-  port::store(work_.scratch.sums + group.first, port::set(0.0F));
+  float* const sums = work_.scratch.sums + group.first;
   const std::uint32_t head_dim = work_.plan.config.head_dim;
   float* to = work_.scratch.queries + std::size_t{group.first} * head_dim;
   const float* rows[panel_width];
   for (std::uint32_t r = 0; r < group.rows; ++r) {
     const QueryRow row = work_.rows.at(group.first + r);
     rows[r] = work_.run.inputs->query.row(work_.rows.batch, row.head, row.query);
+    sums[r] = 0.0F;
   }
   if (group.columns) {
     to_panel(rows, group.rows, head_dim, work_.run.query_factor, to);

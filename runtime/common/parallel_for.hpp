@@ -13,27 +13,25 @@ inline namespace heed_own_code {
 template <class Work>
 void parallel_for_each(const Executor& executor, std::uint32_t workers, std::uint32_t items,
                        const Work& work) noexcept {
-  const auto tasks = items < workers ? items : workers;
-  if (executor.parallel_for == nullptr || tasks <= 1) {
-    for (std::uint32_t item = 0; item < items; ++item) work(0, item);
-    return;
-  }
+  if (items == 0) return;
   struct Deal {
     const Work* work;
     std::uint32_t items;
     std::uint32_t tasks;
-  } deal{&work, items, tasks};
-  executor.parallel_for(
-      executor.context, tasks,
-      [](void* argument, std::uint32_t task) {
-        const Deal& dealt = *static_cast<const Deal*>(argument);
-        // Counted down by what is left, because item + tasks may not fit 32 bits.
-        for (std::uint32_t item = task, left = dealt.items - task;; item += dealt.tasks, left -= dealt.tasks) {
-          (*dealt.work)(task, item);
-          if (left <= dealt.tasks) break;
-        }
-      },
-      &deal);
+  } deal{&work, items, executor.parallel_for == nullptr ? 1 : items < workers ? items : workers};
+  const Executor::Task task = [](void* argument, std::uint32_t index) {
+    const Deal& dealt = *static_cast<const Deal*>(argument);
+    // Counted down by what is left, because item + tasks may not fit 32 bits.
+    for (std::uint32_t item = index, left = dealt.items - index;; item += dealt.tasks, left -= dealt.tasks) {
+      (*dealt.work)(index, item);
+      if (left <= dealt.tasks) break;
+    }
+  };
+  if (deal.tasks == 1) {
+    task(&deal, 0);
+  } else {
+    executor.parallel_for(executor.context, deal.tasks, task, &deal);
+  }
 }
 
 }  // namespace heed_own_code

@@ -10,20 +10,20 @@ namespace {
   return extent.stride < 0 ? std::size_t{0} - stride : stride;
 }
 
-/// Whether every element lies within the address space: the sum of (count - 1) * |stride|, plus `dim`, must not
-/// exceed PTRDIFF_MAX bytes.
-[[nodiscard]] bool fits_address_space(std::span<const Extent> extents, std::uint32_t dim) noexcept {
-  std::size_t left = PTRDIFF_MAX / sizeof(float);
-  if (dim > left) return false;
-  left -= dim;
+/// Elements from end to end of the rows and of those dimensions whose strides are at most `step`: the sum of `dim` and
+/// every (count - 1) * |stride|. SIZE_MAX where that does not fit.
+[[nodiscard]] std::size_t covered(std::span<const Extent> extents, std::uint32_t dim, std::size_t step) noexcept {
+  std::size_t sum = dim;
   for (const Extent& extent : extents) {
     const std::size_t distance = distance_of(extent);
-    const std::size_t steps = extent.count == 0 ? 0 : extent.count - 1;
+    if (extent.count <= 1 || distance > step) continue;
     std::size_t product = 0;
-    if (__builtin_mul_overflow(distance, steps, &product) || product > left) return false;
-    left -= product;
+    if (__builtin_mul_overflow(distance, std::size_t{extent.count - 1}, &product) ||
+        __builtin_add_overflow(sum, product, &sum)) {
+      return SIZE_MAX;
+    }
   }
-  return true;
+  return sum;
 }
 
 /// Whether no two elements share an address: each dimension steps over all that the rows and the dimensions of smaller
@@ -31,15 +31,8 @@ namespace {
 [[nodiscard]] bool steps_over(std::span<const Extent> extents, std::uint32_t dim) noexcept {
   if (dim == 0) return true;
   for (const Extent& extent : extents) {
-    if (extent.count <= 1) continue;
     const std::size_t step = distance_of(extent);
-    std::size_t covered = dim;
-    for (const Extent& other : extents) {
-      if (&other != &extent && other.count > 1 && distance_of(other) <= step) {
-        covered += (other.count - 1) * distance_of(other);
-      }
-    }
-    if (step < covered) return false;
+    if (extent.count > 1 && covered(extents, dim, step) > extent.count * step) return false;
   }
   return true;
 }
@@ -48,7 +41,7 @@ namespace {
 
 Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept {
   if (data == nullptr) return Status::null_pointer;
-  return fits_address_space(extents, dim) ? Status::ok : Status::bad_stride;
+  return covered(extents, dim, SIZE_MAX) <= PTRDIFF_MAX / sizeof(float) ? Status::ok : Status::bad_stride;
 }
 
 Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads, std::uint32_t rows,
@@ -57,7 +50,7 @@ Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t
   return check_input(tensor.data, extents, dim);
 }
 
-Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads, std::uint32_t rows,
+Status check_output(const MutableTensor& tensor, std::uint32_t batch, std::uint32_t heads, std::uint32_t rows,
                     std::uint32_t dim) noexcept {
   const Extent extents[] = {{batch, tensor.batch_stride}, {heads, tensor.head_stride}, {rows, tensor.row_stride}};
   const Status status = check_input(tensor.data, extents, dim);
@@ -69,7 +62,7 @@ Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t
 }
 
 Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows, std::uint32_t dim) noexcept {
-  return check_output(ConstTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
+  return check_output(MutableTensor{matrix.data, matrix.batch_stride, 0, matrix.row_stride}, batch, 1, rows, dim);
 }
 
 }  // namespace heed::detail

@@ -31,7 +31,7 @@ struct Extent {
                                  std::uint32_t rows, std::uint32_t dim) noexcept;
 
 /// The same, and bad_stride where two elements share an address.
-[[nodiscard]] Status check_output(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
+[[nodiscard]] Status check_output(const MutableTensor& tensor, std::uint32_t batch, std::uint32_t heads,
                                   std::uint32_t rows, std::uint32_t dim) noexcept;
 
 [[nodiscard]] Status check_input(const ConstMatrix& matrix, std::uint32_t batch, std::uint32_t rows,

@@ -47,9 +47,10 @@ Status FloatKvCache::bind(const FloatKvCachePlan& plan, std::span<std::byte> mem
 Status FloatKvCache::init(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept {
   const Status status = check_place(plan, memory);
   if (status != Status::ok) return status;
-  std::uint32_t* lengths = lengths_in(plan, memory.data());
-  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) lengths[sequence] = 0;
-  return bind(plan, memory);
+  plan_ = plan;
+  memory_ = memory.data();
+  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) lengths()[sequence] = 0;
+  return Status::ok;
 }
 
 std::uint32_t* FloatKvCache::lengths() const noexcept {

@@ -59,8 +59,19 @@ struct LayerCall {
   const Executor& executor;
   const Hooks& hooks;
 
-  /// Every batch entry: appends its tokens, if `update` says so, and attends, if there are outputs.
-  Status run(const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept {
+  /// Every batch entry appends its tokens.
+  Status append() const noexcept {
+    if (!keys_can_be_stored(CacheUpdate::append)) return Status::not_finite;
+    const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
+    Status status = Status::ok;
+    for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+      status = for_rows(b, sequences.tokens(b), 0, sequences.inputs.tokens, append);
+    }
+    return status;
+  }
+
+  /// Every batch entry appends its tokens, if `update` says so, and attends.
+  Status run(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
     if (update != CacheUpdate::nothing && !keys_can_be_stored(update)) return Status::not_finite;
     Status status = Status::ok;
     for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
@@ -76,13 +87,16 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
+  [[gnu::noinline]] void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows,
+                                 Rows<float> y) const noexcept {
     float* const staging = weight_format == nullptr ? nullptr : floats(plan.staged_weights);
     linear(projection, weights, weight_format, x, rows, y, staging, executor, plan.config.workers);
   }
 
-  [[nodiscard]] Rows<const float> input(const LayerRows& rows) const noexcept {
-    return {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride};
+  /// to [rows, outputs of the projection] = input x W^T + b.
+  void project_input(const LinearPlan& projection, const LayerRows& rows, float* to) const noexcept {
+    project(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride}, rows.count,
+            {to, static_cast<std::ptrdiff_t>(projection.outputs)});
   }
 
   /// Calls step(rows) for the tokens `from` to `to` of a batch entry, in ascending order and while it succeeds.
@@ -100,7 +114,7 @@ struct LayerCall {
     return update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
   }
 
-  Status run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs, CacheUpdate update) const noexcept;
+  Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
   [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
@@ -112,21 +126,21 @@ LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const Wei
           const Hooks&) -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
-Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs* outputs,
+Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
                                                     CacheUpdate update) const noexcept {
   const std::uint32_t tokens = sequences.inputs.tokens;
   const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
-  const auto attend = [this, outputs](const LayerRows& rows) noexcept {
-    attend_rows(*outputs, rows);
+  const auto attend = [this, &outputs](const LayerRows& rows) noexcept {
+    attend_rows(outputs, rows);
     return Status::ok;
   };
-  const std::uint32_t number = number_before(batch, update);
-  if (update == CacheUpdate::nothing) return for_rows(batch, number - tokens, 0, tokens, attend);
+  const bool appends = update != CacheUpdate::nothing;
+  const std::uint32_t number = number_before(batch, update) - (appends ? 0 : tokens);
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
-    const std::uint32_t end = outputs == nullptr ? tokens : first + sequences.piece(number + first, tokens - first);
-    status = for_rows(batch, number, first, end, append);
-    if (status == Status::ok && outputs != nullptr) status = for_rows(batch, number, first, end, attend);
+    const std::uint32_t end = appends ? first + sequences.piece(number + first, tokens - first) : tokens;
+    if (appends) status = for_rows(batch, number, first, end, append);
+    if (status == Status::ok) status = for_rows(batch, number, first, end, attend);
     first = end;
   }
   return status;
@@ -136,7 +150,7 @@ Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const M
 template <class Plan, class Sequences, class Hooks>
 float* LayerCall<Plan, Sequences, Hooks>::project_keys(const LayerRows& rows) const noexcept {
   float* keys = floats(plan.projected);
-  project(plan.key, input(rows), rows.count, {keys, static_cast<std::ptrdiff_t>(plan.key.outputs)});
+  project_input(plan.key, rows, keys);
   hooks.rotate(rows, plan.config.kv_heads, keys);
   return keys;
 }
@@ -166,7 +180,7 @@ Status LayerCall<Plan, Sequences, Hooks>::append_rows(const LayerRows& rows) con
   const auto& config = plan.config;
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
-  project(plan.value, input(rows), rows.count, {values, static_cast<std::ptrdiff_t>(plan.value.outputs)});
+  project_input(plan.value, rows, values);
   return sequences.append(rows.batch, rows.number + rows.first, rows.count,
                           bshd(keys, config.kv_heads, rows.count, config.head_dim),
                           bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
@@ -182,7 +196,7 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
       inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : sequences.keys(rows.number + rows.end);
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
-  project(plan.query, input(rows), rows.count, {queries, static_cast<std::ptrdiff_t>(plan.query.outputs)});
+  project_input(plan.query, rows, queries);
   hooks.rotate(rows, config.heads, queries);
 
   AttentionInputs attention;
@@ -211,11 +225,11 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, executor);
 
   if (outputs.head_outputs.data != nullptr) {
+    const float* from = contexts;
     for (std::uint32_t row = 0; row < rows.count; ++row) {
       for (std::uint32_t head = 0; head < config.heads; ++head) {
-        const float* from = written.output.row(0, head, row);
         float* to = outputs.head_outputs.row(batch, head, rows.first + row);
-        for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = from[d];
+        for (std::uint32_t d = 0; d < config.value_dim; ++d) to[d] = *from++;
       }
     }
   }

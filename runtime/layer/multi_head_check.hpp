@@ -55,12 +55,15 @@ template <class Plan, class Sequences>
   if (status == Status::ok) status = sequences.check(update);
   if (status != Status::ok) return status;
   if (!attends) return check_input(inputs.input, inputs.batch, inputs.tokens, plan.key.inputs);
-  for (std::uint32_t b = 0; inputs.key_lengths != nullptr && b < inputs.batch; ++b) {
-    if (inputs.key_lengths[b] > sequences.keys(tokens_after(sequences, b, update))) return Status::bad_length;
+  std::uint32_t most = 0;
+  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+    const std::uint32_t keys = sequences.keys(tokens_after(sequences, b, update));
+    if (inputs.key_lengths != nullptr && inputs.key_lengths[b] > keys) return Status::bad_length;
+    if (keys > most) most = keys;
   }
   status = check_input(inputs.input, inputs.batch, inputs.tokens, plan.query.inputs);
   if (status != Status::ok) return status;
-  return check_outputs(plan.attention.config, plan.output.outputs, inputs, *outputs, most_keys(sequences, update));
+  return check_outputs(plan.attention.config, plan.output.outputs, inputs, *outputs, most);
 }
 
 }  // namespace heed::detail

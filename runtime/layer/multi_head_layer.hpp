@@ -36,9 +36,11 @@ template <class Plan>
   return inputs;
 }
 
-/// One token of one sequence; `sequence_id` stays where it is.
+/// What decode() reads: one token of one sequence. `sequence_id` stays where it is.
 [[nodiscard]] inline MultiHeadInputs decode_inputs(const float* input, const std::uint32_t& sequence_id) noexcept {
-  return append_inputs(1, &sequence_id, 1, {input, 0, 0});
+  MultiHeadInputs inputs = append_inputs(1, &sequence_id, 1, {input, 0, 0});
+  inputs.causal = Causal::bottom_right;
+  return inputs;
 }
 
 [[nodiscard]] inline MultiHeadOutputs decode_outputs(float* output) noexcept {
@@ -60,12 +62,8 @@ Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state,
                                    const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.bind(plan.cache, state);
-  if (status != Status::ok) return status;
-  plan_ = plan;
-  scratch_ = scratch.data();
-  weights_ = packed_weights.bytes.data();
-  weight_format_ = packed_weights.format;
-  return Status::ok;
+  if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
+  return status;
 }
 
 template <class Cache>
@@ -73,15 +71,16 @@ Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state,
                                    const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
   if (status == Status::ok) status = cache_.init(plan.cache, state);
-  return status == Status::ok ? bind(plan, state, scratch, packed_weights) : status;
+  if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
+  return status;
 }
 
 template <class Cache>
-Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs* outputs,
+Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                   detail::CacheUpdate update, const Executor& executor) noexcept {
   const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  Status status = detail::check_call(plan_, sequences, outputs, update);
-  if (status == Status::ok && outputs != nullptr) status = sequences.check_masks(nullptr, update);
+  Status status = detail::check_call(plan_, sequences, &outputs, update);
+  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
   const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
@@ -90,7 +89,12 @@ Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHead
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
-  return run(inputs, nullptr, detail::CacheUpdate::append, executor);
+  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
+  const Status status = detail::check_call(plan_, sequences, nullptr, detail::CacheUpdate::append);
+  if (status != Status::ok) return status;
+  const detail::PlainHooks hooks;
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  return call.append();
 }
 
 template <class Cache>
@@ -102,25 +106,26 @@ Status MultiHeadLayer<Cache>::append(std::uint32_t batch, const std::uint32_t* s
 template <class Cache>
 Status MultiHeadLayer<Cache>::attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                      const Executor& executor) noexcept {
-  return run(inputs, &outputs, detail::CacheUpdate::nothing, executor);
+  return run(inputs, outputs, detail::CacheUpdate::nothing, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                       const Executor& executor) noexcept {
-  return run(detail::prefilled(inputs), &outputs, detail::CacheUpdate::append, executor);
+  return run(detail::prefilled(inputs), outputs, detail::CacheUpdate::append, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                      const Executor& executor) noexcept {
-  return run(inputs, &outputs, detail::CacheUpdate::replace, executor);
+  return run(inputs, outputs, detail::CacheUpdate::replace, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
                                      const Executor& executor) noexcept {
-  return prefill(detail::decode_inputs(input, sequence_id), detail::decode_outputs(output), executor);
+  return run(detail::decode_inputs(input, sequence_id), detail::decode_outputs(output), detail::CacheUpdate::append,
+             executor);
 }
 
 }  // namespace heed

@@ -114,10 +114,10 @@ template <class Plan, class Sequences>
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
-                                  const MultiHeadOutputs* outputs, detail::CacheUpdate update,
+                                  const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                   const Executor& executor) noexcept {
   const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  const Status status = detail::check_layer_call(plan_, sequences, options, outputs, update);
+  const Status status = detail::check_layer_call(plan_, sequences, options, &outputs, update);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
   const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
@@ -127,7 +127,12 @@ Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHead
 template <class Cache>
 Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                      const Executor& executor) noexcept {
-  return run(inputs, options, nullptr, detail::CacheUpdate::append, executor);
+  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
+  const Status status = detail::check_layer_call(plan_, sequences, options, nullptr, detail::CacheUpdate::append);
+  if (status != Status::ok) return status;
+  const detail::OptionHooks hooks(options);
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  return call.append();
 }
 
 template <class Cache>
@@ -140,25 +145,26 @@ Status MultiHeadLayer<Cache>::append(std::uint32_t batch, const std::uint32_t* s
 template <class Cache>
 Status MultiHeadLayer<Cache>::attend(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                      const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
-  return run(inputs, options, &outputs, detail::CacheUpdate::nothing, executor);
+  return run(inputs, options, outputs, detail::CacheUpdate::nothing, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::prefill(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                       const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
-  return run(detail::prefilled(inputs), options, &outputs, detail::CacheUpdate::append, executor);
+  return run(detail::prefilled(inputs), options, outputs, detail::CacheUpdate::append, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::encode(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                      const MultiHeadOutputs& outputs, const Executor& executor) noexcept {
-  return run(inputs, options, &outputs, detail::CacheUpdate::replace, executor);
+  return run(inputs, options, outputs, detail::CacheUpdate::replace, executor);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::decode(const float* input, float* output, std::uint32_t sequence_id,
                                      const MultiHeadOptions& options, const Executor& executor) noexcept {
-  return prefill(detail::decode_inputs(input, sequence_id), options, detail::decode_outputs(output), executor);
+  return run(detail::decode_inputs(input, sequence_id), options, detail::decode_outputs(output),
+             detail::CacheUpdate::append, executor);
 }
 
 }  // namespace heed
