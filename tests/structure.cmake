@@ -95,9 +95,11 @@ endif()
 
 set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)
 heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.sh format ${PROJECT_SOURCE_DIR})
-heed_add_script_test(style_tidy LABELS style once
-  COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)
+if(HEED_PORT)
+  heed_add_script_test(style_tidy LABELS style once
+    COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${HEED_PORT})
+  set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)
+endif()
 
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   # The compiler that has not built the package, if there is one.

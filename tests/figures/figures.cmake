@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
 #
-# The figures of the target that this build is for, if there are committed ones: measured in builds of their own, so
-# that the options of this one do not matter.
+# The figures of the target that this build is for, if there are committed ones. On bare metal they are those of this
+# build's own library; otherwise, and with flags that are not the preset's, of another one, so that its options do not
+# matter.
 get_filename_component(preset "${CMAKE_TOOLCHAIN_FILE}" NAME_WE)
 if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/expected/${preset}.txt)
+  set(built "")
+  string(STRIP "${CMAKE_CXX_FLAGS}" flags)
+  string(STRIP "${CMAKE_CXX_FLAGS_INIT}" preset_flags)
+  if(CMAKE_SYSTEM_NAME STREQUAL Generic AND flags STREQUAL preset_flags AND "${CMAKE_BUILD_TYPE}" STREQUAL Release
+     AND "${CMAKE_CXX_FLAGS_RELEASE}" STREQUAL "-O3 -DNDEBUG" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set(HEED_FIGURES_FOLDER ${PROJECT_BINARY_DIR}/figures/${preset})
+    include(${CMAKE_CURRENT_LIST_DIR}/probes.cmake)
+    set(built --built)
+  endif()
   heed_add_script_test(figures_${preset} LABELS figures
-    COMMAND figures/run.sh --folder ${PROJECT_BINARY_DIR}/figures ${preset})
+    COMMAND figures/run.sh ${built} --folder ${PROJECT_BINARY_DIR}/figures ${preset})
   set_tests_properties(figures_${preset} PROPERTIES PROCESSORS 2 TIMEOUT 600)
 endif()
 if(NOT CMAKE_CROSSCOMPILING)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""figures.py [--accept] [--folder BUILD] [preset...]: measures what the library costs on each target, prints it beside
-what is committed in expected/<preset>.txt and beside the goals in goals.txt. Ends with 1 if a figure has grown by more
-than 3 %, with 77 if no target could be measured. --accept writes what was measured into expected/,
-README.md and docs/figures.md."""
+"""figures.py [--accept] [--built] [--folder BUILD] [preset...]: measures what the library costs on each target, prints
+it beside what is committed in expected/<preset>.txt and beside the goals in goals.txt. Ends with 1 if a figure has grown
+by more than 3 %, with 77 if no target could be measured. --built: BUILD/<preset> has what probes.cmake builds in Release
+already. --accept writes what was measured into expected/, README.md and docs/figures.md."""
 
 import argparse
 import json
@@ -46,31 +46,37 @@ def run(*command, **options):
 class Target:
     """One preset, built twice: Release, and MinSizeRel for the sizes at -Os."""
 
-    def __init__(self, preset, folder):
+    def __init__(self, preset, folder, built):
         self.preset = preset
+        self.built = built
         self.release = folder / preset
         self.small = folder / (preset + "-Os")
         self.toolchain = ROOT / "toolchains" / (preset + ".cmake")
         if not self.toolchain.exists():
             raise Failed(f"there is no {self.toolchain}")
-        self.configure(self.release, "Release")
+        if not built:
+            self.configure(self.release, "Release")
         for name, value in json.loads((self.release / "target.json").read_text()).items():
             setattr(self, name, value)
         if shutil.which(self.emulator[0]) is None:
             raise Skipped(f"there is no {self.emulator[0]}")
-        self.configure(self.small, "MinSizeRel")
         self.tools = f"g++ {run(self.compiler, '-dumpfullversion').strip()}, LLVM {llvm_version()}"
 
-    def configure(self, build, kind):
+    def configure(self, build, kind, *options):
         compiler = re.search(r"CMAKE_CXX_COMPILER (\S+)\)", toolchain_text(self.toolchain))
         if compiler is None or shutil.which(compiler[1]) is None:
             raise Skipped(f"there is no compiler for {self.preset}")
         run("cmake", "-S", HERE, "-B", build, "-G", "Ninja", f"-DCMAKE_TOOLCHAIN_FILE={self.toolchain}",
-            f"-DCMAKE_BUILD_TYPE={kind}")
+            f"-DCMAKE_BUILD_TYPE={kind}", *options)
 
     def build(self):
         jobs = str(os.cpu_count() or 2)
-        run("cmake", "--build", self.release, "-j", jobs, "--target", "probes", "runs")
+        if not self.built:
+            run("cmake", "--build", self.release, "-j", jobs, "--target", "probes", "runs")
+        # The sizes at -Os need what the probes link alone.
+        maps = (self.release / (path.stem + ".map") for path in HERE.glob("probe_*.cpp"))
+        linked = {name for path in maps for name in re.findall(r"libheed\.a\((\w+)\.cpp\.o", path.read_text())}
+        self.configure(self.small, "MinSizeRel", f"-DHEED_FIGURES_OBJECTS={';'.join(sorted(linked))}")
         run("cmake", "--build", self.small, "-j", jobs, "--target", "probes")
 
 
@@ -103,7 +109,7 @@ def sizes(target):
 
 
 def stack(target):
-    graphs = target.release / "heed" / "CMakeFiles" / "heed.dir"
+    graphs = pathlib.Path(target.objects)
     # A source that is gone leaves its graph behind.
     files = [path for path in graphs.rglob("*.ci") if (ROOT / path.relative_to(graphs)).with_suffix("").exists()]
     for name, (size, _) in sorted(call_graph.stack_bounds(files).items()):
@@ -135,7 +141,7 @@ def loop_cycles(target):
     """Cycles of the inner loop of the product, and the share of them that its multiply-adds alone need."""
     if target.port == "scalar":
         return
-    objects = [path for path in target.release.rglob("multiply.cpp.o*") if path.suffix in (".o", ".obj")]
+    objects = [path for path in pathlib.Path(target.objects).rglob("multiply.cpp.o*") if path.suffix in (".o", ".obj")]
     if len(objects) != 1:
         raise Failed(f"{len(objects)} objects of the product")
     core = target.preset.split("-gcc")[0].removesuffix("f")
@@ -150,9 +156,9 @@ def loop_cycles(target):
         yield Figure(name, round(cycles, 2), 100 * bound / cycles, "% of bound")
 
 
-def check(preset, folder, accept):
+def check(preset, folder, built, accept):
     """Measures one target; the number of figures that have grown."""
-    target = Target(preset, folder)
+    target = Target(preset, folder, built)
     tools, expected = read_expected(preset)
     if tools not in (None, target.tools) and not accept:
         raise Skipped(f"the committed figures come from {tools}; here is {target.tools}")
@@ -171,6 +177,7 @@ def check(preset, folder, accept):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--built", action="store_true")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "figures")
     parser.add_argument("presets", nargs="*")
     options = parser.parse_args()
@@ -179,7 +186,7 @@ def main():
     failed = measured = 0
     for preset in presets:
         try:
-            failed += check(preset, options.folder.resolve(), options.accept)
+            failed += check(preset, options.folder.resolve(), options.built, options.accept)
             measured += 1
         except Skipped as reason:
             print(f"{preset}: skipped: {reason}")

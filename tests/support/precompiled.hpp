@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What nearly every test includes and nobody edits. A test names its own includes all the same: with a compiler
+// What nearly every test includes. A test names its own includes all the same: with a compiler
 // launcher such as ccache there are no precompiled headers.
 #pragma once
 
@@ -16,3 +16,5 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "heed/heed.hpp"

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+#
+# What figures.py looks at: the library with its call graph, an image for each probe, and the runs whose instructions
+# are counted, with target.json, which says where they are, in HEED_FIGURES_FOLDER.
+target_compile_options(heed PRIVATE -fcallgraph-info=su)
+
+# A probe calls one feature and nothing else. The three C functions that the library needs are the user's, and not
+# counted: the linker takes them to be the probe itself.
+add_custom_target(probes)
+file(GLOB probes CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/probe_*.cpp)
+foreach(source ${probes})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_link_libraries(${name} PRIVATE heed::heed)
+  target_compile_options(${name} PRIVATE -fno-exceptions -fno-asynchronous-unwind-tables -fno-pie)
+  target_link_options(${name} PRIVATE
+    -nostdlib -static LINKER:-Map=${HEED_FIGURES_FOLDER}/${name}.map LINKER:--gc-sections
+    LINKER:--build-id=none LINKER:--entry=probe
+    LINKER:--defsym=memcpy=probe LINKER:--defsym=memmove=probe LINKER:--defsym=memset=probe)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${HEED_FIGURES_FOLDER})
+  add_dependencies(probes ${name})
+endforeach()
+
+heed_add_firmware(runs ${CMAKE_CURRENT_LIST_DIR}/runs.cpp)
+set_target_properties(runs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${HEED_FIGURES_FOLDER})
+if(HEED_PORT MATCHES "^arm_neon")
+  target_compile_definitions(runs PRIVATE HEED_FIGURES_LARGE)
+endif()
+
+get_target_property(heed_binary_folder heed BINARY_DIR)
+list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "\", \"" emulator)
+string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
+file(WRITE ${HEED_FIGURES_FOLDER}/target.json "{
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"nm\": \"${CMAKE_NM}\",
+  \"size\": \"${size}\",
+  \"emulator\": [\"${emulator}\"],
+  \"port\": \"${HEED_PORT}\",
+  \"objects\": \"${heed_binary_folder}/CMakeFiles/heed.dir\"
+}
+")
