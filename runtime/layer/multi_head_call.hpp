@@ -76,7 +76,8 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
+  [[gnu::noinline]] void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows,
+                                 Rows<float> y) const noexcept {
     float* const staging = weight_format == nullptr ? nullptr : floats(plan.staged_weights);
     linear(projection, weights, weight_format, x, rows, y, staging, executor, plan.config.workers);
   }
