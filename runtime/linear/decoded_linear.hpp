@@ -16,19 +16,6 @@ inline constexpr std::uint32_t decoded_rows = quantized_tile_rows == 0 ? 1 : qua
 
 void multiply_decoded(const WeightFormat& format, const LinearShare& share) noexcept;
 
-/// Floats [steps, 16] of one panel.
-template <class Numbers>
-void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
-  const auto* from = numbers.first;
-  for (std::uint32_t step = 0; step < steps;) {
-    const auto factor = numbers.factor(0, step);
-    const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
-    for (; step < end; ++step, from += port::lanes / Numbers::packed, to += panel_width) {
-      port::store(to, numbers.at(from, 0, step, factor));
-    }
-  }
-}
-
 /// Numbers without scales.
 template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept>
 struct PlainWeights {

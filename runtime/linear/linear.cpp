@@ -50,17 +50,13 @@ void linear(const LinearPlan& plan, const std::byte* packed, const WeightFormat*
   const std::uint32_t shares = panels < workers ? panels : workers;
   x.stride = used_stride(rows, x.stride);
   y.stride = used_stride(rows, y.stride);
-  parallel_for_each(executor, workers, shares, [&](std::uint32_t worker, std::uint32_t share) noexcept {
-    const LinearShare part{plan,
-                           packed,
-                           x,
-                           y,
-                           staging + worker * (plan.staging_bytes / sizeof(float)),
-                           rows,
-                           share * panels / shares,
-                           (share + 1) * panels / shares};
+  // Out of line, because an executor's tasks call it, too.
+  const auto multiply_share = [&](std::uint32_t worker, std::uint32_t share) __attribute__((noinline)) {
+    float* const own = staging + worker * (plan.staging_bytes / sizeof(float));
+    const LinearShare part{plan, packed, x, y, own, rows, share * panels / shares, (share + 1) * panels / shares};
     format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
-  });
+  };
+  parallel_for_each(executor, workers, shares, multiply_share);
 }
 
 }  // namespace heed::detail
