@@ -93,7 +93,7 @@ Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const Execut
   const Status status = detail::check_call(plan_, sequences, nullptr, detail::CacheUpdate::append);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

@@ -131,7 +131,7 @@ Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const MultiH
   const Status status = detail::check_layer_call(plan_, sequences, options, nullptr, detail::CacheUpdate::append);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, executor, hooks};
+  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 
