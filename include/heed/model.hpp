@@ -97,7 +97,8 @@ class TransformerModel {
   /// Tokens of a decoder so far.
   [[nodiscard]] std::uint32_t tokens() const noexcept;
 
-  /// Removes a decoder's tokens from number `length` on. bad_length: it has fewer; and what truncate() of the cache says.
+  /// Removes a decoder's tokens from number `length` on. bad_length: it has fewer; and what truncate() of the cache
+  /// says.
   [[nodiscard]] Status truncate(std::uint32_t length) noexcept;
 
   /// Who is shown the stages of the calls that follow.

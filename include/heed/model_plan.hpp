@@ -54,9 +54,9 @@ struct ModelConfig {
 /// Where a model file has what.
 struct ModelFilePlan {
   Region header{};
-  LinearPlan input{};  ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
-  Region class_token{};    ///< float [model_dim]
-  Region positions{};      ///< float [max_positions, model_dim]
+  LinearPlan input{};    ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
+  Region class_token{};  ///< float [model_dim]
+  Region positions{};    ///< float [max_positions, model_dim]
   NormPlan embedding_norm{};
   Region block_weights{};  ///< of the first block; the others follow
   NormPlan final_norm{};

@@ -15,7 +15,7 @@ struct Mlp {
   const MlpPlan& plan;
   const std::byte* weights;  ///< of the block
   const WeightFormat* format;
-  std::byte* scratch;        ///< of the block
+  std::byte* scratch;  ///< of the block
   const Executor& executor;
   std::uint32_t workers;
 
