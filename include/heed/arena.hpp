@@ -90,74 +90,82 @@ enum class RegionName : std::uint32_t {
   block_scratch,
 };
 
+namespace detail {
+
+/// In the order of RegionName.
+inline constexpr const char* region_names[] = {
+    "none",
+    "scaled queries",
+    "key panels",
+    "scores",
+    "block outputs",
+    "outputs",
+    "maxima and sums",
+    "sequence lengths",
+    "cached keys",
+    "cached values",
+    "key-value cache",
+    "attention scratch",
+    "projected rows",
+    "attention output",
+    "header",
+    "W_Q panels",
+    "W_Q bias",
+    "W_K panels",
+    "W_K bias",
+    "W_V panels",
+    "W_V bias",
+    "W_O panels",
+    "W_O bias",
+    "key scales",
+    "value scales",
+    "W panels",
+    "W scales",
+    "bias",
+    "W_Q scales",
+    "W_K scales",
+    "W_V scales",
+    "W_O scales",
+    "staged weights",
+    "keys and values of cross-attention",
+    "branch rows",
+    "hidden rows",
+    "gate rows",
+    "norm weight",
+    "norm bias",
+    "attention weights",
+    "gate panels",
+    "gate scales",
+    "gate bias",
+    "up panels",
+    "up scales",
+    "up bias",
+    "down panels",
+    "down scales",
+    "down bias",
+    "model header",
+    "embedding table",
+    "embedding scales",
+    "input panels",
+    "input scales",
+    "input bias",
+    "class token",
+    "learned positions",
+    "weights of the blocks",
+    "head panels",
+    "head scales",
+    "head bias",
+    "rows of the model",
+    "scratch of a block",
+};
+static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::block_scratch) + 1);
+
+}  // namespace detail
+
 /// The name in words, in static storage.
 [[nodiscard]] constexpr const char* to_string(RegionName name) noexcept {
-  switch (name) {
-    case RegionName::none: return "none";
-    case RegionName::scaled_queries: return "scaled queries";
-    case RegionName::key_panels: return "key panels";
-    case RegionName::scores: return "scores";
-    case RegionName::block_outputs: return "block outputs";
-    case RegionName::outputs: return "outputs";
-    case RegionName::maxima_and_sums: return "maxima and sums";
-    case RegionName::sequence_lengths: return "sequence lengths";
-    case RegionName::cached_keys: return "cached keys";
-    case RegionName::cached_values: return "cached values";
-    case RegionName::key_value_cache: return "key-value cache";
-    case RegionName::attention_scratch: return "attention scratch";
-    case RegionName::projected_rows: return "projected rows";
-    case RegionName::attention_output: return "attention output";
-    case RegionName::weights_header: return "header";
-    case RegionName::query_weight: return "W_Q panels";
-    case RegionName::query_bias: return "W_Q bias";
-    case RegionName::key_weight: return "W_K panels";
-    case RegionName::key_bias: return "W_K bias";
-    case RegionName::value_weight: return "W_V panels";
-    case RegionName::value_bias: return "W_V bias";
-    case RegionName::output_weight: return "W_O panels";
-    case RegionName::output_bias: return "W_O bias";
-    case RegionName::key_scales: return "key scales";
-    case RegionName::value_scales: return "value scales";
-    case RegionName::weights: return "W panels";
-    case RegionName::weight_scales: return "W scales";
-    case RegionName::bias: return "bias";
-    case RegionName::query_weight_scales: return "W_Q scales";
-    case RegionName::key_weight_scales: return "W_K scales";
-    case RegionName::value_weight_scales: return "W_V scales";
-    case RegionName::output_weight_scales: return "W_O scales";
-    case RegionName::staged_weights: return "staged weights";
-    case RegionName::cross_cache: return "keys and values of cross-attention";
-    case RegionName::branch_rows: return "branch rows";
-    case RegionName::hidden_rows: return "hidden rows";
-    case RegionName::gate_rows: return "gate rows";
-    case RegionName::norm_weight: return "norm weight";
-    case RegionName::norm_bias: return "norm bias";
-    case RegionName::attention_weights: return "attention weights";
-    case RegionName::gate_weight: return "gate panels";
-    case RegionName::gate_scales: return "gate scales";
-    case RegionName::gate_bias: return "gate bias";
-    case RegionName::up_weight: return "up panels";
-    case RegionName::up_scales: return "up scales";
-    case RegionName::up_bias: return "up bias";
-    case RegionName::down_weight: return "down panels";
-    case RegionName::down_scales: return "down scales";
-    case RegionName::down_bias: return "down bias";
-    case RegionName::model_header: return "model header";
-    case RegionName::embedding: return "embedding table";
-    case RegionName::embedding_scales: return "embedding scales";
-    case RegionName::input_weight: return "input panels";
-    case RegionName::input_scales: return "input scales";
-    case RegionName::input_bias: return "input bias";
-    case RegionName::class_token: return "class token";
-    case RegionName::positions: return "learned positions";
-    case RegionName::block_weights: return "weights of the blocks";
-    case RegionName::head_weight: return "head panels";
-    case RegionName::head_scales: return "head scales";
-    case RegionName::head_bias: return "head bias";
-    case RegionName::model_rows: return "rows of the model";
-    case RegionName::block_scratch: return "scratch of a block";
-  }
-  return "unknown region";
+  const auto number = static_cast<std::size_t>(name);
+  return number < std::size(detail::region_names) ? detail::region_names[number] : "unknown region";
 }
 
 /// A part of an arena: `bytes` bytes, `offset` bytes after its start. Regions and plans are made of 32-bit numbers

@@ -40,8 +40,9 @@ struct Int8OfLanes {
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t /*step*/) const noexcept {
     return port::load(scales + panel * port::lanes);
   }
-  [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::int8_t* from, std::ptrdiff_t /*panel*/,
-                                                    std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
+  [[nodiscard, gnu::always_inline]] static port::f32x16 at(const std::int8_t* from, std::ptrdiff_t /*panel*/,
+                                                           std::uint32_t /*step*/,
+                                                           const port::f32x16& factor) noexcept {
     return port::mul(load_int8(from), factor);
   }
 };

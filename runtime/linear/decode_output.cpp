@@ -29,7 +29,7 @@ void decode_output(const LinearPlan& plan, const std::byte* packed, const Weight
       format->decode(vectors, scales + k / weight_group_size * group_bytes, steps, decoded);
       from = decoded;
     }
-    for (std::uint32_t i = 0; i < steps; ++i) to[k + i] = from[i * panel_width + lane];
+    for (std::uint32_t i = 0; i < steps; ++i) to[k + i] = from[std::size_t{i} * panel_width + lane];
   }
 }
 

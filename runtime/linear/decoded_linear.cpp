@@ -90,7 +90,7 @@ void multiply_staged(const DecodedShare& decoded) noexcept {
       product.start_row = product.c_row;
       weights += std::size_t{staged_inputs} * vector_bytes(decoded.format.type);
       if (has_groups(decoded.format.type)) {
-        scales += staged_inputs / weight_group_size * panel_width * sizeof(std::uint16_t);
+        scales += std::size_t{staged_inputs / weight_group_size} * panel_width * sizeof(std::uint16_t);
       }
     }
   }
