@@ -4,11 +4,25 @@
 import re
 import sys
 
-# The two indirect calls that there may be: the executor's hook, and through it the task that the library hands to it.
-# What the hook itself needs is the user's, and not in the bound.
+# The indirect calls that there may be: a file, a call in it, and the functions that it reaches. Through the executor's
+# hook they are the tasks of the same object; what the hook itself needs is the user's, and not in the bound. Neither is
+# what an observer needs, nor a format of weights that a program may name: a format has a bound of its own.
 HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
 TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
+FORMAT = re.compile(r"heed::detail::format_of<.*::<lambda.*>::_FUN\(")
+HOOKS = [
+    ("runtime/linear/linear.cpp", "format->multiply(", None),
+    ("runtime/linear/decoded_linear.cpp", "format.multiply_rows(", FORMAT),
+    ("runtime/linear/decoded_linear.cpp", "format.decode(", FORMAT),
+    ("runtime/linear/decode_output.cpp", "format->decode(", FORMAT),
+    ("runtime/linear/unpack_linear.cpp", "format->decode(", FORMAT),
+    ("runtime/layer/packed_weights.cpp", "pack(layout.", re.compile(r"^void heed::detail::pack_(floats|rounded)\(")),
+    ("runtime/model/block.hpp", "observer.see(", None),
+    ("runtime/model/model.hpp", "observer_.see(", None),
+]
+# What a format of weights adds to the call of a linear layer.
+FORMAT_CALL = "heed::detail::multiply_decoded("
 # The user's, with frames that are not in the bound.
 EXTERNAL = {"memcpy", "memmove", "memset"}
 
@@ -16,13 +30,18 @@ NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 INDIRECT = "__indirect_call"
 # Members that only members call.
-PRIVATE = re.compile(r"heed::((Kv)?MultiHeadAttention::run|FloatKvCache::(lengths|key_lane)|KvCache::(states|check_append))$")
+PRIVATE = re.compile(r"heed::((Kv)?(MultiHeadAttention|DecoderBlock|Model)::(run|run_blocks|encode_rows|bind_block|keep|show|ends)|FloatKvCache::(lengths|key_lane)|KvCache::(states|check_append))$")
 
-# What a user calls the layer over a cache.
-LAYERS = {"FloatKvCache": "MultiHeadAttention", "KvCache": "KvMultiHeadAttention"}
-LAYER = re.compile(r"MultiHeadLayer<Cache>(?=.*\[with Cache = heed::(\w+))")
-# The graph of the object that instantiates the layer puts the file in front of its names; its callers do not.
-FILE = re.compile(r"^.*:(?=_ZNK?4heed14MultiHeadLayer)")
+# What a user calls a class over a cache.
+CLASSES = {
+    "FloatKvCache": {"MultiHeadLayer": "MultiHeadAttention", "TransformerBlock": "DecoderBlock",
+                     "TransformerModel": "Model"},
+    "KvCache": {"MultiHeadLayer": "KvMultiHeadAttention", "TransformerBlock": "KvDecoderBlock",
+                "TransformerModel": "KvModel"},
+}
+OVER_CACHE = re.compile(r"(MultiHeadLayer|TransformerBlock|TransformerModel)<Cache>(?=.*\[with Cache = heed::(\w+))")
+# The graph of the object that instantiates a class puts the file in front of its names; its callers do not.
+FILE = re.compile(r"^.*:(?=_ZNK?4heed1(4MultiHeadLayer|6TransformerBlock|6TransformerModel))")
 
 class Refused(Exception):
     """The graph has no bound, or none that is known."""
@@ -33,6 +52,7 @@ class CallGraph:
         self.frames = {}  # function -> bytes of its own frame
         self.names = {}  # function -> name with arguments
         self.calls = {}  # function -> functions that it calls
+        self.hooks = []  # functions, and what the names of the functions that they call look like
 
     def read(self, path):
         """Joins the graph of one object."""
@@ -53,11 +73,24 @@ class CallGraph:
         for source, target, place in EDGE.findall(text):
             source, target = FILE.sub("", source), FILE.sub("", target)
             targets = {target}
-            if target == INDIRECT:
-                if not is_hook(place) or not tasks:
-                    raise Refused(f"{source} calls what nobody knows, at {place}")
+            if target == INDIRECT and is_at(place, HOOK_FILE, HOOK_CALL) and tasks:
                 targets = tasks
+            elif target == INDIRECT:
+                reached = [names for file, call, names in HOOKS if is_at(place, file, call)]
+                if not reached:
+                    raise Refused(f"{source} calls what nobody knows, at {place}")
+                self.hooks.append((source, reached[0]))
+                targets = set()
             self.calls.setdefault(source, set()).update(targets)
+
+    def join_hooks(self):
+        """Makes calls of the hooks, once every object has been read."""
+        for source, names in self.hooks:
+            if names is not None:
+                found = {function for function, name in self.names.items() if names.search(name)}
+                if not found:
+                    raise Refused(f"{source}: no function is what it calls")
+                self.calls[source].update(found)
 
     def depth(self, function, path=()):
         """Bytes of stack from the entry of a function on, and the path that needs them."""
@@ -78,10 +111,12 @@ class CallGraph:
         """Names without arguments, and functions, of what a user can call."""
         for function in self.frames:
             if function.startswith("heed_") or re.match(r"_ZNK?4heed(?!6detail)", function) and "." not in function:
-                signature = LAYER.sub(lambda found: LAYERS[found[1]], self.names[function])
+                signature = OVER_CACHE.sub(lambda found: CLASSES[found[2]][found[1]], self.names[function])
                 name = re.search(r"[\w:~]+(?=\()", signature).group()
                 if not PRIVATE.match(name):
                     yield name + variant(self.names[function]), function
+            elif FORMAT_CALL in self.names[function]:
+                yield "weights in few bits, added", function
 
 
 def variant(signature):
@@ -91,13 +126,13 @@ def variant(signature):
     return ", options" if re.search(r"(Attention|MultiHead)Options", signature) else ""
 
 
-def is_hook(place):
-    """Whether a place, file:line:column, is the call of the executor's hook."""
-    file, line, _ = place.rsplit(":", 2)
-    if not file.endswith(HOOK_FILE):
+def is_at(place, file, call):
+    """Whether a place, file:line:column, is this call in this file."""
+    found, line, _ = place.rsplit(":", 2)
+    if not found.endswith(file):
         return False
-    with open(file) as source:
-        return HOOK_CALL in source.read().splitlines()[int(line) - 1]
+    with open(found) as source:
+        return call in source.read().splitlines()[int(line) - 1]
 
 
 def stack_bounds(files):
@@ -105,6 +140,7 @@ def stack_bounds(files):
     graph = CallGraph()
     for file in sorted(files):
         graph.read(file)
+    graph.join_hooks()
     found = {}
     for name, function in graph.public():
         found[name] = max(found.get(name, (0, ())), graph.depth(function))
