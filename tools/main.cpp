@@ -75,6 +75,10 @@ int main(int argc, char** argv) {
     heed::tools::add_pack(app);
     heed::tools::add_array(app);
     heed::tools::add_plan(app);
+    heed::tools::add_inspect(app);
+    heed::tools::add_run(app);
+    heed::tools::add_generate(app);
+    heed::tools::add_compare(app);
     if (argc <= 1) {
       std::cout << app.help() << std::flush;
       return no_command;

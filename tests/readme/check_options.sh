@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk '/^\| options of `heed /{ command = $5; gsub("`", "", command); next }
      !/^\|/ { command = "" }
-     command != "" { while (match($0, /--[a-z][a-z-]*/)) { print command, substr($0, RSTART, RLENGTH)
+     command != "" { while (match($0, /--[a-z][a-z0-9-]*/)) { print command, substr($0, RSTART, RLENGTH)
                                                           $0 = substr($0, RSTART + RLENGTH) } }' "$page" > "$work/options"
 missing=0
 while read -r command option; do

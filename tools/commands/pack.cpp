@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commands/commands.hpp"
+#include "commands/pack_model.hpp"
 #include "formats/files.hpp"
 #include "formats/packed_source.hpp"
 #include "heed/multi_head.hpp"
@@ -25,6 +26,7 @@ struct ArenaOptions {
 };
 
 struct PackOptions {
+  PackModelOptions model;
   WeightOptions weights;
   std::string out;
   std::string array;
@@ -43,10 +45,39 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
   return arena;
 }
 
+void require_unused(const CLI::App& command, std::initializer_list<const char*> options, const char* where) {
+  for (const char* option : options) {
+    if (command.count(option) != 0) throw Failure(std::string(option) + " means nothing " + where);
+  }
+}
+
+void run_pack_model(const CLI::App& command, const PackOptions& options) {
+  const char* const where = "for a whole model";
+  require_unused(command, {"--heads", "--kv-heads", "--head-dim", "--value-dim", "--prefix"}, where);
+  require_unused(command, {"--max-keys", "--max-sequences", "--workers", "--scratch-budget"}, where);
+  require_unused(command, {"--in-proj-weight", "--in-proj-bias", "--q-weight", "--k-weight", "--v-weight"}, where);
+  require_unused(command, {"--q-bias", "--k-bias", "--v-bias", "--out-weight", "--out-bias"}, where);
+  if (!options.model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
+  if (!options.model.llama2c.empty()) {
+    require_unused(command, {"--model", "--weights", "--allow-unused"}, "with --llama2c");
+  } else if (options.weights.weights.empty()) {
+    throw Failure("--weights is required");
+  }
+  pack_model_file(options.model, options.weights.weights, options.out, options.array, options.definition);
+}
+
 void run_pack(const CLI::App& command, const PackOptions& options) {
   const bool header = command.count("--c-array") != 0;
   if (header) require_c_name("--c-array", options.array);
   if (!options.definition.empty() && !header) throw Failure("--extern means nothing without --c-array");
+  if (!options.model.model.empty() || !options.model.llama2c.empty()) {
+    run_pack_model(command, options);
+    return;
+  }
+  require_unused(command, {"--incbin", "--allow-unused", "--weight-type"}, "for a layer");
+  for (const char* option : {"--weights", "--heads"}) {
+    if (command.count(option) == 0) throw Failure(std::string(option) + " is required");
+  }
   const bool arena = wants_arena(command, options);
   const std::string& file = options.weights.weights;
   const LayerWeights weights(file, options.weights.names, options.weights.sizes);
@@ -74,12 +105,31 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
 }  // namespace
 
 void add_pack(CLI::App& app) {
-  CLI::App& command = *app.add_subcommand("pack", "a layer's weights in the layout that firmware keeps in flash");
+  CLI::App& command =
+      *app.add_subcommand("pack", "a model, or a layer's weights, in the layout that firmware keeps in flash");
   const auto options = std::make_shared<PackOptions>();
   const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
     add_count(command, name, place, text, type);
   };
+  command
+      .add_option("--model", options->model.model,
+                  "write a whole model file: its architecture as JSON, and the names of its tensors")
+      ->type_name("FILE");
+  command.add_option("--llama2c", options->model.llama2c, "write a whole model file from one of llama2.c, version 0")
+      ->type_name("FILE");
+  command.add_flag("--allow-unused", options->model.allow_unused,
+                   "with --model: let the file have tensors that the model does not read");
+  command
+      .add_option("--weight-type", options->model.weight_type,
+                  "with a model: store its matrices as float32, float16, bfloat16, int8, int8_groups or int4_groups")
+      ->type_name("TYPE");
+  command
+      .add_option("--incbin", options->model.incbin,
+                  "with a model: an assembler file that puts --out into constant data under this name, and a header")
+      ->type_name("NAME FILE")
+      ->expected(2);
   add_weight_options(command, options->weights);
+  for (const char* option : {"--weights", "--heads"}) command.get_option(option)->required(false);
   command.add_option("--out", options->out, "the packed weights: their bytes, or a header with --c-array")
       ->type_name("FILE")
       ->required();

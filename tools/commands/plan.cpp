@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/model_report.hpp"
 #include "commands/plan_report.hpp"
 #include "formats/config_fields.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "support/failure.hpp"
+#include "tensors/loaded_model.hpp"
 
 namespace heed::tools {
 
@@ -19,6 +21,8 @@ namespace {
 struct PlanOptions {
   MultiHeadConfig config;  ///< the widest of the three configurations: every option has its field here
   std::string kv_type;     ///< of a KvCache; empty: a FloatKvCache, as a layer has it
+  std::string model;       ///< a model file
+  std::uint32_t rows = 0;  ///< of a model
   bool cache = false;
   bool json = false;
 };
@@ -101,6 +105,41 @@ Report report_layer(const MultiHeadConfig& asked) {
   return report;
 }
 
+template <class Cache>
+Report report_model(const LoadedModel& file, const BlockMemory& memory) {
+  ModelPlan<Cache> plan;
+  require_ok(make_plan(file.config(), memory, plan), file.name() + ": this model has no plan");
+  const BlockMemory& made = plan.block.memory;
+  return {"model",
+          {{"rows", made.rows},
+           {"max_keys", made.max_keys},
+           {"workers", made.workers},
+           {"scratch_budget", made.scratch_budget}},
+          describe_memories(plan),
+          totals_of(plan)};
+}
+
+/// An encoder's rows all go through at once; a decoder's may go one by one.
+Report report_model(const PlanOptions& options) {
+  const LoadedModel file(options.model);
+  const ModelConfig& config = file.config();
+  const KvTypes types = options.kv_type.empty() ? KvTypes{} : parse_kv_type(options.kv_type);
+  BlockMemory memory{.rows = options.rows,
+                     .max_keys = options.config.max_keys,
+                     .max_cross_keys = options.config.max_keys,
+                     .workers = options.config.workers,
+                     .scratch_budget = options.config.scratch_budget,
+                     .key_type = types.key,
+                     .value_type = types.value,
+                     .cross_type = types.key};
+  if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
+  if (memory.rows == 0) memory.rows = config.causal ? 1 : memory.max_keys;
+  if (options.kv_type.empty()) return report_model<FloatKvCache>(file, memory);
+  Report report = report_model<KvCache>(file, memory);
+  report.config["kv_type"] = options.kv_type;
+  return report;
+}
+
 void print(const Report& report, bool as_json) {
   if (as_json) {
     nlohmann::ordered_json json{{"kind", report.title}, {"config", report.config}};
@@ -133,6 +172,15 @@ void require_given(const CLI::App& command, std::initializer_list<const char*> o
 }
 
 void run_plan(const CLI::App& command, const PlanOptions& options) {
+  if (!options.model.empty()) {
+    require_unused(command,
+                   {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",
+                    "--output-dim", "--max-sequences"},
+                   "a model file");
+    print(report_model(options), options.json);
+    return;
+  }
+  require_unused(command, {"--rows"}, "anything but a model file");
   const bool layer = command.count("--model-dim") != 0;
   if (options.cache) {
     require_unused(command,
@@ -143,7 +191,7 @@ void run_plan(const CLI::App& command, const PlanOptions& options) {
           options.json);
     return;
   }
-  require_unused(command, {"--kv-type"}, "anything but --cache");
+  require_unused(command, {"--kv-type"}, "anything but --cache and a model file");
   if (layer) {
     require_given(command, {"--max-keys"}, "a multi-head layer");
     if (options.config.model_dim < options.config.heads) require_given(command, {"--head-dim"}, "so many --heads");
@@ -158,17 +206,19 @@ void run_plan(const CLI::App& command, const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  CLI::App& command = *app.add_subcommand("plan", "every byte of an attention, a multi-head layer or a cache");
+  CLI::App& command = *app.add_subcommand("plan", "every byte of a model, an attention, a multi-head layer or a cache");
   const auto options = std::make_shared<PlanOptions>();
   const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
     add_count(command, name, place, text, type);
   };
   MultiHeadConfig& config = options->config;
+  command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE");
   command.add_flag("--cache", options->cache, "a key-value cache alone");
   command
       .add_option("--kv-type", options->kv_type,
-                  "with --cache: keys and values as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
+                  "with --cache or a model: keys and values as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
       ->type_name("TYPE");
+  count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
   count("--model-dim", config.model_dim, "width of the input; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");
   count("--kv-heads", config.kv_heads, "key and value heads; --heads unless given");
@@ -176,7 +226,8 @@ void add_plan(CLI::App& app) {
   count("--value-dim", config.value_dim, "length of a value; --head-dim unless given");
   count("--kv-input-dim", config.kv_input_dim, "width of the input of keys and values; --model-dim unless given");
   count("--output-dim", config.output_dim, "width of the output; --model-dim unless given");
-  count("--max-keys", config.max_keys, "most keys; attention alone needs no bound");
+  count("--max-keys", config.max_keys,
+        "most keys; attention alone needs no bound, and a model has its max_positions unless given");
   count("--max-sequences", config.max_sequences, "token streams in the cache; 1 unless given");
   count("--workers", config.workers, "tasks at once, 1 to 64; 1 unless given");
   count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");

@@ -73,4 +73,9 @@ std::string npy_bytes(const FloatArray& array) {
   return xt::dump_npy(xt::adapt<xt::layout_type::row_major>(array.values, array.shape));
 }
 
+std::string npy_bytes(const std::vector<std::uint32_t>& tokens) {
+  const std::vector<std::int32_t> values(tokens.begin(), tokens.end());
+  return xt::dump_npy(xt::adapt<xt::layout_type::row_major>(values, Shape{values.size()}));
+}
+
 }  // namespace heed::tools

@@ -39,4 +39,7 @@ struct NpyMask {
 /// The bytes of a .npy file.
 [[nodiscard]] std::string npy_bytes(const FloatArray& array);
 
+/// The bytes of a .npy file of int32 [tokens].
+[[nodiscard]] std::string npy_bytes(const std::vector<std::uint32_t>& tokens);
+
 }  // namespace heed::tools

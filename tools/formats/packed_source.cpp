@@ -13,8 +13,18 @@ namespace {
 
 constexpr std::size_t words_per_line = 8;
 
-/// "0x%08X, " with a line break after every eighth. The bytes are in the order of a little-endian machine, as heed's
-/// packed weights always are.
+std::string config_text(const std::string& name, const ConfigFields& fields) {
+  std::string initialiser = " = {\n";
+  for (const auto& [field, value] : fields) {
+    initialiser += std::string("    .") + field + " = " + std::to_string(value) + ",\n";
+  }
+  initialiser += "};\n";
+  return "#ifdef __cplusplus\ninline constexpr heed::MultiHeadConfig " + name + "_config" + initialiser +
+         "#else\nstatic const heed_multi_head_config " + name + "_config" + initialiser + "#endif\n";
+}
+
+}  // namespace
+
 std::string words_of(std::span<const std::byte> packed) {
   std::string text;
   const std::size_t count = packed.size() / sizeof(std::uint32_t);
@@ -29,18 +39,6 @@ std::string words_of(std::span<const std::byte> packed) {
   }
   return text;
 }
-
-std::string config_text(const std::string& name, const ConfigFields& fields) {
-  std::string initialiser = " = {\n";
-  for (const auto& [field, value] : fields) {
-    initialiser += std::string("    .") + field + " = " + std::to_string(value) + ",\n";
-  }
-  initialiser += "};\n";
-  return "#ifdef __cplusplus\ninline constexpr heed::MultiHeadConfig " + name + "_config" + initialiser +
-         "#else\nstatic const heed_multi_head_config " + name + "_config" + initialiser + "#endif\n";
-}
-
-}  // namespace
 
 CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::span<const std::byte> packed,
                       bool arena) {

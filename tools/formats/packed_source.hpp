@@ -10,6 +10,10 @@
 
 namespace heed::tools {
 
+/// The words of packed weights as C has them, with a comma after each and a line break after every eighth. The bytes
+/// are in the order of a little-endian machine, as heed's packed weights always are.
+[[nodiscard]] std::string words_of(std::span<const std::byte> packed);
+
 /// Packed weights as a constant array `name` on the boundary that they need, the configuration that they were packed
 /// for as <name>_config, and its sizes as <name>_heads and so on. With `arena`, the rest of the configuration is the
 /// plan's, and the arena's bytes, which C cannot compute, are there too; without, <name>_config.max_keys is 0.

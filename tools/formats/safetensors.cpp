@@ -5,13 +5,13 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "formats/files.hpp"
 #include "formats/half_floats.hpp"
+#include "formats/json_text.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -41,21 +41,6 @@ std::vector<float> convert_elements(std::string_view data, Convert convert) {
   return values;
 }
 
-/// Of a name that an object has twice, the parser alone would keep the last in silence.
-nlohmann::json parse_without_repetition(std::string_view text, const std::string& name) {
-  using Event = nlohmann::json::parse_event_t;
-  std::vector<std::set<std::string>> open;  // names so far in each object around
-  const auto watch = [&](int, Event event, const nlohmann::json& value) {
-    if (event == Event::object_start) open.emplace_back();
-    if (event == Event::object_end) open.pop_back();
-    if (event == Event::key && !open.back().insert(value.get<std::string>()).second) {
-      throw Failure(name + ": the safetensors header has " + value.get<std::string>() + " twice");
-    }
-    return true;
-  };
-  return nlohmann::json::parse(text, watch, false);
-}
-
 nlohmann::json parse_header(std::string_view bytes, const std::string& name, std::uint64_t& data_begin) {
   if (bytes.size() < length_bytes) throw Failure(name + ": too short for a safetensors file");
   std::uint64_t length = 0;
@@ -66,7 +51,7 @@ nlohmann::json parse_header(std::string_view bytes, const std::string& name, std
   }
   data_begin = length_bytes + length;
   const std::string_view text = bytes.substr(length_bytes, length);
-  nlohmann::json header = parse_without_repetition(text, name);
+  nlohmann::json header = parse_json(text, name + ": the safetensors header");
   if (!text.starts_with('{') || !header.is_object()) {
     throw Failure(name + ": the safetensors header is not a JSON object");
   }
@@ -141,6 +126,12 @@ void Safetensors::require_no_gaps(std::uint64_t data_bytes) const {
   if (end != data_bytes) {
     throw Failure(name_ + ": the last " + std::to_string(data_bytes - end) + " bytes of data belong to no tensor");
   }
+}
+
+std::vector<std::string> Safetensors::names() const {
+  std::vector<std::string> names;
+  for (const auto& [tensor, entry] : entries_) names.push_back(tensor);
+  return names;
 }
 
 FloatArray Safetensors::read(const std::string& tensor) const {

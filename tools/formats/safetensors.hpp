@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tensors/float_array.hpp"
 
@@ -18,6 +19,8 @@ class Safetensors {
   explicit Safetensors(const std::filesystem::path& file);
 
   [[nodiscard]] bool has(const std::string& tensor) const { return entries_.contains(tensor); }
+
+  [[nodiscard]] std::vector<std::string> names() const;
 
   /// A tensor of type F32, F64, F16 or BF16, as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;

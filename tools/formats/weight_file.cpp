@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "formats/weight_file.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include "formats/npy.hpp"
@@ -28,6 +29,16 @@ bool WeightFile::has(const std::string& tensor) const {
   const bool found = std::filesystem::exists(file_of(tensor), error);
   if (error) throw Failure("cannot read " + file_of(tensor).string() + ": " + error.message());
   return found;
+}
+
+std::vector<std::string> WeightFile::names() const {
+  if (file_) return file_->names();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {

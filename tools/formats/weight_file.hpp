@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "formats/safetensors.hpp"
 #include "tensors/float_array.hpp"
@@ -16,6 +17,9 @@ class WeightFile {
   explicit WeightFile(const std::filesystem::path& path);
 
   [[nodiscard]] bool has(const std::string& tensor) const;
+
+  /// Of every tensor, in alphabetical order.
+  [[nodiscard]] std::vector<std::string> names() const;
 
   /// A tensor as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// `heed generate` from outside: the golden tokens and texts of stories260K (HEED_STORIES, or ../shared/stories260k),
+// and a tiny random model everywhere.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "command/model_files.hpp"
+#include "heed/heed.hpp"
+#include "heed/sampling.hpp"
+#include "heed/tokenizer.hpp"
+#include "model/tokenizer_file.hpp"
+
+namespace heed::test {
+namespace {
+
+class HeedGenerate : public CommandTest {
+ protected:
+  [[nodiscard]] std::vector<std::uint32_t> read_ids(const std::string& name) const {
+    // int32 after a header of 10 bytes and as many as it says.
+    const std::string file = read_bytes(path(name));
+    const std::size_t begin = 10 + static_cast<unsigned char>(file[8]) + 256U * static_cast<unsigned char>(file[9]);
+    EXPECT_NE(file.find("<i4"), std::string::npos);
+    std::vector<std::uint32_t> ids((file.size() - begin) / 4);
+    std::memcpy(ids.data(), file.data() + begin, 4 * ids.size());
+    return ids;
+  }
+
+  /// The text; standard error has the speed.
+  [[nodiscard]] std::string text(const std::string& arguments) const {
+    const Ended ended = run("generate " + arguments);
+    EXPECT_EQ(ended.code, 0) << arguments << '\n' << ended.error;
+    EXPECT_TRUE(std::regex_match(ended.error, std::regex("[0-9]+ tokens in [0-9.]+ s: [0-9.]+ tokens/s\n")))
+        << ended.error;
+    return ended.out;
+  }
+};
+
+class HeedGenerateStories : public HeedGenerate {
+ protected:
+  void SetUp() override {
+    const char* from_environment = std::getenv("HEED_STORIES");
+    data_ = from_environment != nullptr ? from_environment : HEED_SOURCE_DIR "/../shared/stories260k";
+    if (!std::filesystem::exists(data_ / "stories260K.bin")) {
+      GTEST_SKIP() << "no stories260K in " << data_ << "; set HEED_STORIES to its directory";
+    }
+    ASSERT_EQ(run("pack --llama2c '" + (data_ / "stories260K.bin").string() + "' --out m.heed").code, 0);
+    model_ = "m.heed --tokenizer '" + (data_ / "tok512.bin").string() + "' ";
+  }
+
+  std::filesystem::path data_;
+  std::string model_;
+};
+
+/// A golden text has the names of bytes.
+std::string with_bytes(const std::string& golden) {
+  std::string text;
+  for (std::size_t at = 0; at < golden.size();) {
+    const bool byte = golden.compare(at, 3, "<0x") == 0;
+    text += byte ? static_cast<char>(std::stoi(golden.substr(at + 3, 2), nullptr, 16)) : golden[at];
+    at += byte ? 6 : 1;
+  }
+  return text;
+}
+
+TEST_F(HeedGenerateStories, WritesTheGoldenTokensAndTexts) {
+  std::ifstream stream(data_ / "greedy.json");
+  std::size_t rows = 0;
+  for (const auto& golden : nlohmann::json::parse(stream)) {
+    const std::string prompt = golden.at("prompt");
+    const std::vector<std::uint32_t> tokens = golden.at("tokens");
+    const std::size_t count = tokens.size() - golden.at("prompt_tokens").size();
+    std::string arguments = model_ + "--temperature 0 --ids ids.npy --tokens " + std::to_string(count);
+    if (!prompt.empty()) arguments += " --prompt '" + prompt + "'";
+    for (const char* memory : {"", " --rows 1 --workers 3", " --rows 3 --scratch-budget 2000"}) {
+      EXPECT_EQ(text(arguments + memory), with_bytes(golden.at("text")) + "\n") << prompt << memory;
+      EXPECT_EQ(read_ids("ids.npy"), tokens) << prompt << memory;
+    }
+    ++rows;
+  }
+  EXPECT_EQ(rows, 4U);
+}
+
+TEST_F(HeedGenerateStories, DrawsTheSameForASeed) {
+  const std::string arguments = model_ + "--prompt 'Once upon a time' --tokens 60 ";
+  const std::string first = text(arguments + "--seed 7");
+  EXPECT_EQ(first, text(arguments + "--seed 7 --workers 2 --rows 2"));
+  EXPECT_NE(first, text(arguments + "--seed 8"));
+  EXPECT_EQ(first.rfind("Once upon a time", 0), 0U);
+  EXPECT_EQ(text(arguments + "--top-k 1"), text(arguments + "--temperature 0"));
+  for (const char* type : {"f16", "bf16", "int8", "int8:f16"}) {
+    EXPECT_EQ(text(arguments + "--kv-type " + type).rfind("Once upon a time", 0), 0U) << type;
+  }
+  expect_failure("generate " + model_ + "--tokens 512", {"--tokens", "512 positions"});
+}
+
+class HeedGenerateTiny : public HeedGenerate {
+ protected:
+  static ModelConfig config(std::uint32_t vocabulary) {
+    ModelConfig config = tiny_llama;
+    config.input_dim = config.outputs = vocabulary;
+    config.rotary_layout = RotaryLayout::interleaved;
+    config.max_positions = 24;
+    return config;
+  }
+
+  HeedGenerateTiny() : tokenizer_(tokenizer_file(std::vector<std::string_view>{" ", "a", "b", "ab", " ab"})) {
+    write_bytes(path("t.bin"), tokenizer_);
+    Tokenizer tokenizer;
+    EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(tokenizer_))), Status::ok);
+    model_.emplace(config(tokenizer.tokens()), false);
+    write_bytes(path("m.bin"), llama2c_bytes(*model_));
+    EXPECT_EQ(run("pack --llama2c m.bin --out m.heed").code, 0);
+  }
+
+  /// What the library makes of a prompt.
+  [[nodiscard]] std::vector<std::uint32_t> expected(const std::string& prompt, std::size_t made,
+                                                    const SamplingConfig& sampling, std::uint64_t seed) const {
+    AlignedBytes file = model_->file();
+    BuiltModel<FloatKvCache> built(file.span(), {.rows = 24, .max_keys = 24});
+    Tokenizer tokenizer;
+    EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(tokenizer_))), Status::ok);
+    std::vector<std::uint32_t> tokens(Tokenizer::encode_words(prompt.size()));
+    std::uint32_t count = 0;
+    EXPECT_EQ(tokenizer.encode(prompt, tokens, count), Status::ok);
+    tokens.resize(count);
+    std::vector<float> logits(tokenizer.tokens());
+    std::vector<std::uint32_t> order(logits.size());
+    EXPECT_EQ(built.model.prefill(tokens, logits.data()), Status::ok);
+    RandomBits random(seed);
+    for (std::size_t i = 0; i < made; ++i) {
+      std::uint32_t token = 0;
+      EXPECT_EQ(sample_token(sampling, logits, order, random, token), Status::ok);
+      tokens.push_back(token);
+      EXPECT_EQ(built.model.decode(token, logits.data()), Status::ok);
+    }
+    return tokens;
+  }
+
+  std::string tokenizer_;
+  std::optional<TinyModel> model_;
+};
+
+TEST_F(HeedGenerateTiny, MakesWhatTheLibraryMakes) {
+  const std::string arguments = "m.heed --tokenizer t.bin --prompt 'ab ab' --tokens 15 --ignore-end --ids ids.npy ";
+  static_cast<void>(text(arguments + "--temperature 0"));
+  EXPECT_EQ(read_ids("ids.npy"), expected("ab ab", 15, {.temperature = 0.0F}, 0));
+  static_cast<void>(text(arguments + "--temperature 1.5 --top-k 9 --top-p 0.8 --seed 18446744073709551615"));
+  EXPECT_EQ(read_ids("ids.npy"),
+            expected("ab ab", 15, {.temperature = 1.5F, .top_k = 9, .top_p = 0.8F}, 18446744073709551615U));
+}
+
+TEST_F(HeedGenerateTiny, LeavesTheHashesOfEveryPass) {
+  const std::string arguments = "m.heed --tokenizer t.bin --prompt 'ab ab' --tokens 4 --ignore-end --stages ";
+  static_cast<void>(text(arguments + "a.json"));
+  static_cast<void>(text(arguments + "b.json --workers 2"));
+  // The prompt and three tokens, each with its embedding, three stages of two blocks, and the output.
+  EXPECT_EQ(run("compare a.json b.json").out, "32 stages are the same\n");
+  static_cast<void>(text(arguments + "c.json --kv-type int8"));
+  expect_failure("compare a.json c.json", {"pass 1: block 0, attention is the first that differs"});
+}
+
+TEST_F(HeedGenerateTiny, StopsAtTheEnd) {
+  TinyModel model(config(model_->config.input_dim), false);
+  std::vector<float> head(std::size_t{model.config.outputs} * 12, 0.0F);
+  model.ends.head = head.data();
+  write_bytes(path("m.bin"), llama2c_bytes(model));
+  ASSERT_EQ(run("pack --llama2c m.bin --out end.heed").code, 0);
+  // All logits are 0, so that --top-k 2 draws the unknown token, which is 0, as often as that which begins a text.
+  const std::string arguments = "end.heed --tokenizer t.bin --tokens 20 --top-k 2 --top-p 1 --ids ids.npy ";
+  static_cast<void>(text(arguments + "--ignore-end"));
+  const std::vector<std::uint32_t> all = read_ids("ids.npy");
+  ASSERT_EQ(all.size(), 21U);
+  const auto end = std::find(all.begin() + 1, all.end(), Tokenizer::begin_token);
+  ASSERT_NE(end, all.end());
+  static_cast<void>(text(arguments));
+  EXPECT_EQ(read_ids("ids.npy"), std::vector<std::uint32_t>(all.begin(), end));
+}
+
+TEST_F(HeedGenerateTiny, Refuses) {
+  const std::string good = "generate m.heed --tokenizer t.bin ";
+  expect_failure("generate --tokenizer t.bin", {"model"});
+  expect_failure("generate m.heed", {"--tokenizer"});
+  expect_failure("generate none.heed --tokenizer t.bin", {"cannot read none.heed"});
+  expect_failure("generate t.bin --tokenizer t.bin", {"t.bin: magic number"});
+  expect_failure("generate m.heed --tokenizer m.heed", {"--tokenizer: m.heed", "not a tokenizer file"});
+  expect_failure(good + "--temperature -1", {"--temperature"});
+  expect_failure(good + "--top-p 2", {"--top-p"});
+  expect_failure(good + "--top-k 0", {"--top-k"});
+  expect_failure(good + "--seed x", {"--seed"});
+  expect_failure(good + "--kv-type f8", {"--kv-type f8"});
+  expect_failure(good + "--tokens 24", {"--tokens", "23 of the model's 24 positions"});
+  expect_failure(good + "--prompt aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", {"--prompt", "24 positions"});
+  expect_failure(good + "--ids no/such/out.npy --tokens 1", {"--ids: cannot write"});
+  write_bytes(path("other.bin"), tokenizer_file(std::vector<std::string_view>{" ", "a"}));
+  expect_failure("generate m.heed --tokenizer other.bin", {"--tokenizer other.bin", "tokens, and the model has"});
+}
+
+TEST_F(HeedGenerateTiny, RefusesBrokenTokenizers) {
+  for (std::size_t length = 0; length < tokenizer_.size(); length += length < 40 ? 3 : 97) {
+    write_bytes(path("cut.bin"), tokenizer_.substr(0, length));
+    expect_failure("generate m.heed --tokenizer cut.bin", {"--tokenizer: cut.bin: ", ", at token "});
+  }
+  std::string changed = tokenizer_;
+  changed[11] = '\x7F';  // the highest byte of the length of token 0
+  write_bytes(path("changed.bin"), changed);
+  expect_failure("generate m.heed --tokenizer changed.bin", {"changed.bin: ", "token "});
+}
+
+}  // namespace
+}  // namespace heed::test

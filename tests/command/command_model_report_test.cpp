@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// `heed inspect`, `heed compare`, and `heed plan` of model files, from outside.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command/run_models.hpp"
+
+namespace heed::test {
+namespace {
+
+class HeedModelReport : public HeedRun {};
+
+TEST_F(HeedModelReport, LeavesHashesThatCompareFindsTheFirstDifferenceIn) {
+  const TinyModel model(tiny_llama, false);
+  write_model("m.heed", model);
+  write_npy("x.npy", {4}, std::vector<std::int32_t>{1, 2, 3, 4});
+  expect_success("run m.heed --input x.npy --stages a.json");
+  expect_success("run m.heed --input x.npy --stages b.json --workers 2");
+  EXPECT_EQ(read_bytes(path("a.json")), read_bytes(path("b.json")));
+  EXPECT_EQ(run("compare a.json b.json").out, "8 stages are the same\n");
+  const json stages = json::parse(read_bytes(path("a.json"))).at("stages");
+  ASSERT_EQ(stages.size(), 8U);
+  EXPECT_EQ(stages[0].at("stage"), "embedding");
+  EXPECT_EQ(stages[5].at("block"), 1);
+
+  // A board's console.
+  const auto console = [&](std::size_t changed) {
+    std::string text = "booted\n";
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      std::string hash = stages[i].at("hash");
+      if (i == changed) hash[7] = hash[7] == '0' ? '1' : '0';
+      text += "stage " + std::to_string(stages[i].at("block").get<int>()) + " " +
+              stages[i].at("stage").get<std::string>() + " " + hash + (i % 2 == 0 ? "\r\n" : "\nstages so far\n");
+    }
+    return text;
+  };
+  write_bytes(path("board.txt"), console(99));
+  EXPECT_EQ(run("compare a.json board.txt").out, "8 stages are the same\n");
+  write_bytes(path("board.txt"), console(5));
+  expect_failure("compare a.json board.txt", {"stage 5, pass 1: block 1, mlp is the first that differs", "board.txt"});
+  write_bytes(path("board.txt"), "stage 0 embedding " + stages[0].at("hash").get<std::string>() + "\n");
+  expect_failure("compare a.json board.txt", {"a.json has 8 stages, board.txt has 1"});
+  write_bytes(path("board.txt"), "stage 0 mlp 0123456789abcdef\n");
+  expect_failure("compare a.json board.txt", {"block 0, embedding where board.txt has block 0, mlp"});
+
+  // A changed weight shows where it is first used.
+  TinyModel other(tiny_llama, false);
+  std::vector<float> up(other.blocks[1].up, other.blocks[1].up + 240);
+  up[3] += 0.5F;
+  other.blocks[1].up = up.data();
+  write_model("other.heed", other);
+  expect_success("run other.heed --input x.npy --stages c.json");
+  expect_failure("compare a.json c.json", {"block 1, mlp is the first that differs"});
+}
+
+TEST_F(HeedModelReport, RefusesStagesThatAreNone) {
+  write_bytes(path("good.json"), R"({"stages": [{"block": 0, "stage": "mlp", "hash": "0123456789abcdef"}]})");
+  const auto refuse = [&](const std::string& text, const std::vector<std::string>& parts) {
+    write_bytes(path("bad"), text);
+    expect_failure("compare good.json bad", parts);
+  };
+  refuse("", {"bad: there are no stages"});
+  refuse("booted\n", {"bad: there are no stages"});
+  refuse("[]", {"bad: there is no list of stages"});
+  refuse(R"({"stages": []})", {"bad: there are no stages"});
+  refuse(R"({"stages": [{"block": 0, "stage": "mlp"}]})", {"bad: stage 0", "hash"});
+  refuse(R"({"stages": [{"block": 0, "stage": "mlq", "hash": "0123456789abcdef"}]})", {"no stage mlq"});
+  refuse(R"({"stages": [{"block": 0, "stage": "mlp", "hash": "123"}]})", {"16 hexadecimal digits"});
+  refuse("stage 0 mlp\n", {"bad: line 1"});
+  refuse("\nstage x mlp 0123456789abcdef\n", {"bad: line 2"});
+  refuse("stage 0 mlp 0123456789abcdeg\n", {"bad: line 1"});
+  refuse("stage 0 mlp 0123456789abcdef more\n", {"bad: line 1"});
+}
+
+TEST_F(HeedModelReport, InspectsWhatIsThere) {
+  for (const bool biases : {true, false}) {
+    const TinyModel model(tiny_vit, biases);
+    write_model("m.heed", model);
+    const json report = parsed("inspect m.heed --json");
+    EXPECT_EQ(report.at("config").at("block").at("head_dim"), 6);
+    EXPECT_EQ(report.at("config").at("pooling"), "first");
+    // input 72 + class token 12 + positions 60; blocks 4 * 144 + 2 * 240 + norms 24; final norm 12; head 84.
+    const std::uint64_t weights = 144 + 2 * (4 * 144 + 2 * 240 + 24) + 12 + 84;
+    // input 12; blocks 48 + 20 + 12 + norms 24; final norm 12; head 7.
+    const std::uint64_t all_biases = 12 + 2 * (48 + 20 + 12 + 24) + 12 + 7;
+    EXPECT_EQ(report.at("totals").at("parameters"), weights + (biases ? all_biases : 0));
+    EXPECT_EQ(report.at("totals").at("file"), std::filesystem::file_size(path("m.heed")));
+    std::uint64_t bytes = 192 + 2 * 64;  // the headers of the file and of two attentions
+    for (const json& part : report.at("parts")) {
+      bytes += part.at("bytes").get<std::uint64_t>();
+      const bool bias = part.at("name").get<std::string>().find("bias") != std::string::npos;
+      EXPECT_EQ(part.at("type"), bias && !biases ? "zeros" : "float32") << part;
+    }
+    EXPECT_EQ(bytes, std::filesystem::file_size(path("m.heed")));
+  }
+  const Ended table = run("inspect m.heed");
+  EXPECT_EQ(table.code, 0);
+  for (const char* part : {"class_token true", "block 1 attention norm", "learned positions", "[5, 12]", "total"}) {
+    EXPECT_NE(table.out.find(part), std::string::npos) << part;
+  }
+}
+
+TEST_F(HeedModelReport, RunsAndInspectsWeightsInFewBits) {
+  write_npy("x.npy", {3}, std::vector<std::int32_t>{3, 1, 18});
+  for (const auto& [type, name] :
+       {std::pair{WeightType::float16, "float16"}, {WeightType::int4_groups, "int4_groups"}}) {
+    ModelConfig config = tiny_llama;
+    config.block.weight_type = type;
+    config.head_type = type;
+    const TinyModel model(config, true);
+    write_model("m.heed", model);
+    AlignedBytes file = model.file();
+    BuiltModel<FloatKvCache> built(file.span(), {.rows = 3, .max_keys = 3});
+    std::vector<float> expected(19);
+    const std::uint32_t tokens[] = {3, 1, 18};
+    ASSERT_EQ(built.model.prefill(tokens, expected.data()), Status::ok);
+    expect_success("run m.heed --input x.npy --output y.npy --workers 2");
+    EXPECT_EQ(read_npy("y.npy", {19}), expected);
+    const json report = parsed("inspect m.heed --json");
+    std::uint64_t bytes = 192 + 2 * 64;  // the headers of the file and of two attentions
+    for (const json& part : report.at("parts")) {
+      bytes += part.at("bytes").get<std::uint64_t>();
+      const bool matrix = part.at("shape").size() == 2 && part.at("where") != "embedding";
+      EXPECT_EQ(part.at("type"), matrix ? name : "float32") << part;
+    }
+    EXPECT_EQ(bytes, std::filesystem::file_size(path("m.heed")));
+  }
+}
+
+/// Children lie inside their parent, one after the other.
+void expect_nested(const json& node) {
+  std::uint64_t end = node.at("offset");
+  for (const json& child : node.value("regions", json::array())) {
+    EXPECT_EQ(child.at("offset").get<std::uint64_t>(), end) << child;
+    end += child.at("bytes").get<std::uint64_t>() * child.value("copies", 1U);
+    expect_nested(child);
+  }
+  if (node.contains("regions")) {
+    EXPECT_EQ(end - node["offset"].get<std::uint64_t>(), node["bytes"].get<std::uint64_t>()) << node;
+  }
+}
+
+TEST_F(HeedModelReport, PlansAModel) {
+  const TinyModel llama(tiny_llama, false);
+  write_model("llama.heed", llama);
+  write_model("vit.heed", TinyModel(tiny_vit, true));
+  ModelConfig with_cross = tiny_llama;
+  with_cross.block.cross_dim = 9;
+  with_cross.block.weight_type = WeightType::int8;
+  with_cross.head_type = WeightType::int4_groups;
+  write_model("cross.heed", TinyModel(with_cross, true));
+  for (const char* arguments : {"llama.heed", "vit.heed --workers 3", "cross.heed --rows 5 --max-keys 40",
+                                "llama.heed --kv-type int8:f16 --max-keys 100 --scratch-budget 500"}) {
+    const json report = parsed(std::string("plan --json ") + arguments);
+    for (const json& memory : report.at("memories")) expect_nested(memory);
+  }
+  ModelPlan<FloatKvCache> floats;
+  ASSERT_EQ(make_plan(tiny_llama, {.rows = 4, .max_keys = 30, .workers = 2, .scratch_budget = 999}, floats),
+            Status::ok);
+  json totals = parsed("plan llama.heed --json --rows 4 --max-keys 30 --workers 2 --scratch-budget 999").at("totals");
+  EXPECT_EQ(totals.at("state"), floats.state_bytes);
+  EXPECT_EQ(totals.at("scratch"), floats.scratch_bytes);
+  EXPECT_EQ(totals.at("flash"), floats.file.bytes);
+  EXPECT_EQ(totals.at("ram"), floats.state_bytes + floats.scratch_bytes);
+  ModelPlan<KvCache> typed;
+  ASSERT_EQ(make_plan(tiny_llama, {.rows = 1, .max_keys = 16, .key_type = DataType::int8, .value_type = DataType::int8},
+                      typed),
+            Status::ok);
+  totals = parsed("plan llama.heed --json --kv-type int8").at("totals");
+  EXPECT_EQ(totals.at("state"), typed.state_bytes);
+  ASSERT_EQ(make_plan(tiny_vit, {.rows = 5, .max_keys = 5}, floats), Status::ok);
+  totals = parsed("plan vit.heed --json").at("totals");
+  EXPECT_EQ(totals.at("scratch"), floats.scratch_bytes);
+  expect_failure("plan llama.heed --heads 3", {"--heads means nothing for a model file"});
+  expect_failure("plan llama.heed --workers 65", {"workers"});
+  expect_failure("plan --head-dim 4 --rows 3", {"--rows means nothing for anything but a model file"});
+}
+
+}  // namespace
+}  // namespace heed::test

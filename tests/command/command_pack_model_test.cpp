@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+//
+// `heed pack` of whole models: the bytes that the library packs, for every family of names and for firmware.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "command/packed_models.hpp"
+#include "command/programs.hpp"
+
+namespace heed::test {
+namespace {
+
+TEST_F(HeedPackModel, ReadsLlama) {
+  const TinyModel model(tiny_llama, false);
+  expect_packed(model, stored_llama(model), llama_json_);
+  json named = llama_json_;
+  named["family"] = "llama";
+  named["rotary_layout"] = "halves";
+  named["rotary_base"] = 10000;
+  named["block"]["norm_epsilon"] = 1e-5;
+  expect_packed(model, stored_llama(model), named);
+  ModelConfig with_biases = tiny_llama;
+  with_biases.block.norm = Norm::layer_norm;
+  named["block"]["norm"] = "layer_norm";
+  const TinyModel biases(with_biases, true);
+  std::vector<StoredTensor> tensors = stored_llama(biases);
+  // Llama's norms have no biases that are known.
+  named["tensors"] = {{"attention_norm_bias", "model.layers.{}.input_layernorm.bias"},
+                      {"mlp_norm_bias", "model.layers.{}.post_attention_layernorm.bias"},
+                      {"final_norm_bias", "model.norm.bias"},
+                      {"head_bias", "lm_head.bias"}};
+  expect_packed(biases, tensors, named);
+}
+
+TEST_F(HeedPackModel, ReadsATiedHead) {
+  ModelConfig config = tiny_llama;
+  config.tied_head = true;
+  const TinyModel model(config, false);
+  json tied = llama_json_;
+  tied["tied_head"] = true;
+  std::vector<StoredTensor> tensors = stored_llama(model);
+  expect_packed(model, tensors, tied);
+  // A file may have the table twice.
+  tensors.push_back({"lm_head.weight", {19, 12}, tensors.front().bytes});
+  expect_packed(model, tensors, tied);
+  tensors.back().bytes[5] ^= 1;
+  write_safetensors(path("w.safetensors"), tensors);
+  expect_failure(good_, {"lm_head.weight", "tied_head"});
+}
+
+TEST_F(HeedPackModel, ReadsGpt2) {
+  ModelConfig config = tiny_llama;
+  config.block = {.model_dim = 12, .heads = 3, .mlp_dim = 20, .activation = Activation::gelu_tanh};
+  config.positions = Positions::learned;
+  config.tied_head = true;
+  const TinyModel model(config, true);
+  json gpt2 = llama_json_;
+  gpt2["block"] = {{"model_dim", 12}, {"heads", 3}, {"mlp_dim", 20}, {"activation", "gelu_tanh"}};
+  gpt2["positions"] = "learned";
+  gpt2["tied_head"] = true;
+  std::vector<StoredTensor> tensors = stored_gpt2(model);
+  expect_packed(model, tensors, gpt2, "", "h.0.attn.bias h.1.attn.bias");
+  for (StoredTensor& tensor : tensors) tensor.name = "transformer." + tensor.name;
+  expect_packed(model, tensors, gpt2, "", "transformer.h.0.attn.bias");
+  for (StoredTensor& tensor : tensors) tensor.name = "my." + tensor.name;
+  gpt2["prefix"] = "my.transformer.";
+  expect_packed(model, tensors, gpt2, "", "my.transformer.h.1.attn.bias");
+}
+
+TEST_F(HeedPackModel, ReadsBert) {
+  ModelConfig config = tiny_llama;
+  config.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .norm_placement = NormPlacement::after};
+  config.positions = Positions::learned;
+  config.pooling = Pooling::every;
+  config.causal = false;
+  config.embedding_norm = true;
+  config.final_norm = false;
+  TinyModel model(config, true);
+  json bert = llama_json_;
+  bert["block"] = {{"model_dim", 12}, {"heads", 2}, {"mlp_dim", 20}, {"norm_placement", "after"}};
+  bert.update({{"positions", "learned"},
+               {"pooling", "every"},
+               {"causal", false},
+               {"embedding_norm", true},
+               {"final_norm", false}});
+  std::vector<StoredTensor> tensors = stored_bert(model);
+  expect_packed(model, tensors, bert);
+  // The first token type is added to every position.
+  const std::vector<float> types = Random(9).normals(24);
+  tensors.push_back({"bert.embeddings.token_type_embeddings.weight", {2, 12}, bytes_of(types)});
+  std::vector<float> table(model.ends.positions, model.ends.positions + 16 * 12);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] += types[i % 12];
+  model.ends.positions = table.data();
+  expect_packed(model, tensors, bert);
+  tensors.push_back({"bert.pooler.dense.weight", {12, 12}, std::string(576, '\0')});
+  expect_packed(model, tensors, bert, "--allow-unused", "bert.pooler.dense.weight");
+  expect_failure(good_, {"w.safetensors", "does not use bert.pooler.dense.weight", "--allow-unused"});
+}
+
+TEST_F(HeedPackModel, ReadsVits) {
+  const TinyModel model(tiny_vit, true);
+  expect_packed(model, stored_vit(model), vit_json_);
+  expect_packed(model, stored_timm_vit(model), vit_json_);
+}
+
+TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
+  ModelConfig config = tiny_vit;
+  config.input = ModelInput::tokens;
+  config.class_token = false;
+  const TinyModel encoder(config, true);
+  json torch = vit_json_;
+  torch.update({{"input", "tokens"},
+                {"class_token", false},
+                {"tensors",
+                 {{"input", "embedding"},
+                  {"positions", "positions"},
+                  {"head", {{"name", "classes.weight"}, {"transposed", false}}},
+                  {"head_bias", "classes.bias"}}}});
+  expect_packed(encoder, stored_torch(encoder, "transformer_encoder."), torch);
+  config.causal = true;
+  config.pooling = Pooling::last;
+  torch["causal"] = true;
+  torch["pooling"] = "last";
+  for (const std::uint32_t cross : {12U, 9U}) {
+    config.block.cross_dim = cross;
+    torch["block"]["cross_dim"] = cross;
+    const TinyModel decoder(config, true);
+    expect_packed(decoder, stored_torch(decoder, ""), torch);
+  }
+}
+
+TEST_F(HeedPackModel, ReadsALayerOfPyTorch) {
+  ModelConfig config = tiny_vit;
+  config.input = ModelInput::tokens;
+  config.class_token = false;
+  config.final_norm = false;
+  json torch = vit_json_;
+  torch.update({{"input", "tokens"},
+                {"class_token", false},
+                {"final_norm", false},
+                {"family", "torch_layer"},
+                {"prefix", "mine.layers.{}."},
+                {"tensors",
+                 {{"input", "embedding"},
+                  {"positions", "positions"},
+                  {"head", "classes.weight"},
+                  {"head_bias", "classes.bias"}}}});
+  const TinyModel list(config, true);
+  expect_packed(list, stored_torch(list, "mine."), torch);
+  config.blocks = 1;
+  const TinyModel one(config, true);
+  std::vector<StoredTensor> tensors = stored_torch(one, "");
+  for (StoredTensor& tensor : tensors) {
+    if (tensor.name.rfind("layers.0.", 0) == 0) tensor.name.erase(0, 9);
+  }
+  torch.erase("prefix");
+  torch.erase("family");
+  torch["blocks"] = 1;
+  expect_packed(one, tensors, torch);
+  torch["blocks"] = 2;
+  write_json(torch);
+  expect_failure(good_, {"m.json: prefix", "{}"});
+}
+
+TEST_F(HeedPackModel, ReadsAFolder) {
+  const TinyModel model(tiny_llama, false);
+  std::filesystem::create_directory(path("folder"));
+  for (const StoredTensor& tensor : stored_llama(model)) {
+    std::vector<float> values(tensor.bytes.size() / sizeof(float));
+    std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    write_npy("folder/" + tensor.name + ".npy", tensor.shape, values);
+  }
+  write_json(llama_json_);
+  ASSERT_EQ(run("pack --model m.json --weights folder --out out.heed").code, 0);
+  EXPECT_EQ(read_bytes(path("out.heed")), bytes_of_file(model));
+}
+
+TEST_F(HeedPackModel, StoresWeightsInFewBits) {
+  const char* const names[] = {"float32", "float16", "bfloat16", "int8", "int8_groups", "int4_groups"};
+  for (std::uint32_t type = 0; type < 6; ++type) {
+    SCOPED_TRACE(names[type]);
+    ModelConfig config = tiny_llama;
+    config.block.weight_type = config.input_type = config.head_type = static_cast<WeightType>(type);
+    const TinyModel model(config, false);
+    expect_packed(model, stored_llama(model), llama_json_, std::string("--weight-type ") + names[type]);
+    json typed = llama_json_;
+    typed["block"]["weight_type"] = typed["input_type"] = typed["head_type"] = names[type];
+    expect_packed(model, stored_llama(model), typed);
+    config.rotary_layout = RotaryLayout::interleaved;
+    const TinyModel other(config, false);
+    write_bytes(path("m.bin"), llama2c_bytes(other));
+    EXPECT_EQ(run(std::string("pack --llama2c m.bin --out out.heed --weight-type ") + names[type]).code, 0);
+    EXPECT_EQ(read_bytes(path("out.heed")), bytes_of_file(other));
+    std::filesystem::remove(path("out.heed"));
+  }
+  expect_failure(good_ + "--weight-type int3", {"--weight-type int3", "int4_groups"});
+}
+
+TEST_F(HeedPackModel, ReadsLlama2c) {
+  for (const bool tied : {true, false}) {
+    ModelConfig config = tiny_llama;
+    config.rotary_layout = RotaryLayout::interleaved;
+    config.tied_head = tied;
+    const TinyModel model(config, false);
+    write_bytes(path("m.bin"), llama2c_bytes(model));
+    const Ended ended = run("pack --llama2c m.bin --out out.heed");
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    EXPECT_EQ(read_bytes(path("out.heed")), bytes_of_file(model)) << tied;
+  }
+}
+
+TEST_F(HeedPackModel, WritesSourcesForFirmware) {
+  ModelConfig config = tiny_llama;
+  config.rotary_layout = RotaryLayout::interleaved;
+  const TinyModel model(config, false);
+  const std::string expected = bytes_of_file(model);
+  write_bytes(path("m.bin"), llama2c_bytes(model));
+  write_bytes(path("expected.bin"), expected);
+  const std::string compare =
+      "#include <stdio.h>\n#include <string.h>\n"
+      "static unsigned char expected[sizeof tiny];\n"
+      "#ifdef __cplusplus\n"
+      "static_assert(heed::plan(tiny_config, {.rows = 1, .max_keys = 4}).file.bytes == sizeof tiny);\n"
+      "#endif\n"
+      "int main(void) {\n"
+      "  FILE* file = fopen(\"expected.bin\", \"rb\");\n"
+      "  if (file == NULL || fread(expected, 1, sizeof expected, file) != sizeof expected || getc(file) != EOF) return "
+      "1;\n"
+      "  if (memcmp(expected, tiny, sizeof expected) != 0 || (uintptr_t)tiny % 64 != 0) return 2;\n"
+      "  return tiny_bytes == sizeof tiny ? 0 : 3;\n}\n";
+  ASSERT_EQ(run("pack --llama2c m.bin --out tiny.h --c-array tiny").code, 0);
+  expect_program(path("."), "#include \"tiny.h\"\n" + compare);
+  ASSERT_EQ(run("pack --llama2c m.bin --out tiny.h --c-array tiny --extern tiny.c").code, 0);
+  expect_program(path("."), "#include \"tiny.h\"\n" + compare, "tiny.c");
+  ASSERT_EQ(run("pack --llama2c m.bin --out m.heed --incbin tiny stub.S").code, 0);
+  EXPECT_EQ(read_bytes(path("m.heed")), expected);
+  const std::string stub = " -c " + path("stub.S") + " -o stub.o -I " + path(".");
+  const std::string in_folder = "cd '" + path(".") + "' && ";
+  ASSERT_EQ(std::system((in_folder + HEED_C_COMPILER + stub).c_str()), 0);
+  expect_program(path("."), "#include \"stub.h\"\n" + compare, "stub.S");
+}
+
+}  // namespace
+}  // namespace heed::test

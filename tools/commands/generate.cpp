@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "formats/files.hpp"
+#include "formats/npy.hpp"
+#include "heed/sampling.hpp"
+#include "heed/tokenizer.hpp"
+#include "options/count_option.hpp"
+#include "options/memory_options.hpp"
+#include "support/stage_hashes.hpp"
+#include "support/thread_pool.hpp"
+#include "tensors/loaded_model.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct GenerateOptions {
+  std::string model;
+  std::string tokenizer;
+  std::string prompt;
+  std::uint32_t tokens = 0;
+  SamplingConfig sampling{.temperature = 1.0F, .top_k = 0, .top_p = 0.9F};
+  std::uint64_t seed = 1;
+  bool ignore_end = false;
+  std::string ids;
+  std::string stages;
+  MemoryOptions memory;
+};
+
+constexpr std::uint32_t usual_tokens = 256;
+
+/// A tokenizer with its file.
+struct LoadedTokenizer {
+  std::string file;
+  Tokenizer tokenizer;
+
+  explicit LoadedTokenizer(const std::string& path) : file(read_file(path)) {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+    const TokenizerFile read = read_tokenizer(bytes);
+    if (read.status != Status::ok) {
+      throw Failure(path + ": " + read.field + ", at token " + std::to_string(read.token) +
+                    ": not a tokenizer file of llama2.c, or not all of one");
+    }
+    require_ok(tokenizer.bind(bytes), path);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> encode(const std::string& text) const {
+    std::vector<std::uint32_t> words(Tokenizer::encode_words(text.size()));
+    std::uint32_t count = 0;
+    require_ok(tokenizer.encode(text, words, count), "--prompt");
+    words.resize(count);
+    return words;
+  }
+};
+
+/// Writes text as it is made. A terminal must not act on control characters.
+class TextOutput {
+ public:
+  void write(std::span<const char> piece) {
+    for (const char character : piece) {
+      const auto byte = static_cast<unsigned char>(character);
+      const bool control = (byte < 0x20 && character != '\n' && character != '\t') || byte == 0x7F;
+      std::cout.put(control && terminal_ ? '?' : character);
+    }
+    std::cout.flush();
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDOUT_FILENO) != 0;
+};
+
+/// How many tokens are made after the prompt.
+std::uint32_t tokens_to_make(const GenerateOptions& options, const ModelConfig& config, std::size_t prompt) {
+  const std::size_t most = prompt < config.max_positions ? config.max_positions - prompt : 0;
+  if (most == 0) {
+    throw Failure("--prompt: " + std::to_string(prompt) + " tokens, and the model has " +
+                  std::to_string(config.max_positions) + " positions");
+  }
+  if (options.tokens > most) {
+    throw Failure("--tokens: the prompt leaves " + std::to_string(most) + " of the model's " +
+                  std::to_string(config.max_positions) + " positions");
+  }
+  if (options.tokens != 0) return options.tokens;
+  return most < usual_tokens ? static_cast<std::uint32_t>(most) : usual_tokens;
+}
+
+void require_language_model(const LoadedModel& file, const LoadedTokenizer& tokenizer, const std::string& path) {
+  const ModelConfig& config = file.config();
+  if (!config.causal || config.input != ModelInput::tokens || config.block.cross_dim != 0) {
+    throw Failure(file.name() + ": not a decoder of tokens alone, which generation needs");
+  }
+  if (config.outputs != config.input_dim) {
+    throw Failure(file.name() + ": " + std::to_string(config.outputs) + " outputs for a vocabulary of " +
+                  std::to_string(config.input_dim) + " tokens");
+  }
+  if (tokenizer.tokenizer.tokens() != config.input_dim) {
+    throw Failure("--tokenizer " + path + ": " + std::to_string(tokenizer.tokenizer.tokens()) +
+                  " tokens, and the model has " + std::to_string(config.input_dim));
+  }
+}
+
+/// One text, from its prompt on.
+class Generation {
+ public:
+  Generation(const GenerateOptions& options, const LoadedTokenizer& tokenizer, std::vector<std::uint32_t> prompt,
+             std::uint32_t count)
+      : options_(options), tokenizer_(tokenizer.tokenizer), tokens_(std::move(prompt)), count_(count) {}
+
+  template <class Cache>
+  void run(TransformerModel<Cache>& model, const Executor& executor) {
+    const ModelConfig& config = model.plan().config;
+    const std::size_t rows = config.pooling == Pooling::every ? tokens_.size() : 1;
+    std::vector<float> logits(rows * config.outputs);
+    std::span<float> last = std::span(logits).last(config.outputs);
+    std::vector<std::uint32_t> order(config.outputs);
+    RandomBits random(options_.seed);
+    for (std::size_t i = 1; i < tokens_.size(); ++i) show(i);
+    require_ok(model.prefill(tokens_, logits.data(), executor), "--prompt");
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint32_t made = 0; made < count_; ++made) {
+      std::uint32_t token = 0;
+      require_ok(sample_token(options_.sampling, last, order, random, token), "--temperature, --top-k, --top-p");
+      if (!options_.ignore_end && (token == Tokenizer::begin_token || token == Tokenizer::end_token)) break;
+      tokens_.push_back(token);
+      show(tokens_.size() - 1);
+      if (made + 1 < count_) require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
+      seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      ++made_;
+    }
+    std::cout << std::endl;
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& tokens() const { return tokens_; }
+
+  [[nodiscard]] std::string speed() const {
+    char text[96];
+    const double rate = seconds_ > 0.0 ? made_ / seconds_ : 0.0;
+    std::snprintf(text, sizeof text, "%u tokens in %.3f s: %.1f tokens/s", made_, seconds_, rate);
+    return text;
+  }
+
+ private:
+  void show(std::size_t i) { text_.write(tokenizer_.decode(tokens_[i - 1], tokens_[i])); }
+
+  const GenerateOptions& options_;
+  const Tokenizer& tokenizer_;
+  std::vector<std::uint32_t> tokens_;
+  std::uint32_t count_;
+  std::uint32_t made_ = 0;
+  double seconds_ = 0.0;
+  TextOutput text_;
+};
+
+void run_generate(const GenerateOptions& options) {
+  LoadedModel file(options.model);
+  const LoadedTokenizer tokenizer = with_option("--tokenizer", [&] { return LoadedTokenizer(options.tokenizer); });
+  require_language_model(file, tokenizer, options.tokenizer);
+  const std::vector<std::uint32_t> prompt = tokenizer.encode(options.prompt);
+  const std::uint32_t count = tokens_to_make(options, file.config(), prompt.size());
+  BlockMemory memory = to_memory(options.memory);
+  if (memory.rows == 0) memory.rows = 32;
+  memory.max_keys = static_cast<std::uint32_t>(prompt.size()) + count;
+
+  ThreadPool pool(memory.workers);
+  StageHashes stages;
+  Generation generation(options, tokenizer, prompt, count);
+  with_model(file, memory, [&](auto& model) {
+    if (!options.stages.empty()) model.observe(stages.observer());
+    generation.run(model, memory.workers > 1 ? pool.executor() : Executor{});
+  });
+  OutputFiles files;
+  if (!options.ids.empty()) files.add(options.ids, npy_bytes(generation.tokens()), "--ids");
+  if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");
+  files.write();
+  std::cerr << generation.speed() << '\n';
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("generate", "text from a language model, as it is made");
+  const auto options = std::make_shared<GenerateOptions>();
+  command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
+  command.add_option("--tokenizer", options->tokenizer, "vocabulary in the format of llama2.c")
+      ->type_name("FILE")
+      ->required();
+  command.add_option("--prompt", options->prompt, "how the text begins; nothing unless given")->type_name("TEXT");
+  add_count(command, "--tokens", options->tokens,
+            "tokens to make; 256 unless given, or as many as there are positions");
+  command
+      .add_option("--temperature", options->sampling.temperature,
+                  "divides the logits: 0, which takes the likeliest token, or 0.001 to 1000")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  add_count(command, "--top-k", options->sampling.top_k, "draw from the so many likeliest tokens; all unless given");
+  command
+      .add_option("--top-p", options->sampling.top_p,
+                  "draw from the fewest likeliest tokens whose probabilities reach this, 0 to 1")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command.add_option("--seed", options->seed, "of the random numbers; the same text for the same seed, everywhere")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command.add_flag("--ignore-end", options->ignore_end, "write on after the token that ends a text");
+  command.add_option("--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]")
+      ->type_name("FILE");
+  command.add_option("--stages", options->stages, "write a hash of every stage of every block")->type_name("FILE");
+  add_memory_options(command, options->memory);
+  command.callback([options] { run_generate(*options); });
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "formats/files.hpp"
+#include "formats/npy.hpp"
+#include "options/memory_options.hpp"
+#include "support/printable.hpp"
+#include "support/stage_hashes.hpp"
+#include "support/thread_pool.hpp"
+#include "tensors/loaded_model.hpp"
+#include "tensors/model_inputs.hpp"
+#include "tensors/token_rows.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct RunModelOptions {
+  std::string model;
+  std::string input;
+  std::string output;
+  std::string labels;
+  std::string context;
+  std::string stages;
+  bool every = false;
+  MemoryOptions memory;
+};
+
+/// What one entry of the batch gives: rows of numbers.
+struct OutputSizes {
+  std::size_t rows = 1;
+  std::size_t width = 0;
+  bool many = false;  ///< the rows are a dimension of the file
+};
+
+OutputSizes output_sizes(const ModelConfig& config, const RunModelOptions& options, std::uint32_t count) {
+  if (options.every && !config.causal) {
+    throw Failure("--every: an encoder's output is what its file says, and no row of it can be had alone");
+  }
+  OutputSizes sizes;
+  sizes.width = config.outputs != 0 ? config.outputs : config.block.model_dim;
+  sizes.many = options.every || config.pooling == Pooling::every;
+  if (sizes.many) sizes.rows = std::size_t{count} + (config.class_token ? 1 : 0);
+  return sizes;
+}
+
+/// One entry. A decoder gives the logits of every token by taking one at a time: the bits are the same.
+template <class Cache>
+void run_entry(TransformerModel<Cache>& model, const ModelInputs& inputs, std::uint32_t entry, const OutputSizes& sizes,
+               float* output, const Executor& executor) {
+  const ModelConfig& config = model.plan().config;
+  const std::string what = "--input, entry " + std::to_string(entry);
+  if (config.input == ModelInput::frames) {
+    if (config.causal) throw Failure("a decoder of frames cannot be run");
+    require_ok(model.encode(inputs.frames_of(entry), inputs.count, output, executor), what);
+  } else if (!config.causal) {
+    require_ok(model.encode(inputs.tokens_of(entry), output, executor), what);
+  } else {
+    if (entry != 0) require_ok(model.truncate(0), what);
+    if (!sizes.many || config.pooling == Pooling::every) {
+      require_ok(model.prefill(inputs.tokens_of(entry), output, executor), what);
+      return;
+    }
+    for (const std::uint32_t token : inputs.tokens_of(entry)) {
+      require_ok(model.decode(token, output, executor), what);
+      output += sizes.width;
+    }
+  }
+}
+
+template <class Cache>
+void set_context(TransformerModel<Cache>& model, const TokenRows& context, const Executor& executor) {
+  require_ok(model.set_context(context.matrix(), context.tokens, executor), context.name);
+}
+
+std::vector<std::string> read_labels(const std::string& file, const OutputSizes& sizes) {
+  std::istringstream lines(read_file(file));
+  std::vector<std::string> labels;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    labels.push_back(line);
+  }
+  if (sizes.many) throw Failure("the model's output are rows, and labels are of one");
+  if (labels.size() != sizes.width) {
+    throw Failure(file + ": " + std::to_string(labels.size()) + " lines, and the model has " +
+                  std::to_string(sizes.width) + " outputs");
+  }
+  return labels;
+}
+
+/// The likeliest five, with their probabilities.
+std::string likeliest(const float* logits, const std::vector<std::string>& labels) {
+  std::vector<std::size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
+  double sum = 0.0;
+  const auto weight = [&](std::size_t i) { return std::exp(double{logits[i]} - double{logits[order[0]]}); };
+  for (std::size_t i = 0; i < labels.size(); ++i) sum += weight(i);
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, order.size()); ++i) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.4f  ", weight(order[i]) / sum);
+    text += number + printable(labels[order[i]]) + '\n';
+  }
+  return text;
+}
+
+BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config, std::uint32_t count) {
+  BlockMemory memory = to_memory(options.memory);
+  memory.max_keys = count + (config.class_token ? 1 : 0);
+  if (memory.rows == 0) memory.rows = config.causal ? std::min(memory.max_keys, 32U) : memory.max_keys;
+  return memory;
+}
+
+void run_model(const RunModelOptions& options) {
+  LoadedModel file(options.model);
+  const ModelConfig& config = file.config();
+  const ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  const OutputSizes sizes = output_sizes(config, options, inputs.count);
+  std::vector<std::string> labels;
+  if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
+  BlockMemory memory = memory_of(options, config, inputs.count);
+  TokenRows context;
+  if ((config.block.cross_dim != 0) == options.context.empty()) {
+    throw Failure(options.context.empty() ? "--context is needed: the model has cross-attention"
+                                          : "--context means nothing without cross-attention");
+  }
+  if (!options.context.empty()) {
+    context = read_token_rows("--context", options.context, config.block.cross_dim, options.model);
+    if (context.batch != 1) throw Failure(context.name + ": one context is needed, for every entry");
+    memory.max_cross_keys = context.tokens;
+  }
+
+  Shape shape;
+  if (inputs.batched) shape.push_back(inputs.batch);
+  if (sizes.many) shape.push_back(sizes.rows);
+  shape.push_back(sizes.width);
+  FloatArray output = zeros(shape, "--output");
+  const std::size_t size = sizes.rows * sizes.width;
+  ThreadPool pool(memory.workers);
+  StageHashes stages;
+  with_model(file, memory, [&](auto& model) {
+    const Executor executor = memory.workers > 1 ? pool.executor() : Executor{};
+    if (!options.context.empty()) set_context(model, context, executor);
+    if (!options.stages.empty()) model.observe(stages.observer());
+    for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
+      run_entry(model, inputs, entry, sizes, output.values.data() + entry * size, executor);
+    }
+  });
+  OutputFiles files;
+  if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");
+  if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");
+  files.write();
+  for (std::uint32_t entry = 0; entry < inputs.batch && !labels.empty(); ++entry) {
+    if (inputs.batched) std::cout << (entry == 0 ? "" : "\n") << "entry " << entry << '\n';
+    std::cout << likeliest(output.values.data() + entry * size, labels);
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("run", "a model on frames or tokens, from a file to a file");
+  const auto options = std::make_shared<RunModelOptions>();
+  command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
+  command
+      .add_option("--input", options->input,
+                  "frames [batch, frames, input_dim] of a float type, or tokens [batch, tokens] of int32 or int64; the "
+                  "batch may be left out")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--output", options->output,
+                  "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row")
+      ->type_name("FILE");
+  command.add_flag("--every", options->every, "a decoder: the logits of every token, not those of the last alone");
+  command.add_option("--labels", options->labels, "a line for each output; prints the likeliest five")
+      ->type_name("FILE");
+  command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
+      ->type_name("FILE");
+  command.add_option("--stages", options->stages, "write a hash of every stage of every block")->type_name("FILE");
+  add_memory_options(command, options->memory);
+  command.callback([options] { run_model(*options); });
+}
+
+}  // namespace heed::tools

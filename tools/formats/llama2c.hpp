@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "tensors/model_tensors.hpp"
+
+namespace heed::tools {
+
+/// A model in the format of llama2.c, version 0: seven int32 (dim, hidden_dim, n_layers, n_heads, n_kv_heads,
+/// vocab_size, seq_len) and the tensors as float32, little-endian. A Failure names the file and the field.
+[[nodiscard]] ModelTensors read_llama2c(const std::filesystem::path& file);
+
+}  // namespace heed::tools

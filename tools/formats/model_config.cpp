@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "formats/model_config.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "formats/model_members.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+void parse(const nlohmann::json& value, const std::string& what, std::uint32_t& member) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw Failure(what + ": a whole number of at most 32 bits is needed");
+  }
+  member = value.get<std::uint32_t>();
+}
+
+void parse(const nlohmann::json& value, const std::string& what, float& member) {
+  if (!value.is_number()) throw Failure(what + ": a number is needed");
+  member = value.get<float>();
+  if (!std::isfinite(member)) throw Failure(what + ": too large for float32");
+}
+
+void parse(const nlohmann::json& value, const std::string& what, bool& member) {
+  if (!value.is_boolean()) throw Failure(what + ": true or false is needed");
+  member = value.get<bool>();
+}
+
+template <class Enumeration>
+requires std::is_enum_v<Enumeration>
+void parse(const nlohmann::json& value, const std::string& what, Enumeration& member) {
+  const std::vector<std::string_view> names = enumerators(member).names;
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (value.is_string() && value.get<std::string>() == names[i]) {
+      member = static_cast<Enumeration>(i);
+      return;
+    }
+    known += (i == 0 ? "" : ", ") + std::string(names[i]);
+  }
+  throw Failure(what + ": one of " + known + " is needed");
+}
+
+/// What a member is called in JSON and in C++.
+template <class Enumeration>
+requires std::is_enum_v<Enumeration> std::string word_of(Enumeration member) {
+  return std::string(enumerators(member).names.at(static_cast<std::size_t>(member)));
+}
+
+template <class Member>
+nlohmann::ordered_json json_of(Member member) {
+  if constexpr (std::is_enum_v<Member>) {
+    return word_of(member);
+  } else if constexpr (std::is_same_v<Member, float>) {
+    // The shortest digits that read back to the same float.
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, member).ptr;
+    return nlohmann::ordered_json::parse(digits, end);
+  } else {
+    return member;
+  }
+}
+
+template <class Member>
+std::string source_of(Member member) {
+  if constexpr (std::is_enum_v<Member>) {
+    return std::string("heed::") + enumerators(member).type + "::" + word_of(member);
+  } else if constexpr (std::is_same_v<Member, float>) {
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, member, std::chars_format::hex).ptr;
+    return "0x" + std::string(digits, end) + "F";
+  } else if constexpr (std::is_same_v<Member, bool>) {
+    return member ? "true" : "false";
+  } else {
+    return std::to_string(member);
+  }
+}
+
+/// Visits a member with what the JSON has under its name, and takes that out.
+auto taker(nlohmann::json& json, const std::string& what) {
+  return [&json, what](const char* name, auto& member) {
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    parse(*found, what + name, member);
+    json.erase(found);
+  };
+}
+
+}  // namespace
+
+ModelConfig take_config(nlohmann::json& json, const std::string& what) {
+  ModelConfig config;
+  if (const auto found = json.find("block"); found != json.end()) {
+    nlohmann::json block = *found;
+    if (!block.is_object()) throw Failure(what + ": block: an object is needed");
+    for_each_block_member(config.block, taker(block, what + ": block."));
+    if (!block.empty()) throw Failure(what + ": block." + block.begin().key() + ": there is no such member");
+    json.erase(found);
+  }
+  for_each_model_member(config, taker(json, what + ": "));
+  return config;
+}
+
+nlohmann::ordered_json to_json(const ModelConfig& config) {
+  nlohmann::ordered_json json;
+  for_each_block_member(config.block, [&](const char* name, auto member) { json["block"][name] = json_of(member); });
+  for_each_model_member(config, [&](const char* name, auto member) { json[name] = json_of(member); });
+  return json;
+}
+
+std::string config_source(const ModelConfig& config, const std::string& name) {
+  std::string text = "inline constexpr heed::ModelConfig " + name + " = {\n    .block = {\n";
+  for_each_block_member(config.block, [&](const char* member, auto value) {
+    text += "        ." + std::string(member) + " = " + source_of(value) + ",\n";
+  });
+  text += "    },\n";
+  for_each_model_member(config, [&](const char* member, auto value) {
+    text += "    ." + std::string(member) + " = " + source_of(value) + ",\n";
+  });
+  return text + "};\n";
+}
+
+}  // namespace heed::tools

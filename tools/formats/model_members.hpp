@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// The members of a ModelConfig by name, in the order of their declaration.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/model_plan.hpp"
+
+namespace heed::tools {
+
+/// Calls visit(name, member) for each; Config is BlockConfig or const BlockConfig.
+template <class Config, class Visit>
+void for_each_block_member(Config& config, const Visit& visit) {
+  visit("model_dim", config.model_dim);
+  visit("heads", config.heads);
+  visit("kv_heads", config.kv_heads);
+  visit("head_dim", config.head_dim);
+  visit("mlp_dim", config.mlp_dim);
+  visit("cross_dim", config.cross_dim);
+  visit("norm_epsilon", config.norm_epsilon);
+  visit("weight_type", config.weight_type);
+  visit("norm", config.norm);
+  visit("norm_placement", config.norm_placement);
+  visit("activation", config.activation);
+  visit("gated", config.gated);
+}
+
+/// All but those of the blocks.
+template <class Config, class Visit>
+void for_each_model_member(Config& config, const Visit& visit) {
+  visit("blocks", config.blocks);
+  visit("input_dim", config.input_dim);
+  visit("max_positions", config.max_positions);
+  visit("outputs", config.outputs);
+  visit("embedding_scale", config.embedding_scale);
+  visit("rotary_base", config.rotary_base);
+  visit("rotary_dim", config.rotary_dim);
+  visit("rotary_layout", config.rotary_layout);
+  visit("input_type", config.input_type);
+  visit("head_type", config.head_type);
+  visit("input", config.input);
+  visit("positions", config.positions);
+  visit("pooling", config.pooling);
+  visit("class_token", config.class_token);
+  visit("causal", config.causal);
+  visit("embedding_norm", config.embedding_norm);
+  visit("final_norm", config.final_norm);
+  visit("tied_head", config.tied_head);
+}
+
+/// The enumerators of a type, in their order, and its name.
+struct Enumerators {
+  const char* type;
+  std::vector<std::string_view> names;
+};
+
+inline Enumerators enumerators(Norm) {
+  return {"Norm", {"layer_norm", "rms_norm"}};
+}
+inline Enumerators enumerators(NormPlacement) {
+  return {"NormPlacement", {"before", "after"}};
+}
+inline Enumerators enumerators(Activation) {
+  return {"Activation", {"relu", "gelu_tanh", "gelu_erf", "silu"}};
+}
+inline Enumerators enumerators(RotaryLayout) {
+  return {"RotaryLayout", {"halves", "interleaved"}};
+}
+inline Enumerators enumerators(WeightType) {
+  return {"WeightType", {"float32", "float16", "bfloat16", "int8", "int8_groups", "int4_groups"}};
+}
+inline Enumerators enumerators(ModelInput) {
+  return {"ModelInput", {"tokens", "frames"}};
+}
+inline Enumerators enumerators(Positions) {
+  return {"Positions", {"none", "learned", "sinusoidal", "rotary"}};
+}
+inline Enumerators enumerators(Pooling) {
+  return {"Pooling", {"last", "first", "mean", "every"}};
+}
+
+}  // namespace heed::tools

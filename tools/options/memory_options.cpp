@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "options/memory_options.hpp"
+
+#include "heed/detail/layout.hpp"
+#include "options/count_option.hpp"
+#include "options/kv_cache_options.hpp"
+
+namespace heed::tools {
+
+void add_memory_options(CLI::App& command, MemoryOptions& options) {
+  add_count(command, "--rows", options.rows, "most rows that go through a block at once; no result depends on it");
+  command
+      .add_option("--kv-type", options.kv_type,
+                  "keys and values in the cache as f32, f16, bf16 or int8, or KEYS:VALUES of them; f32 unless given")
+      ->type_name("TYPE");
+  add_count(command, "--scratch-budget", options.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
+  command.add_option("--workers", options.workers, "threads, 1 to 64; no result depends on it")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1U, max_workers).description(""))
+      ->capture_default_str();
+}
+
+BlockMemory to_memory(const MemoryOptions& options) {
+  const KvTypes types = options.kv_type.empty() ? KvTypes{} : parse_kv_type(options.kv_type);
+  return {.rows = options.rows,
+          .max_keys = options.max_keys,
+          .max_cross_keys = options.max_cross_keys,
+          .workers = options.workers,
+          .scratch_budget = options.scratch_budget,
+          .key_type = types.key,
+          .value_type = types.value,
+          .cross_type = types.key};
+}
+
+}  // namespace heed::tools

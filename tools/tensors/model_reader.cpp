@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "tensors/model_reader.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "formats/files.hpp"
+#include "formats/json_text.hpp"
+#include "formats/model_config.hpp"
+#include "support/failure.hpp"
+#include "tensors/model_names.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+constexpr std::uint32_t no_block = 0;
+
+/// [rows, columns] to [columns, rows].
+std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns) {
+  std::vector<float> turned(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) turned[i % columns * rows + i / columns] = values[i];
+  return turned;
+}
+
+/// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
+/// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
+bool matches(const std::string& role, Shape stored, const Shape& needed) {
+  const bool row = role == "class_token" || role == "positions";
+  while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
+  while (role == "input" && stored.size() > needed.size()) {
+    const std::size_t last = stored.back();
+    stored.pop_back();
+    stored.back() *= last;
+  }
+  return stored == needed;
+}
+
+struct AttentionSizes {
+  std::size_t query;     ///< heads * head_dim
+  std::size_t key;       ///< kv_heads * head_dim
+  std::size_t dim;       ///< model_dim
+  std::size_t kv_input;  ///< width of what keys and values are projected from
+};
+
+class Reader {
+ public:
+  Reader(const WeightFile& file, const ModelNames& names, ModelTensors& model)
+      : file_(file), names_(names), model_(model) {}
+
+  void read(const ModelPlan<FloatKvCache>& plan);
+  void require_all_used(bool allow_unused, const std::string& json);
+
+ private:
+  const float* take(const std::string& role, std::uint32_t block, const Shape& shape);
+  const float* take_optional(const std::string& role, std::uint32_t block, const Shape& shape);
+  [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
+  NormWeights take_norm(const std::string& role, std::uint32_t block);
+  void take_positions();
+  void take_head();
+  void take_attention(const std::string& prefix, std::uint32_t block, const AttentionSizes& sizes,
+                      MultiHeadWeights& weights);
+  void take_block(const ModelPlan<FloatKvCache>& plan, std::uint32_t block, BlockWeights& weights);
+
+  const WeightFile& file_;
+  const ModelNames& names_;
+  ModelTensors& model_;
+  std::set<std::string> used_;
+};
+
+const float* Reader::take(const std::string& role, std::uint32_t block, const Shape& shape) {
+  const ModelNames::Name* const name = names_.find(role);
+  if (name == nullptr) throw Failure(file_.name() + ": no name is known for the tensor `" + role + "` of the model");
+  const std::string tensor = ModelNames::expand(name->pattern, block);
+  FloatArray array = file_.read(tensor);
+  Shape needed = shape;
+  if (name->transposed) std::reverse(needed.begin(), needed.end());
+  if (!matches(role, array.shape, needed)) {
+    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(array.shape) + ": " + describe(needed) +
+                  " is needed for `" + role + "`");
+  }
+  used_.insert(tensor);
+  if (name->transposed && shape.size() == 2) array.values = transposed(array.values, needed[0], needed[1]);
+  return model_.keep(std::move(array.values));
+}
+
+/// Whether the file has a tensor. A name that was given must be there; one of a family is in every block or in none.
+bool Reader::has(const std::string& role, std::uint32_t block) const {
+  const ModelNames::Name* const name = names_.find(role);
+  if (name == nullptr) return false;
+  if (name->required) return true;
+  const bool first = file_.has(ModelNames::expand(name->pattern, 0));
+  const std::string tensor = ModelNames::expand(name->pattern, block);
+  if (file_.has(tensor) != first) {
+    throw Failure(file_.name() + ": tensor " + tensor + " is " + (first ? "missing" : "there") +
+                  ", other than that of block 0");
+  }
+  return first;
+}
+
+const float* Reader::take_optional(const std::string& role, std::uint32_t block, const Shape& shape) {
+  return has(role, block) ? take(role, block, shape) : nullptr;
+}
+
+NormWeights Reader::take_norm(const std::string& role, std::uint32_t block) {
+  const Shape shape{model_.config.block.model_dim};
+  NormWeights norm{take(role, block, shape), nullptr};
+  if (model_.config.block.norm == Norm::layer_norm) norm.bias = take_optional(role + "_bias", block, shape);
+  return norm;
+}
+
+/// Token types: only the first is ever used, so that its row can be added to every position.
+void Reader::take_positions() {
+  const ModelConfig& config = model_.config;
+  if (config.positions != Positions::learned) return;
+  const std::size_t dim = config.block.model_dim;
+  model_.ends.positions = take("positions", no_block, {config.max_positions, dim});
+  if (!has("token_types", no_block)) return;
+  std::vector<float>& table = model_.kept.back();
+  const std::string tensor = ModelNames::expand(names_.find("token_types")->pattern, no_block);
+  const FloatArray types = file_.read(tensor);
+  if (types.shape.size() != 2 || types.shape[0] == 0 || types.shape[1] != dim) {
+    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(types.shape) + ": rows of " +
+                  std::to_string(dim) + " are needed for `token_types`");
+  }
+  used_.insert(tensor);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
+}
+
+void Reader::take_head() {
+  const ModelConfig& config = model_.config;
+  const std::size_t dim = config.block.model_dim;
+  if (config.outputs == 0) return;
+  if (!config.tied_head) {
+    model_.ends.head = take("head", no_block, {config.outputs, dim});
+    model_.ends.head_bias = take_optional("head_bias", no_block, {config.outputs});
+  } else if (has("head", no_block)) {
+    const float* const head = take("head", no_block, {config.outputs, dim});
+    if (!std::equal(head, head + config.outputs * dim, model_.ends.input)) {
+      throw Failure(file_.name() + ": tensor " + ModelNames::expand(names_.find("head")->pattern, no_block) +
+                    " is not the embedding table, as tied_head says");
+    }
+  }
+}
+
+void Reader::take_attention(const std::string& prefix, std::uint32_t block, const AttentionSizes& sizes,
+                            MultiHeadWeights& weights) {
+  const std::size_t all = sizes.query + 2 * sizes.key;
+  const bool one_input = sizes.kv_input == sizes.dim;
+  if (one_input && has(prefix + "qkv", block)) {
+    weights.query = take(prefix + "qkv", block, {all, sizes.dim});
+    weights.key = weights.query + sizes.query * sizes.dim;
+    weights.value = weights.key + sizes.key * sizes.dim;
+  } else {
+    weights.query = take(prefix + "query", block, {sizes.query, sizes.dim});
+    weights.key = take(prefix + "key", block, {sizes.key, sizes.kv_input});
+    weights.value = take(prefix + "value", block, {sizes.key, sizes.kv_input});
+  }
+  if (has(prefix + "qkv_bias", block)) {
+    weights.query_bias = take(prefix + "qkv_bias", block, {all});
+    weights.key_bias = weights.query_bias + sizes.query;
+    weights.value_bias = weights.key_bias + sizes.key;
+  } else {
+    weights.query_bias = take_optional(prefix + "query_bias", block, {sizes.query});
+    weights.key_bias = take_optional(prefix + "key_bias", block, {sizes.key});
+    weights.value_bias = take_optional(prefix + "value_bias", block, {sizes.key});
+  }
+  weights.output = take(prefix + "output", block, {sizes.dim, sizes.query});
+  weights.output_bias = take_optional(prefix + "output_bias", block, {sizes.dim});
+}
+
+void Reader::take_block(const ModelPlan<FloatKvCache>& plan, std::uint32_t block, BlockWeights& weights) {
+  const BlockConfig& config = plan.config.block;
+  AttentionSizes sizes{std::size_t{config.heads} * config.head_dim, std::size_t{config.kv_heads} * config.head_dim,
+                       config.model_dim, config.model_dim};
+  weights.attention_norm = take_norm("attention_norm", block);
+  take_attention("", block, sizes, weights.attention);
+  if (config.cross_dim != 0) {
+    sizes.kv_input = config.cross_dim;
+    weights.cross_norm = take_norm("cross_norm", block);
+    take_attention("cross_", block, sizes, weights.cross);
+  }
+  weights.mlp_norm = take_norm("mlp_norm", block);
+  if (config.gated) {
+    weights.gate = take("gate", block, {config.mlp_dim, config.model_dim});
+    weights.gate_bias = take_optional("gate_bias", block, {config.mlp_dim});
+  }
+  weights.up = take("up", block, {config.mlp_dim, config.model_dim});
+  weights.up_bias = take_optional("up_bias", block, {config.mlp_dim});
+  weights.down = take("down", block, {config.model_dim, config.mlp_dim});
+  weights.down_bias = take_optional("down_bias", block, {config.model_dim});
+}
+
+void Reader::read(const ModelPlan<FloatKvCache>& plan) {
+  const ModelConfig& config = plan.config;
+  model_.config = config;
+  const std::size_t dim = config.block.model_dim;
+  const bool tokens = config.input == ModelInput::tokens;
+  model_.ends.input = take("input", no_block, tokens ? Shape{config.input_dim, dim} : Shape{dim, config.input_dim});
+  if (!tokens) model_.ends.input_bias = take_optional("input_bias", no_block, {dim});
+  if (config.class_token) model_.ends.class_token = take("class_token", no_block, {dim});
+  take_positions();
+  if (config.embedding_norm) model_.ends.embedding_norm = take_norm("embedding_norm", no_block);
+  for (std::uint32_t block = 0; block < config.blocks; ++block) {
+    take_block(plan, block, model_.blocks.emplace_back());
+  }
+  if (config.final_norm) model_.ends.final_norm = take_norm("final_norm", no_block);
+  take_head();
+}
+
+void Reader::require_all_used(bool allow_unused, const std::string& json) {
+  constexpr std::size_t shown = 6;
+  for (const std::string& buffer : names_.buffers()) {
+    for (std::uint32_t block = 0; block < model_.config.blocks; ++block) {
+      const std::string tensor = ModelNames::expand(buffer, block);
+      if (file_.has(tensor) && used_.insert(tensor).second) model_.skipped.push_back(tensor);
+    }
+  }
+  std::vector<std::string> unused;
+  for (const std::string& tensor : file_.names()) {
+    if (!used_.contains(tensor)) unused.push_back(tensor);
+  }
+  if (unused.empty() || allow_unused) {
+    model_.skipped.insert(model_.skipped.end(), unused.begin(), unused.end());
+    return;
+  }
+  std::string text = file_.name() + ": the model of " + json + " does not use";
+  for (std::size_t i = 0; i < unused.size() && i < shown; ++i) text += (i == 0 ? " " : ", ") + unused[i];
+  if (unused.size() > shown) text += " and " + std::to_string(unused.size() - shown) + " more";
+  throw Failure(text + " (--allow-unused leaves them out)");
+}
+
+}  // namespace
+
+ModelTensors read_model_tensors(const std::filesystem::path& architecture, const std::filesystem::path& weights,
+                                bool allow_unused) {
+  const std::string what = "--model " + architecture.string();
+  const std::string text = with_option("--model", [&] { return read_file(architecture); });
+  nlohmann::json json = parse_json(text, what);
+  if (!json.is_object()) throw Failure(what + ": not a JSON object");
+  ModelTensors model;
+  model.config = take_config(json, what);
+  const ModelPlan<FloatKvCache> plan = file_plan(model.config, what);
+  const WeightFile file = with_option("--weights", [&] { return WeightFile(weights); });
+  const ModelNames names(json, what, model.config, file);
+  if (!json.empty()) throw Failure(what + ": " + json.begin().key() + ": there is no such member");
+  Reader reader(file, names, model);
+  reader.read(plan);
+  reader.require_all_used(allow_unused, architecture.string());
+  return model;
+}
+
+}  // namespace heed::tools

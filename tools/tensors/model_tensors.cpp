@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "tensors/model_tensors.hpp"
+
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+ModelPlan<FloatKvCache> file_plan(const ModelConfig& config, const std::string& what) {
+  ModelPlan<FloatKvCache> plan;
+  require_ok(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), what);
+  return plan;
+}
+
+AlignedBytes pack(const ModelTensors& tensors, const std::string& what) {
+  const ModelPlan<FloatKvCache> plan = file_plan(tensors.config, what);
+  AlignedBytes file(plan.file.bytes);
+  require_ok(pack_model(plan, tensors.ends, tensors.blocks, file.span()), what);
+  return file;
+}
+
+}  // namespace heed::tools
