@@ -83,7 +83,16 @@ for port in $ports; do
   done
 done
 library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF'
-configuration "$host-gcc" "$host-gcc" all ''
+# The model files for the images, from what there is of the weights; their folder stays empty without.
+models=-DHEED_MODELS=$root/build/tests/models
+mkdir -p "$root/build/tests/models" "$root/build/tests/$host-gcc"
+if ! { cmake --preset "$host-gcc" -B "$root/build/tests/$host-gcc" > "$root/build/tests/models.log" 2>&1 &&
+       sh examples/models.sh "$root/build/tests/models" "$root/build/tests/$host-gcc"; }; then
+  build=$root/build/tests
+  cp "$build/models.log" "$build/run.log"
+  broken models 'come about'
+fi
+configuration "$host-gcc" "$host-gcc" all '' "$models"
 # The second compiler runs every test under the sanitizers, below, and here what has to have the same bits. The plain
 # port runs every test on riscv64, and here what depends on numbers or on memory.
 for preset in $natives; do
@@ -104,7 +113,7 @@ for preset in $natives; do
   configuration "$preset-O1" "$preset" bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 done
 for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
-  configuration $core-gcc $core-gcc all ''
+  configuration $core-gcc $core-gcc all '' "$models"
 done
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -f "toolchains/$host-clang.cmake" ]; then

@@ -49,11 +49,14 @@ void add_incbin(OutputFiles& files, const std::filesystem::path& stub, const std
   header.replace_extension(".h");
   if (header == stub) throw Failure("--incbin: " + stub.string() + ": the name of its header; .S is needed");
   const std::string size = std::to_string(bytes);
+  // A section of its own, which a linker script can put into another memory.
   files.add(stub,
             "/* Made by `heed pack`: a model file in constant data. */\n"
-            "  .section .rodata\n"
-            "  .balign 64\n"
-            "  .global " +
+            "  .section .rodata.heed_model." +
+                name +
+                ", \"a\", %progbits\n"
+                "  .balign 64\n"
+                "  .global " +
                 name +
                 "\n"
                 "  .type " +

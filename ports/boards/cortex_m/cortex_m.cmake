@@ -15,5 +15,5 @@ function(heed_cortex_m_board folder count)
     -L${HEED_CORTEX_M_DIR} -T${folder}/memory.ld -nostdlib LINKER:--gc-sections)
   target_link_libraries(heed_board INTERFACE gcc)
   set_property(TARGET heed_board APPEND PROPERTY INTERFACE_LINK_DEPENDS
-    ${folder}/memory.ld ${HEED_CORTEX_M_DIR}/sections.ld)
+    ${folder}/memory.ld ${HEED_CORTEX_M_DIR}/sections.ld ${HEED_CORTEX_M_DIR}/models.ld)
 endfunction()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+#
+# Images of whole models, of what examples/models.sh has made in the folder HEED_MODELS: each where its files are.
+set(HEED_MODELS "" CACHE PATH "Folder that examples/models.sh has filled; empty: no images of whole models")
+
+# heed_add_model_image(<name> <source> <definition>...): PRINT_STAGES is 1 for an image that prints a line for every
+# stage, for `heed compare`.
+function(heed_add_model_image name source)
+  heed_add_firmware(${name} ${source} ${model_stubs})
+  target_include_directories(${name} PRIVATE ${HEED_MODELS})
+  target_compile_definitions(${name} PRIVATE ${ARGN})
+endfunction()
+
+# heed_add_model_test(<name> <kibibytes of flash> <of RAM> <bytes of stack>): the image prints what it printed on the
+# desktop, and a Cortex-M's is as small as that.
+function(heed_add_model_test name flash ram stack)
+  string(REGEX REPLACE "^firmware_" "" expected ${name})
+  if(NOT EXISTS ${HEED_MODELS}/${expected}.txt)
+    return()
+  endif()
+  set(size none)
+  if(HEED_PORT MATCHES "^arm_m")
+    string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
+  endif()
+  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_model.sh ${HEED_MODELS}/${expected}.txt
+    ${size} ${flash} ${ram} ${stack} $<TARGET_FILE:${name}> ${CMAKE_CROSSCOMPILING_EMULATOR})
+  set_tests_properties(${name} PROPERTIES LABELS bits)
+endfunction()
+
+# heed_find_model(<result> <stub>...): whether they are there, and the stubs.
+function(heed_find_model result what)
+  set(${result} FALSE PARENT_SCOPE)
+  set(stubs "")
+  foreach(stub ${ARGN})
+    if(NOT HEED_MODELS OR NOT EXISTS ${HEED_MODELS}/${stub}.S)
+      message(STATUS "heed: without ${what}: HEED_MODELS has no ${stub}.S (sh examples/models.sh)")
+      return()
+    endif()
+    file(GLOB included ${HEED_MODELS}/${stub}.heed ${HEED_MODELS}/${stub}.bin)
+    set_source_files_properties(${HEED_MODELS}/${stub}.S PROPERTIES OBJECT_DEPENDS "${included}")
+    list(APPEND stubs ${HEED_MODELS}/${stub}.S)
+  endforeach()
+  set(model_stubs ${stubs} PARENT_SCOPE)
+  set(${result} TRUE PARENT_SCOPE)
+endfunction()
+
+enable_language(ASM)
+# The flags that name the processor: a linker refuses objects for another one, even where they hold data alone.
+set(CMAKE_ASM_FLAGS "${CMAKE_C_FLAGS}")
+heed_find_model(has_keyword "the image firmware_keyword" keyword_model)
+if(has_keyword)
+  heed_add_model_image(firmware_keyword keyword.cpp PRINT_STAGES=0)
+  heed_add_model_image(firmware_keyword_stages keyword.cpp PRINT_STAGES=1)
+  # The kernels of Helium are longer than those of one lane.
+  set(keyword_flash 768)
+  if(HEED_PORT STREQUAL arm_mve)
+    set(keyword_flash 808)
+  endif()
+  heed_add_model_test(firmware_keyword ${keyword_flash} 160 6144)
+  heed_add_model_test(firmware_keyword_stages ${keyword_flash} 160 6144)
+endif()
+heed_find_model(has_story "the image firmware_story" story_model story_tokenizer)
+if(has_story)
+  # The whole story takes an emulator a while, so that the test has its beginning.
+  heed_add_model_image(firmware_story story.cpp STORY_TOKENS=256 PRINT_STAGES=0)
+  heed_add_model_image(firmware_story_begin story.cpp STORY_TOKENS=32 PRINT_STAGES=0)
+  heed_add_model_image(firmware_story_stages story.cpp STORY_TOKENS=16 PRINT_STAGES=1)
+  heed_add_model_test(firmware_story_begin 420 200 6144)
+  heed_add_model_test(firmware_story_stages 420 200 6144)
+  add_custom_target(run_firmware_story COMMAND firmware_story VERBATIM)
+endif()

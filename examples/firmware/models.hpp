@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// What the images of whole models share: a hash, the lines that `heed compare` reads, and the kernels of their weights.
+#pragma once
+
+#include <board.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/block.hpp"
+#include "heed/linear.hpp"
+
+namespace models {
+
+inline constexpr std::uint64_t hash_begin = 0xCBF29CE484222325U;
+
+/// FNV-1a over the bytes of the floats, little-endian.
+inline std::uint64_t hash_of(const float* values, std::size_t count, std::uint64_t hash = hash_begin) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    for (int shift = 0; shift < 32; shift += 8) hash = (hash ^ (bits >> shift & 0xFFU)) * 0x100000001B3U;
+  }
+  return hash;
+}
+
+/// Prints `stage <block> <name> <hash>`.
+inline void print_stage(void* /*context*/, std::uint32_t block, heed::Stage stage, const float* values,
+                        std::uint32_t rows, std::uint32_t columns) {
+  board_print("stage ");
+  board_print_number(block);
+  board_print(" ");
+  board_print(heed::to_string(stage));
+  board_print(" ");
+  board_print_hexadecimal(hash_of(values, std::size_t{rows} * columns));
+  board_print("\n");
+}
+
+/// The kernels that a type of weights needs; null for float32. Known at compile time, so that no others are linked.
+consteval const heed::WeightFormat* format_of(heed::WeightType type) {
+  switch (type) {
+    case heed::WeightType::float32: return nullptr;
+    case heed::WeightType::float16: return &heed::float16_weights;
+    case heed::WeightType::bfloat16: return &heed::bfloat16_weights;
+    case heed::WeightType::int8: return &heed::int8_weights;
+    case heed::WeightType::int8_groups: return &heed::int8_group_weights;
+    case heed::WeightType::int4_groups: return &heed::int4_group_weights;
+  }
+  return nullptr;
+}
+
+/// A number with `places` digits after the point; `scaled` is 10^places times the number.
+inline void print_decimal(std::uint32_t scaled, int places) {
+  std::uint32_t one = 1;
+  for (int i = 0; i < places; ++i) one *= 10;
+  board_print_number(scaled / one);
+  board_print(".");
+  for (std::uint32_t digit = one / 10; digit > 1 && scaled % one < digit; digit /= 10) board_print("0");
+  board_print_number(scaled % one);
+}
+
+}  // namespace models
