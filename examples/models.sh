@@ -65,13 +65,13 @@ for model in $present; do
     keyword)
       npy "$kwt1/fixtures.safetensors" right__flite_slt_10.features 98 40 "$models/clip.npy"
       "$heed" array --input "$models/clip.npy" --c-array clip --out "$models/clip.h"
-      "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
+      quietly "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
         --weight-type "$type" --out "$models/keyword_model.heed" --incbin keyword_model "$models/keyword_model.S"
       ;;
     story)
       cp "$stories/tok512.bin" "$models/story_tokenizer.bin"
       incbin story_tokenizer story_tokenizer.bin
-      "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type "$type" --out "$models/story_model.heed" \
+      quietly "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type "$type" --out "$models/story_model.heed" \
         --incbin story_model "$models/story_model.S"
       ;;
   esac
@@ -109,4 +109,4 @@ for model in $present; do
   esac
   quietly "$heed" compare "$models/${model}_stages.json" "$models/${model}_stages.txt"
 done
-echo "models.sh: made in $models:$present"
+echo "models.sh: made:$present"
