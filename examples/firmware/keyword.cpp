@@ -24,8 +24,8 @@ constexpr std::uint32_t rows = keyword_model_config.max_positions;
 constexpr heed::BlockMemory memory{.rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024};
 constexpr heed::ModelPlan<heed::FloatKvCache> plan = heed::plan(keyword_model_config, memory);
 constexpr bool small = keyword_model_config.block.weight_type == heed::WeightType::int8;
-static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * 1024, "of 160 KiB of RAM, all in");
-static_assert(!small || sizeof keyword_model <= 690 * 1024, "of 768 KiB of flash, all in");
+static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * models::kibibyte, "of 160 KiB of RAM, all in");
+static_assert(!small || sizeof keyword_model <= 690 * models::kibibyte, "of 768 KiB of flash, all in");
 static_assert(sizeof keyword_model == plan.file.bytes);
 
 constexpr const heed::WeightFormat* formats[] = {models::format_of(keyword_model_config.block.weight_type)};
@@ -44,7 +44,7 @@ heed::Status print_labels(const float* logits) {
   for (const std::uint32_t label : likeliest) {
     board_print(labels[label]);
     board_print(" ");
-    models::print_decimal(static_cast<std::uint32_t>(probabilities[label] * 10000.0F + 0.5F), 4);
+    models::print_decimal((static_cast<std::uint32_t>(probabilities[label] * 100000.0F) + 5) / 10, 4);
     board_print("\n");
   }
   return status;

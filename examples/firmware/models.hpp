@@ -15,6 +15,8 @@
 
 namespace models {
 
+inline constexpr std::size_t kibibyte = 1024;
+
 inline constexpr std::uint64_t hash_begin = 0xCBF29CE484222325U;
 
 /// FNV-1a over the bytes of the floats, little-endian.

@@ -25,8 +25,9 @@ constexpr heed::BlockMemory memory{.max_keys = max_tokens,
                                    .value_type = heed::DataType::int8};
 constexpr heed::ModelPlan<heed::KvCache> plan = heed::plan<heed::KvCache>(story_model_config, memory);
 constexpr bool small = story_model_config.block.weight_type == heed::WeightType::int8;
-static_assert(plan.state_bytes + plan.scratch_bytes <= 180 * 1024, "of 200 KiB of RAM, all in");
-static_assert(!small || sizeof story_model + sizeof story_tokenizer <= 340 * 1024, "of 420 KiB of flash, all in");
+static_assert(plan.state_bytes + plan.scratch_bytes <= 180 * models::kibibyte, "of 200 KiB of RAM, all in");
+static_assert(!small || sizeof story_model + sizeof story_tokenizer <= 340 * models::kibibyte,
+              "of 420 KiB of flash, all in");
 static_assert(sizeof story_model == plan.file.bytes);
 
 constexpr const heed::WeightFormat* formats[] = {models::format_of(story_model_config.block.weight_type)};

@@ -81,7 +81,9 @@ void add_incbin(OutputFiles& files, const std::filesystem::path& stub, const std
                 "  .4byte " +
                 size +
                 "\n"
-                "  .section .note.GNU-stack, \"\", %progbits\n",
+                "#if defined(__linux__) && defined(__ELF__)\n"
+                "  .section .note.GNU-stack, \"\", %progbits\n"
+                "#endif\n",
             "--incbin");
   files.add(header,
             std::string("/* Made by `heed pack`: a model file in constant data, and its configuration. */\n") +
