@@ -27,6 +27,8 @@
 #include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/rotary.hpp"
+#include "heed/sampling.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
+#include "heed/tokenizer.hpp"
 #include "heed/version.hpp"
