@@ -29,7 +29,7 @@ TEST_F(HeedCommand, ExplainsEveryOption) {
   }
   expect_failure("deno", {"there is no command deno"});
   expect_failure("demo more", {"heed: demo: unexpected argument: more\n"});
-  expect_failure("plan c --hedas 4 b a --head-dim 8", {"heed: plan: unexpected arguments: c --hedas 4 b a\n"});
+  expect_failure("attend c --hedas 4 b a --scale 8", {"heed: attend: unexpected arguments: c --hedas 4 b a\n"});
   expect_failure("attend --querry q.npy", {"attend: unexpected arguments: --querry q.npy\n"});
   expect_failure("--verbose", {"heed: unexpected argument: --verbose\n"});
 }
