@@ -65,9 +65,8 @@ void multiply_in_registers(const DecodedShare& decoded) noexcept {
   product.c_row = panel_width;
   decoded.format.multiply_rows(product, decoded.weights(whole), decoded.scales(whole));
   for (std::uint32_t row = 0; row < share.rows; ++row) {
-    for (std::uint32_t i = 0; i < decoded.columns(whole); ++i) {
-      to[static_cast<std::ptrdiff_t>(row) * share.y.stride + i] = sums[row * panel_width + i];
-    }
+    float* const y = to + static_cast<std::ptrdiff_t>(row) * share.y.stride;
+    for (std::uint32_t i = 0; i < decoded.columns(whole); ++i) y[i] = sums[row * panel_width + i];
   }
 }
 

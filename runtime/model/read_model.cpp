@@ -9,10 +9,7 @@ namespace heed {
 namespace {
 
 [[nodiscard]] ModelFile refuse(Status status, const char* field) noexcept {
-  ModelFile refused;
-  refused.status = status;
-  refused.field = field;
-  return refused;
+  return {.status = status, .field = field, .config = {}};
 }
 
 /// The first member that no file says.
@@ -42,18 +39,18 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
   if (words[3] != detail::crc32(file.data() + detail::checked_from, checked)) {
     return refuse(Status::bad_file, "checksum");
   }
-  ModelFile read;
-  const char* const wrong = read_members(words, read.config);
+  ModelConfig config;
+  const char* const wrong = read_members(words, config);
   if (wrong != nullptr) return refuse(Status::bad_file, wrong);
   ModelPlan<FloatKvCache> plan;
-  const Status status = make_plan(read.config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan);
+  const Status status = make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan);
   if (status != Status::ok) return refuse(status, "configuration");
   if (plan.file.bytes != words[2]) return refuse(Status::bad_file, "length");
   if (!detail::header_matches(plan.config, words[2], file.data())) {
     return refuse(Status::bad_file, "configuration");
   }
   if (!detail::blocks_match(plan, file.data())) return refuse(Status::bad_file, "header of a block");
-  return read;
+  return {.status = Status::ok, .field = "", .config = config};
 }
 
 }  // namespace heed

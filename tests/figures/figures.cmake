@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 #
-# The figures of the target that this build is for, if there are committed ones. On bare metal they are those of this
-# build's own library; otherwise, and with flags that are not the preset's, of another one, so that its options do not
-# matter.
+# The figures of the target that this build is for, if there are committed ones: those of this build's own library if
+# its flags are the preset's, as an image at a fixed place has it; of another one otherwise.
 get_filename_component(preset "${CMAKE_TOOLCHAIN_FILE}" NAME_WE)
 if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/expected/${preset}.txt)
   set(built "")
   string(STRIP "${CMAKE_CXX_FLAGS}" flags)
   string(STRIP "${CMAKE_CXX_FLAGS_INIT}" preset_flags)
-  if(CMAKE_SYSTEM_NAME STREQUAL Generic AND flags STREQUAL preset_flags AND "${CMAKE_BUILD_TYPE}" STREQUAL Release
+  if(CMAKE_CROSSCOMPILING AND flags STREQUAL preset_flags AND "${CMAKE_BUILD_TYPE}" STREQUAL Release
      AND "${CMAKE_CXX_FLAGS_RELEASE}" STREQUAL "-O3 -DNDEBUG" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     set(HEED_FIGURES_FOLDER ${PROJECT_BINARY_DIR}/figures/${preset})
+    target_compile_options(heed PRIVATE -fno-pie)
     include(${CMAKE_CURRENT_LIST_DIR}/probes.cmake)
     set(built --built)
   endif()

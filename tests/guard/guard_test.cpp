@@ -158,7 +158,7 @@ TEST_F(GuardedAttend, StaysInsideItsBuffersWithFewQueriesOrFewKeys) {
 }
 
 TEST_F(GuardedAttend, StaysInsideItsBuffersWithSeveralKeyHeads) {
-  for (std::uint32_t n = 1; n <= 40; ++n) {
+  for (std::uint32_t n = 1; n <= 40; n += std::min(case_divisor(), 3U)) {
     for (const std::uint32_t dim : dims) {
       run_at_both_edges({4, 2, n, n, dim, dim, 1, Causal::top_left, false, true});
       run_at_both_edges({2, 2, n, n + 16, dim, dim, 0, Causal::none, true, false});
