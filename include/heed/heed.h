@@ -33,6 +33,7 @@
 #include "heed/heed_kv_cache.h"
 #include "heed/heed_kv_multi_head.h"
 #include "heed/heed_kv_multi_head_options.h"
+#include "heed/heed_layer_weights.h"
 #include "heed/heed_merge.h"
 #include "heed/heed_multi_head.h"
 #include "heed/heed_multi_head_options.h"
@@ -41,5 +42,6 @@
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
 #include "heed/heed_version.h"
+#include "heed/heed_weights.h"
 
 #endif

@@ -30,7 +30,7 @@ typedef struct heed_kv_multi_head_config {
   uint8_t ring;                   /* anything but 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
   uint32_t max_blocks;            /* columns of a block table; max_keys is a multiple of 16 then, and not in a ring */
-  heed_weight_type weight_type;   /* of the four projections */
+  heed_weight_type weight_type;   /* of the four projections; others than float32: heed_layer_weights.h */
 } heed_kv_multi_head_config;
 
 /* Use it as heed_plan_kv_multi_head() wrote it: a changed one makes calls write outside of their memory. */

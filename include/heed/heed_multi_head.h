@@ -11,14 +11,11 @@
 #include "heed/heed_attention.h"
 #include "heed/heed_float_kv_cache.h"
 #include "heed/heed_types.h"
+#include "heed/heed_weights.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* How weights are stored: linear.hpp says more. */
-typedef uint32_t heed_weight_type;
-#define HEED_WEIGHT_FLOAT32 0 /* the only type that a layer of the C interface reads: HEED_WRONG_WEIGHTS for others */
 
 typedef struct heed_multi_head_config {
   uint32_t model_dim;      /* width of the input that queries come from, 1..65536 */
@@ -32,7 +29,7 @@ typedef struct heed_multi_head_config {
   uint32_t max_sequences;  /* independent token streams in the cache, 1..2^30; 0 means 1 */
   uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget; /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
-  heed_weight_type weight_type; /* of the four projections */
+  heed_weight_type weight_type; /* of the four projections; others than float32: heed_layer_weights.h */
 } heed_multi_head_config;
 
 /* A matrix in the packed weights. */
@@ -101,7 +98,8 @@ typedef struct heed_multi_head_attention {
 } heed_multi_head_attention;
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
- * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS. */
+ * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS, HEED_BAD_OPTION (the type
+ * of the weights). */
 HEED_MUST_USE heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
 
 /* Views of one matrix [W_Q; W_K; W_V] and its bias; kv_input_dim must equal model_dim. All null for a null plan. */
@@ -111,14 +109,15 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
 
 /* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_BAD_OPTION (weights that are not float32). */
+ * HEED_BAD_OPTION (weights that are not float32: heed_layer_weights.h). */
 HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                             void* packed, size_t packed_bytes);
 
 /* Takes an arena of at least plan->bytes and packed weights, which may lie in flash: init empties the cache, bind keeps
  * the state that the arena already holds.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_WRONG_WEIGHTS (of another plan); of bind HEED_BAD_STATE, if no cache of this plan can have left it. */
+ * HEED_WRONG_WEIGHTS (of another plan, or not float32); of bind HEED_BAD_STATE, if no cache of this plan can have left
+ * it. */
 HEED_MUST_USE heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
                                                void* arena, size_t arena_bytes, const void* packed_weights,
                                                size_t weights_bytes);

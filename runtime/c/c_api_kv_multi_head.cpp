@@ -6,23 +6,13 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "c/c_api_kv_cache.hpp"
+#include "c/c_api_kv_layer.hpp"
 #include "c/c_api_layer.hpp"
 #include "heed/heed_kv_cache.h"
 #include "heed/heed_kv_multi_head.h"
 #include "heed/kv_multi_head.hpp"
 
 namespace heed::detail {
-
-HEED_SAME_LAYER_CONFIG(heed_kv_multi_head_config, KvMultiHeadConfig);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, key_type);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, value_type);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, key_scales_per_channel);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, ring);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, sink_tokens);
-HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, max_blocks);
-
-HEED_SAME_LAYER_PLAN(heed_kv_multi_head_plan, KvMultiHeadPlan);
 
 static_assert(same_size<heed_kv_multi_head_attention, KvMultiHeadAttention>);  // the members are private
 
@@ -37,27 +27,15 @@ using heed::detail::executor_of;
 using heed::detail::memory_of;
 using heed::detail::run_layer;
 using heed::detail::set;
+using heed::detail::twin_of;
 using heed::detail::use;
-
-/// A bool of C++ is 0 or 1, and nothing else.
-[[nodiscard]] heed_kv_multi_head_config config_of(heed_kv_multi_head_config config) noexcept {
-  config.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
-  config.ring = config.ring != 0 ? 1 : 0;
-  return config;
-}
-
-[[nodiscard]] KvMultiHeadPlan plan_of(heed_kv_multi_head_plan plan) noexcept {
-  plan.config = config_of(plan.config);
-  plan.cache.config = heed::detail::adapted(plan.cache.config);
-  return std::bit_cast<KvMultiHeadPlan>(plan);
-}
 
 }  // namespace
 
 heed_status heed_plan_kv_multi_head(const heed_kv_multi_head_config* config, heed_kv_multi_head_plan* plan) {
   if (config == nullptr) return HEED_NULL_POINTER;
-  const heed_kv_multi_head_config adapted = config_of(*config);
-  return heed::detail::write_plan<KvMultiHeadPlan>(&adapted, plan);
+  const heed_kv_multi_head_config with_bools = heed::detail::adapted(*config);
+  return heed::detail::write_plan<KvMultiHeadPlan>(&with_bools, plan);
 }
 
 heed_multi_head_weights heed_kv_split_packed(const heed_kv_multi_head_plan* plan, const float* input_weight,
@@ -65,14 +43,14 @@ heed_multi_head_weights heed_kv_split_packed(const heed_kv_multi_head_plan* plan
                                              const float* output_bias) {
   if (plan == nullptr) return {};
   return std::bit_cast<heed_multi_head_weights>(
-      heed::split_packed(plan_of(*plan), input_weight, input_bias, output_weight, output_bias));
+      heed::split_packed(twin_of(*plan), input_weight, input_bias, output_weight, output_bias));
 }
 
 heed_status heed_kv_pack_weights(const heed_kv_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                  void* packed, size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
   if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
-  return answer(heed::detail::pack_float_weights(plan_of(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
+  return answer(heed::detail::pack_float_weights(twin_of(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
                                                  memory_of(packed, packed_bytes)));
 }
 
@@ -80,7 +58,7 @@ heed_status heed_kv_multi_head_init(heed_kv_multi_head_attention* layer, const h
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
   return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.init(plan_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
+    return object.init(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
 
@@ -88,7 +66,7 @@ heed_status heed_kv_multi_head_bind(heed_kv_multi_head_attention* layer, const h
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
   return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.bind(plan_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
+    return object.bind(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
 
@@ -97,7 +75,7 @@ heed_status heed_kv_multi_head_init_split(heed_kv_multi_head_attention* layer, c
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
   return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.init(plan_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+    return object.init(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
 }
@@ -107,7 +85,7 @@ heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_attention* layer, c
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
   return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.bind(plan_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+    return object.bind(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
 }
@@ -115,9 +93,8 @@ heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_attention* layer, c
 heed_status heed_kv_multi_head_append(heed_kv_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                       const heed_executor* executor) {
   if (inputs == nullptr) return HEED_NULL_POINTER;
-  return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.append(heed::detail::twin_of(*inputs), executor_of(executor));
-  });
+  return use<KvMultiHeadAttention>(
+      layer, [&](KvMultiHeadAttention& object) { return object.append(twin_of(*inputs), executor_of(executor)); });
 }
 
 heed_status heed_kv_multi_head_attend(heed_kv_multi_head_attention* layer, const heed_multi_head_inputs* inputs,

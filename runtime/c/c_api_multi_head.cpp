@@ -24,7 +24,6 @@ HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, scales);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bias);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bytes);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, staging_bytes);
-static_assert(HEED_WEIGHT_FLOAT32 == value_of(WeightType::float32));
 
 HEED_SAME_LAYER_PLAN(heed_multi_head_plan, MultiHeadPlan);
 
