@@ -80,8 +80,8 @@ Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, f
   if (status != Status::ok) return status;
   std::uint32_t position = this->tokens();
   status = detail::check_room(plan_, position, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_);
   if (status != Status::ok) return status;
-  if (config.block.cross_dim != 0 && !block_.has_context()) return Status::not_initialised;
 
   const detail::ModelEnds ends = this->ends(executor);
   const std::uint32_t dim = config.block.model_dim;
@@ -122,6 +122,7 @@ Status TransformerModel<Cache>::encode(std::span<const std::uint32_t> tokens, fl
                                        const Executor& executor) noexcept {
   Status status = detail::check_tokens(plan_, false, tokens, logits);
   if (status == Status::ok) status = detail::check_encoder_rows(plan_, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_);
   if (status != Status::ok) return status;
   ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
   return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
@@ -135,6 +136,7 @@ Status TransformerModel<Cache>::encode(ConstMatrix frames, std::uint32_t count, 
   const std::size_t rows = std::size_t{count} + (plan_.config.class_token ? 1 : 0);
   status = detail::check_encoder_rows(plan_, rows);
   if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_.config.input_dim);
+  if (status == Status::ok) status = detail::check_context(block_);
   if (status != Status::ok) return status;
   ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
   return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);

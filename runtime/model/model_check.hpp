@@ -120,6 +120,12 @@ template <class Cache>
   return learned && !ends_by(plan.config.max_positions) ? Status::bad_position : Status::ok;
 }
 
+/// Whether there is what cross-attention looks at.
+template <class Cache>
+[[nodiscard]] Status check_context(const TransformerBlock<Cache>& block) noexcept {
+  return block.plan().config.cross_dim != 0 && !block.has_context() ? Status::not_initialised : Status::ok;
+}
+
 /// Whether an encoder takes `rows` rows.
 template <class Cache>
 [[nodiscard]] Status check_encoder_rows(const ModelPlan<Cache>& plan, std::size_t rows) noexcept {

@@ -235,6 +235,22 @@ TEST(TransformerRefusal, CallsOfAnEncoder) {
   model.expect(Status::plan_mismatch, "a decoder's call", [&] { return m.prefill(tokens, to); });
 }
 
+TEST(TransformerRefusal, EncodersWithoutAContext) {
+  ModelConfig config = encoder_config;
+  config.block.cross_dim = 5;
+  WatchedModel of_frames(config);
+  const std::vector<float> frames(100, 1.0F);
+  of_frames.expect(Status::not_initialised, "frames", [&] {
+    return of_frames.built.model.encode(dense(frames.data(), 2, 6), 2, of_frames.logits.data());
+  });
+  config.input = ModelInput::tokens;
+  config.class_token = false;
+  WatchedModel of_tokens(config);
+  const std::uint32_t tokens[] = {1, 2};
+  of_tokens.expect(Status::not_initialised, "tokens",
+                   [&] { return of_tokens.built.model.encode(tokens, of_tokens.logits.data()); });
+}
+
 TEST(TransformerRefusal, Packing) {
   const ModelConfig config = completed(decoder_config);
   RandomWeights weights(4, config);
