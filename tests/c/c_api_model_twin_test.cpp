@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+//
+// Models of the C interface against those of C++, to the bit: random models, random calls, good ones and bad ones, with
+// every intermediate result; and what the C interface refuses by itself.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "c/model_twins.hpp"
+#include "support/cases.hpp"
+#include "support/effort.hpp"
+
+namespace heed::test {
+namespace {
+
+/// A model and what it reads. Every tenth token is outside of the vocabulary.
+struct RandomCalls {
+  Random& random;
+  ModelConfig config;
+  AlignedBytes file;
+  std::vector<float> frames = random.normals(std::size_t{30} * config.input_dim);
+  std::vector<float> context = random.normals(std::size_t{20} * (config.block.cross_dim + 1));
+  std::set<Status> seen;
+
+  RandomCalls(Random& from, bool causal)
+      : random(from), config(random_config(from, causal)), file(packed(from.bits(), config)) {}
+
+  static AlignedBytes packed(std::uint64_t seed, const ModelConfig& config) {
+    const RandomWeights weights(seed, config);
+    return packed_model(config, weights.ends, weights.blocks);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> tokens(std::uint32_t most) const {
+    std::vector<std::uint32_t> some(random.between(0, most));
+    for (std::uint32_t& token : some) token = random.between(0, config.input_dim - 1);
+    if (!some.empty() && random.between(0, 9) == 0) some.back() = config.input_dim;
+    return some;
+  }
+
+  template <class C>
+  void call_some(ModelTwins<C>& twins) {
+    const bool output = random.between(0, 14) != 0;
+    switch (random.between(0, 6)) {
+      case 0:
+      case 1: seen.insert(twins.prefill(tokens(5), output)); break;
+      case 2: seen.insert(twins.decode(random.between(0, config.input_dim - 1), output)); break;
+      case 3: seen.insert(twins.encode(tokens(15), output)); break;
+      case 4: {
+        const std::uint32_t count = random.between(0, 15);
+        seen.insert(twins.encode(dense<const float>(frames.data(), count, config.input_dim), count, output));
+        break;
+      }
+      case 5: {
+        const std::uint32_t count = random.between(0, 11);
+        seen.insert(twins.set_context(dense<const float>(context.data(), count, config.block.cross_dim), count));
+        break;
+      }
+      default: seen.insert(twins.truncate(random.between(0, 14)));
+    }
+  }
+};
+
+template <class C>
+void expect_twins(Random& random, const BlockMemory& memory, std::set<Status>& seen) {
+  for (int i = 0; i < 60 / static_cast<int>(case_divisor()) + 2; ++i) {
+    SCOPED_TRACE(i);
+    RandomCalls calls(random, i % 2 == 0);
+    ModelTwins<C> twins(calls.file, memory);
+    for (int call = 0; call < 40; ++call) calls.call_some(twins);
+    // A restored snapshot goes on where the model was.
+    ASSERT_EQ(twins.start(C::bind), HEED_OK);
+    for (int call = 0; call < 5; ++call) calls.call_some(twins);
+    seen.insert(calls.seen.begin(), calls.seen.end());
+  }
+}
+
+TEST(CModelTwin, RandomCalls) {
+  Random random(31);
+  std::set<Status> seen;
+  expect_twins<FloatModelOfC>(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9}, seen);
+  expect_twins<KvModelOfC>(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9, .scratch_budget = 4096}, seen);
+  expect_twins<KvModelOfC>(random,
+                           {.rows = 12,
+                            .max_keys = 13,
+                            .max_cross_keys = 9,
+                            .key_type = DataType::int8,
+                            .value_type = DataType::int8,
+                            .cross_type = DataType::float16},
+                           seen);
+  for (const Status status :
+       {Status::ok, Status::zero_dimension, Status::null_pointer, Status::plan_mismatch, Status::bad_token,
+        Status::cache_full, Status::too_large, Status::bad_length, Status::not_initialised}) {
+    EXPECT_TRUE(seen.contains(status)) << to_string(status);
+  }
+}
+
+TEST(CModelTwin, ARingRunsForever) {
+  Random random(32);
+  RandomCalls calls(random, true);
+  calls.config = completed({.block = {.model_dim = 8, .heads = 2, .cross_dim = 0},
+                            .blocks = 2,
+                            .input_dim = 11,
+                            .max_positions = 9,
+                            .positions = Positions::rotary});
+  calls.file = RandomCalls::packed(5, calls.config);
+  ModelTwins<KvModelOfC> twins(
+      calls.file,
+      {.max_keys = 6, .sink_tokens = 2, .key_type = DataType::int8, .value_type = DataType::int8, .ring = true});
+  for (std::uint32_t token = 0; token < 20; ++token) ASSERT_EQ(twins.decode(token % 11), Status::ok);
+  EXPECT_EQ(heed_kv_model_tokens(&twins.c.model), 20U);
+  EXPECT_EQ(twins.truncate(3), Status::bad_length);
+  EXPECT_EQ(twins.truncate(2), Status::ok);
+}
+
+template <class C>
+void expect_refused_memories(ModelTwins<C>& twins) {
+  for (auto* const call : {C::init, C::bind}) {
+    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_WRONG_WEIGHTS);  // no formats
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_WRONG_WEIGHTS);  // others
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 3), HEED_OK);
+    const heed_packed_model nothing{};
+    const heed_packed_model no_formats{&twins, 1, nullptr, 1};
+    EXPECT_EQ(call(nullptr, &twins.c.plan, nullptr, 0, nullptr, 0, &nothing), HEED_NULL_POINTER);
+    EXPECT_EQ(call(&twins.c.model, nullptr, nullptr, 0, nullptr, 0, &nothing), HEED_NULL_POINTER);
+    EXPECT_EQ(call(&twins.c.model, &twins.c.plan, nullptr, 0, nullptr, 0, nullptr), HEED_NULL_POINTER);
+    EXPECT_EQ(call(&twins.c.model, &twins.c.plan, nullptr, 0, nullptr, 0, &no_formats), HEED_NULL_POINTER);
+    C empty{};
+    EXPECT_EQ(call(&empty.model, &empty.plan, nullptr, 0, nullptr, 0, &nothing), HEED_NOT_INITIALISED);
+    float logits[1];
+    EXPECT_EQ(C::decode(&empty.model, 0, logits, nullptr), HEED_NOT_INITIALISED);
+    EXPECT_EQ(C::truncate(&empty.model, 0), HEED_NOT_INITIALISED);
+    EXPECT_EQ(C::tokens(&empty.model), 0U);
+  }
+  // What was refused has changed nothing.
+  EXPECT_EQ(twins.decode(1), Status::ok);
+}
+
+TEST(CModelTwin, MemoriesAndFormatsAreChecked) {
+  ModelConfig config = completed({.block = {.model_dim = 8, .heads = 2, .weight_type = WeightType::int8},
+                                  .blocks = 2,
+                                  .input_dim = 11,
+                                  .max_positions = 9,
+                                  .outputs = 5});
+  AlignedBytes file = RandomCalls::packed(6, config);
+  ModelTwins<FloatModelOfC> floats(file, {.max_keys = 6});
+  expect_refused_memories(floats);
+  ModelTwins<KvModelOfC> general(file, {.max_keys = 6, .key_type = DataType::int8});
+  expect_refused_memories(general);
+  floats.c.plan.state_bytes = 0;
+  std::memset(&floats.c.model, 0, sizeof floats.c.model);
+  heed_model_observe(&floats.c.model, nullptr);
+  heed_model_observe(nullptr, nullptr);
+  float logits[5];
+  EXPECT_EQ(heed_model_prefill(nullptr, nullptr, 0, logits, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_model_encode_tokens(nullptr, nullptr, 0, logits, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_model_encode_frames(nullptr, {}, 0, logits, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_model_set_context(nullptr, {}, 0, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_model_truncate(nullptr, 0), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_model_tokens(nullptr), 0U);
+}
+
+TEST(CModelTwin, DamagedFilesAreRefusedAlike) {
+  Random random(33);
+  const ModelConfig config = random_config(random, true);
+  AlignedBytes file = RandomCalls::packed(7, config);
+  const auto expect_same = [&](std::size_t bytes) {
+    const ModelFile expected = read_model(file.span().first(bytes));
+    heed_model_config got{};
+    const char* field = nullptr;
+    const heed_status status = heed_read_model(file.span().data(), bytes, &got, &field);
+    EXPECT_EQ(static_cast<int>(status), static_cast<int>(expected.status));
+    EXPECT_STREQ(field, expected.field);
+    EXPECT_EQ(got.blocks, expected.status == Status::ok ? config.blocks : 0U);
+    return status;
+  };
+  EXPECT_EQ(expect_same(file.span().size()), HEED_OK);
+  EXPECT_EQ(expect_same(file.span().size() - 1), HEED_BAD_FILE);
+  for (std::size_t i = 0; i < 200; ++i) {
+    file.span()[i] ^= std::byte{4};
+    EXPECT_EQ(expect_same(file.span().size()), HEED_BAD_FILE) << i;
+    file.span()[i] ^= std::byte{4};
+  }
+  heed_model_config unchanged{};
+  EXPECT_EQ(heed_read_model(nullptr, 1, &unchanged, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_read_model(file.span().data(), 1, nullptr, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_read_model(file.span().data() + 4, 192, &unchanged, nullptr), HEED_ARENA_MISALIGNED);
+}
+
+TEST(CModelTwin, PlansAreThoseOfCpp) {
+  const heed_model_config defaults = heed_default_model_config();
+  const ModelConfig expected{};
+  EXPECT_EQ(std::memcmp(&defaults, &expected, sizeof expected), 0);
+  for (std::uint32_t stage = 0; stage < 8; ++stage) {
+    EXPECT_STREQ(heed_stage_to_string(stage), to_string(static_cast<Stage>(stage)));
+  }
+  heed_model_config config = defaults;
+  config.block.model_dim = 8;
+  config.block.heads = 0;  // means 1
+  config.block.gated = 9;  // anything but 0
+  config.blocks = 1;
+  config.input_dim = 3;
+  config.max_positions = 4;
+  heed_block_memory memory{};
+  memory.max_keys = 4;
+  memory.ring = 7;
+  heed_kv_model_plan ring{};
+  ASSERT_EQ(heed_plan_kv_model(&config, &memory, &ring), HEED_OK);
+  ModelPlan<KvCache> same_ring;
+  ASSERT_EQ(make_plan({.block = {.model_dim = 8, .gated = true}, .blocks = 1, .input_dim = 3, .max_positions = 4},
+                      {.max_keys = 4, .ring = true}, same_ring),
+            Status::ok);
+  EXPECT_EQ(std::memcmp(&ring, &same_ring, sizeof ring), 0);
+
+  heed_model_plan plan{};
+  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_OPTION);  // floats have no ring
+  memory.ring = 0;
+  config.block.activation = 4;
+  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_OPTION);
+  config.block.activation = HEED_ACTIVATION_SILU;
+  memory.workers = 65;
+  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_WORKERS);
+  EXPECT_EQ(heed_plan_model(nullptr, &memory, &plan), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_plan_model(&config, nullptr, &plan), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_plan_kv_model(&config, &memory, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(plan.file.bytes, 0U);
+}
+
+}  // namespace
+}  // namespace heed::test
