@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * heed for C99: scaled dot-product attention, a key-value cache, a multi-head layer and positional encodings in fixed
- * memory. It does what the C++ headers next to it do, with the same bits; each struct mirrors the C++ struct of that
- * name member by member, and the C++ header of that name says more: attention.hpp about heed_attention.h. This header
- * includes all of the C interface; each of its parts can be included alone. They serve C99 and C++98, too.
+ * heed for C99: scaled dot-product attention, a key-value cache, a multi-head layer, positional encodings, and whole
+ * models with their tokenizer in fixed memory. It does what the C++ headers next to it do, with the same bits; each
+ * struct mirrors the C++ struct of that name member by member, and the C++ header of that name says more: attention.hpp
+ * about heed_attention.h. This header includes all of the C interface; each of its parts can be included alone. They
+ * serve C99 and C++98, too.
  *
  * The order of work: fill a configuration, let heed_plan_...() turn it into a plan, provide plan.bytes of memory on a
  * HEED_ARENA_ALIGNMENT boundary, run. Nothing is ever allocated. A static arena needs its size before the program runs;
@@ -35,6 +36,7 @@
 #include "heed/heed_kv_multi_head.h"
 #include "heed/heed_kv_multi_head_options.h"
 #include "heed/heed_layer_weights.h"
+#include "heed/heed_logits.h"
 #include "heed/heed_merge.h"
 #include "heed/heed_model.h"
 #include "heed/heed_model_config.h"
@@ -44,6 +46,8 @@
 #include "heed/heed_options.h"
 #include "heed/heed_positions.h"
 #include "heed/heed_rotary.h"
+#include "heed/heed_sampling.h"
+#include "heed/heed_tokenizer.h"
 #include "heed/heed_types.h"
 #include "heed/heed_version.h"
 #include "heed/heed_weights.h"

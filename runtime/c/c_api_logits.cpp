@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface of logits, by the rules of c_api_calls.hpp.
+#include <cstdint>
+
+#include "c/c_api_calls.hpp"
+#include "heed/heed_logits.h"
+#include "heed/logits.hpp"
+
+heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities) {
+  return heed::detail::answer(heed::softmax(logits, count, temperature, probabilities));
+}
+
+uint32_t heed_argmax(const float* logits, uint32_t count) {
+  return logits == nullptr ? 0 : heed::argmax(logits, count);
+}
+
+heed_status heed_top_k(const float* logits, uint32_t count, uint32_t k, uint32_t* indices) {
+  return heed::detail::answer(heed::top_k(logits, count, k, indices));
+}
