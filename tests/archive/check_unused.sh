@@ -26,7 +26,7 @@ objects_of() {
       ;;
     kv_cache)
       echo attend_kv_cache kv_cache kv_cache_keys ring_policy decoded_keys dequantize quantized_gemm append_rotated
-      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences
+      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences c_api_kv_layer_weights
       ;;
     rounding) echo quantize ;;
     packing) echo quantize_groups pack_rounded rounded_weights kv_rounded_weights ;;
@@ -39,8 +39,11 @@ objects_of() {
     rotary) echo rotary append_rotated c_api_rotary ;;
     merge) echo merge ;;
     model)
-      echo activation logits normalization block kv_block model kv_model mlp model_ends pack_model read_model file_header
+      echo activation logits normalization block model mlp model_ends pack_model read_model file_header
+      echo c_api_logits c_api_model c_api_read_model
       ;;
+    kv_model) echo kv_block kv_model c_api_kv_model ;;
+    text) echo sampling tokenizer c_api_sampling c_api_tokenizer ;;
   esac
 }
 names_of() {
@@ -58,6 +61,8 @@ names_of() {
     int8_groups) echo 'int8_group_weights' ;;
     int4_groups) echo 'int4_group_weights' ;;
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
+    kv_model) echo 'Transformer(Block|Model)<heed::KvCache>' ;;
+    text) echo 'Tokenizer|RandomBits|sample_token' ;;
   esac
 }
 
@@ -79,6 +84,7 @@ left_of() {
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options kv_cache rotary merge rounding packing decoding float16 bfloat16 int8 int8_groups int4_groups model'
+features="$features kv_model text"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -140,6 +146,12 @@ check archive/features/linear_float32 linear,linear_call,multiply
 check archive/features/linear_int4 linear,linear_call,multiply,decoded_linear,int4_group_weights decoding int4_groups
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
 check archive/features/layer_weights multi_head,packed_weights,pack_floats
+
+# The C interface links what a program calls: one cache, the weights that it names.
+check archive/features/c_layer_weights c_api_layer_weights,multi_head,int4_group_weights decoding int4_groups
+check archive/features/c_model c_api_model,model,block,int8_weights model options rotary decoding int8
+check archive/features/c_kv_model c_api_kv_model,kv_model,kv_cache,sampling,tokenizer \
+  model kv_model kv_cache options rotary rounding text
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The C interface as a C99 program sees it: tokenizer, logits, sampling. */
+#include <string.h>
+
+#include "c_check.h"
+#include "heed/heed.h"
+
+static unsigned char file[1 << 13];
+static size_t file_bytes;
+
+static void add(const void* bytes, size_t count) {
+  memcpy(file + file_bytes, bytes, count);
+  file_bytes += count;
+}
+
+/* Little-endian, as the processors of these tests are. */
+static void add_piece(const char* piece, float score) {
+  const uint32_t length = (uint32_t)strlen(piece);
+  add(&score, 4);
+  add(&length, 4);
+  add(piece, length);
+}
+
+/* Unknown, begin, end, the bytes, and four pieces: the last has the highest score. */
+static void write_tokenizer(void) {
+  static const char* const pieces[4] = {" ", "a", "b", " ab-ab-"};
+  const uint32_t longest = 7;
+  file_bytes = 0;
+  add(&longest, 4);
+  add_piece("<unk>", 0);
+  add_piece("<s>", 0);
+  add_piece("</s>", 0);
+  for (int byte = 0; byte < 256; ++byte) {
+    char name[8];
+    snprintf(name, sizeof name, "<0x%02X>", (unsigned)byte);
+    add_piece(name, 0);
+  }
+  for (int i = 0; i < 4; ++i) add_piece(pieces[i], (float)i);
+}
+
+static void test_tokenizer(void) {
+  heed_tokenizer tokenizer = {0};
+  heed_tokenizer_file read;
+  uint32_t words[HEED_ENCODE_WORDS(4)];
+  uint32_t count = 0;
+  size_t length;
+  const char* text;
+  write_tokenizer();
+  CHECK(heed_tokenizer_encode(&tokenizer, "ab", 2, words, 11, &count) == HEED_NOT_INITIALISED);
+  CHECK(heed_read_tokenizer(file, file_bytes - 1, &read) == HEED_BAD_FILE && read.token == 262);
+  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes - 1) == HEED_BAD_FILE && tokenizer.tokens == 0);
+  CHECK(heed_read_tokenizer(file, file_bytes, &read) == HEED_OK && read.tokens == 263 && read.max_bytes == 7);
+  CHECK(read.field[0] == '\0');
+  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes) == HEED_OK && tokenizer.tokens == 263);
+  CHECK(heed_tokenizer_encode(&tokenizer, "ab?", 3, words, 11, &count) == HEED_OK && count == 5);
+  CHECK(words[0] == HEED_BEGIN_TOKEN && words[1] == 259 && words[2] == 260 && words[3] == 261 && words[4] == 3 + '?');
+  CHECK(heed_tokenizer_encode(&tokenizer, "ab?", 3, words, 8, &count) == HEED_BAD_LENGTH);
+  text = heed_tokenizer_decode(&tokenizer, HEED_BEGIN_TOKEN, 262, &length);
+  CHECK(length == 6 && memcmp(text, "ab-ab-", 6) == 0);
+  text = heed_tokenizer_decode(&tokenizer, 4, 262, &length);
+  CHECK(length == 7 && memcmp(text, " ab-ab-", 7) == 0);
+  text = heed_tokenizer_decode(&tokenizer, 4, 3 + '?', &length);
+  CHECK(length == 1 && *text == '?');
+  CHECK(heed_tokenizer_decode(&tokenizer, 4, 263, &length) == NULL && length == 0);
+}
+
+static void test_logits(void) {
+  static const float logits[4] = {0, 2, 1, 2};
+  static const double expected[4] = {0.0540645922, 0.3994863047, 0.1469627985, 0.3994863047};
+  float probabilities[4];
+  double sum = 0;
+  uint32_t best[2];
+  CHECK(heed_argmax(logits, 4) == 1 && heed_argmax(logits, 0) == 0);
+  CHECK(heed_softmax(logits, 4, 1, probabilities) == HEED_OK);
+  for (int i = 0; i < 4; ++i) sum += (double)probabilities[i];
+  CHECK(sum > 0.999999 && sum < 1.000001);
+  CHECK(close_to(probabilities, expected, 4));
+  CHECK(heed_softmax(logits, 4, 0, probabilities) == HEED_BAD_SCALE);
+  CHECK(heed_top_k(logits, 4, 2, best) == HEED_OK && best[0] == 1 && best[1] == 3);
+  CHECK(heed_top_k(logits, 4, 5, best) == HEED_BAD_LENGTH);
+}
+
+static void test_sampling(void) {
+  heed_random_bits random = heed_seed_random(42);
+  heed_sampling_config config = heed_default_sampling_config();
+  heed_sampling_config greedy = {0};
+  float logits[4] = {0, 2, 1, 2};
+  uint32_t order[4];
+  uint32_t drawn[4] = {0};
+  uint32_t token = 9;
+  CHECK(heed_random_next(&random) == 0xA15C02B7U); /* what the reference implementation prints */
+  CHECK(heed_sample_token(&greedy, logits, 4, order, 4, &random, &token) == HEED_OK && token == 1);
+  CHECK(heed_sample_token(&greedy, logits, 4, order, 3, &random, &token) == HEED_BAD_LENGTH);
+  CHECK(heed_random_next(&random) == 0x7B47F409U); /* nothing was drawn */
+  config.top_k = 3;
+  for (int i = 0; i < 1000; ++i) {
+    static const float fresh[4] = {0, 2, 1, 2};
+    memcpy(logits, fresh, sizeof logits);
+    CHECK(heed_sample_token(&config, logits, 4, order, 4, &random, &token) == HEED_OK && token < 4);
+    ++drawn[token & 3];
+  }
+  CHECK(drawn[0] == 0 && drawn[1] > 350 && drawn[2] > 100 && drawn[3] > 350);
+  config.temperature = -1;
+  CHECK(heed_sample_token(&config, logits, 4, order, 4, &random, &token) == HEED_BAD_OPTION);
+}
+
+int main(void) {
+  test_tokenizer();
+  test_logits();
+  test_sampling();
+  return report();
+}
