@@ -3,7 +3,7 @@
 
 /// A model of the C interface, from its plan to its logits.
 extern "C" heed_status probe(const heed_model_config* config, const heed_block_memory* memory, heed_model* model,
-                             heed_model_plan* plan, void* arena, const void* file, std::uint32_t token, float* logits) {
+                             heed_model_plan* plan, void* arena, const void* file, uint32_t token, float* logits) {
   heed_status status = heed_plan_model(config, memory, plan);
   if (status != HEED_OK) return status;
   const heed_weight_format* const formats[] = {heed_int8_weights()};
