@@ -3,6 +3,8 @@
 // `heed pack` of whole models: the bytes that the library packs, for every family of names and for firmware.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -220,8 +222,14 @@ TEST_F(HeedPackModel, WritesSourcesForFirmware) {
   const std::string expected = bytes_of_file(model);
   write_bytes(path("m.bin"), llama2c_bytes(model));
   write_bytes(path("expected.bin"), expected);
+  const auto words = std::bit_cast<std::array<std::uint32_t, sizeof(ModelConfig) / 4>>(model.config);
+  std::string config_words;
+  for (const std::uint32_t word : words) config_words += std::to_string(word) + "U, ";
   const std::string compare =
       "#include <stdio.h>\n#include <string.h>\n"
+      "static const uint32_t config_words[] = {" +
+      config_words +
+      "};\n"
       "static unsigned char expected[sizeof tiny];\n"
       "#ifdef __cplusplus\n"
       "static_assert(heed::plan(tiny_config, {.rows = 1, .max_keys = 4}).file.bytes == sizeof tiny);\n"
@@ -231,6 +239,8 @@ TEST_F(HeedPackModel, WritesSourcesForFirmware) {
       "  if (file == NULL || fread(expected, 1, sizeof expected, file) != sizeof expected || getc(file) != EOF) return "
       "1;\n"
       "  if (memcmp(expected, tiny, sizeof expected) != 0 || (uintptr_t)tiny % 64 != 0) return 2;\n"
+      "  if (sizeof tiny_config != sizeof config_words) return 4;\n"
+      "  if (memcmp(&tiny_config, config_words, sizeof config_words) != 0) return 5;\n"
       "  return tiny_bytes == sizeof tiny ? 0 : 3;\n}\n";
   ASSERT_EQ(run("pack --llama2c m.bin --out tiny.h --c-array tiny").code, 0);
   expect_program(path("."), "#include \"tiny.h\"\n" + compare);

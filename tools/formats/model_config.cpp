@@ -82,6 +82,32 @@ std::string source_of(Member member) {
   }
 }
 
+/// Enumerators of C have names of their own; a comment has the word.
+template <class Member>
+std::string c_source_of(Member member) {
+  if constexpr (std::is_enum_v<Member>) {
+    return std::to_string(static_cast<std::uint32_t>(member)) + " /* " + word_of(member) + " */";
+  } else if constexpr (std::is_same_v<Member, bool>) {
+    return member ? "1" : "0";
+  } else {
+    return source_of(member);
+  }
+}
+
+/// A definition with every member, of which `text_of` gives the value.
+template <class Text>
+std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
+  std::string text = declaration + " = {\n    .block = {\n";
+  for_each_block_member(config.block, [&](const char* member, auto value) {
+    text += "        ." + std::string(member) + " = " + text_of(value) + ",\n";
+  });
+  text += "    },\n";
+  for_each_model_member(config, [&](const char* member, auto value) {
+    text += "    ." + std::string(member) + " = " + text_of(value) + ",\n";
+  });
+  return text + "};\n";
+}
+
 /// Visits a member with what the JSON has under its name, and takes that out.
 auto taker(nlohmann::json& json, const std::string& what) {
   return [&json, what](const char* name, auto& member) {
@@ -115,15 +141,11 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
 }
 
 std::string config_source(const ModelConfig& config, const std::string& name) {
-  std::string text = "inline constexpr heed::ModelConfig " + name + " = {\n    .block = {\n";
-  for_each_block_member(config.block, [&](const char* member, auto value) {
-    text += "        ." + std::string(member) + " = " + source_of(value) + ",\n";
-  });
-  text += "    },\n";
-  for_each_model_member(config, [&](const char* member, auto value) {
-    text += "    ." + std::string(member) + " = " + source_of(value) + ",\n";
-  });
-  return text + "};\n";
+  return initialised("inline constexpr heed::ModelConfig " + name, config, [](auto value) { return source_of(value); });
+}
+
+std::string c_config_source(const ModelConfig& config, const std::string& name) {
+  return initialised("static const heed_model_config " + name, config, [](auto value) { return c_source_of(value); });
 }
 
 }  // namespace heed::tools

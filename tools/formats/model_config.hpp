@@ -16,7 +16,8 @@ namespace heed::tools {
 /// Every member, enumerators in words.
 [[nodiscard]] nlohmann::ordered_json to_json(const ModelConfig& config);
 
-/// A constant `name` for C++.
+/// A constant `name` for C++, and for C a heed_model_config.
 [[nodiscard]] std::string config_source(const ModelConfig& config, const std::string& name);
+[[nodiscard]] std::string c_config_source(const ModelConfig& config, const std::string& name);
 
 }  // namespace heed::tools

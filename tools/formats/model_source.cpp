@@ -10,11 +10,13 @@ namespace heed::tools {
 namespace {
 
 std::string config_text(const std::string& name, const ModelConfig& config) {
-  return "#ifdef __cplusplus\n" + config_source(config, name + "_config") + "#endif\n";
+  return "#ifdef __cplusplus\n" + config_source(config, name + "_config") + "#else\n" +
+         c_config_source(config, name + "_config") + "#endif\n";
 }
 
 const char* const includes =
-    "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/model_plan.hpp\"\n#endif\n"
+    "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/model_plan.hpp\"\n#else\n"
+    "#include \"heed/heed_model_config.h\"\n#endif\n"
     "#include \"heed/heed_types.h\"\n";
 
 /// The file's name without folders, as .incbin takes it: the assembler looks for it in the folders of -I.
