@@ -8,7 +8,6 @@
 #include <set>
 
 #include "c/model_twins.hpp"
-#include "support/cases.hpp"
 #include "support/effort.hpp"
 
 namespace heed::test {

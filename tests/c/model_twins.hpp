@@ -11,6 +11,7 @@
 
 #include "heed/heed.h"
 #include "model/random_model.hpp"
+#include "support/cases.hpp"
 
 namespace heed::test {
 
@@ -150,7 +151,7 @@ class ModelTwins {
     const Status status = call_of_cpp(output ? expected.data() : nullptr);
     const heed_status c_status = call_of_c(output ? got.data() : nullptr);
     EXPECT_EQ(static_cast<int>(c_status), static_cast<int>(status)) << to_string(status);
-    EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
+    EXPECT_TRUE(same_bits(got, expected));
     EXPECT_EQ(seen_of_c_, seen_of_cpp_);
     EXPECT_TRUE(status == Status::ok || seen_of_c_.empty()) << to_string(status);
     EXPECT_EQ(C::tokens(&c.model), cpp.model.tokens());
