@@ -40,7 +40,8 @@ incbin() {
   printf '%s\n' "  .section .rodata.heed_model.$1, \"a\", %progbits" '  .balign 64' "  .global $1" \
     "  .type $1, %object" "  .size $1, $bytes" "$1:" "  .incbin \"$2\"" \
     '#if defined(__linux__) && defined(__ELF__)' '  .section .note.GNU-stack, "", %progbits' '#endif' > "$models/$1.S"
-  printf '%s\n' '#pragma once' "extern \"C\" const unsigned char $1[$bytes];" > "$models/$1.h"
+  printf '%s\n' '#pragma once' '#ifdef __cplusplus' 'extern "C"' '#else' 'extern' '#endif' \
+    "const unsigned char $1[$bytes];" > "$models/$1.h"
 }
 
 rm -f "$models"/keyword* "$models"/story* "$models"/clip.*

@@ -12,9 +12,9 @@ function(heed_add_model_image name source)
 endfunction()
 
 # heed_add_model_test(<name> <kibibytes of flash> <of RAM> <bytes of stack>): the image prints what it printed on the
-# desktop, and a Cortex-M's is as small as that.
+# desktop, one in C (_c) what that in C++ did, and a Cortex-M's is as small as that.
 function(heed_add_model_test name flash ram stack)
-  string(REGEX REPLACE "^firmware_" "" expected ${name})
+  string(REGEX REPLACE "^firmware_|_c$" "" expected ${name})
   set(size none)
   if(HEED_PORT MATCHES "^arm_m")
     string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
@@ -61,8 +61,10 @@ if(has_story)
   # The whole story takes an emulator a while, so that the test has its beginning.
   heed_add_model_image(firmware_story story.cpp STORY_TOKENS=256 PRINT_STAGES=0)
   heed_add_model_image(firmware_story_begin story.cpp STORY_TOKENS=32 PRINT_STAGES=0)
+  heed_add_model_image(firmware_story_begin_c story.c STORY_TOKENS=32)
   heed_add_model_image(firmware_story_stages story.cpp STORY_TOKENS=16 PRINT_STAGES=1)
   heed_add_model_test(firmware_story_begin 420 200 6144)
+  heed_add_model_test(firmware_story_begin_c 420 200 6144)
   heed_add_model_test(firmware_story_stages 420 200 6144)
   add_custom_target(run_firmware_story COMMAND firmware_story VERBATIM)
 endif()
