@@ -217,11 +217,25 @@ constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept 
   plan.weights_bytes = layout.bytes();
 }
 
+/// Whether a cache of that kind has such types.
+[[nodiscard]] constexpr bool has_types(const BlockMemory& memory, const FloatKvCache* /*cache*/) noexcept {
+  const bool floats = memory.key_type == DataType::float32 && memory.value_type == DataType::float32 &&
+                      memory.cross_type == DataType::float32;
+  return floats && !memory.ring && memory.sink_tokens == 0;
+}
+[[nodiscard]] constexpr bool has_types(const BlockMemory& /*memory*/, const KvCache* /*cache*/) noexcept {
+  return true;
+}
+
+/// Fills a plan as it is constructed, which means nothing if there is none: a plan is large for a small stack, and that
+/// of a model has room for its block's.
 template <class Cache>
-[[nodiscard]] constexpr Status make_block_plan(const BlockConfig& config, const BlockMemory& memory,
-                                               BlockPlan<Cache>& plan) noexcept {
-  BlockPlan<Cache> made{.config = config, .memory = memory};
+[[nodiscard]] constexpr Status fill_block_plan(const BlockConfig& config, const BlockMemory& memory,
+                                               BlockPlan<Cache>& made) noexcept {
   constexpr const Cache* cache = nullptr;
+  if (!has_types(memory, cache)) return Status::bad_option;
+  made.config = config;
+  made.memory = memory;
   Status status = complete(made.config, made.memory);
   if (status == Status::ok) status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention);
   if (status == Status::ok && config.cross_dim != 0) {
@@ -234,9 +248,16 @@ template <class Cache>
   lay_out_state(made, state);
   Layout weights;
   lay_out_weights(made, weights);
-  if (!state.fits() || !weights.fits() || !lay_out_scratch(made)) return Status::too_large;
-  plan = made;
-  return Status::ok;
+  return state.fits() && weights.fits() && lay_out_scratch(made) ? Status::ok : Status::too_large;
+}
+
+template <class Cache>
+[[nodiscard]] constexpr Status make_block_plan(const BlockConfig& config, const BlockMemory& memory,
+                                               BlockPlan<Cache>& plan) noexcept {
+  BlockPlan<Cache> made;
+  const Status status = fill_block_plan(config, memory, made);
+  if (status == Status::ok) plan = made;
+  return status;
 }
 
 }  // namespace detail
@@ -247,9 +268,6 @@ template <class Cache>
 /// that kind has no such types.
 [[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
                                          BlockPlan<FloatKvCache>& plan) noexcept {
-  const bool floats = memory.key_type == DataType::float32 && memory.value_type == DataType::float32 &&
-                      memory.cross_type == DataType::float32;
-  if (!floats || memory.ring || memory.sink_tokens != 0) return Status::bad_option;
   return detail::make_block_plan(config, memory, plan);
 }
 [[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,

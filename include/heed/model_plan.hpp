@@ -153,7 +153,7 @@ template <class Cache>
                                                ModelPlan<Cache>& plan) noexcept {
   ModelPlan<Cache> made{.config = config};
   Status status = complete(made.config);
-  if (status == Status::ok) status = make_plan(made.config.block, memory, made.block);
+  if (status == Status::ok) status = fill_block_plan(made.config.block, memory, made.block);
   if (status != Status::ok) return status;
   made.config.block = made.block.config;
   if (config.positions == Positions::rotary) {
