@@ -20,6 +20,7 @@ HOOKS = [
     ("runtime/layer/packed_weights.cpp", "pack(layout.", re.compile(r"^void heed::detail::pack_(floats|rounded)\(")),
     ("runtime/model/block.hpp", "observer.see(", None),
     ("runtime/model/model.hpp", "observer_.see(", None),
+    ("runtime/c/c_api_model.hpp", "observer->see(", None),
 ]
 # What a format of weights adds to the call of a linear layer.
 FORMAT_CALL = "heed::detail::multiply_decoded("
