@@ -78,7 +78,8 @@ TEST(CModelTwin, RandomCalls) {
   Random random(31);
   std::set<Status> seen;
   expect_twins<FloatModelOfC>(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9}, seen);
-  expect_twins<KvModelOfC>(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9, .scratch_budget = 4096}, seen);
+  expect_twins<KvModelOfC>(
+      random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9, .workers = 3, .scratch_budget = 4096}, seen);
   expect_twins<KvModelOfC>(random,
                            {.rows = 12,
                             .max_keys = 13,

@@ -12,6 +12,7 @@
 #include "heed/heed.h"
 #include "model/random_model.hpp"
 #include "support/cases.hpp"
+#include "support/threads.hpp"
 
 namespace heed::test {
 
@@ -76,7 +77,7 @@ inline std::vector<const heed_weight_format*> c_formats() {
 }
 
 /// Both models, bound to memories of just the right size. Every call is made of both, and must have the same status,
-/// outputs and stages.
+/// outputs and stages; with several workers, that of C runs on threads.
 template <class C>
 class ModelTwins {
  public:
@@ -112,28 +113,28 @@ class ModelTwins {
 
   Status prefill(const std::vector<std::uint32_t>& tokens, bool output = true) {
     return both([&](float* to) { return cpp.model.prefill(tokens, to); },
-                [&](float* to) { return C::prefill(&c.model, tokens.data(), tokens.size(), to, nullptr); }, output,
+                [&](float* to) { return C::prefill(&c.model, tokens.data(), tokens.size(), to, executor()); }, output,
                 tokens.size());
   }
   Status decode(std::uint32_t token, bool output = true) {
     return both([&](float* to) { return cpp.model.decode(token, to); },
-                [&](float* to) { return C::decode(&c.model, token, to, nullptr); }, output, 1);
+                [&](float* to) { return C::decode(&c.model, token, to, executor()); }, output, 1);
   }
   Status encode(const std::vector<std::uint32_t>& tokens, bool output = true) {
     return both([&](float* to) { return cpp.model.encode(tokens, to); },
-                [&](float* to) { return C::encode_tokens(&c.model, tokens.data(), tokens.size(), to, nullptr); },
+                [&](float* to) { return C::encode_tokens(&c.model, tokens.data(), tokens.size(), to, executor()); },
                 output, tokens.size());
   }
   Status encode(const ConstMatrix& frames, std::uint32_t count, bool output = true) {
     const auto c_frames = std::bit_cast<heed_const_matrix>(frames);
     return both([&](float* to) { return cpp.model.encode(frames, count, to); },
-                [&](float* to) { return C::encode_frames(&c.model, c_frames, count, to, nullptr); }, output,
+                [&](float* to) { return C::encode_frames(&c.model, c_frames, count, to, executor()); }, output,
                 std::size_t{count} + 1);
   }
   Status set_context(const ConstMatrix& rows, std::uint32_t count) {
     const auto c_rows = std::bit_cast<heed_const_matrix>(rows);
     return both([&](float* /*to*/) { return cpp.model.set_context(rows, count); },
-                [&](float* /*to*/) { return C::set_context(&c.model, c_rows, count, nullptr); }, false, 0);
+                [&](float* /*to*/) { return C::set_context(&c.model, c_rows, count, executor()); }, false, 0);
   }
   Status truncate(std::uint32_t length) {
     return both([&](float* /*to*/) { return cpp.model.truncate(length); },
@@ -159,10 +160,13 @@ class ModelTwins {
     return status;
   }
 
+  [[nodiscard]] const heed_executor* executor() const { return c.plan.block.memory.workers > 1 ? &threads_ : nullptr; }
+
   AlignedBytes* file_;
   AlignedBytes state_{0}, scratch_{0};
   std::vector<const heed_weight_format*> formats_ = c_formats();
   Seen seen_of_cpp_, seen_of_c_;
+  heed_executor threads_ = std::bit_cast<heed_executor>(thread_per_task());
   heed_stage_observer observer_{&seen_of_c_, see_of_c};
 };
 
