@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Images of whole models, of what examples/models.sh has made in the folder HEED_MODELS: each where its files are.
+# Images of whole models: of the project's own, and of what examples/models.sh has made in the folder HEED_MODELS, each
+# where its files are.
 set(HEED_MODELS "" CACHE PATH "Folder that examples/models.sh has filled; empty: no images of whole models")
 
 # heed_add_model_image(<name> <source> <definition>...): PRINT_STAGES is 1 for an image that prints a line for every
 # stage, for `heed compare`.
 function(heed_add_model_image name source)
   heed_add_firmware(${name} ${source} ${model_stubs})
-  target_include_directories(${name} PRIVATE ${HEED_MODELS})
+  target_include_directories(${name} PRIVATE ${model_folder})
   target_compile_definitions(${name} PRIVATE ${ARGN})
 endfunction()
 
@@ -19,44 +20,54 @@ function(heed_add_model_test name flash ram stack)
   if(HEED_PORT MATCHES "^arm_m")
     string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
   endif()
-  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_model.sh ${HEED_MODELS}/${expected}.txt
+  add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_model.sh ${model_folder}/${expected}.txt
     ${size} ${flash} ${ram} ${stack} $<TARGET_FILE:${name}> ${CMAKE_CROSSCOMPILING_EMULATOR})
   set_tests_properties(${name} PROPERTIES LABELS bits)
 endfunction()
 
-# heed_find_model(<result> <stub>...): whether they are there, and the stubs.
-function(heed_find_model result what)
+# heed_find_model(<result> <folder> <what> <stub>...): whether they are there, the stubs, and their folder.
+function(heed_find_model result folder what)
   set(${result} FALSE PARENT_SCOPE)
   set(stubs "")
   foreach(stub ${ARGN})
-    if(NOT HEED_MODELS OR NOT EXISTS ${HEED_MODELS}/${stub}.S)
+    if(NOT folder OR NOT EXISTS ${folder}/${stub}.S)
       message(STATUS "heed: without ${what}: HEED_MODELS has no ${stub}.S (sh examples/models.sh)")
       return()
     endif()
-    file(GLOB included ${HEED_MODELS}/${stub}.heed ${HEED_MODELS}/${stub}.bin)
-    set_source_files_properties(${HEED_MODELS}/${stub}.S PROPERTIES OBJECT_DEPENDS "${included}")
-    list(APPEND stubs ${HEED_MODELS}/${stub}.S)
+    file(GLOB included ${folder}/${stub}.heed ${folder}/${stub}.bin)
+    set_source_files_properties(${folder}/${stub}.S PROPERTIES OBJECT_DEPENDS "${included}")
+    list(APPEND stubs ${folder}/${stub}.S)
   endforeach()
   set(model_stubs ${stubs} PARENT_SCOPE)
+  set(model_folder ${folder} PARENT_SCOPE)
   set(${result} TRUE PARENT_SCOPE)
 endfunction()
 
 enable_language(ASM)
-# The flags that name the processor: a linker refuses objects for another one, even where they hold data alone.
+# What names the processor: a linker refuses objects for another one, even where they hold data alone.
 set(CMAKE_ASM_FLAGS "${CMAKE_C_FLAGS}")
-heed_find_model(has_keyword "the image firmware_keyword" keyword_model)
+if(CMAKE_C_COMPILER_TARGET)
+  string(APPEND CMAKE_ASM_FLAGS " --target=${CMAKE_C_COMPILER_TARGET}")
+endif()
+heed_find_model(has_sums ${PROJECT_SOURCE_DIR}/examples/sums "the image firmware_sums" sums_model sums_tokenizer)
+heed_add_model_image(firmware_sums sums.cpp PRINT_STAGES=0)
+# The kernels of Helium are longer than those of one lane.
+set(sums_flash 112)
+set(keyword_flash 768)
+if(HEED_PORT STREQUAL arm_mve)
+  set(sums_flash 148)
+  set(keyword_flash 804)
+endif()
+heed_add_model_test(firmware_sums ${sums_flash} 32 6144)
+add_custom_target(run_firmware_sums COMMAND firmware_sums VERBATIM)
+heed_find_model(has_keyword "${HEED_MODELS}" "the image firmware_keyword" keyword_model)
 if(has_keyword)
   heed_add_model_image(firmware_keyword keyword.cpp PRINT_STAGES=0)
   heed_add_model_image(firmware_keyword_stages keyword.cpp PRINT_STAGES=1)
-  # The kernels of Helium are longer than those of one lane.
-  set(keyword_flash 768)
-  if(HEED_PORT STREQUAL arm_mve)
-    set(keyword_flash 804)
-  endif()
   heed_add_model_test(firmware_keyword ${keyword_flash} 160 6144)
   heed_add_model_test(firmware_keyword_stages ${keyword_flash} 160 6144)
 endif()
-heed_find_model(has_story "the image firmware_story" story_model story_tokenizer)
+heed_find_model(has_story "${HEED_MODELS}" "the image firmware_story" story_model story_tokenizer)
 if(has_story)
   # The whole story takes an emulator a while, so that the test has its beginning.
   heed_add_model_image(firmware_story story.cpp STORY_TOKENS=256 PRINT_STAGES=0)

@@ -12,6 +12,7 @@
 #include "heed/heed.hpp"
 #include "heed/tokenizer.hpp"
 #include "models.hpp"
+#include "text.hpp"
 
 namespace {
 
@@ -37,50 +38,6 @@ heed::StaticArena<plan.scratch_bytes> scratch;
 std::optional<heed::KvModel> model;  ///< made by main(), so that flash holds no copy of what it begins with
 float logits[story_model_config.outputs];
 
-/// What became of a story.
-struct Story {
-  heed::Status status = heed::Status::ok;
-  std::uint32_t tokens = 0;                 ///< that went through the model
-  std::uint64_t hash = models::hash_begin;  ///< of all logits
-  std::uint64_t count = 0;                  ///< instructions
-};
-
-void print_piece(const heed::Tokenizer& words, std::uint32_t previous, std::uint32_t token) {
-  if (PRINT_STAGES) return;
-  for (const char character : words.decode(previous, token)) {
-    const char text[] = {character, '\0'};
-    board_print(text);
-  }
-}
-
-void read(Story& story, std::span<const std::uint32_t> tokens) {
-  const std::uint64_t start = board_count();
-  story.status = model->prefill(tokens, logits);
-  story.count += board_count() - start;
-  story.hash = models::hash_of(logits, std::size(logits), story.hash);
-  story.tokens += static_cast<std::uint32_t>(tokens.size());
-}
-
-Story write(const heed::Tokenizer& words) {
-  std::uint32_t tokens[heed::Tokenizer::encode_words(prompt.size())];
-  std::uint32_t count = 0;
-  Story story;
-  story.status = words.encode(prompt, tokens, count);
-  if (story.status != heed::Status::ok) return story;
-  for (std::uint32_t i = 1; i < count; ++i) print_piece(words, tokens[i - 1], tokens[i]);
-  read(story, {tokens, count});
-  std::uint32_t last = tokens[count - 1];
-  while (story.status == heed::Status::ok) {
-    const std::uint32_t token = heed::argmax(logits, story_model_config.outputs);
-    if (token == heed::Tokenizer::begin_token || token == heed::Tokenizer::end_token) break;
-    print_piece(words, last, token);
-    if (story.tokens == STORY_TOKENS) break;
-    read(story, {&token, 1});
-    last = token;
-  }
-  return story;
-}
-
 }  // namespace
 
 int main() {
@@ -91,26 +48,15 @@ int main() {
   }
   const heed::PackedModel file(std::as_bytes(std::span(story_model)), formats);
   heed::Tokenizer words;
-  Story story;
+  models::Text story;
   story.status = words.bind(std::as_bytes(std::span(story_tokenizer)));
   model.emplace();
   if (story.status == heed::Status::ok) story.status = model->init(plan, state, scratch, file);
   if (PRINT_STAGES) model->observe({nullptr, models::print_stage});
-  if (story.status == heed::Status::ok) story = write(words);
-
-  board_print("\n");
-  board_print(heed::to_string(story.status));
-  board_print("; tokens ");
-  board_print_number(story.tokens);
-  board_print("; hash ");
-  board_print_hexadecimal(story.hash);
-  const std::uint64_t per_token = story.tokens == 0 ? 0 : story.count / story.tokens;
-  board_print("\ninstructions per token ");
-  board_print_number(per_token);
-  board_print(", per token and parameter ");
-  models::print_decimal(static_cast<std::uint32_t>(per_token * 100 / parameters), 2);
-  board_print("; bytes of stack ");
-  board_print_number(board_stack_used());
-  board_print("\n");
+  if (story.status == heed::Status::ok) {
+    std::uint32_t tokens[heed::Tokenizer::encode_words(prompt.size())];
+    models::write(*model, words, prompt, STORY_TOKENS, tokens, logits, story);
+  }
+  models::print_summary(story, parameters);
   return story.status == heed::Status::ok ? 0 : 1;
 }

@@ -1,0 +1,55 @@
+/* Made by `heed pack`: a model file in constant data, and its configuration. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include "heed/model_plan.hpp"
+#endif
+#include "heed/heed_types.h"
+
+#ifdef __cplusplus
+inline constexpr heed::ModelConfig sums_model_config = {
+    .block = {
+        .model_dim = 24,
+        .heads = 3,
+        .kv_heads = 3,
+        .head_dim = 8,
+        .mlp_dim = 64,
+        .cross_dim = 0,
+        .norm_epsilon = 0x1.4f8b58p-17F,
+        .weight_type = heed::WeightType::int8,
+        .norm = heed::Norm::layer_norm,
+        .norm_placement = heed::NormPlacement::before,
+        .activation = heed::Activation::gelu_erf,
+        .gated = false,
+    },
+    .blocks = 2,
+    .input_dim = 259,
+    .max_positions = 12,
+    .outputs = 259,
+    .embedding_scale = 0x1p+0F,
+    .rotary_base = 0x1.388p+13F,
+    .rotary_dim = 0,
+    .rotary_layout = heed::RotaryLayout::halves,
+    .input_type = heed::WeightType::int8,
+    .head_type = heed::WeightType::int8,
+    .input = heed::ModelInput::tokens,
+    .positions = heed::Positions::learned,
+    .pooling = heed::Pooling::last,
+    .class_token = false,
+    .causal = true,
+    .embedding_norm = false,
+    .final_norm = true,
+    .tied_head = true,
+};
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+HEED_ALIGNED extern const uint32_t sums_model[6816];
+extern const uint32_t sums_model_bytes;
+#ifdef __cplusplus
+}
+#endif
