@@ -3,7 +3,8 @@
 #
 # run.sh [option of `heed demo`...]: the main job on a fresh Debian 12 machine. Installs what is missing and builds, then
 # shows one layer on the desktop and, as firmware, on an emulated Cortex-M4F, with the hashes of what both computed;
-# attention's speed on this machine; and the worked examples. Says on standard error what it is doing.
+# attention's speed on this machine; a trained model on both; and the worked examples. Says on standard error what it is
+# doing.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/examples
@@ -11,7 +12,7 @@ log=$build/build.log
 mkdir -p "$build"
 
 # step <number> <what>
-step() { echo "[$1/6] $2 ..." >&2; }
+step() { echo "[$1/7] $2 ..." >&2; }
 
 # quietly <command...>, and show what it said only if it fails
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
@@ -37,5 +38,22 @@ echo
 step 5 'building the command heed: a minute and a half'
 quietly cmake --build "$build" --target heed_command
 
-step 6 'worked examples'
+step 6 'packing a trained model that adds, and running it on both: a few seconds'
+sums=$root/examples/sums
+quietly "$build/tools/heed" pack --model "$sums/sums.json" --weights "$sums/sums.safetensors" --weight-type int8 \
+  --out "$build/sums.heed"
+written=
+for sum in 27+59= 8+64= 46+57= 58+99=; do
+  written="$written $("$build/tools/heed" generate "$build/sums.heed" --tokenizer "$sums/sums_tokenizer.bin" \
+    --temperature 0 --prompt "$sum" 2> "$log" || { cat "$log" >&2; exit 1; })"
+done
+echo 'A trained model of 17,864 parameters, which adds; weights in 8 bits:'
+printf '  %-22s%s\n' 'this machine' "$written"
+if [ -f "$build/cortex-m4f/CMakeCache.txt" ]; then
+  quietly cmake --build "$build/cortex-m4f" --target run_firmware_sums
+  printf '  %-22s%s\n' 'Cortex-M4F, in QEMU' "$(sed -n 's/^[0-9]*+[0-9]*=[0-9]*$/ &/p' "$log" | tr -d '\n')"
+fi
+echo
+
+step 7 'worked examples'
 "$build/tools/heed" demo "$@"

@@ -40,7 +40,7 @@ header=$(printf '%-504s' "$header")
   floats 1024
 } > "$work/layer.safetensors"
 
-command=$(grep -h '^heed pack ' "$work"/blocks/*.sh) || { echo 'README.md has no heed pack command' >&2; exit 1; }
+command=$(grep -h '^heed pack .*packed_weights\.h' "$work"/blocks/*.sh) || { echo 'README.md has no heed pack command' >&2; exit 1; }
 (cd "$work" && PATH=$work/bin:$PATH && eval "$command")
 program=$(grep -l 'packed_weights\.h' "$work"/blocks/*.cpp)
 "$compiler" "$@" -std=c++20 -Wall -Wextra -Werror -I "$source/include" -I "$work" "$program" "$archive" -o "$work/program"

@@ -33,6 +33,9 @@ if(TARGET heed_command)
   heed_add_script_test(readme_pack LABELS structure once
     COMMAND readme/check_pack.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed_command> $<TARGET_FILE:heed>
       ${CMAKE_CXX_COMPILER} ${flags})
+  heed_add_script_test(readme_generate LABELS structure once
+    COMMAND readme/check_generate.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed_command>
+      $<TARGET_FILE:sums_model_test>)
 endif()
 # A target that is made later.
 if(HEED_BUILD_BENCH AND NOT CMAKE_CROSSCOMPILING)
