@@ -11,6 +11,7 @@
 #include <port.hpp>
 #include <type_traits>
 
+#include "../detail/quantized_steps.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
@@ -29,81 +30,118 @@ inline constexpr int half_panel = port::lanes / 2;
 
 /// Eight lanes from `first` on, 0 or 8. Of the bytes of int4, these are the bits from `shift` on.
 template <class Numbers, int shift>
-struct EightLanes {
-  const Numbers& numbers;
-  int first;
-  float factors[half_panel];
-
-  static constexpr bool has_factor = !std::is_same_v<decltype(Numbers{}.factor(0, 0)), NoFactor>;
-
-  [[gnu::always_inline]] void take_factors(std::ptrdiff_t panel, std::uint32_t step) noexcept {
-    if constexpr (has_factor) {
-      const port::f32x16 factor = numbers.factor(panel, step);
-#pragma GCC unroll 8
-      for (int i = 0; i < half_panel; ++i) factors[i] = factor.lane[first + i];
-    }
-  }
-
-  [[nodiscard, gnu::always_inline]] float decode(const std::int8_t* from, int i) const noexcept {
-    return static_cast<float>(from[first + i]) * factors[i];
-  }
-  [[nodiscard, gnu::always_inline]] float decode(const std::uint8_t* from, int i) const noexcept {
-    return static_cast<float>((from[i] >> shift & 0x0F) - 8) * factors[i];
-  }
-  [[nodiscard, gnu::always_inline]] float decode(const std::uint16_t* from, int i) const noexcept {
-    if constexpr (std::is_same_v<Numbers, ShortFloats<half_lanes>>) {
-      return half_value(from[first + i]);
-    } else {
-      return std::bit_cast<float>(std::uint32_t{from[first + i]} << 16);
-    }
-  }
+class EightLanes {
+ public:
+  EightLanes(const Numbers& numbers, int first) noexcept : numbers_(numbers), first_(first) {}
 
   /// Sums of one row, each a chain over ascending steps as in tile().
   void multiply(const Gemm& product, std::ptrdiff_t panel) noexcept {
-    float sums[half_panel];
-    const std::ptrdiff_t at = panel * product.c_panel + first;
-#pragma GCC unroll 8
-    for (int i = 0; i < half_panel; ++i) sums[i] = product.start == nullptr ? 0.0F : product.start[at + i];
+    static constexpr float zeros[half_panel] = {};
+    const std::ptrdiff_t at = panel * product.c_panel + first_;
+    float* const sums = product.c + at;
+    const float* start = product.start == nullptr ? zeros : product.start + at;
     const float* a = product.a;
-    const auto* from = numbers.first + panel * (product.b_panel / Numbers::packed);
-    for (std::uint32_t step = 0; step < product.depth;) {
-      take_factors(panel, step);
-      const std::uint32_t end = product.depth - step < int4_group_size ? product.depth : step + int4_group_size;
-      for (; step < end; ++step, a += product.a_step, from += product.b_step / Numbers::packed) {
-#pragma GCC unroll 8
-        for (int i = 0; i < half_panel; ++i) sums[i] = __builtin_fmaf(*a, decode(from, i), sums[i]);
-      }
+    const auto* from = numbers_.first + panel * (product.b_panel / Numbers::packed);
+    for (std::uint32_t left = product.depth; left != 0;) {
+      const float* const factors = factors_of(panel, product.depth - left);
+      const std::uint32_t count = keeps_factors || left < int4_group_size ? left : int4_group_size;
+      add_steps({a, product.a_step, from, count}, factors, start, sums);
+      start = sums;
+      left -= count;
+      a += static_cast<std::ptrdiff_t>(count) * product.a_step;
+      from += std::size_t{count} * (port::lanes / Numbers::packed);
     }
-#pragma GCC unroll 8
-    for (int i = 0; i < half_panel; ++i) product.c[at + i] = sums[i];
   }
 
   /// Floats [steps, 16] of one panel.
   void write(std::uint32_t steps, float* to) noexcept {
-    const auto* from = numbers.first;
+    const auto* from = numbers_.first;
     for (std::uint32_t step = 0; step < steps;) {
-      take_factors(0, step);
+      const float* const factors = factors_of(0, step);
       const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
       for (; step < end; ++step, from += port::lanes / Numbers::packed, to += port::lanes) {
 #pragma GCC unroll 8
-        for (int i = 0; i < half_panel; ++i) to[first + i] = decode(from, i);
+        for (int i = 0; i < half_panel; ++i) to[first_ + i] = decode(from, i, factors);
       }
     }
   }
+
+ private:
+  static constexpr bool has_factor = !std::is_same_v<decltype(Numbers{}.factor(0, 0)), NoFactor>;
+  static constexpr bool keeps_factors = !has_factor || std::is_same_v<Numbers, Int8OfLanes>;
+
+  /// Eight scales, that hold as long as those of Numbers::factor().
+  [[nodiscard, gnu::always_inline]] const float* factors_of(std::ptrdiff_t panel, std::uint32_t step) noexcept {
+    if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
+      return numbers_.scales + panel * port::lanes + first_;
+    } else if constexpr (has_factor) {
+      const port::f32x16 factor = numbers_.factor(panel, step);
+#pragma GCC unroll 8
+      for (int i = 0; i < half_panel; ++i) factors_[i] = factor.lane[first_ + i];
+    }
+    return factors_;
+  }
+
+  /// A panel begins at b; panels of steps lie one behind the other.
+  struct PanelSteps {
+    const float* a;
+    std::ptrdiff_t a_step;
+    decltype(Numbers::first) b;
+    std::uint32_t count;
+  };
+
+  [[gnu::always_inline]] void add_steps(const PanelSteps& steps, const float* factors, const float* start,
+                                        float* sums) const noexcept {
+    if constexpr (std::is_same_v<decltype(steps.b), const std::int8_t*>) {
+      add_int8_steps({steps.a, steps.a_step, steps.b + first_, steps.count}, factors, start, sums);
+    } else if constexpr (Numbers::packed == 2) {
+      add_int4_steps<shift>({steps.a, steps.a_step, steps.b, steps.count}, factors, start, sums);
+    } else {
+      float sum[half_panel];
+#pragma GCC unroll 8
+      for (int i = 0; i < half_panel; ++i) sum[i] = start[i];
+      const float* a = steps.a;
+      const auto* from = steps.b;
+      for (std::uint32_t left = steps.count; left != 0; --left, a += steps.a_step, from += port::lanes) {
+#pragma GCC unroll 8
+        for (int i = 0; i < half_panel; ++i) sum[i] = __builtin_fmaf(*a, decode(from, i, factors), sum[i]);
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < half_panel; ++i) sums[i] = sum[i];
+    }
+  }
+
+  [[nodiscard, gnu::always_inline]] float decode(const std::int8_t* from, int i, const float* factors) const noexcept {
+    return static_cast<float>(from[first_ + i]) * factors[i];
+  }
+  [[nodiscard, gnu::always_inline]] float decode(const std::uint8_t* from, int i, const float* factors) const noexcept {
+    return static_cast<float>((from[i] >> shift & 0x0F) - 8) * factors[i];
+  }
+  [[nodiscard, gnu::always_inline]] float decode(const std::uint16_t* from, int i, const float*) const noexcept {
+    if constexpr (std::is_same_v<Numbers, ShortFloats<half_lanes>>) {
+      return half_value(from[first_ + i]);
+    } else {
+      return std::bit_cast<float>(std::uint32_t{from[first_ + i]} << 16);
+    }
+  }
+
+  const Numbers& numbers_;
+  int first_;
+  float factors_[half_panel];
 };
 
 /// Calls use(lanes) for both halves of a panel.
 template <class Numbers, class Use>
 [[gnu::always_inline]] inline void for_halves(const Numbers& numbers, Use use) noexcept {
   if constexpr (Numbers::packed == 2) {
-    use(EightLanes<Numbers, 0>{numbers, 0, {}});
-    use(EightLanes<Numbers, 4>{numbers, half_panel, {}});
+    use(EightLanes<Numbers, 0>(numbers, 0));
+    use(EightLanes<Numbers, 4>(numbers, half_panel));
   } else {
-    for (int first = 0; first < port::lanes; first += half_panel) use(EightLanes<Numbers, 0>{numbers, first, {}});
+    for (int first = 0; first < port::lanes; first += half_panel) use(EightLanes<Numbers, 0>(numbers, first));
   }
 }
 
-/// C = start + A B of one row, in whole panels.
+/// C = start + A B of one row, in whole panels whose steps lie one behind the other.
 template <class Numbers>
 void multiply_quantized(const Gemm& product, const Numbers& numbers) noexcept {
   const auto panels = static_cast<std::ptrdiff_t>(round_up(product.columns, panel_width) / panel_width);
