@@ -5,6 +5,7 @@
 #include <port.hpp>
 
 #include "common/constants.hpp"
+#include "math/lanes.hpp"
 
 namespace heed::detail {
 
@@ -17,19 +18,21 @@ inline constexpr float erfc_cutoff = 9.14F;
 ///
 /// e^(t^2) erfc(t) falls from 1 as slowly as 1 / t; the quotient below, minimax on [0, 9.2], is off by 4.8e-9 relative
 /// without rounding, and all of its coefficients are positive.
-[[gnu::always_inline]] inline port::f32x16 erfc_of_magnitude(const port::f32x16& t) noexcept {
+template <class Lanes>
+[[gnu::always_inline]] inline Lanes erfc_of_magnitude(const Lanes& t) noexcept {
   using namespace port;
-  const f32x16 kept = where_less(set(erfc_cutoff), t, set(10.0F), t);
-  f32x16 p = fma(set(0.0319623717F), kept, set(0.225228967F));
-  p = fma(p, kept, set(0.723213206F));
-  p = fma(p, kept, set(1.23037299F));
-  p = fma(p, kept, set(1.0F));
-  f32x16 q = fma(set(0.0566509808F), kept, set(0.399238514F));
-  q = fma(q, kept, set(1.30970794F));
-  q = fma(q, kept, set(2.3847726F));
-  q = fma(q, kept, set(2.35875264F));
-  q = fma(q, kept, set(1.0F));
-  return mul(exp2_nonpositive(mul(mul(kept, kept), set(-log2_e))), div(p, q));
+  constexpr auto all = all_lanes<Lanes>;
+  const Lanes kept = where_less(all(erfc_cutoff), t, all(10.0F), t);
+  Lanes p = fma(all(0.0319623717F), kept, all(0.225228967F));
+  p = fma(p, kept, all(0.723213206F));
+  p = fma(p, kept, all(1.23037299F));
+  p = fma(p, kept, all(1.0F));
+  Lanes q = fma(all(0.0566509808F), kept, all(0.399238514F));
+  q = fma(q, kept, all(1.30970794F));
+  q = fma(q, kept, all(2.3847726F));
+  q = fma(q, kept, all(2.35875264F));
+  q = fma(q, kept, all(1.0F));
+  return mul(exp2_nonpositive(mul(mul(kept, kept), all(-log2_e))), div(p, q));
 }
 
 /// erf(x) within 2.46 units in the last place for every float; odd to the bit, never beyond 1, exactly 0 at 0 and

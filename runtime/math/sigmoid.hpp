@@ -5,6 +5,7 @@
 #include <port.hpp>
 
 #include "common/constants.hpp"
+#include "math/lanes.hpp"
 
 namespace heed::detail {
 
@@ -18,18 +19,20 @@ inline constexpr float sigmoid_cutoff = 87.33F;
 /// With e = e^-|x|, which never overflows, it is 1 / (1 + e) for x >= 0 and e / (1 + e) below: nothing cancels. The
 /// rounding of the exponent alone would cost 22 units below. With r = 2^exponent, e is r (1 - c), where c follows from
 /// what the exponent lacks, and e / (1 + e) = r / (1 + r + c) within c^2 < 2^-36; above, the sum would not show c.
-[[gnu::always_inline]] inline port::f32x16 sigmoid_lanes(const port::f32x16& x) noexcept {
+template <class Lanes>
+[[gnu::always_inline]] inline Lanes sigmoid_lanes(const Lanes& x) noexcept {
   using namespace port;
+  constexpr auto all = all_lanes<Lanes>;
   constexpr float log2_e_rest = 1.92596303e-8F;
-  const f32x16 one = set(1.0F);
-  const f32x16 size = max(x, mul(set(-1.0F), x));
-  const f32x16 kept = where_less(set(sigmoid_cutoff), size, set(88.0F), size);
-  const f32x16 exponent = mul(set(-log2_e), kept);
-  const f32x16 lack = fma(kept, set(log2_e_rest), fma(kept, set(log2_e), exponent));
-  const f32x16 r = exp2_nonpositive(exponent);
-  const f32x16 zero = set(0.0F);
-  const f32x16 dividend = where_less(x, zero, r, one);
-  return div(dividend, add(one, where_less(x, zero, fma(set(ln_2), lack, r), r)));
+  const Lanes one = all(1.0F);
+  const Lanes size = max(x, mul(all(-1.0F), x));
+  const Lanes kept = where_less(all(sigmoid_cutoff), size, all(88.0F), size);
+  const Lanes exponent = mul(all(-log2_e), kept);
+  const Lanes lack = fma(kept, all(log2_e_rest), fma(kept, all(log2_e), exponent));
+  const Lanes r = exp2_nonpositive(exponent);
+  const Lanes zero = all(0.0F);
+  const Lanes dividend = where_less(x, zero, r, one);
+  return div(dividend, add(one, where_less(x, zero, fma(all(ln_2), lack, r), r)));
 }
 
 }  // namespace heed::detail

@@ -1,90 +1,81 @@
 // SPDX-License-Identifier: MIT
 #include "model/activation.hpp"
 
+#include <kernels/map.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
 #include "common/validation.hpp"
 #include "heed/detail/layout.hpp"
 #include "math/erf.hpp"
+#include "math/lanes.hpp"
 #include "math/sigmoid.hpp"
 
 namespace heed {
 namespace detail {
 namespace {
 
-using port::f32x16;
-
 struct Relu {
-  [[gnu::always_inline]] f32x16 operator()(const f32x16& x) const noexcept {
-    const f32x16 zero = port::set(0.0F);
-    return port::where_less(x, zero, zero, x);
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    const Lanes zero = all_lanes<Lanes>(0.0F);
+    return where_less(x, zero, zero, x);
   }
 };
 
 /// x * s without the NaN that -inf * 0 would give.
-[[gnu::always_inline]] inline f32x16 scaled(const f32x16& x, const f32x16& s) noexcept {
-  return port::mul(port::max(port::set(lowest), x), s);
+template <class Lanes>
+[[gnu::always_inline]] inline Lanes scaled(const Lanes& x, const Lanes& s) noexcept {
+  return mul(max(all_lanes<Lanes>(lowest), x), s);
 }
 
 struct GeluTanh {
-  [[gnu::always_inline]] f32x16 operator()(const f32x16& x) const noexcept {
-    using namespace port;
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    constexpr auto all = all_lanes<Lanes>;
     constexpr float twice_sqrt_2_over_pi = 1.59576912F;
-    const f32x16 inner = fma(mul(set(0.044715F), mul(x, x)), x, x);
-    return scaled(x, sigmoid_lanes(mul(set(twice_sqrt_2_over_pi), inner)));
+    const Lanes inner = fma(mul(all(0.044715F), mul(x, x)), x, x);
+    return scaled(x, sigmoid_lanes(mul(all(twice_sqrt_2_over_pi), inner)));
   }
 };
 
 struct GeluErf {
-  [[gnu::always_inline]] f32x16 operator()(const f32x16& x) const noexcept {
-    using namespace port;
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    constexpr auto all = all_lanes<Lanes>;
     constexpr float sqrt_half = 0.707106781F;
-    const f32x16 minus_one = set(-1.0F);
-    const f32x16 size = max(x, mul(minus_one, x));
-    const f32x16 tail = mul(set(0.5F), erfc_of_magnitude(mul(set(sqrt_half), size)));
-    return scaled(x, where_less(x, set(0.0F), tail, fma(minus_one, tail, set(1.0F))));
+    const Lanes minus_one = all(-1.0F);
+    const Lanes size = max(x, mul(minus_one, x));
+    const Lanes tail = mul(all(0.5F), erfc_of_magnitude(mul(all(sqrt_half), size)));
+    return scaled(x, where_less(x, all(0.0F), tail, fma(minus_one, tail, all(1.0F))));
   }
 };
 
 struct Silu {
-  [[gnu::always_inline]] f32x16 operator()(const f32x16& x) const noexcept { return scaled(x, sigmoid_lanes(x)); }
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return scaled(x, sigmoid_lanes(x));
+  }
 };
 
-/// f(activation), for the function object of a kind.
-template <class Function>
-void with_activation(Activation kind, const Function& f) noexcept {
+/// to = activation(from) * factors, or activation(from) where those are null.
+void map_activation(Activation kind, const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   switch (kind) {
-    case Activation::relu: return f(Relu{});
-    case Activation::gelu_tanh: return f(GeluTanh{});
-    case Activation::gelu_erf: return f(GeluErf{});
-    case Activation::silu: return f(Silu{});
+    case Activation::relu: return map_row<Relu>(from, factors, count, to);
+    case Activation::gelu_tanh: return map_row<GeluTanh>(from, factors, count, to);
+    case Activation::gelu_erf: return map_row<GeluErf>(from, factors, count, to);
+    case Activation::silu: return map_row<Silu>(from, factors, count, to);
   }
 }
 
 }  // namespace
 
 void activate_row(Activation kind, float* values, std::uint32_t count) noexcept {
-  using namespace port;
-  with_activation(kind, [&](const auto& activation) noexcept {
-    std::uint32_t i = 0;
-    for (; i + lanes <= count; i += lanes) store(values + i, activation(load(values + i)));
-    const int rest = static_cast<int>(count - i);
-    if (rest > 0) store_partial(values + i, activation(load_partial(values + i, rest)), rest);
-  });
+  map_activation(kind, values, nullptr, count, values);
 }
 
 void gate_row(Activation kind, const float* gate, float* values, std::uint32_t count) noexcept {
-  using namespace port;
-  with_activation(kind, [&](const auto& activation) noexcept {
-    std::uint32_t i = 0;
-    for (; i + lanes <= count; i += lanes) store(values + i, mul(activation(load(gate + i)), load(values + i)));
-    const int rest = static_cast<int>(count - i);
-    if (rest > 0) {
-      const f32x16 opened = activation(load_partial(gate + i, rest));
-      store_partial(values + i, mul(opened, load_partial(values + i, rest)), rest);
-    }
-  });
+  map_activation(kind, gate, values, count, values);
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <port.hpp>
 
+#include "../detail/single.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
@@ -84,6 +85,20 @@ inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
   port::f32x16 result = x;
   exp2_of_sixteen(result.lane);
   return result;
+}
+
+/// The same of one number.
+[[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
+  using port::Single;
+  constexpr Single shift{exp2_shift};
+  const Single kept = max(Single{exp2_floor}, x);
+  const Single shifted = add(kept, shift);
+  const Single power = power_from_low_bits(shifted);
+  const Single fraction = sub(kept, sub(shifted, shift));
+  Single q{exp2_series[0]};
+#pragma GCC unroll 8
+  for (int i = 1; i < exp2_terms; ++i) q = fma(q, fraction, Single{exp2_series[i]});
+  return fma(power, fma(q, fraction, fraction), power);
 }
 
 }  // namespace heed_own_code

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// The vector's operations on one float, for functions that would write every intermediate result of sixteen lanes to
+// memory.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+struct Single {
+  float value;
+};
+
+[[gnu::always_inline]] inline Single add(Single a, Single b) noexcept {
+  return {a.value + b.value};
+}
+[[gnu::always_inline]] inline Single sub(Single a, Single b) noexcept {
+  return {a.value - b.value};
+}
+[[gnu::always_inline]] inline Single mul(Single a, Single b) noexcept {
+  return {a.value * b.value};
+}
+[[gnu::always_inline]] inline Single div(Single a, Single b) noexcept {
+  return {a.value / b.value};
+}
+[[gnu::always_inline]] inline Single fma(Single a, Single b, Single c) noexcept {
+  return {__builtin_fmaf(a.value, b.value, c.value)};
+}
+[[gnu::always_inline]] inline Single max(Single a, Single b) noexcept {
+  return {a.value > b.value ? a.value : b.value};
+}
+[[gnu::always_inline]] inline Single where_less(Single a, Single b, Single x, Single y) noexcept {
+  return {a.value < b.value ? x.value : y.value};
+}
+[[gnu::always_inline]] inline Single power_from_low_bits(Single t) noexcept {
+  return {std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.value) << 23)};
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::port

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// A function over a row, number by number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <port.hpp>
+
+#include "../detail/single.hpp"
+
+namespace heed::detail {
+
+/// to = function(from) * factors, or function(from) where those are null.
+template <class Function>
+[[gnu::noinline]] void map_row(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
+  // Times 1, every number stays what it is.
+  static constexpr float one = 1.0F;
+  const std::ptrdiff_t factor_step = factors != nullptr ? 1 : 0;
+  if (factors == nullptr) factors = &one;
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < count; ++i, factors += factor_step) {
+    to[i] = Function{}(port::Single{from[i]}).value * *factors;
+  }
+}
+
+}  // namespace heed::detail
