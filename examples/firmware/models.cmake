@@ -69,10 +69,11 @@ if(has_keyword)
 endif()
 heed_find_model(has_story "${HEED_MODELS}" "the image firmware_story" story_model story_tokenizer)
 if(has_story)
-  # The whole story takes an emulator a while, so that the test has its beginning.
+  # The whole story takes an emulator a while, so that the test has its beginning, and one image its first token.
   heed_add_model_image(firmware_story story.cpp STORY_TOKENS=256 PRINT_STAGES=0)
   heed_add_model_image(firmware_story_begin story.cpp STORY_TOKENS=32 PRINT_STAGES=0)
   heed_add_model_image(firmware_story_begin_c story.c STORY_TOKENS=32)
+  heed_add_model_image(firmware_story_first story.cpp STORY_TOKENS=1 PRINT_STAGES=0)
   heed_add_model_image(firmware_story_stages story.cpp STORY_TOKENS=16 PRINT_STAGES=1)
   heed_add_model_test(firmware_story_begin 420 200 6144)
   # Its plan is made when it starts.

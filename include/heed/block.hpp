@@ -51,7 +51,8 @@ struct StageObserver {
 struct BlockOptions {
   const Rotary* rotary = nullptr;  ///< of the self-attention's queries and keys; its head_dim is the block's
   StageObserver observer{};
-  std::uint32_t number = 0;  ///< what the observer is told
+  std::uint32_t number = 0;        ///< what the observer is told
+  std::uint32_t rotary_begin = 0;  ///< the position of the first row of rotary's table
 };
 
 /// A transformer block: what BlockConfig describes. The rows that go through are changed in place.

@@ -108,7 +108,8 @@ class TransformerModel {
 
  private:
   [[nodiscard]] Status bind_block(std::uint32_t block) noexcept;
-  [[nodiscard]] Status run_blocks(float* rows, std::uint32_t count, const Executor& executor) noexcept;
+  [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
+                                  const Executor& executor) noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;

@@ -56,6 +56,11 @@ struct LayerMemories {
   return {arena.first(first), arena.subspan(first)};
 }
 
+template <class Cache>
+struct BlockPass;
+
+struct LayerRotary;
+
 }  // namespace detail
 
 struct MultiHeadOptions;
@@ -166,6 +171,10 @@ class MultiHeadLayer {
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                            const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const detail::LayerRotary& rotary,
+                           const MultiHeadOutputs& outputs, detail::CacheUpdate update,
+                           const Executor& executor) noexcept;
+  friend struct detail::BlockPass<Cache>;
 
   Plan plan_{};
   Cache cache_;

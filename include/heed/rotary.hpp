@@ -130,20 +130,26 @@ namespace detail {
   return steps;
 }
 
-/// A row of a table: the cosines of all pairs, then their sines, times the attention factor.
-constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept {
+/// Rows of a table for the positions from `first` on: the cosines of all pairs, then their sines, times the attention
+/// factor.
+constexpr void fill_rotary_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count,
+                                float* rows) noexcept {
   const RotarySteps steps = rotary_steps(plan);
   const std::uint32_t dims = plan.config.rotary_dim;
   const float factor = plan.config.attention_factor;
   for (std::uint32_t pair = 0; pair < dims / 2; ++pair) {
     const Phase step = steps.step(pair);
-    for (std::uint32_t position = 0; position < plan.config.max_position; ++position) {
-      const SineCosine point = sine_cosine(phase_at(step, position));
-      const std::size_t at = std::size_t{position} * dims + pair;
-      table[at] = point.cosine * factor;
-      table[at + dims / 2] = point.sine * factor;
+    for (std::uint32_t row = 0; row < count; ++row) {
+      const SineCosine point = sine_cosine(phase_at(step, first + row));
+      const std::size_t at = std::size_t{row} * dims + pair;
+      rows[at] = point.cosine * factor;
+      rows[at + dims / 2] = point.sine * factor;
     }
   }
+}
+
+constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept {
+  fill_rotary_rows(plan, 0, plan.config.max_position, table);
 }
 
 }  // namespace detail

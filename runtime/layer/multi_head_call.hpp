@@ -11,6 +11,7 @@
 #include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
+#include "heed/rotary.hpp"
 #include "linear/linear.hpp"
 
 namespace heed::detail {
@@ -30,6 +31,13 @@ struct LayerRows {
 
   /// Whether they are the last token alone: it sees every key of a causal mask, wherever they lie.
   [[nodiscard]] bool are_last() const noexcept { return count == 1 && first + 1 == end; }
+};
+
+/// The rotary positions of a layer's call.
+struct LayerRotary {
+  const Rotary* rotary = nullptr;            ///< null: none
+  const std::uint32_t* positions = nullptr;  ///< [batch, tokens]; null: each token's number in its sequence - begin
+  std::uint32_t begin = 0;                   ///< the number of the token that the table's first row is for
 };
 
 /// A layer without options.

@@ -4,13 +4,16 @@
 #pragma once
 
 #include "heed/multi_head_options.hpp"
-#include "layer/multi_head_layer.hpp"
+#include "layer/multi_head_layer_rotary.hpp"
 #include "options/option_slice.hpp"
 #include "options/options_check.hpp"
-#include "positions/rope.hpp"
 
 namespace heed {
 namespace detail {
+
+[[nodiscard]] inline LayerRotary rotary_of(const MultiHeadOptions& options) noexcept {
+  return {options.rotary, options.positions};
+}
 
 /// A layer's options, cut to the rows of one call of the attention.
 class OptionHooks {
@@ -21,14 +24,7 @@ class OptionHooks {
   static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
 
   void rotate(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
-    if (options_.rotary == nullptr) return;
-    const std::uint32_t number = rows.number + rows.first;
-    RotaryPositions tokens{.heads = heads, .tokens = rows.count, .first_positions = &number};
-    if (options_.positions != nullptr) {
-      tokens.positions = options_.positions + std::size_t{rows.batch} * rows.inputs.tokens + rows.first;
-    }
-    const MutableTensor view = bshd(data, heads, rows.count, options_.rotary->plan.config.head_dim);
-    detail::rotate(*options_.rotary, tokens, view, view);
+    RotaryHooks(rotary_of(options_)).rotate(rows, heads, data);
   }
 
   template <class Sequences>
@@ -54,28 +50,6 @@ class OptionHooks {
  private:
   const MultiHeadOptions& options_;
 };
-
-/// Positions of a call's tokens; those of attend() are the last ones of their sequences.
-template <class Plan, class Sequences>
-[[nodiscard]] Status check_rotary(const Plan& plan, const Sequences& sequences, const MultiHeadOptions& options,
-                                  CacheUpdate update) noexcept {
-  if (options.rotary == nullptr) return Status::ok;
-  const std::uint32_t head_dim = options.rotary->plan.config.head_dim;
-  if (head_dim == 0) return Status::not_initialised;
-  if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
-  const std::uint32_t tokens = sequences.inputs.tokens;
-  for (std::uint32_t b = 0; b < sequences.inputs.batch; ++b) {
-    const std::uint32_t after = tokens_after(sequences, b, update);
-    const bool counted = options.positions == nullptr;
-    if (counted && after < tokens) return Status::bad_length;
-    const std::uint32_t first = after - tokens;
-    const std::uint32_t* const positions = counted ? nullptr : options.positions + std::size_t{b} * tokens;
-    const Status status =
-        check_positions(*options.rotary, {.tokens = tokens, .positions = positions, .first_positions = &first});
-    if (status != Status::ok) return status;
-  }
-  return Status::ok;
-}
 
 /// What a call with options refuses about its attention.
 template <class Plan, class Sequences>
@@ -107,7 +81,7 @@ template <class Plan, class Sequences>
   if (status == Status::ok && outputs != nullptr) {
     status = check_attention_options(plan, sequences, options.attention, *outputs, update);
   }
-  return status != Status::ok ? status : check_rotary(plan, sequences, options, update);
+  return status != Status::ok ? status : check_rotary(plan, sequences, rotary_of(options), update);
 }
 
 }  // namespace detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "heed/block.hpp"
-#include "heed/multi_head_options.hpp"
+#include "layer/multi_head_call.hpp"
 #include "model/add_rows.hpp"
 #include "model/block_check.hpp"
 #include "model/mlp.hpp"
@@ -53,14 +53,13 @@ struct BlockPass {
 
   Status run(MultiHeadLayer<Cache>& attention, MultiHeadLayer<Cache>& cross, bool causal,
              const Executor& executor) const noexcept {
-    MultiHeadOptions rotary;
-    rotary.rotary = options.rotary;
     const auto self = [&](const float* from, float* to) noexcept {
-      return causal ? attention.prefill(inputs(from), rotary, outputs(to), executor)
-                    : attention.encode(inputs(from), rotary, outputs(to), executor);
+      const LayerRotary rotary{options.rotary, nullptr, options.rotary_begin};
+      return attention.run(inputs(from, causal), rotary, outputs(to),
+                           causal ? CacheUpdate::append : CacheUpdate::replace, executor);
     };
     const auto other = [&](const float* from, float* to) noexcept {
-      return cross.attend(inputs(from), outputs(to), executor);
+      return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
     };
     const Mlp mlp{plan.config, plan.mlp, weights, format, scratch, executor, plan.memory.workers};
     const auto transform = [&](const float* from, float* to) noexcept {
@@ -76,8 +75,9 @@ struct BlockPass {
     return status;
   }
 
-  [[nodiscard]] MultiHeadInputs inputs(const float* from) const noexcept {
+  [[nodiscard]] MultiHeadInputs inputs(const float* from, bool causal) const noexcept {
     MultiHeadInputs inputs;
+    if (causal) inputs.causal = Causal::bottom_right;
     inputs.tokens = count;
     inputs.input = dense(from, count, plan.config.model_dim);
     return inputs;

@@ -12,8 +12,16 @@
 #include "model/block.hpp"
 #include "model/model_check.hpp"
 #include "model/model_ends.hpp"
+#include "positions/rope.hpp"
 
 namespace heed {
+namespace detail {
+
+/// Cosines and sines that run_blocks() computes once for all blocks, on the stack: of one row of 64 columns, for
+/// example, or of eight rows of eight. More are computed in every block.
+inline constexpr std::uint32_t rotary_floats = 64;
+
+}  // namespace detail
 
 template <class Cache>
 detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const noexcept {
@@ -55,10 +63,20 @@ Status TransformerModel<Cache>::init(const Plan& plan, std::span<std::byte> stat
 }
 
 template <class Cache>
-Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t count, const Executor& executor) noexcept {
-  const Rotary rotary{plan_.rotary, nullptr};
+Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
+                                           const Executor& executor) noexcept {
+  Rotary rotary{plan_.rotary, nullptr};
+  float table[detail::rotary_floats];
   BlockOptions options;
-  if (plan_.config.positions == Positions::rotary) options.rotary = &rotary;
+  if (plan_.config.positions == Positions::rotary) {
+    options.rotary = &rotary;
+    if (std::uint64_t{count} * rotary.plan.config.rotary_dim <= detail::rotary_floats) {
+      detail::compute_rotary_rows(plan_.rotary, first, count, table);
+      rotary.plan.config.max_position = count;
+      rotary.table = table;
+      options.rotary_begin = first;
+    }
+  }
   options.observer = observer_;
   show(Stage::embedding, rows, count, plan_.config.block.model_dim);
   Status status = Status::ok;
@@ -91,7 +109,7 @@ Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, f
     const std::size_t most = plan_.block.memory.rows;
     const auto count = static_cast<std::uint32_t>(tokens.size() < most ? tokens.size() : most);
     ends.embed(tokens.first(count), position, rows);
-    status = run_blocks(rows, count, executor);
+    status = run_blocks(rows, position, count, executor);
     if (status != Status::ok) return status;
     tokens = tokens.subspan(count);
     position += count;
@@ -110,7 +128,7 @@ Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, f
 template <class Cache>
 Status TransformerModel<Cache>::encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept {
   auto* const rows = reinterpret_cast<float*>(scratch_ + plan_.rows.offset);
-  const Status status = run_blocks(rows, count, executor);
+  const Status status = run_blocks(rows, 0, count, executor);
   if (status != Status::ok) return status;
   ends(executor).pool(rows, count, logits);
   show(Stage::output, logits, plan_.config.pooling == Pooling::every ? count : 1, detail::output_width(plan_.config));

@@ -3,6 +3,8 @@
 // What apply_rotary() does, in two parts: a layer checks everything before it writes, and rotates its rows later.
 #pragma once
 
+#include <cstdint>
+
 #include "heed/rotary.hpp"
 
 namespace heed::detail {
@@ -12,5 +14,8 @@ namespace heed::detail {
 
 /// apply_rotary() of checked arguments.
 void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept;
+
+/// fill_rotary_rows() out of line.
+void compute_rotary_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count, float* rows) noexcept;
 
 }  // namespace heed::detail

@@ -46,6 +46,10 @@ Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noex
   return Status::ok;
 }
 
+void compute_rotary_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count, float* rows) noexcept {
+  fill_rotary_rows(plan, first, count, rows);
+}
+
 void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
   const RotaryConfig& config = rotary.plan.config;
   const auto for_each_token = [&tokens](const auto& visit) {
@@ -84,7 +88,7 @@ Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Ro
   const Status status = detail::check_memory(memory, plan.bytes);
   if (status != Status::ok) return status;
   auto* const table = reinterpret_cast<float*>(memory.data());
-  detail::fill_rotary_table(plan, table);
+  detail::compute_rotary_rows(plan, 0, plan.config.max_position, table);
   rotary = {plan, table};
   return Status::ok;
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include "layer/kv_sequences.hpp"
+#include "layer/multi_head_layer_rotary.hpp"
+
+namespace heed {
+
+template Status MultiHeadLayer<KvCache>::run(const MultiHeadInputs&, const detail::LayerRotary&,
+                                             const MultiHeadOutputs&, detail::CacheUpdate, const Executor&) noexcept;
+
+}  // namespace heed
