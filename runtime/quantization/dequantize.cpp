@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <kernels/convert.hpp>
+#include <kernels/quantized_tile.hpp>
 #include <port.hpp>
 
 namespace heed::detail {
@@ -31,10 +32,12 @@ void dequantize_short_floats(DataType storage, const std::byte* from, std::size_
 void dequantize_int8(const std::byte* stored, const std::byte* scales, QuantizedBlock block, float* to) noexcept {
   const auto* from = reinterpret_cast<const std::int8_t*>(stored);
   const auto* scale = reinterpret_cast<const float*>(scales);
+  const auto vectors = static_cast<std::uint32_t>(block.elements / panel_width);
   for (std::size_t i = 0; i < block.count; ++i, from += block.elements, to += block.elements) {
-    const f32x16 factor = block.panels ? load(scale) : set(*scale);
+    float factors[panel_width];
+    if (!block.panels) store(factors, set(*scale));
+    decode_panel(Int8OfLanes{from, block.panels ? scale : factors}, vectors, to);
     scale += block.panels ? panel_width : 1;
-    for (std::size_t e = 0; e < block.elements; e += panel_width) store(to + e, mul(load_int8(from + e), factor));
   }
 }
 

@@ -25,8 +25,8 @@ struct QuantizedSteps {
   "vldmia %[factors], {s8-s15}\n"
 #define HEED_STORE_SUMS "vstmia %[sums], {s0-s7}\n"
 
-// Eight integers in s20-s27 become floats, take their scales, and are added `factor` times.
-#define HEED_ADD_EIGHT(factor)       \
+// Eight integers in s20-s27 become floats and take their scales.
+#define HEED_SCALE_EIGHT             \
   "vcvt.f32.s32 s20, s20\n"          \
   "vcvt.f32.s32 s21, s21\n"          \
   "vcvt.f32.s32 s22, s22\n"          \
@@ -42,7 +42,10 @@ struct QuantizedSteps {
   "vmul.f32 s24, s24, s12\n"         \
   "vmul.f32 s25, s25, s13\n"         \
   "vmul.f32 s26, s26, s14\n"         \
-  "vmul.f32 s27, s27, s15\n"         \
+  "vmul.f32 s27, s27, s15\n"
+
+// They are added `factor` times.
+#define HEED_ADD_EIGHT(factor)       \
   "vfma.f32 s0, " factor ", s20\n"   \
   "vfma.f32 s1, " factor ", s21\n"   \
   "vfma.f32 s2, " factor ", s22\n"   \
@@ -52,54 +55,66 @@ struct QuantizedSteps {
   "vfma.f32 s6, " factor ", s26\n"   \
   "vfma.f32 s7, " factor ", s27\n"
 
-// One step, `at` bytes from B on.
-#define HEED_FOUR_BYTES(at, lane, s0, s1, s2, s3)      \
-  "ldrsb %[w], [%[b], #" at "+" lane "]\n"             \
-  "ldrsb %[x], [%[b], #" at "+" lane "+1]\n"           \
-  "ldrsb %[y], [%[b], #" at "+" lane "+2]\n"           \
-  "ldrsb %[z], [%[b], #" at "+" lane "+3]\n"           \
-  "vmov " s0 ", " s1 ", %[w], %[x]\n"                  \
+// One step, `at` bytes from B on; B moves by `moved` bytes first.
+#define HEED_FOUR_BYTES(first, at, lane, s0, s1, s2, s3) \
+  "ldrsb %[w], " first                                   \
+  "ldrsb %[x], [%[b], #" at "+" lane "+1]\n"             \
+  "ldrsb %[y], [%[b], #" at "+" lane "+2]\n"             \
+  "ldrsb %[z], [%[b], #" at "+" lane "+3]\n"             \
+  "vmov " s0 ", " s1 ", %[w], %[x]\n"                    \
   "vmov " s2 ", " s3 ", %[y], %[z]\n"
-#define HEED_STEP_INT8(at, factor)                     \
-  HEED_FOUR_BYTES(at, "0", "s20", "s21", "s22", "s23") \
-  HEED_FOUR_BYTES(at, "4", "s24", "s25", "s26", "s27") \
-  HEED_ADD_EIGHT(factor)
+#define HEED_INT8_FROM(first, at)                                              \
+  HEED_FOUR_BYTES(first, at, "0", "s20", "s21", "s22", "s23")                  \
+  HEED_FOUR_BYTES("[%[b], #" at "+4]\n", at, "4", "s24", "s25", "s26", "s27")  \
+  HEED_SCALE_EIGHT
+#define HEED_MOVE_INT8(moved) HEED_INT8_FROM("[%[b], #" moved "]!\n", "0")
+#define HEED_STEP_INT8(at, factor) HEED_INT8_FROM("[%[b], #" at "]\n", at) HEED_ADD_EIGHT(factor)
 
 // The same with half of the bits of four bytes, which hold the values + 8.
-#define HEED_FOUR_NIBBLES(at, s0, s1, s2, s3)   \
-  "ldr %[y], [%[b], #" at "]\n"                 \
-  "eor %[y], %[y], #0x88888888\n"               \
-  "sbfx %[w], %[y], #%c[shift], #4\n"           \
-  "sbfx %[x], %[y], #%c[shift]+8, #4\n"         \
-  "vmov " s0 ", " s1 ", %[w], %[x]\n"           \
-  "sbfx %[w], %[y], #%c[shift]+16, #4\n"        \
-  "sbfx %[x], %[y], #%c[shift]+24, #4\n"        \
+#define HEED_FOUR_NIBBLES(from, s0, s1, s2, s3)  \
+  "ldr %[y], " from                              \
+  "eor %[y], %[y], #0x88888888\n"                \
+  "sbfx %[w], %[y], #%c[shift], #4\n"            \
+  "sbfx %[x], %[y], #%c[shift]+8, #4\n"          \
+  "vmov " s0 ", " s1 ", %[w], %[x]\n"            \
+  "sbfx %[w], %[y], #%c[shift]+16, #4\n"         \
+  "sbfx %[x], %[y], #%c[shift]+24, #4\n"         \
   "vmov " s2 ", " s3 ", %[w], %[x]\n"
-#define HEED_STEP_INT4(at, factor)                         \
-  HEED_FOUR_NIBBLES(at, "s20", "s21", "s22", "s23")        \
-  HEED_FOUR_NIBBLES(at "+4", "s24", "s25", "s26", "s27")   \
-  HEED_ADD_EIGHT(factor)
+#define HEED_INT4_FROM(first, at)                                           \
+  HEED_FOUR_NIBBLES(first, "s20", "s21", "s22", "s23")                      \
+  HEED_FOUR_NIBBLES("[%[b], #" at "+4]\n", "s24", "s25", "s26", "s27")      \
+  HEED_SCALE_EIGHT
+#define HEED_MOVE_INT4(moved) HEED_INT4_FROM("[%[b], #" moved "]!\n", "0")
+#define HEED_STEP_INT4(at, factor) HEED_INT4_FROM("[%[b], #" at "]\n", at) HEED_ADD_EIGHT(factor)
 
-// The four factors of a round lie side by side.
-#define HEED_ROUNDS(step, vector)       \
+// Eight steps a round, or one; `vector` is the bytes of a step. Loads move B, and so they begin a round before it.
+#define HEED_ROUNDS(kind, vector)       \
   HEED_LOAD_SUMS                        \
+  "sub %[b], #8*" vector "\n"           \
   "1:\n"                                \
   "vldmia %[a]!, {s16-s19}\n"           \
-  step("0", "s16")                      \
-  step(vector, "s17")                   \
-  step("2*" vector, "s18")              \
-  step("3*" vector, "s19")              \
-  "add %[b], #4*" vector "\n"           \
+  HEED_MOVE_##kind("8*" vector)         \
+  HEED_ADD_EIGHT("s16")                 \
+  HEED_STEP_##kind(vector, "s17")       \
+  HEED_STEP_##kind("2*" vector, "s18")  \
+  HEED_STEP_##kind("3*" vector, "s19")  \
+  "vldmia %[a]!, {s16-s19}\n"           \
+  HEED_STEP_##kind("4*" vector, "s16")  \
+  HEED_STEP_##kind("5*" vector, "s17")  \
+  HEED_STEP_##kind("6*" vector, "s18")  \
+  HEED_STEP_##kind("7*" vector, "s19")  \
   "subs %[rounds], #1\n"                \
   "bne 1b\n"                            \
+  "add %[b], #8*" vector "\n"           \
   HEED_STORE_SUMS
-#define HEED_SINGLE_STEPS(step, vector) \
+#define HEED_SINGLE_STEPS(kind, vector) \
   HEED_LOAD_SUMS                        \
+  "sub %[b], #" vector "\n"             \
   "1:\n"                                \
   "vldr s16, [%[a]]\n"                  \
   "add %[a], %[a_step]\n"               \
-  step("0", "s16")                      \
-  "add %[b], #" vector "\n"             \
+  HEED_MOVE_##kind(vector)              \
+  HEED_ADD_EIGHT("s16")                 \
   "subs %[rounds], #1\n"                \
   "bne 1b\n"                            \
   HEED_STORE_SUMS
@@ -113,11 +128,11 @@ struct QuantizedSteps {
   const float* a = steps.a;
   const void* b = steps.b;
   std::int32_t w, x, y, z;
-  std::uint32_t rounds = port::unrolled == 1 || steps.a_step != 1 ? 0 : steps.count / 4;
-  const std::uint32_t done = rounds * 4;
+  std::uint32_t rounds = port::unrolled == 1 || steps.a_step != 1 ? 0 : steps.count / 8;
+  const std::uint32_t done = rounds * 8;
   if (rounds != 0) {
     asm volatile(
-        HEED_ROUNDS(HEED_STEP_INT8, "16")
+        HEED_ROUNDS(INT8, "16")
         : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [w] "=&r"(w), [x] "=&r"(x), [y] "=&r"(y), [z] "=&r"(z)
         : [start] "r"(start), [sums] "r"(sums), [factors] "r"(factors)
         : HEED_CLOBBERED);
@@ -126,7 +141,7 @@ struct QuantizedSteps {
   rounds = steps.count - done;
   if (rounds == 0) return;
   asm volatile(
-      HEED_SINGLE_STEPS(HEED_STEP_INT8, "16")
+      HEED_SINGLE_STEPS(INT8, "16")
       : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [w] "=&r"(w), [x] "=&r"(x), [y] "=&r"(y), [z] "=&r"(z)
       : [start] "r"(start), [sums] "r"(sums), [factors] "r"(factors), [a_step] "r"(steps.a_step * std::ptrdiff_t{sizeof(float)})
       : HEED_CLOBBERED);
@@ -139,11 +154,11 @@ template <int Shift>
   const float* a = steps.a;
   const void* b = steps.b;
   std::int32_t w, x, y;
-  std::uint32_t rounds = port::unrolled == 1 || steps.a_step != 1 ? 0 : steps.count / 4;
-  const std::uint32_t done = rounds * 4;
+  std::uint32_t rounds = port::unrolled == 1 || steps.a_step != 1 ? 0 : steps.count / 8;
+  const std::uint32_t done = rounds * 8;
   if (rounds != 0) {
     asm volatile(
-        HEED_ROUNDS(HEED_STEP_INT4, "8")
+        HEED_ROUNDS(INT4, "8")
         : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [w] "=&r"(w), [x] "=&r"(x), [y] "=&r"(y)
         : [start] "r"(start), [sums] "r"(sums), [factors] "r"(factors), [shift] "i"(Shift)
         : HEED_CLOBBERED);
@@ -152,20 +167,43 @@ template <int Shift>
   rounds = steps.count - done;
   if (rounds == 0) return;
   asm volatile(
-      HEED_SINGLE_STEPS(HEED_STEP_INT4, "8")
+      HEED_SINGLE_STEPS(INT4, "8")
       : [a] "+&r"(a), [b] "+&r"(b), [rounds] "+&r"(rounds), [w] "=&r"(w), [x] "=&r"(x), [y] "=&r"(y)
       : [start] "r"(start), [sums] "r"(sums), [factors] "r"(factors), [a_step] "r"(steps.a_step * std::ptrdiff_t{sizeof(float)}),
         [shift] "i"(Shift)
       : HEED_CLOBBERED);
 }
 
+/// Signed bytes in panels of sixteen, from the first of eight lanes on, with factors [8], become to [count, 16].
+[[gnu::noinline]] inline void decode_int8_steps(const void* b, const float* factors, std::uint32_t count,
+                                                float* to) noexcept {
+  std::int32_t w, x, y, z;
+  asm volatile(
+      "vldmia %[factors], {s8-s15}\n"
+      "sub %[b], #16\n"
+      "1:\n"
+      HEED_MOVE_INT8("16")
+      "vstmia %[to], {s20-s27}\n"
+      "add %[to], #64\n"
+      "subs %[count], #1\n"
+      "bne 1b\n"
+      : [b] "+&r"(b), [to] "+&r"(to), [count] "+&r"(count), [w] "=&r"(w), [x] "=&r"(x), [y] "=&r"(y), [z] "=&r"(z)
+      : [factors] "r"(factors)
+      : HEED_CLOBBERED);
+}
+
 // clang-format on
 #undef HEED_LOAD_SUMS
 #undef HEED_STORE_SUMS
+#undef HEED_SCALE_EIGHT
 #undef HEED_ADD_EIGHT
 #undef HEED_FOUR_BYTES
+#undef HEED_INT8_FROM
+#undef HEED_MOVE_INT8
 #undef HEED_STEP_INT8
 #undef HEED_FOUR_NIBBLES
+#undef HEED_INT4_FROM
+#undef HEED_MOVE_INT4
 #undef HEED_STEP_INT4
 #undef HEED_ROUNDS
 #undef HEED_SINGLE_STEPS

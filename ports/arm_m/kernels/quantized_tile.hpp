@@ -56,6 +56,10 @@ class EightLanes {
   /// Floats [steps, 16] of one panel.
   void write(std::uint32_t steps, float* to) noexcept {
     const auto* from = numbers_.first;
+    if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
+      decode_int8_steps(from + first_, numbers_.scales + first_, steps, to + first_);
+      return;
+    }
     for (std::uint32_t step = 0; step < steps;) {
       const float* const factors = factors_of(0, step);
       const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
