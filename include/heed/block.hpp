@@ -55,6 +55,9 @@ struct BlockOptions {
   std::uint32_t rotary_begin = 0;  ///< the position of the first row of rotary's table
 };
 
+template <class Cache>
+class TransformerModel;
+
 /// A transformer block: what BlockConfig describes. The rows that go through are changed in place.
 ///
 /// init() and bind() return
@@ -106,6 +109,10 @@ class TransformerBlock {
  private:
   [[nodiscard]] Status run(float* rows, std::uint32_t count, bool causal, const BlockOptions& options,
                            const Executor& executor) noexcept;
+
+  /// bind() to other memories of the same plan, of which the weights have been checked.
+  [[nodiscard]] Status rebind(std::span<std::byte> state, const std::byte* weights) noexcept;
+  friend class TransformerModel<Cache>;
 
   Plan plan_{};
   MultiHeadLayer<Cache> attention_;

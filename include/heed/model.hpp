@@ -107,7 +107,7 @@ class TransformerModel {
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:
-  [[nodiscard]] Status bind_block(std::uint32_t block) noexcept;
+  [[nodiscard]] Status rebind_block(std::uint32_t block) noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                   const Executor& executor) noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
@@ -119,7 +119,6 @@ class TransformerModel {
   std::byte* state_ = nullptr;
   std::byte* scratch_ = nullptr;
   const std::byte* file_ = nullptr;
-  const WeightFormat* block_format_ = nullptr;
   const WeightFormat* input_format_ = nullptr;
   const WeightFormat* head_format_ = nullptr;
   StageObserver observer_{};

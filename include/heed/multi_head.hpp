@@ -65,6 +65,9 @@ struct LayerRotary;
 
 struct MultiHeadOptions;
 
+template <class Cache>
+class TransformerBlock;
+
 /// A multi-head attention layer: Q = X W_Q, K = M W_K, V = M W_V, each head attends, Concat(head_1..head_h) W_O
 /// (arXiv:1706.03762, section 3.2.2). M is X itself, or another sequence for cross-attention. Keys and values live in
 /// the cache, in the state.
@@ -175,6 +178,13 @@ class MultiHeadLayer {
                            const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   friend struct detail::BlockPass<Cache>;
+  friend class TransformerBlock<Cache>;
+
+  /// bind() to other memories of the same plan, of which the weights have been checked.
+  [[nodiscard]] Status rebind(std::span<std::byte> state, const std::byte* weights) noexcept {
+    weights_ = weights;
+    return cache_.bind(plan_.cache, state);
+  }
 
   Plan plan_{};
   Cache cache_;

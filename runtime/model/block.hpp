@@ -114,6 +114,15 @@ Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> stat
 }
 
 template <class Cache>
+Status TransformerBlock<Cache>::rebind(std::span<std::byte> state, const std::byte* weights) noexcept {
+  weights_ = weights;
+  const Status status =
+      attention_.rebind(detail::part(state, plan_.attention_state), weights + plan_.attention_weights.offset);
+  if (status != Status::ok || plan_.config.cross_dim == 0) return status;
+  return cross_.rebind(detail::part(state, plan_.cross_state), weights + plan_.cross_weights.offset);
+}
+
+template <class Cache>
 Status TransformerBlock<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                      const PackedWeights& weights) noexcept {
   Status status = detail::check_block(plan, state, scratch, weights);

@@ -30,12 +30,10 @@ detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const 
 }
 
 template <class Cache>
-Status TransformerModel<Cache>::bind_block(std::uint32_t block) noexcept {
-  const std::uint32_t state = block < detail::block_states(plan_.config) ? block * plan_.block.state_bytes : 0;
-  return block_.bind(plan_.block, {state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
-                     {scratch_ + plan_.block_scratch.offset, plan_.block.scratch_bytes},
-                     {file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes,
-                      plan_.block.weights_bytes, block_format_});
+Status TransformerModel<Cache>::rebind_block(std::uint32_t block) noexcept {
+  const std::size_t state = block < detail::block_states(plan_.config) ? block * plan_.block.state_bytes : 0;
+  return block_.rebind({state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
+                       file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
 }
 
 template <class Cache>
@@ -48,10 +46,12 @@ Status TransformerModel<Cache>::bind(const Plan& plan, std::span<std::byte> stat
   state_ = state.data();
   scratch_ = scratch.data();
   file_ = file.bytes.data();
-  block_format_ = detail::format_of(file, plan.config.block.weight_type);
   input_format_ = detail::format_of(file, plan.config.input_type);
   head_format_ = detail::format_of(file, plan.config.head_type);
-  return bind_block(0);
+  const PackedWeights weights(file_ + plan.file.block_weights.offset, plan.block.weights_bytes,
+                              detail::format_of(file, plan.config.block.weight_type));
+  return block_.bind(plan.block, state.subspan(plan.block_state.offset, plan.block.state_bytes),
+                     scratch.subspan(plan.block_scratch.offset, plan.block.scratch_bytes), weights);
 }
 
 template <class Cache>
@@ -82,7 +82,7 @@ Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t first, std
   Status status = Status::ok;
   for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
     options.number = block;
-    status = bind_block(block);
+    status = rebind_block(block);
     if (status != Status::ok) return status;
     status = plan_.config.causal ? block_.prefill(rows, count, options, executor)
                                  : block_.encode(rows, count, options, executor);
@@ -165,7 +165,7 @@ Status TransformerModel<Cache>::set_context(ConstMatrix rows, std::uint32_t coun
   if (file_ == nullptr) return Status::not_initialised;
   Status status = Status::ok;
   for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
-    status = bind_block(block);
+    status = rebind_block(block);
     if (status == Status::ok) status = block_.set_context(rows, count, executor);
   }
   return status;
