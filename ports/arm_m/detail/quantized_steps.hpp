@@ -123,7 +123,7 @@ struct QuantizedSteps {
   "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27"
 
 /// sums [8] = start [8] + A x B of signed bytes in panels of sixteen, with factors [8].
-[[gnu::noinline]] inline void add_int8_steps(const QuantizedSteps& steps, const float* factors, const float* start,
+[[gnu::always_inline]] inline void add_int8_steps(const QuantizedSteps& steps, const float* factors, const float* start,
                                              float* sums) noexcept {
   const float* a = steps.a;
   const void* b = steps.b;
@@ -149,7 +149,7 @@ struct QuantizedSteps {
 
 /// The same with numbers of four bits, in panels of eight bytes; Shift is 0 for the first eight lanes, 4 for the others.
 template <int Shift>
-[[gnu::noinline]] inline void add_int4_steps(const QuantizedSteps& steps, const float* factors, const float* start,
+[[gnu::always_inline]] inline void add_int4_steps(const QuantizedSteps& steps, const float* factors, const float* start,
                                              float* sums) noexcept {
   const float* a = steps.a;
   const void* b = steps.b;

@@ -35,7 +35,7 @@ class EightLanes {
   EightLanes(const Numbers& numbers, int first) noexcept : numbers_(numbers), first_(first) {}
 
   /// Sums of one row, each a chain over ascending steps as in tile().
-  void multiply(const Gemm& product, std::ptrdiff_t panel) noexcept {
+  [[gnu::always_inline]] void multiply(const Gemm& product, std::ptrdiff_t panel) noexcept {
     static constexpr float zeros[half_panel] = {};
     const std::ptrdiff_t at = panel * product.c_panel + first_;
     float* const sums = product.c + at;
@@ -141,6 +141,7 @@ template <class Numbers, class Use>
     use(EightLanes<Numbers, 0>(numbers, 0));
     use(EightLanes<Numbers, 4>(numbers, half_panel));
   } else {
+#pragma GCC unroll 1
     for (int first = 0; first < port::lanes; first += half_panel) use(EightLanes<Numbers, 0>(numbers, first));
   }
 }
