@@ -90,7 +90,10 @@ inline const f32x16& load(const float* from) noexcept {
 }
 
 [[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
-  return for_each_lane([&](int i) noexcept { return i < count ? from[i] : 0.0F; });
+  f32x16 result = set(0.0F);
+#pragma GCC unroll 1
+  for (int i = 0; i < count; ++i) result.lane[i] = from[i];
+  return result;
 }
 
 inline void store(float* to, const f32x16& v) noexcept {
@@ -102,35 +105,42 @@ inline void store(float* to, const f32x16& v) noexcept {
   for (int i = 0; i < count; ++i) to[i] = v.lane[i];
 }
 
+/// Calls step(x, y, to) for four lanes, which moves all three to the next ones.
+template <class Step>
+[[gnu::always_inline]] inline f32x16 by_four_lanes(const f32x16& a, const f32x16& b, Step step) noexcept {
+  f32x16 result;
+  const float* x = a.lane;
+  const float* y = b.lane;
+  float* to = result.lane;
+#pragma GCC unroll unrolled
+  for (int i = 0; i < lanes; i += 4) step(x, y, to);
+  return result;
+}
+
+// Queries, outputs and norms pass through these.
+#define HEED_FOUR_CLOBBERED "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"
+#define HEED_FOUR_LANES(operation)                                                                                  \
+  "vldmia %[a]!, {s0-s3}\n"                                                                                         \
+  "vldmia %[b]!, {s4-s7}\n" operation " s0, s0, s4\n" operation " s1, s1, s5\n" operation " s2, s2, s6\n" operation \
+  " s3, s3, s7\n"                                                                                                   \
+  "vstmia %[to]!, {s0-s3}\n"
+
 [[gnu::noinline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] + b.lane[i]; });
+  return by_four_lanes(a, b, [](const float*& x, const float*& y, float*& to) noexcept {
+    asm volatile(HEED_FOUR_LANES("vadd.f32") : [a] "+&r"(x), [b] "+&r"(y), [to] "+&r"(to) : : HEED_FOUR_CLOBBERED);
+  });
 }
 
 [[gnu::noinline]] inline f32x16 sub(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] - b.lane[i]; });
+  return by_four_lanes(a, b, [](const float*& x, const float*& y, float*& to) noexcept {
+    asm volatile(HEED_FOUR_LANES("vsub.f32") : [a] "+&r"(x), [b] "+&r"(y), [to] "+&r"(to) : : HEED_FOUR_CLOBBERED);
+  });
 }
 
-/// This and fma() take four lanes at a time: the queries and the outputs pass through them.
 [[gnu::noinline]] inline f32x16 mul(const f32x16& a, const f32x16& b) noexcept {
-  f32x16 result;
-  const float* a_lane = a.lane;
-  const float* b_lane = b.lane;
-  float* lane = result.lane;
-  asm volatile(
-      "1:\n"
-      "vldmia %[a]!, {s0-s3}\n"
-      "vldmia %[b]!, {s4-s7}\n"
-      "vmul.f32 s0, s0, s4\n"
-      "vmul.f32 s1, s1, s5\n"
-      "vmul.f32 s2, s2, s6\n"
-      "vmul.f32 s3, s3, s7\n"
-      "vstmia %[lane]!, {s0-s3}\n"
-      "cmp %[lane], %[end]\n"
-      "bne 1b\n"
-      : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [lane] "+&r"(lane)
-      : [end] "r"(result.lane + lanes)
-      : "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7");
-  return result;
+  return by_four_lanes(a, b, [](const float*& x, const float*& y, float*& to) noexcept {
+    asm volatile(HEED_FOUR_LANES("vmul.f32") : [a] "+&r"(x), [b] "+&r"(y), [to] "+&r"(to) : : HEED_FOUR_CLOBBERED);
+  });
 }
 
 [[gnu::noinline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
@@ -139,23 +149,25 @@ inline void store(float* to, const f32x16& v) noexcept {
   const float* b_lane = b.lane;
   const float* c_lane = c.lane;
   float* lane = result.lane;
-  asm volatile(
-      "1:\n"
-      "vldmia %[a]!, {s0-s3}\n"
-      "vldmia %[b]!, {s4-s7}\n"
-      "vldmia %[c]!, {s8-s11}\n"
-      "vfma.f32 s8, s0, s4\n"
-      "vfma.f32 s9, s1, s5\n"
-      "vfma.f32 s10, s2, s6\n"
-      "vfma.f32 s11, s3, s7\n"
-      "vstmia %[lane]!, {s8-s11}\n"
-      "cmp %[lane], %[end]\n"
-      "bne 1b\n"
-      : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [c] "+&r"(c_lane), [lane] "+&r"(lane)
-      : [end] "r"(result.lane + lanes)
-      : "memory", "cc", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11");
+#pragma GCC unroll unrolled
+  for (int i = 0; i < lanes; i += 4) {
+    asm volatile(
+        "vldmia %[a]!, {s0-s3}\n"
+        "vldmia %[b]!, {s4-s7}\n"
+        "vldmia %[c]!, {s8-s11}\n"
+        "vfma.f32 s8, s0, s4\n"
+        "vfma.f32 s9, s1, s5\n"
+        "vfma.f32 s10, s2, s6\n"
+        "vfma.f32 s11, s3, s7\n"
+        "vstmia %[lane]!, {s8-s11}\n"
+        : [a] "+&r"(a_lane), [b] "+&r"(b_lane), [c] "+&r"(c_lane), [lane] "+&r"(lane)
+        :
+        : HEED_FOUR_CLOBBERED, "s8", "s9", "s10", "s11");
+  }
   return result;
 }
+#undef HEED_FOUR_LANES
+#undef HEED_FOUR_CLOBBERED
 
 [[gnu::noinline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
   return for_each_lane([&](int i) noexcept { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });

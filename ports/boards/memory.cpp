@@ -5,11 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace {
+
+using Word [[gnu::may_alias]] = std::uint32_t;
+
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % sizeof(Word) == 0;
+}
+
+}  // namespace
+
 extern "C" {
 
 [[gnu::weak]] void* memcpy(void* to, const void* from, std::size_t count) {
   auto* target = static_cast<unsigned char*>(to);
   const auto* source = static_cast<const unsigned char*>(from);
+  if (is_aligned(target) && is_aligned(source)) {
+    for (; count >= sizeof(Word); count -= sizeof(Word), target += sizeof(Word), source += sizeof(Word)) {
+      *reinterpret_cast<Word*>(target) = *reinterpret_cast<const Word*>(source);
+    }
+  }
   for (; count != 0; --count) *target++ = *source++;
   return to;
 }
@@ -27,6 +42,11 @@ extern "C" {
 
 [[gnu::weak]] void* memset(void* to, int value, std::size_t count) {
   auto* target = static_cast<unsigned char*>(to);
+  if (is_aligned(target)) {
+    const Word word = static_cast<unsigned char>(value) * 0x01010101U;
+    for (; count >= sizeof(Word); count -= sizeof(Word), target += sizeof(Word))
+      *reinterpret_cast<Word*>(target) = word;
+  }
   for (; count != 0; --count) *target++ = static_cast<unsigned char>(value);
   return to;
 }

@@ -95,10 +95,23 @@ inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
   const Single shifted = add(kept, shift);
   const Single power = power_from_low_bits(shifted);
   const Single fraction = sub(kept, sub(shifted, shift));
-  Single q{exp2_series[0]};
-#pragma GCC unroll 8
-  for (int i = 1; i < exp2_terms; ++i) q = fma(q, fraction, Single{exp2_series[i]});
-  return fma(power, fma(q, fraction, fraction), power);
+  // By a load-multiple, as above.
+  Single result;
+  asm("vldmia %[series], {s11-s15}\n"
+      "vfma.f32 s11, %[highest], %[fraction]\n"
+      "vfma.f32 s12, s11, %[fraction]\n"
+      "vfma.f32 s13, s12, %[fraction]\n"
+      "vfma.f32 s14, s13, %[fraction]\n"
+      "vfma.f32 s15, s14, %[fraction]\n"
+      "vmov.f32 %[result], %[power]\n"
+      "vmov.f32 s14, %[fraction]\n"
+      "vfma.f32 s14, s15, %[fraction]\n"
+      "vfma.f32 %[result], %[power], s14\n"
+      : [result] "=&t"(result.value)
+      : [series] "r"(exp2_series + 1), [highest] "t"(exp2_series[0]), [fraction] "t"(fraction.value),
+        [power] "t"(power.value), "m"(exp2_series)
+      : "s11", "s12", "s13", "s14", "s15");
+  return result;
 }
 
 }  // namespace heed_own_code

@@ -50,7 +50,7 @@ inline float fold_sixteen(const float* totals) noexcept {
   std::uint32_t left = keys.end - keys.begin + panel_width - 1;
   for (std::uint32_t end = panel_width;; end = keys.begin % panel_width) {
     for (float* total = totals + lane; total != totals + end; ++total, first += stride, --left) {
-      *total = exp2_of_differences(first, step, left / panel_width, maximum);
+      *total = left < panel_width ? 0.0F : exp2_of_differences(first, step, left / panel_width, maximum);
     }
     if (end != panel_width || keys.begin % panel_width == 0) break;
     lane = 0;

@@ -47,26 +47,40 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
   if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);
 }
 
-/// Rows of the panel that has only `lanes` columns, one sum at a time.
+/// Some neighbouring sums of one row.
+template <int Lanes>
+[[gnu::always_inline]] inline void add_some_lanes(const Steps& steps, const float* a, const float* start, int lane,
+                                                  float* end) noexcept {
+  const float* b = steps.b + lane;
+  float sums[Lanes];
+#pragma GCC unroll 8
+  for (int i = 0; i < Lanes; ++i) sums[i] = start[lane + i];
+#pragma GCC unroll 1
+  for (std::uint32_t k = steps.count; k != 0; --k) {
+    const float factor = *a;
+#pragma GCC unroll 8
+    for (int i = 0; i < Lanes; ++i) sums[i] = __builtin_fmaf(factor, b[i], sums[i]);
+    a += steps.a_step;
+    b += steps.b_step;
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < Lanes; ++i) end[lane + i] = sums[i];
+}
+
+/// Rows of the panel that has only `lanes` columns, some sums at a time.
 [[gnu::noinline]] inline void add_lanes(const Steps& steps, const SumRows& sums, int rows, int lanes) noexcept {
-  const float* a_row = steps.a;
+  const float* a = steps.a;
   const float* start = sums.start;
   float* end = sums.end;
   for (; rows != 0; --rows) {
-#pragma GCC unroll 1
-    for (int lane = 0; lane < lanes; ++lane) {
-      const float* a = a_row;
-      const float* b = steps.b + lane;
-      float total = start[lane];
-#pragma GCC unroll 1
-      for (std::uint32_t k = steps.count; k != 0; --k) {
-        total = __builtin_fmaf(*a, *b, total);
-        a += steps.a_step;
-        b += steps.b_step;
-      }
-      end[lane] = total;
+    int lane = 0;
+    if constexpr (port::unrolled != 1) {
+      for (; lane + 8 <= lanes; lane += 8) add_some_lanes<8>(steps, a, start, lane, end);
+      for (; lane + 4 <= lanes; lane += 4) add_some_lanes<4>(steps, a, start, lane, end);
     }
-    a_row += steps.a_row;
+#pragma GCC unroll 1
+    for (; lane < lanes; ++lane) add_some_lanes<1>(steps, a, start, lane, end);
+    a += steps.a_row;
     start += sums.start_row;
     end += sums.end_row;
   }
