@@ -2,39 +2,28 @@
 #include "attention/row_output.hpp"
 
 #include <kernels/exp2.hpp>
+#include <kernels/map.hpp>
 
 #include "common/constants.hpp"
+#include "math/lanes.hpp"
 #include "math/logarithm.hpp"
 
 namespace heed::detail {
-namespace {
-
-/// to[i] = f(from[i]) for i in `range`.
-template <class Function>
-void for_range(const float* from, float* to, KeyRange range, Function f) noexcept {
-  std::uint32_t i = range.begin;
-  for (; i + panel_width <= range.end; i += panel_width) port::store(to + i, f(port::load(from + i)));
-  if (i < range.end) {
-    const int count = static_cast<int>(range.end - i);
-    port::store_partial(to + i, f(port::load_partial(from + i, count)), count);
-  }
-}
-
-}  // namespace
-
 void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept {
-  const auto natural = [](const port::f32x16& score) noexcept { return port::mul(score, port::set(ln_2)); };
+  const auto natural = []<class Lanes>(const Lanes& score) noexcept { return mul(score, all_lanes<Lanes>(ln_2)); };
   if (stage == ScoreStage::raw || stage == ScoreStage::softcapped) {
-    for_range(row, row, {0, keys}, natural);
+    map_row(row, keys, row, natural);
     return;
   }
   const KeyRange seen = result.visible.empty() ? KeyRange{keys, keys} : result.visible;
   if (stage == ScoreStage::masked) {
-    for_range(row, row, seen, natural);
+    map_row(row + seen.begin, seen.end - seen.begin, row + seen.begin, natural);
   } else {
-    for_range(row, row, seen, [&result](const port::f32x16& score) noexcept {
-      return port::mul(exp2_nonpositive(port::sub(score, port::set(result.maximum))), port::set(result.inverse));
-    });
+    map_row(row + seen.begin, seen.end - seen.begin, row + seen.begin,
+            [&result]<class Lanes>(const Lanes& score) noexcept {
+              constexpr auto all = all_lanes<Lanes>;
+              return mul(exp2_nonpositive(sub(score, all(result.maximum))), all(result.inverse));
+            });
   }
   const float hidden = hidden_score(stage);
   for (std::uint32_t key = 0; key < seen.begin; ++key) row[key] = hidden;
@@ -42,18 +31,22 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
 }
 
 void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept {
-  for_range(from, to, {0, dim}, [factor](const port::f32x16& x) noexcept { return port::mul(x, port::set(factor)); });
+  map_row(from, dim, to, [factor]<class Lanes>(const Lanes& x) noexcept { return mul(x, all_lanes<Lanes>(factor)); });
 }
 
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
   const AttentionConfig& config = run.plan->config;
   const bool has_visible_key = !result.visible.empty();
-  const port::f32x16 zero = port::set(0.0F);
-  for_range(result.values, run.outputs->output.row(batch, row.head, row.query), {0, config.value_dim},
-            [&](const port::f32x16& x) noexcept {
-              // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-              return has_visible_key ? port::fma(x, port::set(result.inverse), zero) : zero;
-            });
+  float* const output = run.outputs->output.row(batch, row.head, row.query);
+  if (has_visible_key) {
+    // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
+    map_row(result.values, config.value_dim, output, [&result]<class Lanes>(const Lanes& x) noexcept {
+      constexpr auto all = all_lanes<Lanes>;
+      return fma(x, all(result.inverse), all(0.0F));
+    });
+  } else {
+    for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;
+  }
   if (run.outputs->log_sum_exp != nullptr) {
     const std::size_t stream = std::size_t{batch} * config.heads + row.head;
     run.outputs->log_sum_exp[stream * run.log_sum_exp_head + row.query] =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A function of a number over a row. It is a function object for lanes of any type that has the operations of
-// port::f32x16, exp2_nonpositive() among them: a port may have one beside the sixteen lanes.
+// A function of a number over a row. It takes lanes of any type that has the operations of port::f32x16,
+// exp2_nonpositive() among them: a port may have one beside the sixteen lanes.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,18 @@
 
 namespace heed::detail {
 
-/// map_row() of whole vectors. Out of line, because that is long for what the last numbers of a row take.
+/// to = f(from), each [count], the same or apart.
+template <class Function>
+[[gnu::always_inline]] inline void map_row(const float* from, std::uint32_t count, float* to,
+                                           const Function& f) noexcept {
+  using namespace port;
+  std::uint32_t i = 0;
+  for (; i + lanes <= count; i += lanes) store(to + i, f(load(from + i)));
+  const int rest = static_cast<int>(count - i);
+  if (rest != 0) store_partial(to + i, f(load_partial(from + i, rest)), rest);
+}
+
+/// map_scaled() of whole vectors. Out of line, because that is long for what the last numbers of a row take.
 template <class Function>
 [[gnu::noinline]] void map_vectors(const float* from, const float* factors, std::ptrdiff_t factor_step,
                                    std::uint32_t count, float* to) noexcept {
@@ -20,9 +31,9 @@ template <class Function>
   }
 }
 
-/// to = function(from) * factors, or function(from) where those are null. Each [count], the same or apart.
+/// to = Function{}(from) * factors, or Function{}(from) where those are null. Each [count], the same or apart.
 template <class Function>
-void map_row(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
+void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   using namespace port;
   // Times 1, every number stays what it is.
   float last_factors[lanes];

@@ -61,10 +61,10 @@ struct Silu {
 /// to = activation(from) * factors, or activation(from) where those are null.
 void map_activation(Activation kind, const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   switch (kind) {
-    case Activation::relu: return map_row<Relu>(from, factors, count, to);
-    case Activation::gelu_tanh: return map_row<GeluTanh>(from, factors, count, to);
-    case Activation::gelu_erf: return map_row<GeluErf>(from, factors, count, to);
-    case Activation::silu: return map_row<Silu>(from, factors, count, to);
+    case Activation::relu: return map_scaled<Relu>(from, factors, count, to);
+    case Activation::gelu_tanh: return map_scaled<GeluTanh>(from, factors, count, to);
+    case Activation::gelu_erf: return map_scaled<GeluErf>(from, factors, count, to);
+    case Activation::silu: return map_scaled<Silu>(from, factors, count, to);
   }
 }
 

@@ -11,9 +11,17 @@
 
 namespace heed::detail {
 
-/// to = function(from) * factors, or function(from) where those are null.
+/// to = f(from).
 template <class Function>
-[[gnu::noinline]] void map_row(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
+[[gnu::always_inline]] inline void map_row(const float* from, std::uint32_t count, float* to,
+                                           const Function& f) noexcept {
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < count; ++i) to[i] = f(port::Single{from[i]}).value;
+}
+
+/// to = Function{}(from) * factors, or Function{}(from) where those are null.
+template <class Function>
+[[gnu::noinline]] void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   // Times 1, every number stays what it is.
   static constexpr float one = 1.0F;
   const std::ptrdiff_t factor_step = factors != nullptr ? 1 : 0;
