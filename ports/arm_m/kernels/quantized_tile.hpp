@@ -34,22 +34,32 @@ class EightLanes {
  public:
   EightLanes(const Numbers& numbers, int first) noexcept : numbers_(numbers), first_(first) {}
 
-  /// Sums of one row, each a chain over ascending steps as in tile().
-  [[gnu::always_inline]] void multiply(const Gemm& product, std::ptrdiff_t panel) noexcept {
+  /// Sums of one row, each a chain over ascending steps as in tile(). Steps of A lie side by side, so do those of B,
+  /// its panels and those of the sums.
+  [[gnu::always_inline]] void multiply(const Gemm& product, std::uint32_t panels) noexcept {
     static constexpr float zeros[half_panel] = {};
-    const std::ptrdiff_t at = panel * product.c_panel + first_;
-    float* const sums = product.c + at;
-    const float* start = product.start == nullptr ? zeros : product.start + at;
-    const float* a = product.a;
-    const auto* from = numbers_.first + panel * (product.b_panel / Numbers::packed);
-    for (std::uint32_t left = product.depth; left != 0;) {
-      const float* const factors = factors_of(panel, product.depth - left);
-      const std::uint32_t count = keeps_factors || left < int4_group_size ? left : int4_group_size;
-      add_steps({a, product.a_step, from, count}, factors, start, sums);
-      start = sums;
-      left -= count;
-      a += static_cast<std::ptrdiff_t>(count) * product.a_step;
-      from += std::size_t{count} * (port::lanes / Numbers::packed);
+    const bool from_zero = product.start == nullptr;
+    PanelSums sums{from_zero ? zeros : product.start + first_, from_zero ? 0 : port::lanes, product.c + first_, panels};
+    if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
+      add_int8_panels({product.a, numbers_.first + first_, product.depth}, numbers_.scales + first_, sums);
+      return;
+    }
+    const auto* from = numbers_.first;
+    sums.panels = 1;
+    for (std::uint32_t panel = 0; panel < panels; ++panel) {
+      PanelSums part = sums;
+      const float* a = product.a;
+      for (std::uint32_t left = product.depth; left != 0;) {
+        const float* const factors = factors_of(panel, product.depth - left);
+        const std::uint32_t count = !has_factor || left < int4_group_size ? left : int4_group_size;
+        add_steps(a, from, count, factors, part);
+        part.start = part.end;
+        left -= count;
+        a += count;
+        from += std::size_t{count} * (port::lanes / Numbers::packed);
+      }
+      sums.start += sums.start_panel;
+      sums.end += port::lanes;
     }
   }
 
@@ -72,46 +82,34 @@ class EightLanes {
 
  private:
   static constexpr bool has_factor = !std::is_same_v<decltype(Numbers{}.factor(0, 0)), NoFactor>;
-  static constexpr bool keeps_factors = !has_factor || std::is_same_v<Numbers, Int8OfLanes>;
 
   /// Eight scales, that hold as long as those of Numbers::factor().
-  [[nodiscard, gnu::always_inline]] const float* factors_of(std::ptrdiff_t panel, std::uint32_t step) noexcept {
-    if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
-      return numbers_.scales + panel * port::lanes + first_;
-    } else if constexpr (has_factor) {
-      const port::f32x16 factor = numbers_.factor(panel, step);
+  [[nodiscard, gnu::always_inline]] const float* factors_of(std::uint32_t panel, std::uint32_t step) noexcept {
+    if constexpr (has_factor) {
+      const port::f32x16 factor = numbers_.factor(static_cast<std::ptrdiff_t>(panel), step);
 #pragma GCC unroll 8
       for (int i = 0; i < half_panel; ++i) factors_[i] = factor.lane[first_ + i];
     }
     return factors_;
   }
 
-  /// A panel begins at b; panels of steps lie one behind the other.
-  struct PanelSteps {
-    const float* a;
-    std::ptrdiff_t a_step;
-    decltype(Numbers::first) b;
-    std::uint32_t count;
-  };
-
-  [[gnu::always_inline]] void add_steps(const PanelSteps& steps, const float* factors, const float* start,
-                                        float* sums) const noexcept {
-    if constexpr (std::is_same_v<decltype(steps.b), const std::int8_t*>) {
-      add_int8_steps({steps.a, steps.a_step, steps.b + first_, steps.count}, factors, start, sums);
+  /// Some steps of a panel that begins at `from`.
+  [[gnu::always_inline]] void add_steps(const float* a, decltype(Numbers::first) from, std::uint32_t count,
+                                        const float* factors, const PanelSums& part) const noexcept {
+    if constexpr (std::is_same_v<decltype(from), const std::int8_t*>) {
+      add_int8_panels({a, from + first_, count}, factors, part);
     } else if constexpr (Numbers::packed == 2) {
-      add_int4_steps<shift>({steps.a, steps.a_step, steps.b, steps.count}, factors, start, sums);
+      add_int4_panels<shift>({a, from, count}, factors, part);
     } else {
       float sum[half_panel];
 #pragma GCC unroll 8
-      for (int i = 0; i < half_panel; ++i) sum[i] = start[i];
-      const float* a = steps.a;
-      const auto* from = steps.b;
-      for (std::uint32_t left = steps.count; left != 0; --left, a += steps.a_step, from += port::lanes) {
+      for (int i = 0; i < half_panel; ++i) sum[i] = part.start[i];
+      for (; count != 0; --count, ++a, from += port::lanes) {
 #pragma GCC unroll 8
         for (int i = 0; i < half_panel; ++i) sum[i] = __builtin_fmaf(*a, decode(from, i, factors), sum[i]);
       }
 #pragma GCC unroll 8
-      for (int i = 0; i < half_panel; ++i) sums[i] = sum[i];
+      for (int i = 0; i < half_panel; ++i) part.end[i] = sum[i];
     }
   }
 
@@ -146,13 +144,11 @@ template <class Numbers, class Use>
   }
 }
 
-/// C = start + A B of one row, in whole panels whose steps lie one behind the other.
+/// C = start + A B of one row, in whole panels. The steps of A lie side by side, and so do the panels of B and C.
 template <class Numbers>
 void multiply_quantized(const Gemm& product, const Numbers& numbers) noexcept {
-  const auto panels = static_cast<std::ptrdiff_t>(round_up(product.columns, panel_width) / panel_width);
-  for (std::ptrdiff_t panel = 0; panel < panels; ++panel) {
-    for_halves(numbers, [&](auto lanes) noexcept { lanes.multiply(product, panel); });
-  }
+  const auto panels = static_cast<std::uint32_t>(round_up(product.columns, panel_width) / panel_width);
+  for_halves(numbers, [&](auto lanes) noexcept { lanes.multiply(product, panels); });
 }
 
 /// Floats [steps, 16] of one panel.
