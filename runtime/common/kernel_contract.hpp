@@ -9,4 +9,5 @@
 #include "common/exp2_constants.hpp"
 #include "common/gemm.hpp"
 #include "common/key_range.hpp"
+#include "common/sigmoid_constants.hpp"
 #include "heed/detail/layout.hpp"

@@ -2,6 +2,7 @@
 #include "model/activation.hpp"
 
 #include <kernels/map.hpp>
+#include <kernels/sigmoid.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
@@ -9,7 +10,6 @@
 #include "heed/detail/layout.hpp"
 #include "math/erf.hpp"
 #include "math/lanes.hpp"
-#include "math/sigmoid.hpp"
 
 namespace heed {
 namespace detail {

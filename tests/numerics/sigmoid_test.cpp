@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The sigmoid of the activations over every float.
-#include "math/sigmoid.hpp"
-
 #include <gtest/gtest.h>
 
+#include <kernels/sigmoid.hpp>
 #include <limits>
 
 #include "support/effort.hpp"

@@ -87,31 +87,34 @@ inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
   return result;
 }
 
-/// The same of one number.
-[[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
-  using port::Single;
-  constexpr Single shift{exp2_shift};
-  const Single kept = max(Single{exp2_floor}, x);
-  const Single shifted = add(kept, shift);
-  const Single power = power_from_low_bits(shifted);
-  const Single fraction = sub(kept, sub(shifted, shift));
-  // By a load-multiple, as above.
-  Single result;
-  asm("vldmia %[series], {s11-s15}\n"
+/// The same of one number that is exp2_floor at least, or NaN.
+[[gnu::always_inline]] inline float exp2_above_floor(float x) noexcept {
+  float fraction;
+  float power;
+  std::uint32_t bits;
+  asm("vadd.f32 %[power], %[x], %[shift]\n"
+      "vldmia %[series], {s11-s15}\n"
+      "vmov %[bits], %[power]\n"
+      "vsub.f32 %[fraction], %[power], %[shift]\n"
+      "lsl %[bits], %[bits], #23\n"
+      "vsub.f32 %[fraction], %[x], %[fraction]\n"
+      "vmov %[power], %[bits]\n"
       "vfma.f32 s11, %[highest], %[fraction]\n"
       "vfma.f32 s12, s11, %[fraction]\n"
       "vfma.f32 s13, s12, %[fraction]\n"
       "vfma.f32 s14, s13, %[fraction]\n"
       "vfma.f32 s15, s14, %[fraction]\n"
-      "vmov.f32 %[result], %[power]\n"
-      "vmov.f32 s14, %[fraction]\n"
-      "vfma.f32 s14, s15, %[fraction]\n"
-      "vfma.f32 %[result], %[power], s14\n"
-      : [result] "=&t"(result.value)
-      : [series] "r"(exp2_series + 1), [highest] "t"(exp2_series[0]), [fraction] "t"(fraction.value),
-        [power] "t"(power.value), "m"(exp2_series)
+      "vfma.f32 %[fraction], s15, %[fraction]\n"
+      "vfma.f32 %[power], %[power], %[fraction]\n"
+      : [power] "=&t"(power), [fraction] "=&t"(fraction), [bits] "=&r"(bits)
+      : [x] "t"(x), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0]), [series] "r"(exp2_series + 1),
+        "m"(exp2_series)
       : "s11", "s12", "s13", "s14", "s15");
-  return result;
+  return power;
+}
+
+[[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
+  return {exp2_above_floor(max(port::Single{exp2_floor}, x).value)};
 }
 
 }  // namespace heed_own_code
