@@ -47,8 +47,8 @@ void quantized_tile(const Gemm& product, const Numbers& numbers, std::ptrdiff_t 
   store_sums<Rows, Panels, false>(product, 0, first_panel, 0, sums);
 }
 
-/// C = start + A B of at most quantized_tile_rows rows, in whole panels: product.b is not read, its strides count
-/// elements of `numbers`, and C has room for round_up(columns, 16).
+/// C = start + A B of at most quantized_tile_rows rows: product.b is not read, its strides count elements of `numbers`,
+/// and C has room for round_up(columns, 16).
 template <int Rows, class Numbers>
 void multiply_stored_rows(const Gemm& product, const Numbers& numbers) noexcept {
   constexpr int at_once = quantized_tile_rows == 0 ? 1 : port::tile_panels(Rows);
@@ -79,6 +79,17 @@ void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexce
     for (; step < end; ++step, from += port::lanes / Numbers::packed, to += panel_width) {
       port::store(to, numbers.at(from, 0, step, factor));
     }
+  }
+}
+
+/// Floats [steps] of one lane of a panel.
+template <class Numbers>
+void decode_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
+  const auto* from = numbers.first;
+  float lanes[panel_width];
+  for (std::uint32_t step = 0; step < steps; ++step, from += port::lanes / Numbers::packed) {
+    port::store(lanes, numbers.at(from, 0, step, numbers.factor(0, step)));
+    to[step] = lanes[lane];
   }
 }
 

@@ -60,6 +60,7 @@ void multiply_in_registers(const DecodedShare& decoded) noexcept {
   if (!is_partial) return;
   float sums[decoded_rows * panel_width];
   Gemm product = decoded.product(whole);
+  product.columns = decoded.columns(whole);
   float* const to = product.c;
   product.c = sums;
   product.c_row = panel_width;

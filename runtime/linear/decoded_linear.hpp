@@ -34,6 +34,9 @@ template <class Weights>
           },
           [](const std::byte* weights, const std::byte* scales, std::uint32_t steps, float* to) noexcept {
             decode_panel(Weights::numbers(weights, scales, steps), steps, to);
+          },
+          [](const std::byte* weights, const std::byte* scales, int lane, std::uint32_t inputs, float* to) noexcept {
+            decode_lane(Weights::numbers(weights, scales, inputs), lane, inputs, to);
           }};
 }
 

@@ -18,12 +18,16 @@ struct WeightFormat {
   /// Multiplies a share: detail::multiply_decoded, which a program reaches through formats alone.
   void (*multiply)(const WeightFormat& format, const detail::LinearShare& share) noexcept;
 
-  /// C = start + A B of at most detail::decoded_rows rows in whole panels of product.depth inputs, decoded in
-  /// registers; product.b is not read.
+  /// C = start + A B of at most detail::decoded_rows rows in panels of product.depth inputs, decoded in registers;
+  /// product.b is not read, the inputs of a row and the panels of C lie side by side, and C has room for whole panels.
   void (*multiply_rows)(const detail::Gemm& product, const std::byte* weights, const std::byte* scales) noexcept;
 
   /// Floats [steps, 16] of one panel, from one input on.
   void (*decode)(const std::byte* weights, const std::byte* scales, std::uint32_t steps, float* to) noexcept;
+
+  /// Floats [inputs] of one lane of a panel.
+  void (*decode_lane)(const std::byte* weights, const std::byte* scales, int lane, std::uint32_t inputs,
+                      float* to) noexcept;
 };
 
 namespace detail {

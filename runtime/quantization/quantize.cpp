@@ -23,11 +23,12 @@ void store_int8(const float* channels, std::uint32_t dim, std::uint32_t width, c
                 const QuantizedRow& scales) noexcept {
   const float scale = scale_of(greatest_magnitude(channels, dim), 127.0F, 8);
   reinterpret_cast<float*>(scales.data)[scales.number(0)] = scale;
-  auto* to = reinterpret_cast<std::int8_t*>(row.data);
-  for (std::uint32_t d = 0; d < dim; ++d) {
-    to[row.number(d)] = static_cast<std::int8_t>(quantise(channels[d], scale, -127.0F, 127.0F));
+  auto* to = reinterpret_cast<std::int8_t*>(row.data) + row.first;
+  const std::uint32_t rounded = scale > 0.0F ? dim : 0;
+  for (std::uint32_t d = 0; d < rounded; ++d, to += row.step) {
+    *to = static_cast<std::int8_t>(rounded_quotient(channels[d], scale, -127.0F, 127.0F));
   }
-  for (std::uint32_t d = dim; d < width; ++d) to[row.number(d)] = 0;
+  for (std::uint32_t d = rounded; d < width; ++d, to += row.step) *to = 0;
 }
 
 void store_int4(const float* channels, std::uint32_t dim, std::uint32_t width, const QuantizedRow& row,

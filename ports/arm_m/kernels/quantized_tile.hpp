@@ -36,12 +36,20 @@ class EightLanes {
 
   /// Sums of one row, each a chain over ascending steps as in tile(). Steps of A lie side by side, so do those of B,
   /// its panels and those of the sums.
-  [[gnu::always_inline]] void multiply(const Gemm& product, std::uint32_t panels) noexcept {
+  [[gnu::always_inline]] void multiply(const Gemm& product) noexcept {
     static constexpr float zeros[half_panel] = {};
+    const auto first = static_cast<std::uint32_t>(first_);
+    std::uint32_t panels = (product.columns + panel_width - 1 - first) / panel_width;
     const bool from_zero = product.start == nullptr;
     PanelSums sums{from_zero ? zeros : product.start + first_, from_zero ? 0 : port::lanes, product.c + first_, panels};
     if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
-      add_int8_panels({product.a, numbers_.first + first_, product.depth}, numbers_.scales + first_, sums);
+      const std::uint32_t last = product.columns % panel_width;
+      const bool few = last > first && last <= first + few_lanes;
+      sums.panels = few ? panels - 1 : panels;
+      if (sums.panels != 0) {
+        add_int8_panels({product.a, numbers_.first + first_, product.depth}, numbers_.scales + first_, sums);
+      }
+      if (few) add_few_lanes(product, panels - 1, sums);
       return;
     }
     const auto* from = numbers_.first;
@@ -80,12 +88,47 @@ class EightLanes {
     }
   }
 
+  /// Floats [steps] of one lane of a panel.
+  void write_lane(int lane, std::uint32_t steps, float* to) noexcept {
+    const auto* from = numbers_.first;
+    for (std::uint32_t step = 0; step < steps;) {
+      const float* const factors = factors_of(0, step);
+      const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
+      for (; step < end; ++step, from += port::lanes / Numbers::packed) to[step] = decode(from, lane, factors);
+    }
+  }
+
  private:
   static constexpr bool has_factor = !std::is_same_v<decltype(Numbers{}.factor(0, 0)), NoFactor>;
 
+  /// So few lanes of a last panel are left to the compiler.
+  static constexpr std::uint32_t few_lanes = 4;
+
+  [[gnu::always_inline]] void add_few_lanes(const Gemm& product, std::uint32_t panel,
+                                            const PanelSums& sums) const noexcept {
+    const float* const factors = numbers_.scales + std::size_t{panel} * panel_width + first_;
+    const float* const start = sums.start + static_cast<std::ptrdiff_t>(panel) * sums.start_panel;
+    float* const end = sums.end + std::size_t{panel} * panel_width;
+    const float* a = product.a;
+    const auto* from = numbers_.first + std::size_t{panel} * product.depth * panel_width;
+    float sum[few_lanes];
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < few_lanes; ++i) sum[i] = start[i];
+#pragma GCC unroll 1
+    for (std::uint32_t left = product.depth; left != 0; --left, ++a, from += port::lanes) {
+#pragma GCC unroll 8
+      for (int i = 0; i < static_cast<int>(few_lanes); ++i)
+        sum[i] = __builtin_fmaf(*a, decode(from, i, factors), sum[i]);
+    }
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < few_lanes; ++i) end[i] = sum[i];
+  }
+
   /// Eight scales, that hold as long as those of Numbers::factor().
   [[nodiscard, gnu::always_inline]] const float* factors_of(std::uint32_t panel, std::uint32_t step) noexcept {
-    if constexpr (has_factor) {
+    if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
+      return numbers_.scales + panel * port::lanes + first_;
+    } else if constexpr (has_factor) {
       const port::f32x16 factor = numbers_.factor(static_cast<std::ptrdiff_t>(panel), step);
 #pragma GCC unroll 8
       for (int i = 0; i < half_panel; ++i) factors_[i] = factor.lane[first_ + i];
@@ -144,17 +187,27 @@ template <class Numbers, class Use>
   }
 }
 
-/// C = start + A B of one row, in whole panels. The steps of A lie side by side, and so do the panels of B and C.
+/// C = start + A B of one row. The steps of A lie side by side, and so do the panels of B and C.
 template <class Numbers>
 void multiply_quantized(const Gemm& product, const Numbers& numbers) noexcept {
-  const auto panels = static_cast<std::uint32_t>(round_up(product.columns, panel_width) / panel_width);
-  for_halves(numbers, [&](auto lanes) noexcept { lanes.multiply(product, panels); });
+  for_halves(numbers, [&](auto lanes) noexcept { lanes.multiply(product); });
 }
 
 /// Floats [steps, 16] of one panel.
 template <class Numbers>
 void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
   for_halves(numbers, [&](auto lanes) noexcept { lanes.write(steps, to); });
+}
+
+/// Floats [steps] of one lane of a panel.
+template <class Numbers>
+void decode_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
+  const int first = lane < half_panel ? 0 : half_panel;
+  if (Numbers::packed == 2 && first != 0) {
+    EightLanes<Numbers, 4>(numbers, first).write_lane(lane - first, steps, to);
+  } else {
+    EightLanes<Numbers, 0>(numbers, first).write_lane(lane - first, steps, to);
+  }
 }
 
 }  // namespace heed::detail
