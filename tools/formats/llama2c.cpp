@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "formats/files.hpp"
 #include "support/failure.hpp"
@@ -155,8 +154,11 @@ void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
 }  // namespace
 
 ModelTensors read_llama2c(const std::filesystem::path& file) {
-  const std::string bytes = read_file(file);
-  Rest rest{file.string(), bytes};
+  return read_llama2c(read_file(file), file.string());
+}
+
+ModelTensors read_llama2c(std::string_view bytes, const std::string& name) {
+  Rest rest{name, bytes};
   const Sizes sizes = take_sizes(rest);
   ModelTensors model;
   model.config = config_of(sizes);

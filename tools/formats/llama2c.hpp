@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "tensors/model_tensors.hpp"
 
@@ -10,5 +12,8 @@ namespace heed::tools {
 /// A model in the format of llama2.c, version 0: seven int32 (dim, hidden_dim, n_layers, n_heads, n_kv_heads,
 /// vocab_size, seq_len) and the tensors as float32, little-endian. A Failure names the file and the field.
 [[nodiscard]] ModelTensors read_llama2c(const std::filesystem::path& file);
+
+/// The same from the bytes of a file of this name.
+[[nodiscard]] ModelTensors read_llama2c(std::string_view bytes, const std::string& name);
 
 }  // namespace heed::tools

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensors/float_array.hpp"
@@ -35,6 +36,11 @@ struct NpyMask {
 
 /// A .npy file of int32 or int64.
 [[nodiscard]] IntegerArray read_npy_integers(const std::filesystem::path& file);
+
+/// The same from the bytes of a file of this name.
+[[nodiscard]] FloatArray read_npy(std::string_view bytes, const std::string& name);
+[[nodiscard]] NpyMask read_npy_mask(std::string_view bytes, const std::string& name);
+[[nodiscard]] IntegerArray read_npy_integers(std::string_view bytes, const std::string& name);
 
 /// The bytes of a .npy file.
 [[nodiscard]] std::string npy_bytes(const FloatArray& array);

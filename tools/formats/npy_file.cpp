@@ -2,10 +2,8 @@
 #include "formats/npy_file.hpp"
 
 #include <charconv>
-#include <string_view>
 #include <system_error>
 
-#include "formats/files.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -16,8 +14,8 @@ namespace {
 std::string take_header(NpyFile& npy, const std::string& name) {
   constexpr std::string_view magic = "\x93NUMPY";
   constexpr std::size_t longest = 4096;
-  const std::string& bytes = npy.bytes;
-  if (!std::string_view(bytes).starts_with(magic)) throw Failure(name + ": not a .npy file");
+  const std::string_view bytes = npy.bytes;
+  if (!bytes.starts_with(magic)) throw Failure(name + ": not a .npy file");
   const int version = bytes.size() > magic.size() ? bytes[magic.size()] : 0;
   if (version < 1 || version > 3) throw Failure(name + ": .npy version " + std::to_string(version) + " is unknown");
   const std::size_t length_begin = magic.size() + 2;
@@ -30,7 +28,7 @@ std::string take_header(NpyFile& npy, const std::string& name) {
   }
   if (length > bytes.size() - npy.data_begin) throw Failure(name + ": the .npy header is cut off");
   if (length > longest) throw Failure(name + ": the .npy header is too long for a plain array");
-  std::string header = bytes.substr(npy.data_begin, length);
+  std::string header(bytes.substr(npy.data_begin, length));
   npy.data_begin += length;
   std::erase_if(header, [](char character) { return character == ' ' || character == '\n'; });
   return header;
@@ -76,10 +74,9 @@ std::size_t element_bytes(std::string_view type) {
 
 }  // namespace
 
-NpyFile open_npy(const std::filesystem::path& file) {
-  const std::string name = file.string();
+NpyFile parse_npy(std::string_view bytes, const std::string& name) {
   NpyFile npy;
-  npy.bytes = read_file(file);
+  npy.bytes = bytes;
   const std::string header = take_header(npy, name);
   parse_header(header, npy, name);
   const std::size_t element = element_bytes(npy.type);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +16,9 @@ namespace heed::tools {
 /// What ml_dtypes writes for bfloat16, which .npy has no name for. Two bytes of no type at all are "|V2" instead.
 inline constexpr std::string_view bfloat16_type = "<V2";
 
-/// A .npy file in memory whose header and data have been found to agree.
+/// The bytes of a .npy file whose header and data have been found to agree.
 struct NpyFile {
-  std::string bytes;
+  std::string_view bytes;
   std::size_t data_begin = 0;
   std::string type;  ///< "<f4", for example
   bool fortran_order = false;
@@ -28,8 +27,9 @@ struct NpyFile {
   [[nodiscard]] const char* data() const { return bytes.data() + data_begin; }
 };
 
-/// Reads a .npy file of a type that the commands know; a Failure names the file.
-[[nodiscard]] NpyFile open_npy(const std::filesystem::path& file);
+/// Checks the bytes of a .npy file of a type that the commands know, which stay where they are; a Failure begins with
+/// the file's name.
+[[nodiscard]] NpyFile parse_npy(std::string_view bytes, const std::string& name);
 
 /// The elements in C order, whatever the order in the file.
 template <class Element>

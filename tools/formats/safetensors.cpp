@@ -5,11 +5,9 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "formats/files.hpp"
 #include "formats/half_floats.hpp"
 #include "formats/json_text.hpp"
 #include "support/failure.hpp"
@@ -71,7 +69,7 @@ void require_texts(const nlohmann::json& metadata, const std::string& where) {
 
 }  // namespace
 
-Safetensors::Safetensors(const std::filesystem::path& file) : name_(file.string()), bytes_(read_file(file)) {
+Safetensors::Safetensors(std::string name, std::string_view bytes) : name_(std::move(name)), bytes_(bytes) {
   const nlohmann::json header = parse_header(bytes_, name_, data_begin_);
   const std::uint64_t data_bytes = bytes_.size() - data_begin_;
   for (const auto& [tensor, fields] : header.items()) {
@@ -138,7 +136,7 @@ FloatArray Safetensors::read(const std::string& tensor) const {
   const auto found = entries_.find(tensor);
   if (found == entries_.end()) throw Failure(name_ + ": there is no tensor " + tensor);
   const Entry& entry = found->second;
-  const std::string_view data = std::string_view(bytes_).substr(data_begin_ + entry.begin, entry.end - entry.begin);
+  const std::string_view data = bytes_.substr(data_begin_ + entry.begin, entry.end - entry.begin);
   const auto to_float = [](auto value) { return static_cast<float>(value); };
   if (entry.type == "F32") return {entry.shape, convert_elements<float>(data, to_float)};
   if (entry.type == "F64") return {entry.shape, convert_elements<double>(data, to_float)};

@@ -2,21 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
 
-/// A safetensors file: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data. Everything
+/// The bytes of a safetensors file: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data. Everything
 /// that the header claims is checked against the file before it is used: names are there once, and the tensors cover
 /// the data without gaps or overlaps.
 class Safetensors {
  public:
-  explicit Safetensors(const std::filesystem::path& file);
+  /// `name` is the file's, for messages. The bytes stay where they are for as long as tensors are read.
+  Safetensors(std::string name, std::string_view bytes);
 
   [[nodiscard]] bool has(const std::string& tensor) const { return entries_.contains(tensor); }
 
@@ -37,8 +38,8 @@ class Safetensors {
 
   void require_no_gaps(std::uint64_t data_bytes) const;
 
-  std::string name_;  ///< of the file, for messages
-  std::string bytes_;
+  std::string name_;
+  std::string_view bytes_;
   std::uint64_t data_begin_ = 0;
   std::map<std::string, Entry> entries_;
 };

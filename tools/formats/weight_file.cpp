@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "support/failure.hpp"
 
@@ -12,7 +13,8 @@ namespace heed::tools {
 WeightFile::WeightFile(const std::filesystem::path& path) : name_(path.string()), folder_(path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    file_.emplace(path);
+    bytes_ = std::make_unique<const std::string>(read_file(path));
+    file_.emplace(name_, *bytes_);
     return;
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/safetensors.hpp"
@@ -15,6 +18,9 @@ namespace heed::tools {
 class WeightFile {
  public:
   explicit WeightFile(const std::filesystem::path& path);
+
+  /// A safetensors file in memory, where it stays for as long as this is used.
+  WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)), file_(std::in_place, name_, bytes) {}
 
   [[nodiscard]] bool has(const std::string& tensor) const;
 
@@ -29,8 +35,9 @@ class WeightFile {
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
 
-  std::string name_;                 ///< of the file or the folder, for messages
-  std::optional<Safetensors> file_;  ///< or else a folder
+  std::string name_;                          ///< of the file or the folder, for messages
+  std::unique_ptr<const std::string> bytes_;  ///< of a file that was read here
+  std::optional<Safetensors> file_;           ///< or else a folder
   std::filesystem::path folder_;
 };
 

@@ -233,22 +233,33 @@ void Reader::require_all_used(bool allow_unused, const std::string& json) {
 
 }  // namespace
 
+Architecture parse_architecture(std::string_view text, const std::string& file) {
+  const std::string what = "--model " + file;
+  Architecture architecture{file, parse_json(text, what), {}};
+  if (!architecture.rest.is_object()) throw Failure(what + ": not a JSON object");
+  architecture.plan = file_plan(take_config(architecture.rest, what), what);
+  return architecture;
+}
+
+ModelTensors read_model_tensors(Architecture architecture, const WeightFile& weights, bool allow_unused) {
+  const std::string what = "--model " + architecture.file;
+  const ModelNames names(architecture.rest, what, architecture.plan.config, weights);
+  if (!architecture.rest.empty()) {
+    throw Failure(what + ": " + architecture.rest.begin().key() + ": there is no such member");
+  }
+  ModelTensors model;
+  Reader reader(weights, names, model);
+  reader.read(architecture.plan);
+  reader.require_all_used(allow_unused, architecture.file);
+  return model;
+}
+
 ModelTensors read_model_tensors(const std::filesystem::path& architecture, const std::filesystem::path& weights,
                                 bool allow_unused) {
-  const std::string what = "--model " + architecture.string();
   const std::string text = with_option("--model", [&] { return read_file(architecture); });
-  nlohmann::json json = parse_json(text, what);
-  if (!json.is_object()) throw Failure(what + ": not a JSON object");
-  ModelTensors model;
-  model.config = take_config(json, what);
-  const ModelPlan<FloatKvCache> plan = file_plan(model.config, what);
+  Architecture parsed = parse_architecture(text, architecture.string());
   const WeightFile file = with_option("--weights", [&] { return WeightFile(weights); });
-  const ModelNames names(json, what, model.config, file);
-  if (!json.empty()) throw Failure(what + ": " + json.begin().key() + ": there is no such member");
-  Reader reader(file, names, model);
-  reader.read(plan);
-  reader.require_all_used(allow_unused, architecture.string());
-  return model;
+  return read_model_tensors(std::move(parsed), file, allow_unused);
 }
 
 }  // namespace heed::tools
