@@ -71,6 +71,7 @@ TEST_F(HeedModelReport, RefusesStagesThatAreNone) {
   refuse(R"({"stages": []})", {"bad: there are no stages"});
   refuse(R"({"stages": [{"block": 0, "stage": "mlp"}]})", {"bad: stage 0", "hash"});
   refuse(R"({"stages": [{"block": 0, "stage": "mlq", "hash": "0123456789abcdef"}]})", {"no stage mlq"});
+  refuse(R"({"stages": [{"block": 4294967296, "stage": "mlp", "hash": "0123456789abcdef"}]})", {"stage 0", "32 bits"});
   refuse(R"({"stages": [{"block": 0, "stage": "mlp", "hash": "123"}]})", {"16 hexadecimal digits"});
   refuse("stage 0 mlp\n", {"bad: line 1"});
   refuse("\nstage x mlp 0123456789abcdef\n", {"bad: line 2"});

@@ -56,6 +56,9 @@ TEST_F(HeedPackModel, RefusesArchitectures) {
   expect_failure(good_, {"m.json has blocks twice"});
   write_bytes(path("m.json"), "{");
   expect_failure(good_, {"--model m.json", "JSON"});
+  const std::string nested = std::string(200000, '[') + std::string(200000, ']');
+  write_bytes(path("m.json"), R"({"block": {"model_dim": )" + nested + "}}");
+  expect_failure(good_, {"--model m.json", "more than 64 lists and objects"});
   expect_failure("pack --model none.json --weights w.safetensors --out out.heed", {"--model: cannot read none.json"});
 }
 

@@ -82,6 +82,7 @@ TEST_F(HeedSafetensors, RefusesOtherJson) {
   expect_refusal(" {}", 0, {"JSON object"});
   expect_refusal(R"({"__metadata__":{"format":1}})", 0, {"__metadata__"});
   expect_refusal(R"({"__metadata__":[]})", 0, {"__metadata__"});
+  expect_refusal(R"({"a":)" + std::string(100, '[') + std::string(100, ']') + "}", 0, {"header", "more than 64 lists"});
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 
 namespace heed::tools {
 
-/// The bytes of a safetensors file: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data. Everything
-/// that the header claims is checked against the file before it is used: names are there once, and the tensors cover
-/// the data without gaps or overlaps.
+/// A safetensors file in memory: the length of a JSON header in 8 little-endian bytes, the header, the tensors' data.
+/// Everything that the header claims is checked against the file before it is used: names are there once, and the
+/// tensors cover the data without gaps or overlaps.
 class Safetensors {
  public:
   /// `name` is the file's, for messages. The bytes stay where they are for as long as tensors are read.

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
@@ -47,7 +48,11 @@ std::vector<StageHash> parse_document(const nlohmann::json& document, const std:
                         entry.contains("stage") && entry["stage"].is_string() && entry.contains("hash") &&
                         entry["hash"].is_string();
     if (!fields) throw Failure(where + ": block, stage or hash is missing or of the wrong kind");
-    StageHash hash{entry["block"].get<std::uint32_t>(), entry["stage"].get<std::string>(), 0};
+    const auto block = entry["block"].get<std::uint64_t>();
+    if (block > std::numeric_limits<std::uint32_t>::max()) {
+      throw Failure(where + ": block " + std::to_string(block) + " has more than 32 bits");
+    }
+    StageHash hash{static_cast<std::uint32_t>(block), entry["stage"].get<std::string>(), 0};
     if (!is_stage(hash.stage)) throw Failure(where + ": there is no stage " + hash.stage);
     if (!parse_hash(entry["hash"].get<std::string>(), hash.hash)) {
       throw Failure(where + ": the hash is not 16 hexadecimal digits");
