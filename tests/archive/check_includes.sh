@@ -6,7 +6,8 @@
 # see each other. runtime/kernels/ is what a port may replace: everybody includes it as <kernels/...>, where the port's
 # file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
 # port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. Nobody sees tests/, bench/,
-# examples/ or tools/, but tests/fuzz/ what it gives malformed files; only ports/ knows an architecture. Every file says its licence.
+# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to; only ports/ knows an architecture. Every file
+# says its licence.
 set -euf
 export LC_ALL=C
 cd "$1"
