@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface with structs of any numbers: sizes, strides, lengths and enumerators that no caller means. A tensor
+// lies in memory of just what its strides reach, if that is not too much, and is null otherwise. A refused call changes
+// nothing; an accepted one leaves that memory alone.
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <limits>
+
+#include "fuzz/choices.hpp"
+#include "fuzz/target.hpp"
+#include "heed/heed.h"
+#include "model/exact_bytes.hpp"
+
+namespace heed::test::fuzz {
+namespace {
+
+constexpr std::int64_t most_elements = 1 << 14;  ///< of a tensor
+constexpr std::uint32_t most_bytes = 1U << 18;   ///< of a plan's memory
+constexpr std::int64_t most_work = 1 << 18;      ///< products of a call
+constexpr float untouched = -7.0F;
+
+struct Shape {
+  std::uint32_t batch, heads, rows, dim;
+};
+
+bool known(heed_status status) {
+  return std::strcmp(heed_status_to_string(status), "unknown status") != 0;
+}
+
+/// Tensors and arrays of a call.
+class Memory {
+ public:
+  explicit Memory(Choices& choices) : choices_(choices) {}
+
+  template <class Tensor>
+  Tensor tensor(const Shape& shape) {
+    const std::int64_t row = stride(shape.dim);
+    const std::int64_t head = stride(std::int64_t{shape.rows} * row);
+    const std::int64_t batch = stride(std::int64_t{shape.heads} * head);
+    Tensor made = {};
+    made.batch_stride = static_cast<std::ptrdiff_t>(batch);
+    made.head_stride = static_cast<std::ptrdiff_t>(head);
+    made.row_stride = static_cast<std::ptrdiff_t>(row);
+    made.data = floats(reach(shape.batch, batch) + reach(shape.heads, head) + reach(shape.rows, row), shape.dim);
+    return made;
+  }
+
+  /// So many elements, or null.
+  template <class Element>
+  const Element* array(std::uint64_t count, std::uint32_t most) {
+    if (count == 0 || count > 64 || choices_.below(3) == 0) return nullptr;
+    std::vector<std::byte>& bytes = arrays_.emplace_back(count * sizeof(Element));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto element = static_cast<Element>(choices_.mostly_below(most));
+      std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
+    }
+    return reinterpret_cast<const Element*>(bytes.data());
+  }
+
+  [[nodiscard]] bool is_untouched() const {
+    return std::all_of(floats_.begin(), floats_.end(), [](const std::vector<float>& numbers) {
+      return std::all_of(numbers.begin(), numbers.end(), [](float number) { return number == untouched; });
+    });
+  }
+
+  float* floats(std::uint64_t count) { return floats({0, 0}, count); }
+
+ private:
+  struct Reach {
+    __int128 least = 0, most = 0;
+    friend Reach operator+(const Reach& a, const Reach& b) { return {a.least + b.least, a.most + b.most}; }
+  };
+
+  static Reach reach(std::uint32_t count, std::int64_t step) {
+    const __int128 end = count == 0 ? 0 : static_cast<__int128>(count - 1) * step;
+    return end < 0 ? Reach{end, 0} : Reach{0, end};
+  }
+
+  float* floats(const Reach& reach, std::uint64_t dim) {
+    const __int128 count = reach.most - reach.least + static_cast<__int128>(dim);
+    if (count > most_elements || count <= 0) return nullptr;
+    std::vector<float>& numbers = floats_.emplace_back(static_cast<std::size_t>(count), untouched);
+    return numbers.data() - static_cast<std::ptrdiff_t>(reach.least);
+  }
+
+  /// Mostly the dense one.
+  std::int64_t stride(std::int64_t dense) {
+    dense = std::clamp<std::int64_t>(dense, -most_elements, most_elements);
+    switch (choices_.below(16)) {
+      case 0: return 0;
+      case 1: return -dense;
+      case 2: return dense + choices_.below(5);
+      case 3: return static_cast<std::int8_t>(choices_.byte());
+      case 4: return static_cast<std::int64_t>(std::uint64_t{choices_.word()} << 32 | choices_.word());
+      case 5: return std::numeric_limits<std::int64_t>::min();
+      default: return dense;
+    }
+  }
+
+  Choices& choices_;
+  std::deque<std::vector<float>> floats_;
+  std::deque<std::vector<std::byte>> arrays_;
+};
+
+/// Memory of a plan, or too little of it, or none.
+struct Arena {
+  ExactBytes bytes{0};
+  void* data = nullptr;
+  std::size_t size = 0;
+
+  Arena(Choices& choices, std::uint32_t wanted) {
+    const std::uint32_t fault = choices.below(32);
+    size = wanted - (fault == 1 && wanted != 0 ? 1 : 0);
+    bytes = ExactBytes(size);
+    data = fault == 2 ? nullptr : bytes.span().data();
+    std::fill(bytes.span().begin(), bytes.span().end(), std::byte{0x55});
+  }
+};
+
+heed_attention_config attention_config(Choices& choices) {
+  heed_attention_config config = {};
+  config.kv_heads = choices.mostly_below(3);
+  config.heads = choices.coin() ? config.kv_heads * choices.mostly_below(3) : choices.mostly_below(5);
+  config.head_dim = choices.mostly_below(20);
+  config.value_dim = choices.mostly_below(20);
+  config.max_keys = choices.mostly_below(40);
+  config.workers = choices.mostly_below(4);
+  config.scratch_budget = choices.mostly_below(200) * 64;
+  return config;
+}
+
+heed_attention_options options_of(Choices& choices, Memory& memory, const Shape& scores) {
+  heed_attention_options options = {};
+  options.causal_offsets = memory.array<std::int32_t>(scores.batch, 30);
+  options.query_lengths = memory.array<std::uint32_t>(scores.batch, 8);
+  options.prefix_lengths = memory.array<std::uint32_t>(scores.batch, 30);
+  options.window_keys_left = choices.coin() ? 0 : choices.mostly_below(30);
+  options.window_keys_right = choices.coin() ? 0 : choices.mostly_below(30);
+  if (choices.below(3) == 0) {
+    options.additive_mask.key_count = choices.mostly_below(30);
+    options.additive_mask.data =
+        memory.tensor<heed_const_tensor>({scores.batch, scores.heads, scores.rows, options.additive_mask.key_count});
+  }
+  if (choices.below(3) == 0) {
+    options.pre_softcap_bias.key_count = choices.mostly_below(30);
+    options.pre_softcap_bias.data =
+        memory.tensor<heed_const_tensor>({scores.batch, scores.heads, scores.rows, options.pre_softcap_bias.key_count});
+  }
+  if (choices.below(3) == 0) {
+    // One row of truth values for all.
+    options.bool_mask.key_count = choices.mostly_below(30);
+    options.bool_mask.format = static_cast<heed_mask_format>(choices.below(3));
+    options.bool_mask.data = memory.array<std::uint8_t>(options.bool_mask.key_count, 3);
+  }
+  const std::uint32_t softcap = choices.coin() ? 0 : choices.word();
+  std::memcpy(&options.softcap, &softcap, sizeof softcap);
+  options.alibi_slopes = memory.array<float>(scores.heads, 4);
+  options.sink_logits = memory.array<float>(scores.heads, 9);
+  if (choices.below(3) == 0) {
+    options.relative_bias.left = choices.mostly_below(20);
+    options.relative_bias.right = choices.mostly_below(20);
+    options.relative_bias.values =
+        memory.array<float>(std::uint64_t{options.relative_bias.left} + options.relative_bias.right + 1, 5);
+  }
+  if (choices.below(4) == 0) {
+    options.score_selection = {choices.mostly_below(5), choices.mostly_below(5), choices.mostly_below(8),
+                               choices.mostly_below(8)};
+  }
+  options.smooth_softmax = static_cast<std::uint8_t>(choices.below(8) == 0);
+  return options;
+}
+
+bool attend(Choices& choices) {
+  const heed_attention_config config = attention_config(choices);
+  heed_attention_plan plan = {};
+  const heed_status status = heed_plan_attention(&config, &plan);
+  require(known(status), "a status has a text");
+  if (status != HEED_OK) {
+    require(plan.bytes == 0, "a refused configuration writes no plan");
+    return false;
+  }
+  if (plan.bytes > most_bytes) return true;
+  const heed_attention_config& made = plan.config;
+  Memory inputs_memory(choices);
+  Memory outputs_memory(choices);
+  heed_attention_inputs inputs = {};
+  inputs.batch = choices.mostly_below(3);
+  inputs.query_count = choices.mostly_below(8);
+  inputs.key_count = choices.mostly_below(30);
+  const std::uint32_t batch = std::max(inputs.batch, 1U);
+  inputs.query = inputs_memory.tensor<heed_const_tensor>({batch, made.heads, inputs.query_count, made.head_dim});
+  inputs.key = inputs_memory.tensor<heed_const_tensor>({batch, made.kv_heads, inputs.key_count, made.head_dim});
+  inputs.value = inputs_memory.tensor<heed_const_tensor>({batch, made.kv_heads, inputs.key_count, made.value_dim});
+  inputs.key_lengths = inputs_memory.array<std::uint32_t>(batch, 30);
+  inputs.causal = static_cast<heed_causal>(choices.below(5));
+  inputs.causal_offset = static_cast<std::int32_t>(choices.mostly_below(20));
+  const std::uint32_t scale = choices.coin() ? 0 : choices.word();
+  std::memcpy(&inputs.scale, &scale, sizeof scale);
+
+  const Shape scores{batch, made.heads, inputs.query_count, inputs.key_count};
+  heed_attention_options options = {};
+  if (choices.coin()) options = options_of(choices, inputs_memory, scores);
+  heed_attention_outputs outputs = {};
+  outputs.output = outputs_memory.tensor<heed_tensor>({batch, made.heads, inputs.query_count, made.value_dim});
+  if (choices.coin()) outputs.scores = outputs_memory.tensor<heed_tensor>(scores);
+  outputs.score_stage = static_cast<heed_score_stage>(choices.below(5));
+  if (choices.coin()) {
+    outputs.log_sum_exp = outputs_memory.floats(std::uint64_t{batch} * made.heads * inputs.query_count);
+  }
+  const __int128 work = static_cast<__int128>(batch) * made.heads * inputs.query_count * inputs.key_count;
+  if (work * (made.head_dim + made.value_dim) > most_work) return true;
+  Arena arena(choices, plan.bytes);
+  const heed_status attended =
+      heed_attend_with_options(&plan, arena.data, arena.size, &inputs, &options, &outputs, nullptr);
+  require(known(attended), "a status has a text");
+  require(inputs_memory.is_untouched(), "no input is written to");
+  if (attended != HEED_OK) {
+    require(outputs_memory.is_untouched(), "a refused call writes nothing");
+    const std::span<std::byte> bytes = arena.bytes.span();
+    require(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0x55}; }),
+            "a refused call leaves the arena alone");
+  }
+  return attended == HEED_OK;
+}
+
+bool append(Choices& choices) {
+  heed_kv_cache_config config = {};
+  config.max_sequences = choices.mostly_below(3);
+  config.kv_heads = choices.mostly_below(3);
+  config.head_dim = choices.mostly_below(40);
+  config.value_dim = choices.mostly_below(40);
+  config.max_keys = choices.mostly_below(40);
+  config.key_type = static_cast<heed_data_type>(choices.below(6));
+  config.value_type = static_cast<heed_data_type>(choices.below(6));
+  config.ring = static_cast<std::uint8_t>(choices.below(3));
+  config.sink_tokens = choices.coin() ? choices.mostly_below(8) : 0;
+  heed_kv_cache_plan plan = {};
+  const heed_status status = heed_plan_kv_cache(&config, &plan);
+  require(known(status), "a status has a text");
+  if (status != HEED_OK || plan.bytes > most_bytes) return status == HEED_OK;
+  Arena arena(choices, plan.bytes);
+  heed_kv_cache cache = {};
+  // Whatever the memory holds: bind() takes it or says that it is no cache.
+  const heed_status bound = choices.coin() ? heed_kv_cache_bind(&cache, &plan, arena.data, arena.size)
+                                           : heed_kv_cache_init(&cache, &plan, arena.data, arena.size);
+  require(known(bound), "a status has a text");
+  for (int call = 0; call < 4; ++call) {
+    Memory memory(choices);
+    const std::uint32_t tokens = choices.mostly_below(50);
+    const std::uint32_t sequence = choices.mostly_below(3);
+    const auto key = memory.tensor<heed_const_tensor>({1, plan.config.kv_heads, tokens, plan.config.head_dim});
+    const auto value = memory.tensor<heed_const_tensor>({1, plan.config.kv_heads, tokens, plan.config.value_dim});
+    const std::uint32_t before = heed_kv_cache_tokens(&cache, sequence);
+    const heed_status appended = heed_kv_cache_append(&cache, sequence, tokens, key, value);
+    require(known(appended), "a status has a text");
+    require(heed_kv_cache_tokens(&cache, sequence) == before + (appended == HEED_OK ? tokens : 0),
+            "a cache counts what it takes");
+    static_cast<void>(heed_kv_cache_position(&cache, sequence, choices.word()));
+    require(known(heed_kv_cache_truncate(&cache, sequence, choices.mostly_below(40))), "a status has a text");
+  }
+  return bound == HEED_OK;
+}
+
+bool rotate(Choices& choices) {
+  heed_rotary_config config = {};
+  config.head_dim = choices.mostly_below(40);
+  config.rotary_dim = choices.coin() ? 0 : choices.mostly_below(40);
+  config.layout = choices.below(3);
+  config.scaling = choices.below(6);
+  config.original_max_position = choices.mostly_below(100);
+  config.max_position = choices.mostly_below(40);
+  for (float* const member : {&config.base, &config.scaling_factor, &config.beta_fast, &config.beta_slow,
+                              &config.high_freq_factor, &config.low_freq_factor, &config.attention_factor}) {
+    const std::uint32_t choice = choices.below(4);
+    const std::uint32_t word = choice == 1 ? choices.word() : 0;
+    std::memcpy(member, &word, sizeof word);
+    if (choice == 2) *member = static_cast<float>(choices.byte());
+  }
+  heed_rotary_plan plan = {};
+  const heed_status status = heed_plan_rotary(&config, &plan);
+  require(known(status), "a status has a text");
+  if (status != HEED_OK || plan.bytes > most_bytes) return status == HEED_OK;
+  heed_rotary rotary = {plan, nullptr};
+  Arena arena(choices, plan.bytes);
+  if (choices.coin()) require(known(heed_make_rotary_table(&plan, arena.data, arena.size, &rotary)), "a status");
+  Memory inputs(choices);
+  Memory outputs(choices);
+  heed_rotary_positions tokens = {choices.mostly_below(3), choices.mostly_below(3), choices.mostly_below(20), nullptr,
+                                  nullptr};
+  const Shape shape{std::max(tokens.batch, 1U), std::max(tokens.heads, 1U), std::max(tokens.tokens, 1U),
+                    plan.config.head_dim};
+  tokens.positions = inputs.array<std::uint32_t>(std::uint64_t{shape.batch} * shape.rows, 45);
+  tokens.first_positions = inputs.array<std::uint32_t>(shape.batch, 45);
+  const auto from = inputs.tensor<heed_const_tensor>(shape);
+  const auto to = outputs.tensor<heed_tensor>(shape);
+  const heed_status applied = heed_apply_rotary(&rotary, &tokens, from, to);
+  require(known(applied) && inputs.is_untouched(), "no input is written to");
+  require(applied == HEED_OK || outputs.is_untouched(), "a refused call writes nothing");
+  return applied == HEED_OK;
+}
+
+}  // namespace
+
+Corpus corpus() {
+  // Sizes of small calls, with the defaults behind them.
+  const std::string attention{"\0\1\1\2\10\10\24\1\0\1\3\5", 12};
+  const std::string cache{"\1\2\2\10\10\24\1\3\0", 9};
+  const std::string rotary{"\2\10\0\0\0\0\20", 7};
+  const std::string rest(80, '\14');
+  return {{attention + rest, cache + rest, rotary + rest}, {}};
+}
+
+bool run(std::span<const std::byte> bytes) {
+  Choices choices(bytes);
+  switch (choices.below(3)) {
+    case 0: return attend(choices);
+    case 1: return append(choices);
+    default: return rotate(choices);
+  }
+}
+
+}  // namespace heed::test::fuzz
