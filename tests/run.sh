@@ -114,7 +114,8 @@ for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
 done
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -f "toolchains/$host-clang.cmake" ]; then
-  configuration sanitize sanitize 'unit_tests bits_tests' '-L unit|bits' --toolchain "$root/toolchains/$host-clang.cmake"
+  configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
+    --toolchain "$root/toolchains/$host-clang.cmake"
 fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
   case $processor in

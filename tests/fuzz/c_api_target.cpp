@@ -16,9 +16,9 @@
 namespace heed::test::fuzz {
 namespace {
 
-constexpr std::int64_t most_elements = 1 << 14;  ///< of a tensor
-constexpr std::uint32_t most_bytes = 1U << 18;   ///< of a plan's memory
-constexpr std::int64_t most_work = 1 << 18;      ///< products of a call
+constexpr std::int64_t most_elements = 1 << 11;  ///< of a tensor
+constexpr std::uint32_t most_bytes = 1U << 15;   ///< of a plan's memory
+constexpr std::int64_t most_work = 1 << 14;      ///< products of a call
 constexpr float untouched = -7.0F;
 
 struct Shape {
@@ -37,8 +37,8 @@ class Memory {
   template <class Tensor>
   Tensor tensor(const Shape& shape) {
     const std::int64_t row = stride(shape.dim);
-    const std::int64_t head = stride(std::int64_t{shape.rows} * row);
-    const std::int64_t batch = stride(std::int64_t{shape.heads} * head);
+    const std::int64_t head = stride(static_cast<__int128>(shape.rows) * row);
+    const std::int64_t batch = stride(static_cast<__int128>(shape.heads) * head);
     Tensor made = {};
     made.batch_stride = static_cast<std::ptrdiff_t>(batch);
     made.head_stride = static_cast<std::ptrdiff_t>(head);
@@ -86,8 +86,8 @@ class Memory {
   }
 
   /// Mostly the dense one.
-  std::int64_t stride(std::int64_t dense) {
-    dense = std::clamp<std::int64_t>(dense, -most_elements, most_elements);
+  std::int64_t stride(__int128 product) {
+    const auto dense = static_cast<std::int64_t>(std::clamp<__int128>(product, -most_elements, most_elements));
     switch (choices_.below(16)) {
       case 0: return 0;
       case 1: return -dense;
