@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t most_elements = 1 << 11;  ///< of a tensor
 constexpr std::uint32_t most_bytes = 1U << 15;   ///< of a plan's memory
 constexpr std::int64_t most_work = 1 << 14;      ///< products of a call
+constexpr std::uint32_t most_tokens = 1 << 10;   ///< appended at once
 constexpr float untouched = -7.0F;
 
 struct Shape {
@@ -249,6 +250,8 @@ bool append(Choices& choices) {
   for (int call = 0; call < 4; ++call) {
     Memory memory(choices);
     const std::uint32_t tokens = choices.mostly_below(50);
+    // A ring takes them all, one after the other, where strides of 0 repeat one.
+    if (tokens > most_tokens && tokens <= HEED_MAX_TOKENS) continue;
     const std::uint32_t sequence = choices.mostly_below(3);
     const auto key = memory.tensor<heed_const_tensor>({1, plan.config.kv_heads, tokens, plan.config.head_dim});
     const auto value = memory.tensor<heed_const_tensor>({1, plan.config.kv_heads, tokens, plan.config.value_dim});
