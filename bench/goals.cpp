@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// heed_goals GOALS RESULTS...: compares benchmark results with the goals in goals.json and prints a table. A row passes
-// or misses by the median of its repetitions; the best one stands beside it. Ends with 0 unless something is unreadable
-// or was not measured.
+// heed_goals GOALS LIST RESULTS...: compares benchmark results with a list of goals in goals.json ("goals", "models")
+// and prints a table. A row passes or misses by the median of its repetitions; the best one stands beside it. Ends with
+// 0 unless something is unreadable, or was not measured and is not optional.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +19,7 @@ struct Goal {
   std::string counter;
   std::string unit;
   bool at_least = true;
+  bool optional = false;  ///< needs what not everybody has
   double bound = 0;
   std::vector<std::string> beside;
 };
@@ -88,7 +89,7 @@ void print_row(const Results& results, const Goal& goal, const Measured& measure
 
 void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) {
   std::printf("%-46s %-22s was not measured\n", goal.name.c_str(), benchmark.c_str());
-  ++tally.absent;
+  if (!goal.optional) ++tally.absent;
 }
 
 [[nodiscard]] Goal read_goal(const nlohmann::json& entry, const nlohmann::json& units) {
@@ -98,6 +99,7 @@ void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) 
   goal.unit = units.value(goal.counter, goal.counter);
   goal.at_least = entry.contains("at_least");
   goal.bound = entry.at(goal.at_least ? "at_least" : "at_most");
+  goal.optional = entry.value("optional", false);
   if (entry.contains("beside")) goal.beside = entry["beside"].get<std::vector<std::string>>();
   return goal;
 }
@@ -130,12 +132,13 @@ void print_goal(const nlohmann::json& entry, const nlohmann::json& units, const 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) stop("usage: heed_goals GOALS RESULTS...");
+  if (argc < 4) stop("usage: heed_goals GOALS LIST RESULTS...");
   std::ifstream file(argv[1]);
   const nlohmann::json goals = nlohmann::json::parse(file, nullptr, false);
-  if (!goals.is_object()) stop(std::string(argv[1]) + " is not a list of goals");
+  const std::string list = argv[2];
+  if (!goals.is_object() || !goals.contains(list)) stop(std::string(argv[1]) + " has no list of goals " + list);
   Results results;
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 3; i < argc; ++i) {
     Results more = read_results(argv[i]);
     results.cpu = more.cpu;
     results.date = more.date;
@@ -146,11 +149,11 @@ int main(int argc, char** argv) {
     const auto values = counters.find("peak");
     if (values != counters.end()) peak = std::max(peak, median(values->second));
   }
-  std::printf("%s, one core unless said otherwise, float32, 8 heads, FMA peak %.1f GFLOP/s, %s\n\n",
-              results.cpu.c_str(), peak, results.date.c_str());
+  std::printf("%s, one core unless said otherwise, %sFMA peak %.1f GFLOP/s, %s\n\n", results.cpu.c_str(),
+              list == "goals" ? "float32, 8 heads, " : "", peak, results.date.c_str());
   std::printf("%-46s %-22s %9s %8s %8s\n", "case", "size", "goal", "median", "best");
   Tally tally;
-  for (const nlohmann::json& entry : goals.at("goals")) print_goal(entry, goals.at("units"), results, tally);
+  for (const nlohmann::json& entry : goals.at(list)) print_goal(entry, goals.at("units"), results, tally);
   std::printf("\n%d pass, %d miss\n", tally.passed, tally.missed);
   if (tally.absent != 0) stop(std::to_string(tally.absent) + " goals were not measured");
   return 0;

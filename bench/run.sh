@@ -23,4 +23,4 @@ if ! "$build/bench/heed_bench" --benchmark_enable_random_interleaving=true --ben
   cat "$build/errors.log" >&2
   exit 1
 fi
-"$build/bench/heed_goals" "$root/bench/goals.json" "$build/results.json"
+"$build/bench/heed_goals" "$root/bench/goals.json" goals "$build/results.json"

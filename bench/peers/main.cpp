@@ -5,39 +5,20 @@
 // more than 2e-5 of the greatest |output|.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 
-#include "../cpu_model.hpp"
 #include "onnxruntime.hpp"
+#include "turns.hpp"
 
 namespace {
 
 using namespace heed;
 using namespace heed::bench;
 
-constexpr double tolerance = 2e-5;
-constexpr double turn_seconds = 0.015;
-constexpr double case_seconds = 2.0;
-constexpr std::size_t most_rounds = 15;
-constexpr std::size_t least_rounds = 5;
-
-void expect_equal(const Peer& peer, const Peer& heed, const std::string& what) {
-  double greatest = 0;
-  double off = 0;
-  for (std::size_t i = 0; i < heed.output.size(); ++i) {
-    greatest = std::max(greatest, std::abs(double{heed.output[i]}));
-    const double difference = std::abs(double{heed.output[i]} - peer.output[i]);
-    // Not std::max, which would drop a NaN.
-    if (!(difference <= off)) off = difference;
-  }
-  if (!(off <= tolerance * greatest)) fail(what + ": " + peer.name + " is off by " + std::to_string(off / greatest));
-}
-
 /// The least time of the peers of one kind in a round, over the library's own.
-[[nodiscard]] double versus(const std::vector<Peer>& peers, const std::vector<double>& seconds, PeerKind left_out) {
+[[nodiscard]] double versus(const std::vector<Peer>& peers, std::span<const double> seconds, PeerKind left_out) {
   double best = HUGE_VAL;
   for (std::size_t i = 0; i < peers.size(); ++i) {
     if (peers[i].kind != left_out && peers[i].kind != PeerKind::heed) best = std::min(best, seconds[i]);
@@ -45,27 +26,18 @@ void expect_equal(const Peer& peer, const Peer& heed, const std::string& what) {
   return best / seconds[0];
 }
 
-/// peers[0] is this library. Who begins changes with every round, and so does who follows whom.
+/// peers[0] is this library.
 void measure(const std::string& name, const std::vector<Peer>& peers, nlohmann::json& results) {
   for (const Peer& peer : peers) expect_equal(peer, peers[0], name);
-  const double end = now() + case_seconds;
-  for (std::size_t round = 0; round < most_rounds && (round < least_rounds || now() < end); ++round) {
-    std::vector<double> seconds(peers.size());
-    for (std::size_t i = 0; i < peers.size(); ++i) {
-      const std::size_t turn = (round % 2 == 0 ? i + round : peers.size() - 1 - i + round) % peers.size();
-      seconds[turn] = peers[turn].seconds(turn_seconds);
-    }
-    nlohmann::json run{{"run_name", name}, {"run_type", "iteration"}};
-    for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name] = seconds[i] * 1e6;
+  const auto count_ratios = [&](std::span<const double> seconds, nlohmann::json& run) {
     for (const auto& [counter, left_out] :
          {std::pair{"versus_all", PeerKind::heed}, std::pair{"versus_runtimes", PeerKind::library},
           std::pair{"versus_libraries", PeerKind::runtime}}) {
       const double ratio = versus(peers, seconds, left_out);
       if (std::isfinite(ratio)) run[counter] = ratio;
     }
-    results.push_back(run);
-  }
-  std::fprintf(stderr, "  %s\n", name.c_str());
+  };
+  measure_in_turns(name, peers, count_ratios, results);
 }
 
 void measure_attention(const std::string& name, const AttentionShape& shape, OnnxRuntime& runtime,
@@ -127,8 +99,5 @@ int main(int argc, char** argv) {
     OnnxRuntime runtime(argv[1], std::filesystem::absolute(argv[2]).parent_path().string());
     measure_all(runtime, results);
   }
-  const nlohmann::json document{{"context", {{"cpu", cpu_model()}, {"date", today()}}}, {"benchmarks", results}};
-  std::ofstream file(argv[2]);
-  file << document.dump(1) << '\n';
-  return file ? 0 : 1;
+  return write_results(results, argv[2]) ? 0 : 1;
 }

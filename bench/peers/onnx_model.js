@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes ONNX models: the few messages of onnx.proto that a chain of attention nodes needs, in protobuf's wire format.
+// Writes ONNX models: the few messages of onnx.proto that the measured graphs need, in protobuf's wire format.
 'use strict';
 
 function varint(value) {
@@ -22,6 +22,7 @@ function bytes(field, content) {
 const message = (...parts) => Buffer.concat(parts.flat());
 
 const FLOAT = 1;
+const INT64 = 7;
 
 /** ValueInfoProto of a float tensor. */
 function value(name, dims) {
@@ -29,21 +30,31 @@ function value(name, dims) {
   return message(bytes(1, name), bytes(2, bytes(1, message(number(1, FLOAT), bytes(2, shape)))));
 }
 
-/** TensorProto of floats. */
+/** TensorProto of a Float32Array, or of a BigInt64Array. */
 function tensor(name, dims, data) {
   const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return message(dims.map((dim) => number(1, dim)), number(2, FLOAT), bytes(8, name), bytes(9, raw));
+  const type = data instanceof BigInt64Array ? INT64 : FLOAT;
+  return message(dims.map((dim) => number(1, dim)), number(2, type), bytes(8, name), bytes(9, raw));
 }
 
-/** NodeProto with integer attributes. */
+/** AttributeProto of an integer, a text, or a float as {float: x}. */
+function attribute(name, v) {
+  const [AS_FLOAT, AS_INT, AS_STRING] = [1, 2, 3];
+  if (typeof v === 'string') return message(bytes(1, name), bytes(4, v), number(20, AS_STRING));
+  if (typeof v === 'number') return message(bytes(1, name), number(3, v), number(20, AS_INT));
+  const word = Buffer.alloc(4);
+  word.writeFloatLE(v.float);
+  return message(bytes(1, name), varint((2 << 3) | 5), word, number(20, AS_FLOAT));
+}
+
+/** NodeProto. */
 function node(type, domain, inputs, outputs, attributes = {}) {
-  const INT = 2;
   return message(
     inputs.map((name) => bytes(1, name)),
     outputs.map((name) => bytes(2, name)),
     bytes(3, outputs[0]),
     bytes(4, type),
-    Object.entries(attributes).map(([name, v]) => bytes(5, message(bytes(1, name), number(3, v), number(20, INT)))),
+    Object.entries(attributes).map(([name, v]) => bytes(5, attribute(name, v))),
     bytes(7, domain),
   );
 }

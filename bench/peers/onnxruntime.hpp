@@ -26,6 +26,10 @@ class OnnxRuntime {
   [[nodiscard]] std::optional<Peer> layer_peer(const std::string& graph, const LayerShape& shape,
                                                const LayerCase& same);
 
+  /// A whole model over the weights in a file; `graph`: kwt1.
+  [[nodiscard]] std::optional<Peer> model_peer(const std::string& graph, const std::string& weights,
+                                               const Floats& input, const Work& work, std::size_t output_size);
+
  private:
   struct Tensor {
     const float* data;

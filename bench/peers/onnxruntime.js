@@ -2,7 +2,8 @@
 //
 // ONNX Runtime behind a pipe. Each line of the input is a command in JSON, each line of the output its answer:
 //   {"load": graph, "shape": {..., "chain": n}, "inputs": file, "output": file}
-//       builds the graph, runs it, and writes what its first copy gives: {"loaded": id} or {"refused": reason}
+//       builds the graph, runs it, and writes what its first copy gives: {"loaded": id} or {"refused": reason}; the
+//       shape of a whole model names the file of its weights
 //   {"run": id, "runs": n}   {"seconds": CPU seconds of one copy of the operator}
 //   {"drop": id}             {}
 'use strict';
@@ -11,6 +12,7 @@ const fs = require('fs');
 const readline = require('readline');
 const runtime = require('onnxruntime-node');
 const graphs = require('./onnx_graphs.js');
+const { frames, kwt1 } = require('./onnx_kwt1.js');
 
 const options = {
   intraOpNumThreads: 1,
@@ -70,27 +72,41 @@ function prepare_layer(graph, shape, file) {
   };
 }
 
+function prepare_kwt1(graph, { weights }, file) {
+  const [features] = read_floats(file, [frames[0] * frames[1]]);
+  return {
+    model: kwt1(weights),
+    feeds: { x: new runtime.Tensor('float32', features, frames) },
+    heads_first: (logits) => logits,
+  };
+}
+
+function preparation(graph) {
+  if (graph === 'kwt1') return prepare_kwt1;
+  return graph.endsWith('_layer') ? prepare_layer : prepare_attention;
+}
+
 async function load({ load: graph, shape, inputs, output }) {
-  const prepare = graph.endsWith('_layer') ? prepare_layer : prepare_attention;
-  const { model, feeds, heads_first } = prepare(graph, shape, inputs);
+  const { model, feeds, heads_first } = preparation(graph)(graph, shape, inputs);
   let session;
   try {
     session = await runtime.InferenceSession.create(model, options);
   } catch (error) {
     return { refused: String(error.message) };
   }
-  const { first } = await session.run(feeds, ['first']);
-  fs.writeFileSync(output, Buffer.from(heads_first(first.data).slice().buffer));
+  const names = session.outputNames;
+  const results = await session.run(feeds, [names[0]]);
+  fs.writeFileSync(output, Buffer.from(heads_first(results[names[0]].data).slice().buffer));
   const id = sessions.size;
-  sessions.set(id, { session, feeds, chain: shape.chain });
+  sessions.set(id, { session, feeds, last: [names[names.length - 1]], chain: shape.chain });
   return { loaded: id };
 }
 
 async function run({ run: id, runs }) {
-  const { session, feeds, chain } = sessions.get(id);
-  await session.run(feeds, ['last']);
+  const { session, feeds, last, chain } = sessions.get(id);
+  await session.run(feeds, last);
   const start = process.cpuUsage();
-  for (let i = 0; i < runs; ++i) await session.run(feeds, ['last']);
+  for (let i = 0; i < runs; ++i) await session.run(feeds, last);
   const { user, system } = process.cpuUsage(start);
   return { seconds: ((user + system) * 1e-6) / (runs * chain) };
 }

@@ -1,11 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one core, and prints the
-# table, in about three minutes. Installs the packages that are missing; ONNX Runtime comes from npm into build/peers.
-# The results stay in build/peers/results.json.
+# run.sh [models]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one core, and
+# prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and llama2.c, in ten seconds
+# and the build. Installs the packages that are missing; ONNX Runtime comes from npm into build/peers. The results stay
+# in build/peers/results.json and models.json.
+#
+# The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
+# source of llama2.c in HEED_LLAMA2C, or it is cloned into build/peers. What is absent is said, and left out.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
+subject=${1:-attention}
+case $subject in
+  attention) targets="heed_peers heed_peers_table" ;;
+  models) targets="heed_peers_models heed_command heed_goals" ;;
+  *)
+    echo "run.sh: $subject: models, or nothing, is needed" >&2
+    exit 2
+    ;;
+esac
 purposes="desktop tools bench peers"
 if ! command -v node > /dev/null || ! command -v npm > /dev/null; then purposes="$purposes node"; fi
 # The list of purposes is meant to be split.
@@ -15,19 +28,52 @@ toolchain=$(sh "$root/toolchains/host.sh" gcc)
 build=$root/build/peers
 mkdir -p "$build"
 log=$build/build.log
-if ! { cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
-         -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_PEERS=ON &&
-       cmake --build "$build" --target heed_peers heed_peers_table; } > "$log" 2>&1; then
-  cat "$log" >&2
-  exit 1
+
+# quietly <command...>, and show what it said only if it fails
+quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+
+llama2c=${HEED_LLAMA2C:-$build/llama2.c}
+if [ "$subject" = models ] && [ ! -f "$llama2c/run.c" ]; then
+  if [ -n "${HEED_LLAMA2C:-}" ] ||
+     ! git clone --quiet --depth 1 https://github.com/karpathy/llama2.c "$llama2c" > "$log" 2>&1; then
+    echo "run.sh: no llama2.c: there is no $llama2c/run.c (HEED_LLAMA2C), and it has not been cloned" >&2
+  fi
 fi
+if [ -f "$llama2c/run.c" ]; then llama2c=$(cd "$llama2c" && pwd); else llama2c=; fi
+
+quietly cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=ON -DHEED_BUILD_PEERS=ON "-DHEED_LLAMA2C=$llama2c"
+# The list of targets is meant to be split.
+# shellcheck disable=SC2086
+quietly cmake --build "$build" --target $targets
 # The package holds the CPU library; its install script would fetch another one.
-if [ ! -d "$build/node_modules/onnxruntime-node" ] &&
-   ! npm install --prefix "$build" --ignore-scripts --no-audit --no-fund onnxruntime-node > "$log" 2>&1; then
-  cat "$log" >&2
-  exit 1
+if [ ! -d "$build/node_modules/onnxruntime-node" ]; then
+  quietly npm install --prefix "$build" --ignore-scripts --no-audit --no-fund onnxruntime-node
 fi
 export NODE_PATH="$build/node_modules" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-echo 'measuring ...' >&2
-"$build/bench/peers/heed_peers" "$root/bench/peers" "$build/results.json"
-"$build/bench/peers/heed_peers_table" "$root/bench/goals.json" "$build/results.json"
+
+measure_attention() {
+  echo 'measuring ...' >&2
+  "$build/bench/peers/heed_peers" "$root/bench/peers" "$build/results.json"
+  "$build/bench/peers/heed_peers_table" "$root/bench/goals.json" "$build/results.json"
+}
+
+measure_models() {
+  kwt1=${HEED_KWT1:-$root/../shared/kwt1}
+  stories=${HEED_STORIES:-$root/../shared/stories260k}
+  heed=$build/tools/heed
+  if [ -f "$kwt1/kwt1.safetensors" ]; then
+    quietly "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
+      --out "$build/kwt1.heed"
+  fi
+  if [ -f "$stories/stories260K.bin" ]; then
+    for type in float32 int8; do
+      quietly "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type $type --out "$build/stories_$type.heed"
+    done
+  fi
+  echo 'measuring ...' >&2
+  "$build/bench/peers/heed_peers_models" "$root/bench/peers" "$build/models.json" "$kwt1" "$stories"
+  "$build/bench/heed_goals" "$root/bench/goals.json" models "$build/models.json"
+}
+
+"measure_$subject"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+
+#include "../data.hpp"
+
+namespace heed::bench {
+
+/// A model file with the memory that it runs in. Ends the program where there is no such model.
+class HeedModel {
+ public:
+  HeedModel(const std::filesystem::path& path, std::uint32_t rows, std::uint32_t max_keys) {
+    file_.resize(std::filesystem::file_size(path));
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(file_.data()), static_cast<std::streamsize>(file_.size()));
+    const ModelFile read = read_model(file_);
+    expect(read.status, path.string() + ": " + read.field);
+    expect(make_plan(read.config, {.rows = rows, .max_keys = max_keys}, plan_), path.string());
+    state_.resize(plan_.state_bytes);
+    scratch_.resize(plan_.scratch_bytes);
+    expect(model_.init(plan_, state_, scratch_, {file_, formats}), path.string());
+  }
+  HeedModel(const HeedModel&) = delete;
+  HeedModel& operator=(const HeedModel&) = delete;
+
+  [[nodiscard]] Model& get() { return model_; }
+  [[nodiscard]] const ModelConfig& config() const { return plan_.config; }
+
+ private:
+  static constexpr const WeightFormat* formats[] = {&int8_weights};
+
+  Bytes file_;
+  ModelPlan<FloatKvCache> plan_;
+  Bytes state_;
+  Bytes scratch_;
+  Model model_;
+};
+
+}  // namespace heed::bench

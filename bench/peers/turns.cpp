@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "turns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "../cpu_model.hpp"
+
+namespace heed::bench {
+namespace {
+
+constexpr double tolerance = 2e-5;
+constexpr double turn_seconds = 0.015;
+constexpr double case_seconds = 2.0;
+constexpr std::size_t most_rounds = 15;
+constexpr std::size_t least_rounds = 5;
+
+}  // namespace
+
+void expect_equal(const Peer& peer, const Peer& heed, const std::string& what) {
+  double greatest = 0;
+  double off = 0;
+  for (std::size_t i = 0; i < heed.output.size(); ++i) {
+    greatest = std::max(greatest, std::abs(double{heed.output[i]}));
+    const double difference = std::abs(double{heed.output[i]} - peer.output[i]);
+    // Not std::max, which would drop a NaN.
+    if (!(difference <= off)) off = difference;
+  }
+  if (!(off <= tolerance * greatest)) fail(what + ": " + peer.name + " is off by " + std::to_string(off / greatest));
+}
+
+void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, const Count& count,
+                      nlohmann::json& results) {
+  const double end = now() + case_seconds;
+  for (std::size_t round = 0; round < most_rounds && (round < least_rounds || now() < end); ++round) {
+    std::vector<double> seconds(peers.size());
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      const std::size_t turn = (round % 2 == 0 ? i + round : peers.size() - 1 - i + round) % peers.size();
+      seconds[turn] = peers[turn].seconds(turn_seconds);
+    }
+    nlohmann::json run{{"run_name", name}, {"run_type", "iteration"}};
+    for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name] = seconds[i] * 1e6;
+    count(seconds, run);
+    results.push_back(run);
+  }
+  std::fprintf(stderr, "  %s\n", name.c_str());
+}
+
+bool write_results(const nlohmann::json& results, const std::string& path) {
+  const nlohmann::json document{{"context", {{"cpu", cpu_model()}, {"date", today()}}}, {"benchmarks", results}};
+  std::ofstream file(path);
+  file << document.dump(1) << '\n';
+  return static_cast<bool>(file.flush());
+}
+
+}  // namespace heed::bench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Peers take turns, so that a slow minute of the machine hits all of them alike.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "peer.hpp"
+
+namespace heed::bench {
+
+/// Ends the program if a peer's result differs by more than 2e-5 of the greatest |output|.
+void expect_equal(const Peer& peer, const Peer& heed, const std::string& what);
+
+/// Adds counters to a round's results, given the seconds of every peer in it.
+using Count = std::function<void(std::span<const double> seconds, nlohmann::json& run)>;
+
+/// Measures for about two seconds, in at least five rounds, and appends every round's times in microseconds to
+/// `results` as Google Benchmark writes its repetitions. Who begins changes with every round, and so does who follows
+/// whom.
+void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, const Count& count,
+                      nlohmann::json& results);
+
+/// Writes the results, with what they were measured on. False if the file cannot be written.
+[[nodiscard]] bool write_results(const nlohmann::json& results, const std::string& path);
+
+}  // namespace heed::bench
