@@ -217,26 +217,24 @@ constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept 
   plan.weights_bytes = layout.bytes();
 }
 
-/// Whether a cache of that kind has such types.
-[[nodiscard]] constexpr bool has_types(const BlockMemory& memory, const FloatKvCache* /*cache*/) noexcept {
+/// Whether a cache keeps keys and values as the memory of a block says.
+[[nodiscard]] constexpr bool keeps(const BlockMemory& memory, const FloatKvCache* /*cache*/) noexcept {
   const bool floats = memory.key_type == DataType::float32 && memory.value_type == DataType::float32 &&
                       memory.cross_type == DataType::float32;
   return floats && !memory.ring && memory.sink_tokens == 0;
 }
-[[nodiscard]] constexpr bool has_types(const BlockMemory& /*memory*/, const KvCache* /*cache*/) noexcept {
+[[nodiscard]] constexpr bool keeps(const BlockMemory& /*memory*/, const KvCache* /*cache*/) noexcept {
   return true;
 }
 
-/// Fills a plan as it is constructed, which means nothing if there is none: a plan is large for a small stack, and that
-/// of a model has room for its block's.
+/// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
 template <class Cache>
 [[nodiscard]] constexpr Status fill_block_plan(const BlockConfig& config, const BlockMemory& memory,
                                                BlockPlan<Cache>& made) noexcept {
-  constexpr const Cache* cache = nullptr;
-  if (!has_types(memory, cache)) return Status::bad_option;
   made.config = config;
   made.memory = memory;
-  Status status = complete(made.config, made.memory);
+  constexpr const Cache* cache = nullptr;
+  Status status = keeps(memory, cache) ? complete(made.config, made.memory) : Status::bad_option;
   if (status == Status::ok) status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention);
   if (status == Status::ok && config.cross_dim != 0) {
     status = make_plan(layer_config(made.config, made.memory, true, cache), made.cross);

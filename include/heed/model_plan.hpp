@@ -148,10 +148,11 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   return plan;
 }
 
+/// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
 template <class Cache>
-[[nodiscard]] constexpr Status make_model_plan(const ModelConfig& config, const BlockMemory& memory,
-                                               ModelPlan<Cache>& plan) noexcept {
-  ModelPlan<Cache> made{.config = config};
+[[nodiscard]] constexpr Status fill_model_plan(const ModelConfig& config, const BlockMemory& memory,
+                                               ModelPlan<Cache>& made) noexcept {
+  made.config = config;
   Status status = complete(made.config);
   if (status == Status::ok) status = fill_block_plan(made.config.block, memory, made.block);
   if (status != Status::ok) return status;
@@ -172,9 +173,16 @@ template <class Cache>
   const std::uint32_t head = made.file.head.staging_bytes;
   made.staging = scratch.add(RegionName::staged_weights, made.block.memory.workers, input > head ? input : head, 1);
   made.scratch_bytes = scratch.bytes();
-  if (!state.fits() || !scratch.fits() || !file.fits()) return Status::too_large;
-  plan = made;
-  return Status::ok;
+  return state.fits() && scratch.fits() && file.fits() ? Status::ok : Status::too_large;
+}
+
+template <class Cache>
+[[nodiscard]] constexpr Status make_model_plan(const ModelConfig& config, const BlockMemory& memory,
+                                               ModelPlan<Cache>& plan) noexcept {
+  ModelPlan<Cache> made;
+  const Status status = fill_model_plan(config, memory, made);
+  if (status == Status::ok) plan = made;
+  return status;
 }
 
 }  // namespace detail
