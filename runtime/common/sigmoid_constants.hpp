@@ -5,8 +5,8 @@
 
 namespace heed::detail {
 
-/// Below minus this the sigmoid is 0. It is about to leave the normal numbers there (it is 2^-125.99), so that no result
-/// and no intermediate one is subnormal, which some processors take for 0.
+/// Below minus this the sigmoid is 0. It is about to leave the normal numbers there (it is 2^-125.99), so that no
+/// result and no intermediate one is subnormal, which some processors take for 0.
 inline constexpr float sigmoid_cutoff = 87.33F;
 
 /// What magnitudes above the cutoff count as.
