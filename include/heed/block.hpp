@@ -107,11 +107,16 @@ class TransformerBlock {
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:
-  [[nodiscard]] Status run(float* rows, std::uint32_t count, bool causal, const BlockOptions& options,
+  [[nodiscard]] Status run(float* rows, std::uint32_t count, detail::CacheUpdate update, const BlockOptions& options,
                            const Executor& executor) noexcept;
 
   /// bind() to other memories of the same plan, of which the weights have been checked.
   [[nodiscard]] Status rebind(std::span<std::byte> state, const std::byte* weights) noexcept;
+
+  /// encode() for who reads one row of it, to the same bits: the others are left as they are. Without rotary positions,
+  /// and for what encode() does not refuse.
+  [[nodiscard]] Status encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
+                                  const Executor& executor) noexcept;
   friend class TransformerModel<Cache>;
 
   Plan plan_{};

@@ -51,12 +51,19 @@ struct BlockPass {
     }
   }
 
-  Status run(MultiHeadLayer<Cache>& attention, MultiHeadLayer<Cache>& cross, bool causal,
+  /// The keys and values of the rows, without their queries.
+  Status append(MultiHeadLayer<Cache>& attention, const Executor& executor) const noexcept {
+    if (plan.config.norm_placement == NormPlacement::after) return attention.append(inputs(rows, false), executor);
+    auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
+    NormRows(plan.config, plan.attention_norm, weights).run(rows, count, plan.config.model_dim, to);
+    return attention.append(inputs(to, false), executor);
+  }
+
+  Status run(MultiHeadLayer<Cache>& attention, MultiHeadLayer<Cache>& cross, CacheUpdate update,
              const Executor& executor) const noexcept {
     const auto self = [&](const float* from, float* to) noexcept {
       const LayerRotary rotary{options.rotary, nullptr, options.rotary_begin};
-      return attention.run(inputs(from, causal), rotary, outputs(to),
-                           causal ? CacheUpdate::append : CacheUpdate::replace, executor);
+      return attention.run(inputs(from, update == CacheUpdate::append), rotary, outputs(to), update, executor);
     };
     const auto other = [&](const float* from, float* to) noexcept {
       return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
@@ -135,25 +142,36 @@ Status TransformerBlock<Cache>::init(const Plan& plan, std::span<std::byte> stat
 }
 
 template <class Cache>
-Status TransformerBlock<Cache>::run(float* rows, std::uint32_t count, bool causal, const BlockOptions& options,
-                                    const Executor& executor) noexcept {
+Status TransformerBlock<Cache>::run(float* rows, std::uint32_t count, detail::CacheUpdate update,
+                                    const BlockOptions& options, const Executor& executor) noexcept {
   const Status status = detail::check_rows(plan_, rows, count);
   if (status != Status::ok) return status;
   if (plan_.config.cross_dim != 0 && !has_context()) return Status::not_initialised;
   const detail::BlockPass<Cache> pass{plan_, weights_, format_, scratch_, rows, count, options};
-  return pass.run(attention_, cross_, causal, executor);
+  return pass.run(attention_, cross_, update, executor);
+}
+
+template <class Cache>
+Status TransformerBlock<Cache>::encode_row(float* rows, std::uint32_t count, std::uint32_t row,
+                                           const BlockOptions& options, const Executor& executor) noexcept {
+  const detail::BlockPass<Cache> all{plan_, weights_, format_, scratch_, rows, count, options};
+  Status status = attention_.cache().reset(0);
+  if (status == Status::ok) status = all.append(attention_, executor);
+  if (status != Status::ok) return status;
+  float* const wanted = rows + row * std::size_t{plan_.config.model_dim};
+  return run(wanted, 1, detail::CacheUpdate::nothing, options, executor);
 }
 
 template <class Cache>
 Status TransformerBlock<Cache>::encode(float* rows, std::uint32_t count, const BlockOptions& options,
                                        const Executor& executor) noexcept {
-  return run(rows, count, false, options, executor);
+  return run(rows, count, detail::CacheUpdate::replace, options, executor);
 }
 
 template <class Cache>
 Status TransformerBlock<Cache>::prefill(float* rows, std::uint32_t count, const BlockOptions& options,
                                         const Executor& executor) noexcept {
-  return run(rows, count, true, options, executor);
+  return run(rows, count, detail::CacheUpdate::append, options, executor);
 }
 
 template <class Cache>

@@ -84,8 +84,14 @@ Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t first, std
     options.number = block;
     status = rebind_block(block);
     if (status != Status::ok) return status;
-    status = plan_.config.causal ? block_.prefill(rows, count, options, executor)
-                                 : block_.encode(rows, count, options, executor);
+    if (plan_.config.causal) {
+      status = block_.prefill(rows, count, options, executor);
+    } else if (observer_.see == nullptr && detail::one_row_leaves(plan_.config, block)) {
+      const std::uint32_t row = plan_.config.pooling == Pooling::first ? 0 : count - 1;
+      status = block_.encode_row(rows, count, row, options, executor);
+    } else {
+      status = block_.encode(rows, count, options, executor);
+    }
   }
   return status;
 }

@@ -135,4 +135,10 @@ template <class Cache>
   return learned && rows > plan.config.max_positions ? Status::bad_position : Status::ok;
 }
 
+/// Whether the head reads one row of what leaves an encoder's block, and it can be had alone.
+[[nodiscard]] inline bool one_row_leaves(const ModelConfig& config, std::uint32_t block) noexcept {
+  const bool one = config.pooling == Pooling::first || config.pooling == Pooling::last;
+  return one && block + 1 == config.blocks && config.positions != Positions::rotary;
+}
+
 }  // namespace heed::detail

@@ -63,8 +63,9 @@ struct ModelCase {
 /// Runs a case in one call, or, a decoder, in calls of `split` tokens.
 template <class Cache>
 std::vector<float> run(const ModelCase& c, AlignedBytes& file, const BlockMemory& memory, std::uint32_t split = 0,
-                       const Executor& executor = {}) {
+                       const Executor& executor = {}, const StageObserver& observer = {}) {
   BuiltModel<Cache> built(file.span(), memory);
+  built.model.observe(observer);
   if (c.config.block.cross_dim != 0) {
     const ConstMatrix context = dense(c.context.data(), c.context_rows, c.config.block.cross_dim);
     EXPECT_EQ(built.model.set_context(context, c.context_rows, executor), Status::ok);
@@ -145,6 +146,35 @@ TEST(Model, NothingButTheNumbersChangesABit) {
     EXPECT_EQ(run<FloatKvCache>(c, c.file, memory), expected) << "two rows at a time, case " << i;
     EXPECT_EQ(run<KvCache>(c, c.file, memory, 3), expected) << "three tokens at a time, case " << i;
   }
+}
+
+/// The rows that the last block's observers have seen.
+struct LastBlock {
+  std::uint32_t number = 0;
+  std::uint32_t rows = 0;
+
+  static void see(void* context, std::uint32_t block, Stage stage, const float* /*values*/, std::uint32_t rows,
+                  std::uint32_t /*columns*/) {
+    auto& last = *static_cast<LastBlock*>(context);
+    if (stage == Stage::block && block == last.number) last.rows = rows;
+  }
+};
+
+TEST(Model, AnObserverSeesEveryRowOfAnEncoderAndChangesNoBit) {
+  Random random(4);
+  std::uint32_t one_row = 0;
+  for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 8; ++i) {
+    ModelCase c(random, false);
+    const bool rotary = c.config.positions == Positions::rotary;
+    one_row += !rotary && (c.config.pooling == Pooling::first || c.config.pooling == Pooling::last) ? 1 : 0;
+    LastBlock last{.number = c.config.blocks - 1};
+    const BlockMemory memory = memory_of(c);
+    const std::vector<float> observed = run<FloatKvCache>(c, c.file, memory, 0, {}, {&last, &LastBlock::see});
+    EXPECT_EQ(last.rows, c.rows()) << "case " << i;
+    EXPECT_EQ(run<FloatKvCache>(c, c.file, memory), observed) << "case " << i;
+    EXPECT_EQ(run<KvCache>(c, c.file, memory), observed) << "a general cache, case " << i;
+  }
+  EXPECT_GT(one_row, 0U);
 }
 
 }  // namespace
