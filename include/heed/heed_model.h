@@ -70,7 +70,7 @@ typedef struct heed_model {
   void* state;
   void* scratch;
   const void* file;
-  const void* formats[3];
+  const void* formats[2];
   const void* observer[2];
 } heed_model;
 
