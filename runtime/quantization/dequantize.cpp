@@ -32,12 +32,14 @@ void dequantize_short_floats(DataType storage, const std::byte* from, std::size_
 void dequantize_int8(const std::byte* stored, const std::byte* scales, QuantizedBlock block, float* to) noexcept {
   const auto* from = reinterpret_cast<const std::int8_t*>(stored);
   const auto* scale = reinterpret_cast<const float*>(scales);
-  const auto vectors = static_cast<std::uint32_t>(block.elements / panel_width);
-  for (std::size_t i = 0; i < block.count; ++i, from += block.elements, to += block.elements) {
-    float factors[panel_width];
-    if (!block.panels) store(factors, set(*scale));
-    decode_panel(Int8OfLanes{from, block.panels ? scale : factors}, vectors, to);
-    scale += block.panels ? panel_width : 1;
+  const auto elements = static_cast<std::uint32_t>(block.elements);
+  for (std::size_t i = 0; i < block.count; ++i, from += elements, to += elements) {
+    if (block.panels) {
+      decode_panel(Int8OfLanes{from, scale}, elements / panel_width, to);
+      scale += panel_width;
+    } else {
+      decode_row(from, *scale++, elements, to);
+    }
   }
 }
 

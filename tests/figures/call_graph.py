@@ -15,7 +15,7 @@ HOOKS = [
     ("runtime/linear/linear.cpp", "format->multiply(", None),
     ("runtime/linear/decoded_linear.cpp", "format.multiply_rows(", FORMAT),
     ("runtime/linear/decoded_linear.cpp", "format.decode(", FORMAT),
-    ("runtime/linear/decode_output.cpp", "format->decode(", FORMAT),
+    ("runtime/linear/decode_output.cpp", "format->decode_lane(", FORMAT),
     ("runtime/linear/unpack_linear.cpp", "format->decode(", FORMAT),
     ("runtime/layer/packed_weights.cpp", "pack(layout.", re.compile(r"^void heed::detail::pack_(floats|rounded)\(")),
     ("runtime/model/block.hpp", "observer.see(", None),

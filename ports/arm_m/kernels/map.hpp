@@ -15,8 +15,13 @@ namespace heed::detail {
 template <class Function>
 [[gnu::always_inline]] inline void map_row(const float* from, std::uint32_t count, float* to,
                                            const Function& f) noexcept {
+  constexpr std::uint32_t at_once = port::unrolled;
+  for (; count >= at_once; count -= at_once, from += at_once, to += at_once) {
+#pragma GCC unroll port::unrolled
+    for (std::uint32_t i = 0; i < at_once; ++i) to[i] = f(port::Single{from[i]}).value;
+  }
 #pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < count; ++i) to[i] = f(port::Single{from[i]}).value;
+  for (; count != 0; --count) *to++ = f(port::Single{*from++}).value;
 }
 
 /// to = Function{}(from) * factors, or Function{}(from) where those are null.

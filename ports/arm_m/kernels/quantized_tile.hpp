@@ -199,6 +199,12 @@ void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexce
   for_halves(numbers, [&](auto lanes) noexcept { lanes.write(steps, to); });
 }
 
+/// Floats [count] of bytes that share a scale; count is a multiple of 16.
+inline void decode_row(const std::int8_t* from, float scale, std::uint32_t count, float* to) noexcept {
+  const port::f32x16 factors = port::set(scale);
+  decode_panel(Int8OfLanes{from, factors.lane}, count / panel_width, to);
+}
+
 /// Floats [steps] of one lane of a panel.
 template <class Numbers>
 void decode_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
