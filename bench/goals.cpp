@@ -149,8 +149,10 @@ int main(int argc, char** argv) {
     const auto values = counters.find("peak");
     if (values != counters.end()) peak = std::max(peak, median(values->second));
   }
-  std::printf("%s, one core unless said otherwise, %sFMA peak %.1f GFLOP/s, %s\n\n", results.cpu.c_str(),
-              list == "goals" ? "float32, 8 heads, " : "", peak, results.date.c_str());
+  std::printf("%s, one core unless said otherwise, ", results.cpu.c_str());
+  if (list == "goals") std::printf("float32, 8 heads, ");
+  if (peak != 0) std::printf("FMA peak %.1f GFLOP/s, ", peak);
+  std::printf("%s\n\n", results.date.c_str());
   std::printf("%-46s %-22s %9s %8s %8s\n", "case", "size", "goal", "median", "best");
   Tally tally;
   for (const nlohmann::json& entry : goals.at(list)) print_goal(entry, goals.at("units"), results, tally);

@@ -12,10 +12,8 @@
 
 #include "heed_model.hpp"
 #include "onnxruntime.hpp"
+#include "stories.hpp"
 #include "turns.hpp"
-#ifdef HEED_LLAMA2C
-#include "llama2c.h"
-#endif
 
 namespace {
 
@@ -26,8 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t frames = 98;
 constexpr std::uint32_t frame_width = 40;
 constexpr std::uint32_t labels = 12;
-constexpr std::uint32_t text_tokens = 200;
-constexpr std::uint32_t begin_token = 1;
 
 /// A tensor of a safetensors file of float32.
 [[nodiscard]] Floats read_tensor(const fs::path& path, const std::string& name, std::size_t size) {
@@ -83,64 +79,6 @@ void measure_keywords(OnnxRuntime& runtime, const fs::path& data, const fs::path
   measure_in_turns("model/KWT-1", peers, count, results);
 }
 
-using Write = std::function<void(std::vector<std::uint32_t>& tokens)>;
-
-/// A peer that writes a text of so many tokens; a whole text is a turn.
-[[nodiscard]] Peer writing_peer(const std::string& name, PeerKind kind, const Write& write) {
-  return {.name = name,
-          .kind = kind,
-          .seconds =
-              [write](double /*seconds*/) {
-                std::vector<std::uint32_t> tokens(text_tokens);
-                return seconds_per_call([&] { write(tokens); }, 1) / text_tokens;
-              },
-          .output = {}};
-}
-
-[[nodiscard]] Write heed_writer(const fs::path& path) {
-  const auto model = std::make_shared<HeedModel>(path, 1, text_tokens);
-  return [model](std::vector<std::uint32_t>& tokens) {
-    const std::uint32_t outputs = model->config().outputs;
-    Floats logits(outputs);
-    expect(model->get().truncate(0), "stories260K");
-    std::uint32_t next = begin_token;
-    for (std::uint32_t& token : tokens) {
-      token = next;
-      expect(model->get().decode(token, logits.data()), "stories260K");
-      next = argmax(logits.data(), outputs);
-    }
-  };
-}
-
-void measure_stories(const fs::path& data, const fs::path& models, nlohmann::json& results) {
-  const Write heed_float32 = heed_writer(models / "stories_float32.heed");
-  std::vector<Peer> peers;
-  peers.push_back(writing_peer("heed float32", PeerKind::heed, heed_float32));
-  peers.push_back(writing_peer("heed int8", PeerKind::heed, heed_writer(models / "stories_int8.heed")));
-#ifdef HEED_LLAMA2C
-  llama2c_open((data / "stories260K.bin").c_str());
-  const Write llama2c = [](std::vector<std::uint32_t>& tokens) {
-    llama2c_write(begin_token, text_tokens, tokens.data());
-  };
-  std::vector<std::uint32_t> ours(text_tokens);
-  std::vector<std::uint32_t> theirs(text_tokens);
-  heed_float32(ours);
-  llama2c(theirs);
-  if (ours != theirs) fail("stories260K: llama2.c writes other tokens");
-  peers.push_back(writing_peer("llama2.c", PeerKind::library, llama2c));
-#else
-  static_cast<void>(data);
-  std::fprintf(stderr, "  no llama2.c: heed's speed alone\n");
-#endif
-  const auto count = [&](std::span<const double> seconds, nlohmann::json& run) {
-    for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name + " tokens/s"] = 1 / seconds[i];
-    if (peers.size() < 3) return;
-    run["float32_versus_llama2c"] = seconds[2] / seconds[0];
-    run["int8_versus_llama2c"] = seconds[2] / seconds[1];
-  };
-  measure_in_turns("model/stories260K", peers, count, results);
-}
-
 /// Whether the file is there; says so if it is not.
 [[nodiscard]] bool present(const fs::path& file, const char* variable) {
   if (fs::exists(file)) return true;
@@ -161,6 +99,10 @@ int main(int argc, char** argv) {
     OnnxRuntime runtime(argv[1], folder.string());
     measure_keywords(runtime, kwt1, folder, results);
   }
+#ifdef HEED_LLAMA2C
   if (present(stories / "stories260K.bin", "HEED_STORIES")) measure_stories(stories, folder, results);
+#else
+  std::fprintf(stderr, "  there is no llama2.c (HEED_LLAMA2C) to measure stories260K beside\n");
+#endif
   return write_results(results, argv[2]) ? 0 : 1;
 }
