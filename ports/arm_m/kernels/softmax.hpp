@@ -42,17 +42,20 @@ inline float fold_sixteen(const float* totals) noexcept {
 /// Scores `stride` floats apart become weights; returns their sum.
 [[gnu::noinline]] inline float weigh_scores(float* scores, std::ptrdiff_t stride, KeyRange keys,
                                             float maximum) noexcept {
+  float totals[panel_width];
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(panel_width) * stride;
-  const std::uint32_t count = keys.end - keys.begin;
-  port::f32x16 totals = port::set(0.0F);
-  // The first key of every lane; the lane has one for each sixteen of what is left.
-  const std::uint32_t lanes = count < panel_width ? count : panel_width;
-  for (std::uint32_t i = 0; i < lanes; ++i) {
-    const std::uint32_t key = keys.begin + i;
-    totals.lane[key % panel_width] = exp2_of_differences(scores + static_cast<std::ptrdiff_t>(key) * stride, step,
-                                                         (count - i + panel_width - 1) / panel_width, maximum);
+  std::uint32_t lane = keys.begin % panel_width;
+  float* first = scores + static_cast<std::ptrdiff_t>(keys.begin) * stride;
+  // A sixteenth of it, rounded down, is what is left for a lane.
+  std::uint32_t left = keys.end - keys.begin + panel_width - 1;
+  for (std::uint32_t end = panel_width;; end = keys.begin % panel_width) {
+    for (float* total = totals + lane; total != totals + end; ++total, first += stride, --left) {
+      *total = exp2_of_differences(first, step, left / panel_width, maximum);
+    }
+    if (end != panel_width || keys.begin % panel_width == 0) break;
+    lane = 0;
   }
-  return fold_sixteen(totals.lane);
+  return fold_sixteen(totals);
 }
 
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are written; `seen` is not empty.
