@@ -101,7 +101,8 @@ class TransformerModel {
   /// says.
   [[nodiscard]] Status truncate(std::uint32_t length) noexcept;
 
-  /// Who is shown the stages of the calls that follow.
+  /// Who is shown the stages of the calls that follow. An encoder whose head reads one row computes the others of its
+  /// last block for an observer alone.
   void observe(const StageObserver& observer) noexcept { observer_ = observer; }
 
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
