@@ -12,8 +12,7 @@ namespace heed::detail {
 
 /// to = f(from), each [count], the same or apart.
 template <class Function>
-[[gnu::always_inline]] inline void map_row(const float* from, std::uint32_t count, float* to,
-                                           const Function& f) noexcept {
+void map_row(const float* from, std::uint32_t count, float* to, const Function& f) noexcept {
   using namespace port;
   std::uint32_t i = 0;
   for (; i + lanes <= count; i += lanes) store(to + i, f(load(from + i)));
