@@ -5,6 +5,8 @@
 
 #ifdef __cplusplus
 #include "heed/model_plan.hpp"
+#else
+#include "heed/heed_model_config.h"
 #endif
 #include "heed/heed_types.h"
 
@@ -42,6 +44,41 @@ inline constexpr heed::ModelConfig sums_model_config = {
     .embedding_norm = false,
     .final_norm = true,
     .tied_head = true,
+};
+#else
+static const heed_model_config sums_model_config = {
+    .block = {
+        .model_dim = 24,
+        .heads = 3,
+        .kv_heads = 3,
+        .head_dim = 8,
+        .mlp_dim = 64,
+        .cross_dim = 0,
+        .norm_epsilon = 0x1.4f8b58p-17F,
+        .weight_type = 3 /* int8 */,
+        .norm = 0 /* layer_norm */,
+        .norm_placement = 0 /* before */,
+        .activation = 2 /* gelu_erf */,
+        .gated = 0,
+    },
+    .blocks = 2,
+    .input_dim = 259,
+    .max_positions = 12,
+    .outputs = 259,
+    .embedding_scale = 0x1p+0F,
+    .rotary_base = 0x1.388p+13F,
+    .rotary_dim = 0,
+    .rotary_layout = 0 /* halves */,
+    .input_type = 3 /* int8 */,
+    .head_type = 3 /* int8 */,
+    .input = 0 /* tokens */,
+    .positions = 1 /* learned */,
+    .pooling = 0 /* last */,
+    .class_token = 0,
+    .causal = 1,
+    .embedding_norm = 0,
+    .final_norm = 1,
+    .tied_head = 1,
 };
 #endif
 

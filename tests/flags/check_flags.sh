@@ -32,7 +32,7 @@ configure() {
   shift
   run "$cmake" -S "$source/tests/flags" -B "$folder" -G "$generator" -DHEED_SOURCE_DIR="$source" -DHEED_PORT="$port" \
     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DHEED_BUILD_TESTS=ON \
-    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@"
 }
 
 # The same flags on the linker's line would have gcc set the CPU to flush subnormal numbers.
