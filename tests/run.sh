@@ -94,7 +94,8 @@ if ! { cmake --preset "$host-gcc" -B "$root/build/tests/$host-gcc" > "$root/buil
 fi
 configuration "$host-gcc" "$host-gcc" all '' "$models"
 # Every unit test runs with each of the ports x86_avx2, x86_scalar and arm_neon32, with gcc and with clang's sanitizers;
-# the other pairs of a port and a compiler run what depends on them: the bits, numbers and memory.
+# the other pairs of a port and a compiler run what depends on them: the bits, numbers and memory, or firmware_check,
+# which has a golden hash of everything.
 for preset in $natives; do
   # shellcheck disable=SC2086
   case $preset in
@@ -104,11 +105,13 @@ for preset in $natives; do
       configuration "$preset" "$preset" 'unit_tests bits_tests sweep_tests guard_tests' \
         '-L unit|bits|sweep|guard|structure -LE once' $library
       unset HEED_TEST_DIVISOR ;;
-    *) configuration "$preset" "$preset" bits_tests '-L bits' $library ;;
+    "$host-clang") configuration "$preset" "$preset" bits_tests '-L bits' $library ;;
+    *) configuration "$preset" "$preset" firmware_check '-R ^firmware_check$' $library ;;
   esac
 done
 # shellcheck disable=SC2086
-configuration "$host-gcc-O1" "$host-gcc" bits_tests '-L bits' $library -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
+configuration "$host-gcc-O1" "$host-gcc" firmware_check '-R ^firmware_check$' $library \
+  -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
   configuration $core-gcc $core-gcc all '' "$models"
 done
@@ -125,9 +128,9 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
       '-L bits|sweep|guard|data|structure|figures -LE once' ;;
   esac
 done
-for processor in aarch64-linux armv7-linux; do
-  if [ $processor != "$host" ]; then configuration $processor-clang $processor-clang bits_tests '-L bits'; fi
-done
+if [ aarch64-linux != "$host" ]; then configuration aarch64-linux-clang aarch64-linux-clang bits_tests '-L bits'; fi
+configuration armv7-linux-clang armv7-linux-clang 'firmware_check model_bits_test sums_model_test' \
+  '-R ^(firmware_check|ModelBits|SumsModel)'
 
 processor_time
 echo "$((used / 60)) min $((used % 60)) s of processor time"
