@@ -32,7 +32,8 @@ template <class Function>
 
 /// to = Function{}(from) * factors, or Function{}(from) where those are null. Each [count], the same or apart.
 template <class Function>
-[[gnu::nonnull(1, 4)]] void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
+[[gnu::nonnull(1, 4)]] void map_scaled(const float* from, const float* factors, std::uint32_t count,
+                                       float* to) noexcept {
   using namespace port;
   // Times 1, every number stays what it is.
   float last_factors[lanes];
