@@ -66,7 +66,7 @@ template <class Plan, class CConfig, class CPlan>
 
 /// Calls with a copy of the object, and stores the copy if that succeeded: for init and bind, which change the object.
 template <class Object, class CObject, class Call>
-[[nodiscard]] heed_status set(CObject* object, Call call) noexcept {
+[[nodiscard]] heed_status change(CObject* object, Call call) noexcept {
   if (object == nullptr) return HEED_NULL_POINTER;
   Object made{};
   const Status status = call(made);

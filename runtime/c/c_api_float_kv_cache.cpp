@@ -31,8 +31,8 @@ static_assert(same_size<heed_float_kv_cache, FloatKvCache>);  // the members are
 
 }  // namespace heed::detail
 
+using heed::detail::change;
 using heed::detail::memory_of;
-using heed::detail::set;
 using heed::detail::use;
 using heed::detail::view_of;
 using heed::detail::write_plan;
@@ -44,7 +44,7 @@ heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config, h
 heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
                                      size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
+  return change<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
     return object.init(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }
@@ -52,7 +52,7 @@ heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_floa
 heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
                                      size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
+  return change<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
     return object.bind(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }

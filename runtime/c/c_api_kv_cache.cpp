@@ -12,8 +12,8 @@
 #include "heed/kv_cache.hpp"
 
 using heed::KvCache;
+using heed::detail::change;
 using heed::detail::memory_of;
-using heed::detail::set;
 using heed::detail::twin_of;
 using heed::detail::use;
 using heed::detail::view_of;
@@ -27,15 +27,15 @@ heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache
 heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvCache>(cache,
-                      [&](KvCache& object) { return object.init(twin_of(*plan), memory_of(memory, memory_bytes)); });
+  return change<KvCache>(cache,
+                         [&](KvCache& object) { return object.init(twin_of(*plan), memory_of(memory, memory_bytes)); });
 }
 
 heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvCache>(cache,
-                      [&](KvCache& object) { return object.bind(twin_of(*plan), memory_of(memory, memory_bytes)); });
+  return change<KvCache>(cache,
+                         [&](KvCache& object) { return object.bind(twin_of(*plan), memory_of(memory, memory_bytes)); });
 }
 
 heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count) {

@@ -14,8 +14,8 @@ namespace {
 
 using heed::KvMultiHeadAttention;
 using heed::detail::answer;
+using heed::detail::change;
 using heed::detail::memory_of;
-using heed::detail::set;
 using heed::detail::twin_of;
 
 }  // namespace
@@ -31,7 +31,7 @@ heed_status heed_kv_multi_head_init_packed(heed_kv_multi_head_attention* layer, 
                                            void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                            const heed_packed_weights* weights) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.init(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        twin_of(*weights));
   });
@@ -41,7 +41,7 @@ heed_status heed_kv_multi_head_bind_packed(heed_kv_multi_head_attention* layer, 
                                            void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                            const heed_packed_weights* weights) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.bind(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        twin_of(*weights));
   });

@@ -24,7 +24,7 @@ namespace {
 
 using heed::KvModel;
 using heed::detail::memory_of;
-using Calls = heed::detail::ModelCalls<KvModel, heed_kv_model, heed_kv_model_plan>;
+using KvCalls = heed::detail::ModelCalls<KvModel, heed_kv_model, heed_kv_model_plan>;
 
 }  // namespace
 
@@ -35,48 +35,48 @@ heed_status heed_plan_kv_model(const heed_model_config* config, const heed_block
 
 heed_status heed_kv_model_init(heed_kv_model* model, const heed_kv_model_plan* plan, void* state, size_t state_bytes,
                                void* scratch, size_t scratch_bytes, const heed_packed_model* file) {
-  return Calls::begin<&KvModel::init>(model, plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                                      file);
+  return KvCalls::begin<&KvModel::init>(model, plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+                                        file);
 }
 
 heed_status heed_kv_model_bind(heed_kv_model* model, const heed_kv_model_plan* plan, void* state, size_t state_bytes,
                                void* scratch, size_t scratch_bytes, const heed_packed_model* file) {
-  return Calls::begin<&KvModel::bind>(model, plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                                      file);
+  return KvCalls::begin<&KvModel::bind>(model, plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+                                        file);
 }
 
 heed_status heed_kv_model_prefill(heed_kv_model* model, const uint32_t* tokens, size_t count, float* logits,
                                   const heed_executor* executor) {
-  return Calls::prefill(model, tokens, count, logits, executor);
+  return KvCalls::prefill(model, tokens, count, logits, executor);
 }
 
 heed_status heed_kv_model_decode(heed_kv_model* model, uint32_t token, float* logits, const heed_executor* executor) {
-  return Calls::prefill(model, &token, 1, logits, executor);
+  return KvCalls::prefill(model, &token, 1, logits, executor);
 }
 
 heed_status heed_kv_model_encode_tokens(heed_kv_model* model, const uint32_t* tokens, size_t count, float* logits,
                                         const heed_executor* executor) {
-  return Calls::encode(model, tokens, count, logits, executor);
+  return KvCalls::encode(model, tokens, count, logits, executor);
 }
 
 heed_status heed_kv_model_encode_frames(heed_kv_model* model, heed_const_matrix frames, uint32_t count, float* logits,
                                         const heed_executor* executor) {
-  return Calls::encode(model, frames, count, logits, executor);
+  return KvCalls::encode(model, frames, count, logits, executor);
 }
 
 heed_status heed_kv_model_set_context(heed_kv_model* model, heed_const_matrix rows, uint32_t count,
                                       const heed_executor* executor) {
-  return Calls::set_context(model, rows, count, executor);
+  return KvCalls::set_context(model, rows, count, executor);
 }
 
 uint32_t heed_kv_model_tokens(const heed_kv_model* model) {
-  return Calls::tokens(model);
+  return KvCalls::tokens(model);
 }
 
 heed_status heed_kv_model_truncate(heed_kv_model* model, uint32_t length) {
-  return Calls::truncate(model, length);
+  return KvCalls::truncate(model, length);
 }
 
 void heed_kv_model_observe(heed_kv_model* model, const heed_stage_observer* observer) {
-  Calls::observe(model, observer);
+  KvCalls::observe(model, observer);
 }

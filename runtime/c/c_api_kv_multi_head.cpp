@@ -23,10 +23,10 @@ namespace {
 using heed::KvMultiHeadAttention;
 using heed::KvMultiHeadPlan;
 using heed::detail::answer;
+using heed::detail::change;
 using heed::detail::executor_of;
 using heed::detail::memory_of;
 using heed::detail::run_layer;
-using heed::detail::set;
 using heed::detail::twin_of;
 using heed::detail::use;
 
@@ -57,7 +57,7 @@ heed_status heed_kv_pack_weights(const heed_kv_multi_head_plan* plan, const heed
 heed_status heed_kv_multi_head_init(heed_kv_multi_head_attention* layer, const heed_kv_multi_head_plan* plan,
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.init(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
@@ -65,7 +65,7 @@ heed_status heed_kv_multi_head_init(heed_kv_multi_head_attention* layer, const h
 heed_status heed_kv_multi_head_bind(heed_kv_multi_head_attention* layer, const heed_kv_multi_head_plan* plan,
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.bind(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
@@ -74,7 +74,7 @@ heed_status heed_kv_multi_head_init_split(heed_kv_multi_head_attention* layer, c
                                           void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.init(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
@@ -84,7 +84,7 @@ heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_attention* layer, c
                                           void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
     return object.bind(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
                        memory_of(packed_weights, weights_bytes));
   });

@@ -44,9 +44,9 @@ static_assert(same_size<heed_multi_head_attention, MultiHeadAttention>);  // the
 namespace {
 
 using heed::detail::answer;
+using heed::detail::change;
 using heed::detail::executor_of;
 using heed::detail::memory_of;
-using heed::detail::set;
 using heed::detail::use;
 using heed::detail::write_plan;
 
@@ -79,7 +79,7 @@ heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi
 heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
@@ -88,7 +88,7 @@ heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_mu
 heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
@@ -98,7 +98,7 @@ heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const h
                                        size_t state_bytes, void* scratch, size_t scratch_bytes,
                                        const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
                        memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });
@@ -108,7 +108,7 @@ heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const h
                                        size_t state_bytes, void* scratch, size_t scratch_bytes,
                                        const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return set<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
     return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
                        memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });

@@ -30,8 +30,8 @@ heed_status heed_read_tokenizer(const void* file, size_t file_bytes, heed_tokeni
 }
 
 heed_status heed_tokenizer_bind(heed_tokenizer* tokenizer, const void* file, size_t file_bytes) {
-  return heed::detail::set<Tokenizer>(tokenizer,
-                                      [&](Tokenizer& object) { return object.bind(memory_of(file, file_bytes)); });
+  return heed::detail::change<Tokenizer>(tokenizer,
+                                         [&](Tokenizer& object) { return object.bind(memory_of(file, file_bytes)); });
 }
 
 const char* heed_tokenizer_decode(const heed_tokenizer* tokenizer, uint32_t previous, uint32_t token, size_t* length) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kv_cache/kv_cache_keys.hpp"
 
+#include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "kv_cache/decoded_keys.hpp"
 #include "kv_cache/quantized_gemm.hpp"
@@ -18,10 +19,6 @@ struct Place {
   if (keys.pages == nullptr) return {keys.sequence, key};
   const std::uint32_t page_keys = keys.cache.plan().config.max_keys;
   return {keys.pages[key / page_keys], key % page_keys};
-}
-
-[[nodiscard]] std::uint32_t least(std::uint32_t a, std::uint32_t b) noexcept {
-  return a < b ? a : b;
 }
 
 /// Rows of values that the staging room holds.

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-[[nodiscard]] ModelFile refuse(Status status, const char* field) noexcept {
+[[nodiscard]] ModelFile refused_model(Status status, const char* field) noexcept {
   return {.status = status, .field = field, .config = {}};
 }
 
@@ -29,28 +29,28 @@ namespace {
 
 ModelFile read_model(std::span<const std::byte> file) noexcept {
   const Status memory = detail::check_memory(file, 0);
-  if (memory != Status::ok) return refuse(memory, "address");
-  if (file.size() < detail::model_header_bytes) return refuse(Status::bad_file, "length");
+  if (memory != Status::ok) return refused_model(memory, "address");
+  if (file.size() < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
   const auto* const words = reinterpret_cast<const std::uint32_t*>(file.data());
-  if (words[0] != detail::model_magic) return refuse(Status::bad_file, "magic number");
-  if (words[1] != detail::model_version) return refuse(Status::bad_file, "version");
-  if (words[2] > file.size() || words[2] < detail::model_header_bytes) return refuse(Status::bad_file, "length");
+  if (words[0] != detail::model_magic) return refused_model(Status::bad_file, "magic number");
+  if (words[1] != detail::model_version) return refused_model(Status::bad_file, "version");
+  if (words[2] > file.size() || words[2] < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
   const std::size_t checked = words[2] - detail::checked_from;
   if (words[3] != detail::crc32(file.data() + detail::checked_from, checked)) {
-    return refuse(Status::bad_file, "checksum");
+    return refused_model(Status::bad_file, "checksum");
   }
   ModelConfig config;
   const char* const wrong = read_members(words, config);
-  if (wrong != nullptr) return refuse(Status::bad_file, wrong);
+  if (wrong != nullptr) return refused_model(Status::bad_file, wrong);
   // In place: a second plan would be two kilobytes more of the stack.
   ModelPlan<FloatKvCache> plan;
   const Status status = detail::fill_model_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan);
-  if (status != Status::ok) return refuse(status, "configuration");
-  if (plan.file.bytes != words[2]) return refuse(Status::bad_file, "length");
+  if (status != Status::ok) return refused_model(status, "configuration");
+  if (plan.file.bytes != words[2]) return refused_model(Status::bad_file, "length");
   if (!detail::header_matches(plan.config, words[2], file.data())) {
-    return refuse(Status::bad_file, "configuration");
+    return refused_model(Status::bad_file, "configuration");
   }
-  if (!detail::blocks_match(plan, file.data())) return refuse(Status::bad_file, "header of a block");
+  if (!detail::blocks_match(plan, file.data())) return refused_model(Status::bad_file, "header of a block");
   return {.status = Status::ok, .field = "", .config = config};
 }
 

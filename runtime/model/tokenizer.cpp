@@ -88,7 +88,7 @@ struct Text {
   return count;
 }
 
-[[nodiscard]] TokenizerFile refuse(Status status, const char* field, std::uint32_t token = 0) noexcept {
+[[nodiscard]] TokenizerFile refused_tokenizer(Status status, const char* field, std::uint32_t token = 0) noexcept {
   TokenizerFile refused;
   refused.status = status;
   refused.field = field;
@@ -144,31 +144,33 @@ struct Joining {
 }  // namespace
 
 TokenizerFile read_tokenizer(std::span<const std::byte> file) noexcept {
-  if (file.data() == nullptr) return refuse(Status::null_pointer, "address");
-  if (file.size() >= std::size_t{1} << 31) return refuse(Status::too_large, "length");
-  if (file.size() < first_record) return refuse(Status::bad_file, "length of the longest piece");
+  if (file.data() == nullptr) return refused_tokenizer(Status::null_pointer, "address");
+  if (file.size() >= std::size_t{1} << 31) return refused_tokenizer(Status::too_large, "length");
+  if (file.size() < first_record) return refused_tokenizer(Status::bad_file, "length of the longest piece");
   TokenizerFile read;
   read.max_bytes = read_word(file, 0);
   const auto end = static_cast<std::uint32_t>(file.size());
   std::uint32_t longest = 0;
   for (Record record{file, first_record}; record.offset < end; record.offset = record.next()) {
     const std::uint32_t token = read.tokens;
-    if (end - record.offset < head_bytes) return refuse(Status::bad_file, "score and length of a piece", token);
+    if (end - record.offset < head_bytes)
+      return refused_tokenizer(Status::bad_file, "score and length of a piece", token);
     const std::uint32_t length = record.length();
-    if (length > end - record.offset - head_bytes) return refuse(Status::bad_file, "length of a piece", token);
-    if (length > read.max_bytes) return refuse(Status::bad_file, "length of the longest piece", token);
+    if (length > end - record.offset - head_bytes)
+      return refused_tokenizer(Status::bad_file, "length of a piece", token);
+    if (length > read.max_bytes) return refused_tokenizer(Status::bad_file, "length of the longest piece", token);
     if ((read_word(file, record.offset) & 0x7F800000U) == 0x7F800000U) {
-      return refuse(Status::bad_file, "score of a piece", token);
+      return refused_tokenizer(Status::bad_file, "score of a piece", token);
     }
     const bool byte = token >= first_byte_token && token < first_piece;
     if (byte && !names_byte(record, token - first_byte_token)) {
-      return refuse(Status::bad_file, "name of a byte", token);
+      return refused_tokenizer(Status::bad_file, "name of a byte", token);
     }
     longest = length > longest ? length : longest;
     ++read.tokens;
   }
-  if (read.tokens < first_piece) return refuse(Status::bad_file, "number of tokens", read.tokens);
-  if (longest != read.max_bytes) return refuse(Status::bad_file, "length of the longest piece", read.tokens);
+  if (read.tokens < first_piece) return refused_tokenizer(Status::bad_file, "number of tokens", read.tokens);
+  if (longest != read.max_bytes) return refused_tokenizer(Status::bad_file, "length of the longest piece", read.tokens);
   return read;
 }
 

@@ -5,6 +5,7 @@
 
 #include "attention/causal_masking.hpp"
 #include "common/constants.hpp"
+#include "common/key_range.hpp"
 #include "options/options_check.hpp"
 
 namespace heed::detail {
@@ -24,10 +25,6 @@ namespace {
 
 [[nodiscard]] const float* batch_entry(const ScoreBias& bias, std::uint32_t batch) noexcept {
   return bias.data.data == nullptr ? nullptr : bias.data.row(batch, 0, 0);
-}
-
-[[nodiscard]] std::uint32_t least(std::uint32_t a, std::uint32_t b) noexcept {
-  return a < b ? a : b;
 }
 
 /// lane 0 of exp2(x), x <= 0.

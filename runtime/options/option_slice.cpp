@@ -2,14 +2,11 @@
 #include "options/option_slice.hpp"
 
 #include "attention/causal_masking.hpp"
+#include "common/key_range.hpp"
 #include "options/options_check.hpp"
 
 namespace heed::detail {
 namespace {
-
-[[nodiscard]] std::uint32_t least(std::uint32_t a, std::uint32_t b) noexcept {
-  return a < b ? a : b;
-}
 
 [[nodiscard]] BoolMask slice_mask(BoolMask mask, const QuerySlice& slice) noexcept {
   if (mask.data != nullptr) {
