@@ -88,7 +88,8 @@ case $manner in
   subdirectory)
     # Code that the machine's loader cannot move, unless heed is told to make other.
     run configure "$consumer" "$work/build" -DHEED_SOURCE_DIR="$source" -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
-      -DBUILD_SHARED_LIBS=ON -DCMAKE_C_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS $warnings" \
+      -DBUILD_SHARED_LIBS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 \
+      -DCMAKE_C_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS $warnings" \
       -DCMAKE_CXX_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS -Wold-style-cast $warnings"
     said '^-- heed: port .*, chosen for this target'
     run "$cmake" --build "$work/build" -j 2
@@ -113,7 +114,8 @@ case $manner in
     # The standard after C++20, and warnings that are not heed's own, and a compiler's instruments.
     sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
     run configure "$source" "$work/build" -DCMAKE_CXX_FLAGS="$sanitize -Wold-style-cast $warnings" \
-      -DCMAKE_CXX_STANDARD=23 -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
+      -DCMAKE_CXX_STANDARD=23 -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_UNITY_BUILD=ON \
+      -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
       -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DHEED_GOOGLETEST_DIR="$work/none"
     said '^-- heed: port .*, chosen for this target'
     said '^-- heed: left out: .*the desktop command (there is no CLI11), the tests but for firmware_check (there is no GTest)'

@@ -32,7 +32,8 @@ configure() {
   shift
   run "$cmake" -S "$source/tests/flags" -B "$folder" -G "$generator" -DHEED_SOURCE_DIR="$source" -DHEED_PORT="$port" \
     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DHEED_BUILD_TESTS=ON \
-    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@"
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=ON \
+    -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 "$@"
 }
 
 # The same flags on the linker's line would have gcc set the CPU to flush subnormal numbers.
@@ -48,8 +49,9 @@ run "$build/modified" modifier
 
 # Each flag on its own, and wider registers, on the file with the exponentials: the code is that without the flag, and
 # compiles for a CPU that this one may not be.
-sed -n "s|.*\"command\": \"\(.*\)\",\{0,1\}|\1|; /heed\.dir\/.*key_block\.cpp\$/p" "$build/compile_commands.json" |
-  sed "s| -frounding-math -march=native $fast| HEED_FLAGS|; s| -o [^ ]*| -o HEED_OUTPUT|" > "$work/command"
+file=$source/runtime/attention/key_block.cpp
+sed -n "s|.*\"command\": \"\(.*\)\",\{0,1\}|\1|; /heed\.dir\/.*unity_0_cxx\.cxx\$/p" "$build/compile_commands.json" |
+  sed "s| -frounding-math -march=native $fast| HEED_FLAGS|; s| -o .*| -o HEED_OUTPUT -c $file|" > "$work/command"
 grep -q HEED_FLAGS "$work/command" || fail 'no command for key_block.cpp'
 # compile <object> <flags>
 compile() {

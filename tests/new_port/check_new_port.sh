@@ -22,9 +22,9 @@ cp -R "$source/ports/scalar" "$work/new_port"
 sed 's/name = "scalar"/name = "new_port"/' "$source/ports/scalar/port.hpp" > "$work/new_port/port.hpp"
 run "$cmake" -S "$source" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT_DIR="$work/new_port" \
   -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF \
-  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
 # A library that was built with another port would have the same hashes.
-if ! grep -q "\"command\".* -I$work/new_port .*/multiply.cpp" "$work/build/compile_commands.json"; then
+if ! grep -q "\"command\".* -I$work/new_port .*/heed.dir/Unity/" "$work/build/compile_commands.json"; then
   echo 'the library is not built with the new port'
   exit 1
 fi

@@ -47,6 +47,7 @@ while [ $way -lt "$ways" ]; do
     tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
   fi
   run "$cmake" -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT="$port" \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 \
     -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
   run "$cmake" --build "$project/build"
   run "$project/build/firmware"

@@ -18,7 +18,7 @@ struct CompareOptions {
   std::string right;
 };
 
-std::string describe(const StageHash& hash) {
+std::string stage_text(const StageHash& hash) {
   return "block " + std::to_string(hash.block) + ", " + hash.stage;
 }
 
@@ -37,11 +37,11 @@ void run_compare(const CompareOptions& options) {
     const StageHash& b = right[i];
     const std::string where = "stage " + std::to_string(i) + ", pass " + std::to_string(pass_of(left, i)) + ": ";
     if (a.block != b.block || a.stage != b.stage) {
-      throw Failure(where + options.left + " has " + describe(a) + " where " + options.right + " has " + describe(b) +
-                    ": not the same calls of the same model");
+      throw Failure(where + options.left + " has " + stage_text(a) + " where " + options.right + " has " +
+                    stage_text(b) + ": not the same calls of the same model");
     }
     if (a.hash != b.hash) {
-      throw Failure(where + describe(a) + " is the first that differs: " + to_digits(a.hash) + " in " + options.left +
+      throw Failure(where + stage_text(a) + " is the first that differs: " + to_digits(a.hash) + " in " + options.left +
                     ", " + to_digits(b.hash) + " in " + options.right);
     }
   }

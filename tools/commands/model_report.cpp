@@ -77,13 +77,9 @@ struct Parts {
   }
 };
 
-PlanNode leaf(const Region& region, std::uint32_t base = 0) {
-  return {to_string(region.name), base + region.offset, region.bytes};
-}
-
 void add_leaves(std::vector<PlanNode>& nodes, std::initializer_list<Region> regions, std::uint32_t base = 0) {
   for (const Region& region : regions) {
-    if (region.bytes != 0) nodes.push_back(leaf(region, base));
+    if (region.bytes != 0) nodes.push_back(region_node(region, base));
   }
 }
 
@@ -123,10 +119,10 @@ std::vector<PlanNode> describe(const ModelPlan<Cache>& plan) {
   add_leaves(caches.children, {block.attention_state, block.cross_state});
   const std::uint32_t base = plan.block_scratch.offset;
   const std::uint32_t shared = block.branch.offset + block.branch.bytes;
-  PlanNode scratch = leaf(plan.block_scratch);
-  scratch.children = {leaf(block.branch, base),
+  PlanNode scratch = region_node(plan.block_scratch);
+  scratch.children = {region_node(block.branch, base),
                       {"attention, then hidden rows of the MLP", base + shared, block.scratch_bytes - shared}};
-  std::vector<PlanNode> parts{leaf(plan.rows), scratch};
+  std::vector<PlanNode> parts{region_node(plan.rows), scratch};
   add_leaves(parts, {plan.staging});
   return {
       describe_file(plan), {"state", 0, plan.state_bytes, 1, {caches}}, {"scratch", 0, plan.scratch_bytes, 1, parts}};

@@ -9,6 +9,7 @@
 #include "formats/packed_source.hpp"
 #include "heed/multi_head.hpp"
 #include "options/count_option.hpp"
+#include "options/presence.hpp"
 #include "options/weight_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
@@ -43,12 +44,6 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
     if (!arena) throw Failure(std::string(option) + " means nothing without --max-keys");
   }
   return arena;
-}
-
-void require_unused(const CLI::App& command, std::initializer_list<const char*> options, const char* where) {
-  for (const char* option : options) {
-    if (command.count(option) != 0) throw Failure(std::string(option) + " means nothing " + where);
-  }
 }
 
 void run_pack_model(const CLI::App& command, const PackOptions& options) {

@@ -11,6 +11,7 @@
 #include "formats/config_fields.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
+#include "options/presence.hpp"
 #include "support/failure.hpp"
 #include "tensors/loaded_model.hpp"
 
@@ -157,48 +158,35 @@ void print(const Report& report, bool as_json) {
   std::cout << '\n' << to_text(report.totals);
 }
 
-/// An option that the chosen kind of plan does not read would mislead in silence.
-void require_unused(const CLI::App& command, std::initializer_list<const char*> options, const std::string& kind) {
-  for (const char* option : options) {
-    if (command.count(option) != 0) throw Failure(std::string(option) + " means nothing for " + kind);
-  }
-}
-
-/// Sizes that have no default: without them the library would only say that some dimension is 0.
-void require_given(const CLI::App& command, std::initializer_list<const char*> options, const std::string& kind) {
-  for (const char* option : options) {
-    if (command.count(option) == 0) throw Failure(std::string(option) + " is needed for " + kind);
-  }
-}
-
 void run_plan(const CLI::App& command, const PlanOptions& options) {
   if (!options.model.empty()) {
     require_unused(command,
                    {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",
                     "--output-dim", "--max-sequences"},
-                   "a model file");
+                   "for a model file");
     print(report_model(options), options.json);
     return;
   }
-  require_unused(command, {"--rows"}, "anything but a model file");
+  require_unused(command, {"--rows"}, "for anything but a model file");
   const bool layer = command.count("--model-dim") != 0;
   if (options.cache) {
     require_unused(command,
                    {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
-                   "a cache");
-    require_given(command, {"--head-dim", "--max-keys"}, "a cache");
+                   "for a cache");
+    require_given(command, {"--head-dim", "--max-keys"}, "for a cache");
     print(options.kv_type.empty() ? report_cache(options.config) : report_typed_cache(options.config, options.kv_type),
           options.json);
     return;
   }
-  require_unused(command, {"--kv-type"}, "anything but --cache and a model file");
+  require_unused(command, {"--kv-type"}, "for anything but --cache and a model file");
   if (layer) {
-    require_given(command, {"--max-keys"}, "a multi-head layer");
-    if (options.config.model_dim < options.config.heads) require_given(command, {"--head-dim"}, "so many --heads");
+    require_given(command, {"--max-keys"}, "for a multi-head layer");
+    if (options.config.model_dim < options.config.heads) require_given(command, {"--head-dim"}, "for so many --heads");
     print(report_layer(options.config), options.json);
   } else {
-    require_unused(command, {"--kv-input-dim", "--output-dim", "--max-sequences"}, "attention alone; give --model-dim");
-    require_given(command, {"--head-dim"}, "attention alone");
+    require_unused(command, {"--kv-input-dim", "--output-dim", "--max-sequences"},
+                   "for attention alone; give --model-dim");
+    require_given(command, {"--head-dim"}, "for attention alone");
     print(report_attention(options.config), options.json);
   }
 }

@@ -8,15 +8,15 @@
 
 namespace heed::tools {
 
-namespace {
-
-PlanNode leaf(const Region& region, std::uint32_t base) {
+PlanNode region_node(const Region& region, std::uint32_t base) {
   return {to_string(region.name), base + region.offset, region.bytes};
 }
 
+namespace {
+
 std::vector<PlanNode> leaves(std::initializer_list<Region> regions, std::uint32_t base) {
   std::vector<PlanNode> nodes;
-  for (const Region& region : regions) nodes.push_back(leaf(region, base));
+  for (const Region& region : regions) nodes.push_back(region_node(region, base));
   return nodes;
 }
 
@@ -55,21 +55,25 @@ PlanNode describe_arena(const KvCachePlan& plan) {
 }
 
 PlanNode describe_arena(const MultiHeadPlan& plan) {
-  PlanNode state = leaf(plan.state, 0);
+  PlanNode state = region_node(plan.state, 0);
   state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);
-  PlanNode scratch = leaf(plan.attention_scratch, 0);
+  PlanNode scratch = region_node(plan.attention_scratch, 0);
   scratch.children = {worker_scratch(plan.attention, scratch.offset)};
-  PlanNode arena{"arena", 0, plan.bytes, 1, {state, scratch, leaf(plan.projected, 0), leaf(plan.attention_output, 0)}};
-  if (plan.staged_weights.bytes != 0) arena.children.push_back(leaf(plan.staged_weights, 0));
+  PlanNode arena{"arena",
+                 0,
+                 plan.bytes,
+                 1,
+                 {state, scratch, region_node(plan.projected, 0), region_node(plan.attention_output, 0)}};
+  if (plan.staged_weights.bytes != 0) arena.children.push_back(region_node(plan.staged_weights, 0));
   return arena;
 }
 
 PlanNode describe_weights(const MultiHeadPlan& plan) {
-  PlanNode weights{"packed weights", 0, plan.weights_bytes, 1, {leaf(plan.weights_header, 0)}};
+  PlanNode weights{"packed weights", 0, plan.weights_bytes, 1, {region_node(plan.weights_header, 0)}};
   for (const LinearPlan* projection : {&plan.query, &plan.key, &plan.value, &plan.output}) {
-    weights.children.push_back(leaf(projection->weights, 0));
-    if (projection->scales.bytes != 0) weights.children.push_back(leaf(projection->scales, 0));
-    weights.children.push_back(leaf(projection->bias, 0));
+    weights.children.push_back(region_node(projection->weights, 0));
+    if (projection->scales.bytes != 0) weights.children.push_back(region_node(projection->scales, 0));
+    weights.children.push_back(region_node(projection->bias, 0));
   }
   return weights;
 }

@@ -22,6 +22,9 @@ struct PlanNode {
   std::vector<PlanNode> children{};
 };
 
+/// A region without regions inside it; base is added to its offset.
+[[nodiscard]] PlanNode region_node(const Region& region, std::uint32_t base = 0);
+
 /// The arena of a plan, and a layer's packed weights.
 [[nodiscard]] PlanNode describe_arena(const AttentionPlan& plan);
 [[nodiscard]] PlanNode describe_arena(const FloatKvCachePlan& plan);

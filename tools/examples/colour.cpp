@@ -10,15 +10,15 @@ namespace heed::tools {
 
 namespace {
 
-constexpr std::array<Colour, 9> stops{{{247, 251, 255},
-                                       {222, 235, 247},
-                                       {198, 219, 239},
-                                       {158, 202, 225},
-                                       {107, 174, 214},
-                                       {66, 146, 198},
-                                       {33, 113, 181},
-                                       {8, 81, 156},
-                                       {8, 48, 107}}};
+constexpr std::array<Colour, 9> ramp_colours{{{247, 251, 255},
+                                              {222, 235, 247},
+                                              {198, 219, 239},
+                                              {158, 202, 225},
+                                              {107, 174, 214},
+                                              {66, 146, 198},
+                                              {33, 113, 181},
+                                              {8, 81, 156},
+                                              {8, 48, 107}}};
 
 std::uint8_t mix(std::uint8_t from, std::uint8_t to, double part) {
   return static_cast<std::uint8_t>(std::lround(from + part * (to - from)));
@@ -27,11 +27,11 @@ std::uint8_t mix(std::uint8_t from, std::uint8_t to, double part) {
 }  // namespace
 
 Colour ramp(double position) {
-  const double scaled = std::clamp(position, 0.0, 1.0) * (stops.size() - 1);
-  const std::size_t below = std::min(static_cast<std::size_t>(scaled), stops.size() - 2);
+  const double scaled = std::clamp(position, 0.0, 1.0) * (ramp_colours.size() - 1);
+  const std::size_t below = std::min(static_cast<std::size_t>(scaled), ramp_colours.size() - 2);
   const double part = scaled - static_cast<double>(below);
-  const Colour& from = stops[below];
-  const Colour& to = stops[below + 1];
+  const Colour& from = ramp_colours[below];
+  const Colour& to = ramp_colours[below + 1];
   return {mix(from.red, to.red, part), mix(from.green, to.green, part), mix(from.blue, to.blue, part)};
 }
 

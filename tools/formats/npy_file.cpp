@@ -64,7 +64,7 @@ void parse_header(std::string_view header, NpyFile& npy, const std::string& name
 }
 
 /// Bytes of one element of a type this command reads, or 0.
-std::size_t element_bytes(std::string_view type) {
+std::size_t npy_element_bytes(std::string_view type) {
   if (type == "|b1" || type == "|u1") return 1;
   if (type == "<f2" || type == bfloat16_type) return 2;
   if (type == "<f4" || type == "<i4") return 4;
@@ -79,7 +79,7 @@ NpyFile parse_npy(std::string_view bytes, const std::string& name) {
   npy.bytes = bytes;
   const std::string header = take_header(npy, name);
   parse_header(header, npy, name);
-  const std::size_t element = element_bytes(npy.type);
+  const std::size_t element = npy_element_bytes(npy.type);
   if (element == 0) throw Failure(name + ": element type " + npy.type + " is not supported");
   const std::uint64_t wanted = claimed_bytes(npy.shape, element, name);
   const std::uint64_t found = npy.bytes.size() - npy.data_begin;
