@@ -74,32 +74,35 @@ if(HEED_PORT)
   # The plain port is compiled in a third of the time.
   heed_add_script_test(reproducible LABELS structure once
     COMMAND archive/reproducible.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} scalar ${compilers})
-  set_tests_properties(subdirectory reproducible PROPERTIES PROCESSORS 2)
 endif()
 
 if(NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(new_port LABELS structure once
     COMMAND new_port/check_new_port.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${compilers})
-  set_tests_properties(new_port PROPERTIES PROCESSORS 2)
 endif()
 
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(flags LABELS structure once
     COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
-  set_tests_properties(flags PROPERTIES PROCESSORS 2)
   if(HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     heed_add_script_test(flags_clang LABELS structure once
       COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} clang clang++)
-    set_tests_properties(flags_clang PROPERTIES PROCESSORS 2)
   endif()
 endif()
+
+# The longest start first, so that they do not end alone.
+foreach(name reproducible flags flags_clang)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 60)
+  endif()
+endforeach()
 
 set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)
 heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.sh format ${PROJECT_SOURCE_DIR})
 if(HEED_PORT)
   heed_add_script_test(style_tidy LABELS style once
     COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${HEED_PORT})
-  set_tests_properties(style_tidy PROPERTIES PROCESSORS 2)
+  set_tests_properties(style_tidy PROPERTIES COST 60)
 endif()
 
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
@@ -112,5 +115,4 @@ if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
     COMMAND consumer/check_consumer.sh machine ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${other_build})
   heed_add_script_test(consumer_bare LABELS structure once
     COMMAND consumer/check_consumer.sh bare ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
-  set_tests_properties(consumer_machine consumer_bare PROPERTIES PROCESSORS 2)
 endif()

@@ -16,7 +16,6 @@ if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
     heed_add_script_test(readme_cmake LABELS structure once
       COMMAND readme/check_cmake.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR}
         scalar ${compilers})
-    set_tests_properties(readme_cmake PROPERTIES PROCESSORS 2)
   endif()
 endif()
 if(TARGET quantization_error_test)
