@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds and runs every test: each port of this machine with gcc and clang, the bits again at -O1, everything that runs
-# the library under the sanitizers, and the other processors and boards in an emulator. Installs what is missing. One
-# line per configuration with its time and its processor time, what failed in full, and the sum as the last line. Ends
-# with 0 if something ran and nothing failed.
+# run.sh: builds and runs every test: each port of this machine with gcc and clang, the bits again at -O1, everything
+# that runs the library under the sanitizers, and the other processors and boards in an emulator. Installs what is
+# missing. One line per configuration with its time and its processor time, what failed in full, and the sum as the last
+# line. Ends with 0 if something ran and nothing failed.
+#
+# run.sh thorough, which tests/thorough.sh calls: every test with every port and compiler, and the longest in full.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
@@ -12,6 +14,14 @@ for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m co
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done
+thorough=${1:-}
+case $thorough in
+  '' | thorough) ;;
+  *)
+    echo "run.sh: $thorough: thorough, or nothing, is needed" >&2
+    exit 2
+    ;;
+esac
 jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
 passed=0
 failed=0
@@ -42,6 +52,10 @@ configuration() {
   target=$3
   selection=$4
   shift 4
+  if [ -n "$thorough" ] && [ -n "$selection" ]; then
+    target=all
+    selection='-LE once'
+  fi
   build=$root/build/tests/$name
   start=$(date +%s)
   mkdir -p "$build"
@@ -94,7 +108,12 @@ if ! { cmake --preset "$host-gcc" -B "$root/build/tests/$host-gcc" > "$root/buil
   cp "$build/models.log" "$build/run.log"
   broken models 'come about'
 fi
-configuration "$host-gcc" "$host-gcc" all '' "$models"
+longest=-DHEED_THOROUGH_TESTS=OFF
+if [ -n "$thorough" ]; then
+  longest=-DHEED_THOROUGH_TESTS=ON
+  together=
+fi
+configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
 # Every unit test runs with each of the ports x86_avx2, x86_scalar and arm_neon32, with gcc and with clang's sanitizers;
 # the other pairs of a port and a compiler run what depends on them: the bits, numbers and memory, or firmware_check,
 # which has a golden hash of everything.
@@ -103,7 +122,7 @@ for preset in $natives; do
   case $preset in
     "$host-gcc") ;;
     *-gcc)
-      export HEED_TEST_DIVISOR=5
+      if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
       configuration "$preset" "$preset" 'unit_tests bits_tests sweep_tests guard_tests' \
         '-L unit|bits|sweep|guard|structure -LE once' $library
       unset HEED_TEST_DIVISOR ;;
@@ -114,30 +133,32 @@ done
 # shellcheck disable=SC2086
 configuration "$host-gcc-O1" "$host-gcc" firmware_check '-R ^firmware_check$' $library $together \
   -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
-for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55 cortex-a53-bare; do
+for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55; do
   configuration $core-gcc $core-gcc all '' "$models"
 done
+# Its archive is that of aarch64-linux.
+# shellcheck disable=SC2086
+configuration cortex-a53-bare-gcc cortex-a53-bare-gcc all '-L bits' "$models" $together
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -f "toolchains/$host-clang.cmake" ]; then
-  # shellcheck disable=SC2086
   configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
-    --toolchain "$root/toolchains/$host-clang.cmake" $together
+    --toolchain "$root/toolchains/$host-clang.cmake"
 fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
   case $processor in
     "$host") ;;
     armv7-linux) configuration $processor-gcc $processor-gcc all '-LE once' ;;
-    *) configuration $processor-gcc $processor-gcc 'bits_tests sweep_tests guard_tests data_tests probes runs' \
-      '-L bits|sweep|guard|data|structure|figures -LE once' ;;
+    aarch64-linux) configuration $processor-gcc $processor-gcc \
+      'bits_tests sweep_tests guard_tests data_tests probes runs' '-L bits|sweep|guard|data|structure|figures -LE once' ;;
+    *) configuration $processor-gcc $processor-gcc 'bits_tests probes runs' '-L bits|structure|figures -LE once' ;;
   esac
 done
 # shellcheck disable=SC2086
 if [ aarch64-linux != "$host" ]; then
-  configuration aarch64-linux-clang aarch64-linux-clang bits_tests '-L bits' $together
+  configuration aarch64-linux-clang aarch64-linux-clang firmware_check '-R ^firmware_check$' $together
 fi
 # shellcheck disable=SC2086
-configuration armv7-linux-clang armv7-linux-clang 'firmware_check model_bits_test sums_model_test' \
-  '-R ^(firmware_check|ModelBits|SumsModel)' $together
+configuration armv7-linux-clang armv7-linux-clang firmware_check '-R ^firmware_check$' $together
 
 processor_time
 echo "$((used / 60)) min $((used % 60)) s of processor time"

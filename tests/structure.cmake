@@ -103,6 +103,10 @@ if(HEED_PORT)
   heed_add_script_test(style_tidy LABELS style once
     COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${HEED_PORT})
   set_tests_properties(style_tidy PROPERTIES COST 60)
+  if(HEED_THOROUGH_TESTS)
+    heed_add_script_test(style_analyze LABELS style once
+      COMMAND archive/check_style.sh analyze ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${HEED_PORT})
+  endif()
 endif()
 
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)

@@ -3,12 +3,15 @@
 #
 # check_style.sh format <source folder>: every C and C++ file is as clang-format leaves it.
 # check_style.sh tidy <source folder> <build folder> <port>: clang-tidy has nothing to say about runtime/ and what it
-# includes.
+# includes, but for the static analyzer.
+# check_style.sh analyze <source folder> <build folder> <port>: nor has that.
 # Ends with 77 (skipped) where the tool is not installed.
 set -eu
 manner=$1
 source=$2
-command -v "clang-$manner" > /dev/null || { echo "skipped: there is no clang-$manner"; exit 77; }
+tool=clang-tidy
+if [ "$manner" = format ]; then tool=clang-format; fi
+command -v $tool > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source"
@@ -23,35 +26,45 @@ case $manner in
     echo "$(tr -cd '\0' < "$work/files" | wc -c) files"
     xargs -0 clang-format --dry-run -Werror < "$work/files"
     ;;
-  tidy)
+  tidy | analyze)
     build=$3
     port=$4
     [ -f "$build/compile_commands.json" ] || { echo "$build has no compile_commands.json"; exit 1; }
-    # tidy <folder with compile_commands.json> <checks>. The other compiler's warning options are none of clang-tidy's
-    # business.
+    # tidy <folder with compile_commands.json> <checks> <list of files>. The other compiler's warning options are none
+    # of clang-tidy's business.
     tidy() {
-      xargs -0 -n 1 -P 2 clang-tidy --quiet -p "$1" --checks="$2" --config-file=.clang-tidy \
+      xargs -a "$3" -0 -n 1 -P 2 clang-tidy --quiet -p "$1" --checks="$2" --config-file=.clang-tidy \
         --header-filter='(include/heed|runtime|ports)/.*\.[hc]pp$' --extra-arg=-Wno-unknown-warning-option \
         >> "$work/log" 2>> "$work/errors" || failed=1
     }
-    failed=0
-    # The headers take nearly all of the time: the sources are looked at together, and one by one where only a file's own
-    # functions count; with the plain port, whose headers are short, and some that see all of the build's port with that.
-    sed "s|/ports/$port |/ports/scalar |g" "$build/compile_commands.json" > "$work/compile_commands.json"
-    find runtime -name '*.cpp' -print0 > "$work/files"
-    mkdir "$work/together"
-    tr '\0' '\n' < "$work/files" | sed "s|.*|#include \"$source/&\"|" > "$work/together/runtime.cpp"
-    sed "s|$source/runtime/options/bool_masks.cpp|$work/together/runtime.cpp|" "$work/compile_commands.json" \
-      > "$work/together/compile_commands.json"
-    printf '%s\0' "$work/together/runtime.cpp" | tidy "$work/together" '-clang-analyzer-*,-bugprone-suspicious-include'
-    tidy "$work" '-*,clang-analyzer-*,misc-unused-using-decls' < "$work/files"
-    set -- runtime/options/bool_masks.cpp runtime/gemm/multiply.cpp
-    printf '%s\0' "$@" | tidy "$build" ''
-    if [ $failed = 1 ]; then
+    finish() {
+      [ $failed = 0 ] && return
       grep -E '(error|warning): ' "$work/log" | sort -u
       grep -v 'warnings generated' "$work/errors" || true
       exit 1
+    }
+    failed=0
+    # The headers take nearly all of the time. So the plain port's, which are short, stand for the build's, with which
+    # some sources are looked at that see all of them; and all sources are looked at together, except where only the
+    # functions of a file that is given count.
+    sed "s|/ports/$port |/ports/scalar |g" "$build/compile_commands.json" > "$work/compile_commands.json"
+    find runtime -name '*.cpp' -print0 | sort -z > "$work/files"
+    if [ "$manner" = analyze ]; then
+      tidy "$work" '-*,clang-analyzer-*,misc-unused-using-decls' "$work/files"
+      finish
+      exit 0
     fi
+    mkdir "$work/together"
+    tr '\0' '\n' < "$work/files" | sed "s|.*|#include \"$source/&\"|" > "$work/together/runtime.cpp"
+    # What one file may name, another's shadows.
+    sed "s|$source/runtime/options/bool_masks.cpp|$work/together/runtime.cpp|; s| -Wshadow||" \
+      "$work/compile_commands.json" > "$work/together/compile_commands.json"
+    printf '%s\0' "$work/together/runtime.cpp" > "$work/one"
+    tidy "$work/together" '-clang-analyzer-*,-bugprone-suspicious-include' "$work/one"
+    set -- runtime/options/bool_masks.cpp runtime/gemm/multiply.cpp
+    printf '%s\0' "$@" > "$work/some"
+    tidy "$build" '' "$work/some"
+    finish
     command=$(sed -n 's|.*"command": "\(.*\) -o .*/bool_masks.cpp\.o -c .*|\1|p' "$build/compile_commands.json")
     for file in "$@"; do (cd "$build" && eval "$command -MM '$source/$file'"); done > "$work/seen"
     find "ports/$port" -name '*.hpp' > "$work/headers"
