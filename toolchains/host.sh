@@ -12,7 +12,15 @@ case $machine in
       echo "heed: this CPU has no fused multiply-add (FMA), which heed needs" >&2
       exit 2
     fi
-    if grep -q '^flags.*\bavx2\b' /proc/cpuinfo; then name=x86_avx2; else name=x86_scalar; fi
+    # has <feature>...: whether the CPU has them all, and the system lets programs use them
+    has() { for feature in "$@"; do grep -q "^flags.*\\b$feature\\b" /proc/cpuinfo || return 1; done; }
+    if has avx512f avx512bw avx512dq avx512vl avx2 f16c; then
+      name=x86_avx512
+    elif has avx2 f16c; then
+      name=x86_avx2
+    else
+      name=x86_scalar
+    fi
     ;;
   aarch64 | riscv64) name=$machine-linux ;;
   *) name=$machine ;;

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+target_compile_options(heed PRIVATE -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c)
