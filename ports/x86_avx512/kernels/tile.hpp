@@ -18,8 +18,8 @@ constexpr bool asks_ahead(int /*rows*/) noexcept {
   return false;
 }
 
-/// Rows of A that one pointer serves: their distances from it stay in registers, the same for every pointer.
-inline constexpr int rows_of_a_pointer = 8;
+/// Rows of A that one pointer serves; their distances from it stay in registers, the same for every pointer.
+inline constexpr int rows_of_a_pointer = 4;
 
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns. LongRows is false.
