@@ -5,32 +5,26 @@
 #include <chrono>
 #include <ctime>
 #include <port.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace heed::bench {
 namespace {
 
 using port::f32x16;
 
-/// Six sixteen-lane chains: what the product tile keeps in registers. Every lane starts from another value, so that no
-/// two chains can be computed as one.
-[[gnu::noinline]] float run_chains(const float* starts, int steps) {
-  f32x16 a = port::load(starts);
-  f32x16 b = port::load(starts + 16);
-  f32x16 c = port::load(starts + 32);
-  f32x16 d = port::load(starts + 48);
-  f32x16 e = port::load(starts + 64);
-  f32x16 f = port::load(starts + 80);
-  const f32x16 factor = port::load(starts + 96);
-  const f32x16 shift = port::load(starts + 112);
-  for (int i = 0; i < steps; ++i) {
-    a = port::fma(a, factor, shift);
-    b = port::fma(b, factor, shift);
-    c = port::fma(c, factor, shift);
-    d = port::fma(d, factor, shift);
-    e = port::fma(e, factor, shift);
-    f = port::fma(f, factor, shift);
-  }
-  return port::sum(port::add(port::add(port::add(a, b), port::add(c, d)), port::add(e, f)));
+constexpr int most_chains = 12;
+
+/// Independent sixteen-lane chains. Every lane starts from another value, so that no two chains can be computed as one.
+template <std::size_t... Chain>
+[[gnu::noinline]] float run_chains(std::index_sequence<Chain...> /*chains*/, const float* starts, int steps) {
+  f32x16 chains[] = {port::load(starts + 16 * Chain)...};
+  const f32x16 factor = port::load(starts + 16 * most_chains);
+  const f32x16 shift = port::load(starts + 16 * (most_chains + 1));
+  for (int i = 0; i < steps; ++i) ((chains[Chain] = port::fma(chains[Chain], factor, shift)), ...);
+  f32x16 total = port::set(0.0F);
+  ((total = port::add(total, chains[Chain])), ...);
+  return port::sum(total);
 }
 
 /// How far ahead of a read the prefetch is, in floats: 2 KiB.
@@ -86,18 +80,30 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-double measure_fused_multiply_add_peak(int repeats) {
-  constexpr int steps = 100000;
-  float starts[8 * 16];
-  for (int i = 0; i < 6 * 16; ++i) starts[i] = 1.0F + 0.01F * static_cast<float>(i);
-  for (int i = 6 * 16; i < 8 * 16; ++i) starts[i] = i < 7 * 16 ? 0.999F : 0.001F;
+double measure_fused_multiply_add_peak(int repeats, int operations) {
+  constexpr int numbers = 16 * most_chains;
+  float starts[numbers + 2 * 16];
+  for (int i = 0; i < numbers; ++i) starts[i] = 1.0F + 0.01F * static_cast<float>(i);
+  for (int i = 0; i < 16; ++i) {
+    starts[numbers + i] = 0.999F;
+    starts[numbers + 16 + i] = 0.001F;
+  }
   double best = 0;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
+  const auto run = [&]<int chains>(std::integral_constant<int, chains>) {
+    const int steps = operations / chains;
     const double start = thread_seconds();
-    sink = run_chains(starts, steps);
-    best = std::max(best, steps * 6.0 * 16 * 2 / (thread_seconds() - start));
+    sink = run_chains(std::make_index_sequence<chains>(), starts, steps);
+    best = std::max(best, 16.0 * 2 * chains * steps / (thread_seconds() - start));
+  };
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    run(std::integral_constant<int, 6>());
+    run(std::integral_constant<int, most_chains>());
   }
   return best;
+}
+
+double sample_fused_multiply_add_peak() {
+  return measure_fused_multiply_add_peak(3, 48000);
 }
 
 void read_once(std::span<const float> data) {

@@ -14,9 +14,13 @@ namespace heed::bench {
 /// Seconds that the calling thread has run: what other programs do on its core in between does not count.
 [[nodiscard]] double thread_seconds();
 
-/// FLOP per second of a loop of independent fused multiply-adds on the port's vector, best of `repeats` loops of about
-/// a fifth of a millisecond.
-[[nodiscard]] double measure_fused_multiply_add_peak(int repeats = 30);
+/// FLOP per second of independent chains of fused multiply-adds on the port's vector. Of `repeats` loops of 6 chains
+/// and as many of 12 the best: 6 are what few registers hold, 12 what two units of latency four need where one register
+/// is a whole vector. A loop has `operations` vector operations; 300000 take a tenth of a millisecond at 96 GFLOP/s.
+[[nodiscard]] double measure_fused_multiply_add_peak(int repeats = 30, int operations = 300000);
+
+/// The same in a short sample of about a tenth of a millisecond, which tells whether the core is disturbed right now.
+[[nodiscard]] double sample_fused_multiply_add_peak();
 
 /// What a call reads: `first` alone, or blocks of `block` floats of `first` and `second` in turn, as decode reads the
 /// panels of a block of keys and then the values of the same keys. Sizes and `block` are multiples of 64.

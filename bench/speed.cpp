@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A short summary of attention's speed on this machine: prefill as a share of the FMA peak, and decode as a share of
-// what the fastest of several loops reaches that only read the same keys and values, in turn with it.
+// what the fastest of several loops reaches that only read the same keys and values, in turn with it. Of rounds that a
+// neighbour disturbed nothing is counted.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -10,6 +11,7 @@
 
 #include "heed/heed.hpp"
 #include "machine.hpp"
+#include "quiet.hpp"
 
 namespace {
 
@@ -51,11 +53,40 @@ double seconds_of(const std::function<void()>& call, std::size_t calls) {
   return (bench::thread_seconds() - start) / static_cast<double>(calls);
 }
 
-/// Calls `round` at least five times, for about `budget` seconds.
-void repeat(const std::function<void()>& round, double budget) {
-  const double end = bench::now() + budget;
-  for (int i = 0; i < 5 || bench::now() < end; ++i) round();
-}
+constexpr double round_seconds = 0.010;
+
+/// Five quiet rounds or more, for about 0.6 s; twice as long where none is quiet.
+constexpr bench::Effort effort{.least_rounds = 5, .most_rounds = 500, .seconds = 0.6, .most_seconds = 1.2};
+
+/// The timings of one line. `time` is called at least once per round, of about `round_seconds`, and gives a time.
+class Line {
+ public:
+  Line(bench::QuietRounds& rounds, const std::function<double()>& time) {
+    const double start = bench::now();
+    std::vector<double> noisy;
+    bench::RoundCount count;
+    while (bench::needs_another(effort, count, bench::now() - start)) {
+      std::vector<double> times;
+      rounds.begin();
+      const double end = bench::now() + round_seconds;
+      do times.push_back(time());
+      while (bench::now() < end);
+      const bool quiet = rounds.end();
+      count.add(quiet, rounds.round_peak());
+      auto& all = quiet ? quiet_ : noisy;
+      all.insert(all.end(), times.begin(), times.end());
+    }
+    was_quiet_ = !quiet_.empty();
+    if (!was_quiet_) quiet_ = std::move(noisy);
+  }
+
+  [[nodiscard]] double seconds() const { return median(quiet_); }
+  [[nodiscard]] const char* remark() const { return was_quiet_ ? "" : ", no quiet round"; }
+
+ private:
+  std::vector<double> quiet_;  ///< of quiet rounds; of all if there is none
+  bool was_quiet_ = false;
+};
 
 void expect_ok(Status status) {
   if (status != Status::ok) {
@@ -66,7 +97,7 @@ void expect_ok(Status status) {
 
 constexpr std::uint32_t heads = 8;
 
-void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) {
+void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, bench::QuietRounds& rounds) {
   AttentionPlan plan;
   expect_ok(make_plan(AttentionConfig{.heads = heads, .head_dim = dim}, plan));
   Memory arena(plan.bytes);
@@ -84,16 +115,16 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, double peak) 
   out.output = bhsd(output.floats(), heads, rows, dim);
   const auto call = [&] { expect_ok(attend(plan, arena.span(), in, out)); };
   call();
-  std::vector<double> times;
-  repeat([&] { times.push_back(seconds_of(call, 1)); }, 0.6);
-  const double seconds = median(times);
+  const Line line(rounds, [&] { return seconds_of(call, 1); });
+  const double seconds = line.seconds();
   const double pairs = causal == Causal::none ? 1.0 * rows * rows : 0.5 * rows * (rows + 1);
   const double rate = 4.0 * heads * pairs * dim / seconds;
-  std::printf("  %-8s %5u queries and keys, head_dim %3u %10.0f us %8.1f GFLOP/s %5.0f %% of FMA peak\n",
-              causal == Causal::none ? "prefill" : "causal", rows, dim, seconds * 1e6, rate * 1e-9, 100 * rate / peak);
+  std::printf("  %-8s %5u queries and keys, head_dim %3u %10.0f us %8.1f GFLOP/s %5.0f %% of FMA peak%s\n",
+              causal == Causal::none ? "prefill" : "causal", rows, dim, seconds * 1e6, rate * 1e-9,
+              100 * rate / rounds.best_peak(), line.remark());
 }
 
-void decode(std::uint32_t keys) {
+void decode(std::uint32_t keys, bench::QuietRounds& rounds) {
   constexpr std::uint32_t dim = 64;
   AttentionPlan plan;
   FloatKvCachePlan cache_plan;
@@ -119,29 +150,28 @@ void decode(std::uint32_t keys) {
       .first = {cache.key_panels(0, 0), size}, .second = {cache.values(0, 0), size}, .block = block_keys * dim};
   const std::size_t calls = std::max<std::size_t>(1, (std::size_t{1} << 20) / reads.bytes());
   double bandwidth = 0;
-  std::vector<double> times;
-  repeat(
-      [&] {
-        bandwidth = std::max(bandwidth, bench::measure_read_bandwidth(reads, 1, std::size_t{1} << 20));
-        times.push_back(seconds_of(call, calls));
-      },
-      0.6);
-  const double seconds = median(times);
+  const Line line(rounds, [&] {
+    bandwidth = std::max(bandwidth, bench::measure_read_bandwidth(reads, 1, std::size_t{1} << 20));
+    return seconds_of(call, calls);
+  });
+  const double seconds = line.seconds();
   const double rate = static_cast<double>(reads.bytes()) / seconds;
-  std::printf("  %-8s     1 query, %5u keys, head_dim %3u %10.1f us %8.1f GB/s    %5.0f %% of the fastest read\n",
-              "decode", keys, dim, seconds * 1e6, rate * 1e-9, 100 * rate / bandwidth);
+  std::printf("  %-8s     1 query, %5u keys, head_dim %3u %10.1f us %8.1f GB/s    %5.0f %% of the fastest read%s\n",
+              "decode", keys, dim, seconds * 1e6, rate * 1e-9, 100 * rate / bandwidth, line.remark());
 }
 
 }  // namespace
 
 int main() {
-  const double peak = bench::measure_fused_multiply_add_peak();
+  bench::QuietRounds rounds(bench::sample_fused_multiply_add_peak);
+  rounds.listen();
   std::printf("Speed of attention on one core of this machine, float32, %u heads; FMA peak %.1f GFLOP/s\n", heads,
-              peak * 1e-9);
-  for (const std::uint32_t rows : {64U, 128U, 512U, 2048U}) prefill(rows, 64, heed::Causal::none, peak);
-  prefill(512, 32, heed::Causal::none, peak);
-  prefill(512, 128, heed::Causal::none, peak);
-  prefill(1024, 64, heed::Causal::top_left, peak);
-  for (const std::uint32_t keys : {128U, 512U, 2048U, 8192U}) decode(keys);
+              rounds.best_peak() * 1e-9);
+  for (const std::uint32_t rows : {64U, 128U, 512U, 2048U}) prefill(rows, 64, Causal::none, rounds);
+  prefill(512, 32, Causal::none, rounds);
+  prefill(512, 128, Causal::none, rounds);
+  prefill(1024, 64, Causal::top_left, rounds);
+  for (const std::uint32_t keys : {128U, 512U, 2048U, 8192U}) decode(keys, rounds);
+  std::printf("%s\n", rounds.count().describe().c_str());
   return 0;
 }

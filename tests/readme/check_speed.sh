@@ -8,8 +8,11 @@ page=$1
 speed=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A measured number ends the line with its unit, or stands before one.
-mask() { sed 's/[0-9.]\+ \(us\|GFLOP\/s\|GB\/s\|%\)/# \1/g; s/  *//g'; }
+# A measured number stands before its unit; a busy machine may leave no quiet round.
+mask() {
+  sed 's/[0-9.]\+ \(us\|GFLOP\/s\|GB\/s\|%\|of [0-9]* rounds\)/# \1/g; s/[0-9]\+ rounds/# rounds/
+    s/, no quiet round$//; s/ were quiet, at a peak of .*/ were quiet/; s/  *//g'
+}
 "$speed" | mask > "$work/printed"
 awk '/^```/ { inside = !inside; next } inside' "$page" | mask > "$work/shown"
 while IFS= read -r line; do

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "quiet.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace heed::bench {
+namespace {
+
+constexpr int samples_to_listen = 1000;
+constexpr int samples_to_begin = 100;
+
+}  // namespace
+
+void RoundCount::add(bool quiet, double round_peak) {
+  ++of;
+  if (!quiet) return;
+  lowest_peak = kept == 0 ? round_peak : std::min(lowest_peak, round_peak);
+  highest_peak = std::max(highest_peak, round_peak);
+  ++kept;
+}
+
+void RoundCount::add(const RoundCount& other) {
+  if (other.kept != 0) lowest_peak = kept == 0 ? other.lowest_peak : std::min(lowest_peak, other.lowest_peak);
+  highest_peak = std::max(highest_peak, other.highest_peak);
+  kept += other.kept;
+  of += other.of;
+}
+
+std::string RoundCount::describe() const {
+  char text[120];
+  std::snprintf(text, sizeof text, "%d of %d rounds were quiet", kept, of);
+  std::string words = text;
+  if (highest_peak != 0) {
+    std::snprintf(text, sizeof text, ", at a peak of %.1f GFLOP/s to %.1f GFLOP/s", lowest_peak * 1e-9,
+                  highest_peak * 1e-9);
+    words += text;
+  }
+  return words;
+}
+
+bool needs_another(const Effort& effort, const RoundCount& rounds, double seconds) {
+  if (rounds.kept >= effort.most_rounds || rounds.of >= 4 * effort.most_rounds) return false;
+  if (rounds.kept >= effort.least_rounds) return seconds < effort.seconds;
+  return rounds.of < effort.least_rounds || seconds < effort.most_seconds;
+}
+
+double QuietRounds::sample() {
+  const double peak = sample_();
+  best_peak_ = std::max(best_peak_, peak);
+  return peak;
+}
+
+void QuietRounds::listen() {
+  for (int i = 0; i < samples_to_listen; ++i) sample();
+}
+
+void QuietRounds::begin() {
+  for (int i = 0; i < samples_to_begin; ++i) {
+    round_peak_ = sample();
+    if (is_quiet(round_peak_, best_peak_)) return;
+  }
+}
+
+void QuietRounds::between() {
+  round_peak_ = std::min(round_peak_, sample());
+}
+
+bool QuietRounds::end() {
+  between();
+  const bool quiet = is_quiet(round_peak_, best_peak_);
+  count_.add(quiet, round_peak_);
+  return quiet;
+}
+
+}  // namespace heed::bench
