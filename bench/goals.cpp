@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // heed_goals GOALS LIST RESULTS...: compares benchmark results with a list of goals in goals.json ("goals", "models")
-// and prints a table. A row passes or misses by the median of its repetitions; the best one stands beside it. Ends with
-// 0 unless something is unreadable, or was not measured and is not optional.
+// and prints a table. A row passes or misses by the median of its quiet repetitions; the best one stands beside it. A
+// time without any is noisy, and shows what all of its repetitions would give. Ends with 0 unless something is
+// unreadable, or was not measured and is not optional.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -20,6 +21,7 @@ struct Goal {
   std::string unit;
   bool at_least = true;
   bool optional = false;  ///< needs what not everybody has
+  bool timed = true;      ///< depends on how fast the machine is
   double bound = 0;
   std::vector<std::string> beside;
 };
@@ -33,6 +35,7 @@ struct Measured {
 struct Tally {
   int passed = 0;
   int missed = 0;
+  int noisy = 0;
   int absent = 0;
 };
 
@@ -43,11 +46,15 @@ struct Tally {
 
 void print_row(const Results& results, const Goal& goal, const Measured& measured, Tally& tally) {
   const bool passes = goal.at_least ? measured.middle >= goal.bound : measured.middle <= goal.bound;
-  ++(passes ? tally.passed : tally.missed);
+  const bool noisy = goal.timed && is_noisy(results, measured.benchmark);
+  ++(noisy ? tally.noisy : passes ? tally.passed : tally.missed);
   const int digits = goal.bound < 10 ? 3 : 1;
   std::printf("%-46s %-22s %s %6.*f %8.*f %8.*f  %-22s %s", goal.name.c_str(), describe(measured.benchmark).c_str(),
               goal.at_least ? ">=" : "<=", goal.bound < 10 ? 2 : 0, goal.bound, digits, measured.middle, digits,
-              measured.best, goal.unit.c_str(), passes ? "pass" : "miss");
+              measured.best, goal.unit.c_str(),
+              noisy    ? "noisy"
+              : passes ? "pass"
+                       : "miss");
   const char* separator = "  (";
   for (const std::string& counter : goal.beside) {
     const std::vector<double>* values = find_values(results, measured.benchmark, counter);
@@ -100,6 +107,7 @@ void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) 
   goal.at_least = entry.contains("at_least");
   goal.bound = entry.at(goal.at_least ? "at_least" : "at_most");
   goal.optional = entry.value("optional", false);
+  goal.timed = entry.value("timed", true);
   if (entry.contains("beside")) goal.beside = entry["beside"].get<std::vector<std::string>>();
   return goal;
 }
@@ -143,6 +151,7 @@ int main(int argc, char** argv) {
     results.cpu = more.cpu;
     results.date = more.date;
     results.counters.merge(more.counters);
+    results.rounds.merge(more.rounds);
   }
   double peak = 0;
   for (const auto& [benchmark, counters] : results.counters) {
@@ -156,7 +165,8 @@ int main(int argc, char** argv) {
   std::printf("%-46s %-22s %9s %8s %8s\n", "case", "size", "goal", "median", "best");
   Tally tally;
   for (const nlohmann::json& entry : goals.at(list)) print_goal(entry, goals.at("units"), results, tally);
-  std::printf("\n%d pass, %d miss\n", tally.passed, tally.missed);
+  std::printf("\n%d pass, %d miss, %d noisy; %s\n", tally.passed, tally.missed, tally.noisy,
+              describe_rounds(results).c_str());
   if (tally.absent != 0) stop(std::to_string(tally.absent) + " goals were not measured");
   return 0;
 }

@@ -4,6 +4,8 @@
 // goals.cpp compares the JSON with the goals.
 #include <benchmark/benchmark.h>
 
+#include <cstdio>
+
 #include "cpu_model.hpp"
 #include "measure.hpp"
 #include "topics.hpp"
@@ -25,7 +27,10 @@ int main(int argc, char** argv) {
   heed::bench::add_masks();
   heed::bench::add_workers();
   heed::bench::add_unfused();
+  heed::bench::quiet_rounds().listen();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
+  const heed::bench::RoundCount& rounds = heed::bench::quiet_rounds().count();
+  if (rounds.of != 0) std::fprintf(stderr, "%s\n", rounds.describe().c_str());
   return 0;
 }

@@ -34,7 +34,7 @@ void count_beside(benchmark::State& state, const Beside& beside, int calls, doub
   return measure_read_bandwidth(subject.reads.first.empty() ? elsewhere : subject.reads, 3, std::size_t{1} << 22);
 }
 
-void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
+void time_repetition(benchmark::State& state, const Work& work, const Subject& subject) {
   if (subject.before_repetition) subject.before_repetition();
   const double peak = work.flop != 0 ? measure_fused_multiply_add_peak(10) : 0;
   double bandwidth = read_bandwidth(work, subject);
@@ -67,7 +67,23 @@ void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
   if (subject.after_repetition) subject.after_repetition();
 }
 
+/// Everything that is timed lies between the first and the last look at the peak, and a second core's work too, which
+/// would look like a neighbour.
+void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
+  QuietRounds& rounds = quiet_rounds();
+  rounds.begin();
+  time_repetition(state, work, subject);
+  rounds.end();
+  state.counters["round_peak"] = rounds.round_peak();
+  state.counters["best_peak"] = rounds.best_peak();
+}
+
 }  // namespace
+
+QuietRounds& quiet_rounds() {
+  static QuietRounds rounds(sample_fused_multiply_add_peak);
+  return rounds;
+}
 
 int calls_within(double seconds, const Work& work) {
   return std::max(1, static_cast<int>(seconds / estimated_seconds(work)));

@@ -2,7 +2,7 @@
 //
 // How every benchmark is timed: many short repetitions, each with the machine's peak measured just before it and the
 // read bandwidth just before and after it, so that the share of them does not depend on how fast the machine happens to
-// be at that moment.
+// be at that moment. Whether the repetition was quiet is told by its counter round_peak beside the greatest best_peak.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "machine.hpp"
+#include "quiet.hpp"
 
 namespace heed::bench {
 
@@ -43,8 +44,12 @@ struct Subject {
   std::function<void(benchmark::State&)> count_more{};
 };
 
+/// The rounds of this process: a benchmark's repetitions, or the peers' rounds of turns.
+[[nodiscard]] QuietRounds& quiet_rounds();
+
 /// Registers a benchmark. `make` is called at its first repetition; it makes the subject and ends the program if the
-/// subject's result is wrong. The counters: peak_percent, bandwidth_percent, GFLOP/s, GB/s, and those of `beside`.
+/// subject's result is wrong. The counters: peak_percent, bandwidth_percent, GFLOP/s, GB/s, round_peak and best_peak in
+/// FLOP/s, and those of `beside`.
 /// Times are the thread's own; core_share is what part of the time it had its core.
 void add_benchmark(const std::string& name, const Work& work, std::function<Subject()> make);
 

@@ -45,25 +45,25 @@ bool needs_another(const Effort& effort, const RoundCount& rounds, double second
   return rounds.of < effort.least_rounds || seconds < effort.most_seconds;
 }
 
-double QuietRounds::sample() {
+double QuietRounds::take_sample() {
   const double peak = sample_();
   best_peak_ = std::max(best_peak_, peak);
   return peak;
 }
 
 void QuietRounds::listen() {
-  for (int i = 0; i < samples_to_listen; ++i) sample();
+  for (int i = 0; i < samples_to_listen; ++i) take_sample();
 }
 
 void QuietRounds::begin() {
   for (int i = 0; i < samples_to_begin; ++i) {
-    round_peak_ = sample();
+    round_peak_ = take_sample();
     if (is_quiet(round_peak_, best_peak_)) return;
   }
 }
 
 void QuietRounds::between() {
-  round_peak_ = std::min(round_peak_, sample());
+  round_peak_ = std::min(round_peak_, take_sample());
 }
 
 bool QuietRounds::end() {

@@ -67,7 +67,7 @@ class QuietRounds {
   [[nodiscard]] const RoundCount& count() const { return count_; }
 
  private:
-  double sample();
+  double take_sample();
 
   Sample sample_;
   double round_peak_ = 0;

@@ -8,6 +8,23 @@
 #include <nlohmann/json.hpp>
 
 namespace heed::bench {
+namespace {
+
+/// Google Benchmark appends how often it ran.
+[[nodiscard]] std::string name_of(const nlohmann::json& run) {
+  const std::string name = run.value("run_name", "");
+  return name.substr(0, name.find("/iterations:"));
+}
+
+[[nodiscard]] double best_peak(const nlohmann::json& runs) {
+  double best = 0;
+  for (const nlohmann::json& run : runs) {
+    if (run.value("run_type", "") == "iteration") best = std::max(best, run.value("best_peak", 0.0));
+  }
+  return best;
+}
+
+}  // namespace
 
 void stop(const std::string& message) {
   std::fflush(stdout);
@@ -24,13 +41,19 @@ Results read_results(const std::string& path) {
     results.cpu = document["context"].value("cpu", "unknown CPU");
     results.date = document["context"].value("date", "").substr(0, 10);
   }
-  for (const nlohmann::json& run : document["benchmarks"]) {
+  const nlohmann::json& runs = document["benchmarks"];
+  const double best = best_peak(runs);
+  for (const nlohmann::json& run : runs) {
     if (run.value("run_type", "") != "iteration") continue;
-    const std::string name = run.value("run_name", "");
-    // Google Benchmark appends how often it ran.
-    auto& counters = results.counters[name.substr(0, name.find("/iterations:"))];
+    const double peak = run.value("round_peak", 0.0);
+    results.rounds[name_of(run)].add(is_quiet(peak, best), peak);
+  }
+  for (const nlohmann::json& run : runs) {
+    if (run.value("run_type", "") != "iteration") continue;
+    const std::string name = name_of(run);
+    if (!is_noisy(results, name) && !is_quiet(run.value("round_peak", 0.0), best)) continue;
     for (const auto& [key, value] : run.items()) {
-      if (value.is_number()) counters[key].push_back(value.get<double>());
+      if (value.is_number()) results.counters[name][key].push_back(value.get<double>());
     }
   }
   return results;
@@ -42,6 +65,17 @@ const std::vector<double>* find_values(const Results& results, const std::string
   if (found == results.counters.end()) return nullptr;
   const auto values = found->second.find(counter);
   return values == found->second.end() ? nullptr : &values->second;
+}
+
+bool is_noisy(const Results& results, const std::string& benchmark) {
+  const auto found = results.rounds.find(benchmark);
+  return found != results.rounds.end() && found->second.kept == 0;
+}
+
+std::string describe_rounds(const Results& results) {
+  RoundCount all;
+  for (const auto& [benchmark, rounds] : results.rounds) all.add(rounds);
+  return all.describe();
 }
 
 double median(std::vector<double> values) {

@@ -5,21 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "quiet.hpp"
+
 namespace heed::bench {
 
-/// Every repetition's counters, by benchmark and counter.
+/// The counters of every quiet repetition, by benchmark and counter; of a benchmark without any, those of all.
 struct Results {
   std::map<std::string, std::map<std::string, std::vector<double>>> counters;
-  std::string cpu;   ///< model
-  std::string date;  ///< of the run
+  std::map<std::string, RoundCount> rounds;  ///< by benchmark
+  std::string cpu;                           ///< model
+  std::string date;                          ///< of the run
 };
 
-/// Reads what Google Benchmark wrote as JSON. On an error, ends the program with a message.
+/// Reads what Google Benchmark wrote as JSON. A repetition is quiet by its round_peak, compared with the greatest
+/// best_peak in the file; those of a file without these counters all are. On an error, ends the program with a message.
 [[nodiscard]] Results read_results(const std::string& path);
 
 /// The values of a counter, or null.
 [[nodiscard]] const std::vector<double>* find_values(const Results& results, const std::string& benchmark,
                                                      const std::string& counter);
+
+/// Whether no repetition of the benchmark was quiet.
+[[nodiscard]] bool is_noisy(const Results& results, const std::string& benchmark);
+
+/// A sentence on the rounds of all benchmarks.
+[[nodiscard]] std::string describe_rounds(const Results& results);
 
 /// The middle one; of an even number, the mean of the middle two. `values` is not empty.
 [[nodiscard]] double median(std::vector<double> values);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // heed_peers_table GOALS RESULTS: the times of this library and its peers, with the goals for their ratio. Times and
-// ratios are medians over the rounds; a ratio is taken within a round.
+// ratios are medians over the quiet rounds; a ratio is taken within a round. Without a quiet round a ratio is noisy,
+// and of all rounds.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,13 @@ constexpr Column columns[] = {{"heed", "heed", "heed"},
                               {"ORT Attn", "attention", "packed_layer"},
                               {"ORT MHA", "multi_head_attention", "separate_layer"}};
 
-void print_row(const Results& results, const std::string& benchmark, const nlohmann::json& goal) {
+struct Tally {
+  int passed = 0;
+  int missed = 0;
+  int noisy = 0;
+};
+
+void print_row(const Results& results, const std::string& benchmark, const nlohmann::json& goal, Tally& tally) {
   const std::string counter = goal.at("counter");
   const double bound = goal.at("at_least");
   std::printf("%-26s", (benchmark.substr(0, benchmark.find('/')) + " " + describe(benchmark)).c_str());
@@ -40,7 +47,13 @@ void print_row(const Results& results, const std::string& benchmark, const nlohm
   const std::vector<double>* ratios = find_values(results, benchmark, counter);
   if (ratios == nullptr) stop("\n" + benchmark + " was not measured");
   const double ratio = median(*ratios);
-  std::printf("  %6.2f >= %.2f  %s  %s\n", ratio, bound, ratio >= bound ? "pass" : "miss",
+  const bool noisy = is_noisy(results, benchmark);
+  const bool passes = ratio >= bound;
+  ++(noisy ? tally.noisy : passes ? tally.passed : tally.missed);
+  std::printf("  %6.2f >= %.2f  %-5s  %s\n", ratio, bound,
+              noisy    ? "noisy"
+              : passes ? "pass"
+                       : "miss",
               goal.at("against").get<std::string>().c_str());
 }
 
@@ -56,10 +69,13 @@ int main(int argc, char** argv) {
               results.cpu.c_str(), results.date.c_str(), "shape");
   for (const Column& column : columns) std::printf(" %9s", column.heading);
   std::printf("  %6s %7s\n", "ratio", "goal");
+  Tally tally;
   for (const nlohmann::json& goal : goals["peers"]) {
     for (const std::string benchmark : goal.at("benchmarks")) {
-      print_row(results, benchmark, goal);
+      print_row(results, benchmark, goal, tally);
     }
   }
+  std::printf("\n%d pass, %d miss, %d noisy; %s\n", tally.passed, tally.missed, tally.noisy,
+              describe_rounds(results).c_str());
   return 0;
 }

@@ -13,9 +13,7 @@ namespace {
 
 constexpr double tolerance = 2e-5;
 constexpr double turn_seconds = 0.015;
-constexpr double case_seconds = 2.0;
-constexpr std::size_t most_rounds = 15;
-constexpr std::size_t least_rounds = 5;
+constexpr Effort effort{.least_rounds = 5, .most_rounds = 15, .seconds = 2.0, .most_seconds = 8.0};
 
 }  // namespace
 
@@ -33,19 +31,30 @@ void expect_equal(const Peer& peer, const Peer& heed, const std::string& what) {
 
 void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, const Count& count,
                       nlohmann::json& results) {
-  const double end = now() + case_seconds;
-  for (std::size_t round = 0; round < most_rounds && (round < least_rounds || now() < end); ++round) {
+  QuietRounds& rounds = quiet_rounds();
+  if (rounds.count().of == 0) rounds.listen();
+  const double start = now();
+  RoundCount of_case;
+  while (needs_another(effort, of_case, now() - start)) {
+    const auto round = static_cast<std::size_t>(of_case.of);
     std::vector<double> seconds(peers.size());
+    rounds.begin();
     for (std::size_t i = 0; i < peers.size(); ++i) {
       const std::size_t turn = (round % 2 == 0 ? i + round : peers.size() - 1 - i + round) % peers.size();
+      if (i != 0) rounds.between();
       seconds[turn] = peers[turn].seconds(turn_seconds);
     }
-    nlohmann::json run{{"run_name", name}, {"run_type", "iteration"}};
+    const bool quiet = rounds.end();
+    of_case.add(quiet, rounds.round_peak());
+    nlohmann::json run{{"run_name", name},
+                       {"run_type", "iteration"},
+                       {"round_peak", rounds.round_peak()},
+                       {"best_peak", rounds.best_peak()}};
     for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name] = seconds[i] * 1e6;
     count(seconds, run);
     results.push_back(run);
   }
-  std::fprintf(stderr, "  %s\n", name.c_str());
+  std::fprintf(stderr, "  %s: %s\n", name.c_str(), of_case.describe().c_str());
 }
 
 bool write_results(const nlohmann::json& results, const std::string& path) {

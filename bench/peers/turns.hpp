@@ -19,9 +19,9 @@ void expect_equal(const Peer& peer, const Peer& heed, const std::string& what);
 /// Adds counters to a round's results, given the seconds of every peer in it.
 using Count = std::function<void(std::span<const double> seconds, nlohmann::json& run)>;
 
-/// Measures for about two seconds, in at least five rounds, and appends every round's times in microseconds to
-/// `results` as Google Benchmark writes its repetitions. Who begins changes with every round, and so does who follows
-/// whom.
+/// Measures for about two seconds, until at least five rounds were quiet; for eight seconds where they are not. Appends
+/// every round's times in microseconds to `results` as Google Benchmark writes its repetitions, with its peaks, by
+/// which read_results() tells which are quiet. Who begins changes with every round, and so does who follows whom.
 void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, const Count& count,
                       nlohmann::json& results);
 
