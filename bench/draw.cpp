@@ -5,6 +5,7 @@
 // peers'.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 
@@ -194,6 +195,7 @@ int main(int argc, char** argv) {
   draw_prefill(canvas, results);
   draw_decode(canvas, results);
   draw_peers(canvas, peers);
+  for (const Results& measured : {results, peers}) std::fprintf(stderr, "%s\n", describe_rounds(measured).c_str());
   std::ofstream file(argv[3]);
   file << canvas.finish();
   return file ? 0 : 1;

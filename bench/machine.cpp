@@ -5,7 +5,6 @@
 #include <chrono>
 #include <ctime>
 #include <port.hpp>
-#include <type_traits>
 #include <utility>
 
 namespace heed::bench {
@@ -68,6 +67,21 @@ template <bool Prefetch>
 
 thread_local volatile float sink;
 
+constexpr double flop_per_operation = 2.0 * 16;
+
+template <int Chains>
+[[nodiscard]] double chain_operations_per_second(int operations) {
+  constexpr int numbers = 16 * most_chains;
+  float starts[numbers + 2 * 16];
+  for (int i = 0; i < numbers; ++i) starts[i] = 1.0F + 0.01F * static_cast<float>(i);
+  std::fill_n(starts + numbers, 16, 0.999F);
+  std::fill_n(starts + numbers + 16, 16, 0.001F);
+  const int steps = operations / Chains;
+  const double start = thread_seconds();
+  sink = run_chains(std::make_index_sequence<Chains>(), starts, steps);
+  return Chains * steps / (thread_seconds() - start);
+}
+
 }  // namespace
 
 double now() {
@@ -81,29 +95,20 @@ double thread_seconds() {
 }
 
 double measure_fused_multiply_add_peak(int repeats, int operations) {
-  constexpr int numbers = 16 * most_chains;
-  float starts[numbers + 2 * 16];
-  for (int i = 0; i < numbers; ++i) starts[i] = 1.0F + 0.01F * static_cast<float>(i);
-  for (int i = 0; i < 16; ++i) {
-    starts[numbers + i] = 0.999F;
-    starts[numbers + 16 + i] = 0.001F;
-  }
   double best = 0;
-  const auto run = [&]<int chains>(std::integral_constant<int, chains>) {
-    const int steps = operations / chains;
-    const double start = thread_seconds();
-    sink = run_chains(std::make_index_sequence<chains>(), starts, steps);
-    best = std::max(best, 16.0 * 2 * chains * steps / (thread_seconds() - start));
-  };
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    run(std::integral_constant<int, 6>());
-    run(std::integral_constant<int, most_chains>());
+    best = std::max({best, chain_operations_per_second<6>(operations), chain_operations_per_second<12>(operations)});
   }
-  return best;
+  return best * flop_per_operation;
 }
 
-double sample_fused_multiply_add_peak() {
-  return measure_fused_multiply_add_peak(3, 48000);
+PeakSample sample_fused_multiply_add_peak() {
+  PeakSample sample{};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    sample.peak = std::max(sample.peak, measure_fused_multiply_add_peak(1, 120000));
+    sample.clock = std::max(sample.clock, chain_operations_per_second<1>(12000));
+  }
+  return sample;
 }
 
 void read_once(std::span<const float> data) {

@@ -19,8 +19,18 @@ namespace heed::bench {
 /// is a whole vector. A loop has `operations` vector operations; 300000 take a tenth of a millisecond at 96 GFLOP/s.
 [[nodiscard]] double measure_fused_multiply_add_peak(int repeats = 30, int operations = 300000);
 
-/// The same in a short sample of about a tenth of a millisecond, which tells whether the core is disturbed right now.
-[[nodiscard]] double sample_fused_multiply_add_peak();
+/// What the core does right now.
+struct PeakSample {
+  double peak;   ///< FLOP per second, as above
+  double clock;  ///< steps per second of a single chain, which waits for its own result at every step
+
+  /// Tells a neighbour on the core, who takes multipliers and leaves a single chain its pace, from another clock rate,
+  /// which changes both.
+  [[nodiscard]] double peak_per_clock() const { return peak / clock; }
+};
+
+/// A short sample, of about a quarter of a millisecond.
+[[nodiscard]] PeakSample sample_fused_multiply_add_peak();
 
 /// What a call reads: `first` alone, or blocks of `block` floats of `first` and `second` in turn, as decode reads the
 /// panels of a block of keys and then the values of the same keys. Sizes and `block` are multiples of 64.

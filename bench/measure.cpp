@@ -75,7 +75,8 @@ void repeat(benchmark::State& state, const Work& work, const Subject& subject) {
   time_repetition(state, work, subject);
   rounds.end();
   state.counters["round_peak"] = rounds.round_peak();
-  state.counters["best_peak"] = rounds.best_peak();
+  state.counters["round_peak_per_clock"] = rounds.round_peak_per_clock();
+  state.counters["best_peak_per_clock"] = rounds.best_peak_per_clock();
 }
 
 }  // namespace

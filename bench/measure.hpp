@@ -2,7 +2,8 @@
 //
 // How every benchmark is timed: many short repetitions, each with the machine's peak measured just before it and the
 // read bandwidth just before and after it, so that the share of them does not depend on how fast the machine happens to
-// be at that moment. Whether the repetition was quiet is told by its counter round_peak beside the greatest best_peak.
+// be at that moment. Whether the repetition was quiet is told by its counter
+// round_peak_per_clock beside the greatest best_peak_per_clock.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -48,8 +49,8 @@ struct Subject {
 [[nodiscard]] QuietRounds& quiet_rounds();
 
 /// Registers a benchmark. `make` is called at its first repetition; it makes the subject and ends the program if the
-/// subject's result is wrong. The counters: peak_percent, bandwidth_percent, GFLOP/s, GB/s, round_peak and best_peak in
-/// FLOP/s, and those of `beside`.
+/// subject's result is wrong. The counters: peak_percent, bandwidth_percent, GFLOP/s, GB/s, those of `beside`, and what
+/// QuietRounds says: round_peak in FLOP/s, round_peak_per_clock and best_peak_per_clock.
 /// Times are the thread's own; core_share is what part of the time it had its core.
 void add_benchmark(const std::string& name, const Work& work, std::function<Subject()> make);
 

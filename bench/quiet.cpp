@@ -45,10 +45,11 @@ bool needs_another(const Effort& effort, const RoundCount& rounds, double second
   return rounds.of < effort.least_rounds || seconds < effort.most_seconds;
 }
 
-double QuietRounds::take_sample() {
-  const double peak = sample_();
-  best_peak_ = std::max(best_peak_, peak);
-  return peak;
+PeakSample QuietRounds::take_sample() {
+  const PeakSample sample = sample_();
+  best_ = std::max(best_, std::min(previous_, sample.peak_per_clock()));
+  previous_ = sample.peak_per_clock();
+  return sample;
 }
 
 void QuietRounds::listen() {
@@ -57,19 +58,20 @@ void QuietRounds::listen() {
 
 void QuietRounds::begin() {
   for (int i = 0; i < samples_to_begin; ++i) {
-    round_peak_ = take_sample();
-    if (is_quiet(round_peak_, best_peak_)) return;
+    round_ = take_sample();
+    if (is_quiet(round_peak_per_clock(), best_)) return;
   }
 }
 
 void QuietRounds::between() {
-  round_peak_ = std::min(round_peak_, take_sample());
+  const PeakSample sample = take_sample();
+  round_ = {std::min(round_.peak, sample.peak), std::max(round_.clock, sample.clock)};
 }
 
 bool QuietRounds::end() {
   between();
-  const bool quiet = is_quiet(round_peak_, best_peak_);
-  count_.add(quiet, round_peak_);
+  const bool quiet = is_quiet(round_peak_per_clock(), best_);
+  count_.add(quiet, round_.peak);
   return quiet;
 }
 

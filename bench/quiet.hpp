@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
 // Tells rounds of a measurement that were quiet from those in which something else used the core, for instance a
-// neighbour on its other hardware thread. The sign is the peak of fused multiply-adds, sampled around every round: such
-// a neighbour costs the more the busier a program keeps the multipliers, so that a mean over noisy rounds would favour
-// the slower one.
+// neighbour on its other hardware thread. The sign is the peak of fused multiply-adds per clock, sampled around every
+// round: such a neighbour costs the more the busier a program keeps the multipliers, so that a mean over noisy rounds
+// would favour the slower one. Another clock rate from round to round is no noise, but within a round it is.
 #pragma once
 
 #include <string>
 
+#include "machine.hpp"
+
 namespace heed::bench {
 
-/// Whether a round counts, at whose beginning and end the peak was at least `round_peak`, and at best `best_peak` in
-/// the whole run.
-[[nodiscard]] constexpr bool is_quiet(double round_peak, double best_peak) {
-  return round_peak >= 0.9 * best_peak;
+/// Whether a round counts whose peak per clock was `round`, and at best `best` in the whole run.
+[[nodiscard]] constexpr bool is_quiet(double round, double best) {
+  return round >= 0.9 * best;
 }
 
 /// How many rounds counted, and the peaks of those, in FLOP per second.
@@ -44,12 +45,11 @@ struct Effort {
 /// One per process, because the peak of its rounds is compared with the best that it has seen.
 class QuietRounds {
  public:
-  using Sample = double (*)();
+  using Sample = PeakSample (*)();
 
-  /// `sample` measures the peak in FLOP per second.
   explicit QuietRounds(Sample sample) : sample_(sample) {}
 
-  /// Samples for the best peak, so that a process that begins in a noisy moment knows of it: a tenth of a second on a
+  /// Samples for the best peak, so that a process that begins in a noisy moment knows of it: a quarter of a second on a
   /// desktop core.
   void listen();
 
@@ -59,19 +59,27 @@ class QuietRounds {
   /// Samples within a round, between two of its turns.
   void between();
 
-  /// Ends the round. Whether it counts: every sample since begin() was quiet.
+  /// Ends the round. Whether it counts: its lowest peak over its highest clock is quiet.
   bool end();
 
-  [[nodiscard]] double round_peak() const { return round_peak_; }  ///< the lowest sample of the round
-  [[nodiscard]] double best_peak() const { return best_peak_; }    ///< of the process
+  /// The lowest sample of the round, in FLOP per second.
+  [[nodiscard]] double round_peak() const { return round_.peak; }
+
+  /// The lowest peak of the round over its highest clock.
+  [[nodiscard]] double round_peak_per_clock() const { return round_.peak_per_clock(); }
+
+  /// The greatest peak per clock that two samples in a row have reached: the clock of a virtual machine may err once.
+  [[nodiscard]] double best_peak_per_clock() const { return best_; }
+
   [[nodiscard]] const RoundCount& count() const { return count_; }
 
  private:
-  double take_sample();
+  PeakSample take_sample();
 
   Sample sample_;
-  double round_peak_ = 0;
-  double best_peak_ = 0;
+  double previous_ = 0;  ///< peak per clock of the sample before
+  double best_ = 0;
+  PeakSample round_{};
   RoundCount count_;
 };
 

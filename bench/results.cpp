@@ -16,12 +16,16 @@ namespace {
   return name.substr(0, name.find("/iterations:"));
 }
 
-[[nodiscard]] double best_peak(const nlohmann::json& runs) {
+[[nodiscard]] double best_peak_per_clock(const nlohmann::json& runs) {
   double best = 0;
   for (const nlohmann::json& run : runs) {
-    if (run.value("run_type", "") == "iteration") best = std::max(best, run.value("best_peak", 0.0));
+    if (run.value("run_type", "") == "iteration") best = std::max(best, run.value("best_peak_per_clock", 0.0));
   }
   return best;
+}
+
+[[nodiscard]] bool is_quiet(const nlohmann::json& run, double best) {
+  return bench::is_quiet(run.value("round_peak_per_clock", 0.0), best);
 }
 
 }  // namespace
@@ -42,16 +46,15 @@ Results read_results(const std::string& path) {
     results.date = document["context"].value("date", "").substr(0, 10);
   }
   const nlohmann::json& runs = document["benchmarks"];
-  const double best = best_peak(runs);
+  const double best = best_peak_per_clock(runs);
   for (const nlohmann::json& run : runs) {
     if (run.value("run_type", "") != "iteration") continue;
-    const double peak = run.value("round_peak", 0.0);
-    results.rounds[name_of(run)].add(is_quiet(peak, best), peak);
+    results.rounds[name_of(run)].add(is_quiet(run, best), run.value("round_peak", 0.0));
   }
   for (const nlohmann::json& run : runs) {
     if (run.value("run_type", "") != "iteration") continue;
     const std::string name = name_of(run);
-    if (!is_noisy(results, name) && !is_quiet(run.value("round_peak", 0.0), best)) continue;
+    if (!is_noisy(results, name) && !is_quiet(run, best)) continue;
     for (const auto& [key, value] : run.items()) {
       if (value.is_number()) results.counters[name][key].push_back(value.get<double>());
     }

@@ -17,8 +17,9 @@ struct Results {
   std::string date;                          ///< of the run
 };
 
-/// Reads what Google Benchmark wrote as JSON. A repetition is quiet by its round_peak, compared with the greatest
-/// best_peak in the file; those of a file without these counters all are. On an error, ends the program with a message.
+/// Reads what Google Benchmark wrote as JSON. A repetition is quiet by its round_peak_per_clock, compared with the
+/// greatest best_peak_per_clock in the file; those of a file without these counters all are. On an error, ends the
+/// program with a message.
 [[nodiscard]] Results read_results(const std::string& path);
 
 /// The values of a counter, or null.

@@ -63,7 +63,7 @@ class Line {
  public:
   Line(bench::QuietRounds& rounds, const std::function<double()>& time) {
     const double start = bench::now();
-    std::vector<double> noisy;
+    Timings noisy;
     bench::RoundCount count;
     while (bench::needs_another(effort, count, bench::now() - start)) {
       std::vector<double> times;
@@ -73,18 +73,25 @@ class Line {
       while (bench::now() < end);
       const bool quiet = rounds.end();
       count.add(quiet, rounds.round_peak());
-      auto& all = quiet ? quiet_ : noisy;
-      all.insert(all.end(), times.begin(), times.end());
+      Timings& timings = quiet ? timings_ : noisy;
+      timings.seconds.insert(timings.seconds.end(), times.begin(), times.end());
+      timings.peaks.push_back(rounds.round_peak());
     }
-    was_quiet_ = !quiet_.empty();
-    if (!was_quiet_) quiet_ = std::move(noisy);
+    was_quiet_ = !timings_.peaks.empty();
+    if (!was_quiet_) timings_ = std::move(noisy);
   }
 
-  [[nodiscard]] double seconds() const { return median(quiet_); }
+  [[nodiscard]] double seconds() const { return median(timings_.seconds); }
+  [[nodiscard]] double peak() const { return median(timings_.peaks); }
   [[nodiscard]] const char* remark() const { return was_quiet_ ? "" : ", no quiet round"; }
 
  private:
-  std::vector<double> quiet_;  ///< of quiet rounds; of all if there is none
+  struct Timings {
+    std::vector<double> seconds;
+    std::vector<double> peaks;  ///< of the rounds, FLOP per second
+  };
+
+  Timings timings_;  ///< of quiet rounds; of all if there is none
   bool was_quiet_ = false;
 };
 
@@ -121,7 +128,7 @@ void prefill(std::uint32_t rows, std::uint32_t dim, Causal causal, bench::QuietR
   const double rate = 4.0 * heads * pairs * dim / seconds;
   std::printf("  %-8s %5u queries and keys, head_dim %3u %10.0f us %8.1f GFLOP/s %5.0f %% of FMA peak%s\n",
               causal == Causal::none ? "prefill" : "causal", rows, dim, seconds * 1e6, rate * 1e-9,
-              100 * rate / rounds.best_peak(), line.remark());
+              100 * rate / line.peak(), line.remark());
 }
 
 void decode(std::uint32_t keys, bench::QuietRounds& rounds) {
@@ -165,8 +172,9 @@ void decode(std::uint32_t keys, bench::QuietRounds& rounds) {
 int main() {
   bench::QuietRounds rounds(bench::sample_fused_multiply_add_peak);
   rounds.listen();
+  const double peak = bench::measure_fused_multiply_add_peak();
   std::printf("Speed of attention on one core of this machine, float32, %u heads; FMA peak %.1f GFLOP/s\n", heads,
-              rounds.best_peak() * 1e-9);
+              peak * 1e-9);
   for (const std::uint32_t rows : {64U, 128U, 512U, 2048U}) prefill(rows, 64, Causal::none, rounds);
   prefill(512, 32, Causal::none, rounds);
   prefill(512, 128, Causal::none, rounds);

@@ -49,7 +49,8 @@ void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, c
     nlohmann::json run{{"run_name", name},
                        {"run_type", "iteration"},
                        {"round_peak", rounds.round_peak()},
-                       {"best_peak", rounds.best_peak()}};
+                       {"round_peak_per_clock", rounds.round_peak_per_clock()},
+                       {"best_peak_per_clock", rounds.best_peak_per_clock()}};
     for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name] = seconds[i] * 1e6;
     count(seconds, run);
     results.push_back(run);
