@@ -2,7 +2,7 @@
 //
 // How every benchmark is timed: many short repetitions, each with the machine's peak measured just before it and the
 // read bandwidth just before and after it, so that the share of them does not depend on how fast the machine happens to
-// be at that moment. Its counter round_peak_per_clock beside the greatest best_peak_per_clock tells whether it was quiet.
+// be at that moment. Its round_peak_per_clock beside the greatest best_peak_per_clock tells whether it was quiet.
 #pragma once
 
 #include <benchmark/benchmark.h>

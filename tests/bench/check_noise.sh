@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_noise.sh <heed_goals>: repetitions whose peak per clock is below 90 % of the best are not counted, and what has no
+# check_noise.sh <heed_goals>: repetitions with a peak per clock below 90 % of the best are not counted, and what has no
 # others is noisy, unless it does not depend on time.
 set -eu
 goals=$1
