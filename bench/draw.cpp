@@ -177,7 +177,7 @@ void draw_peers(Canvas& canvas, const Results& peers) {
         note);
     line += 16;
   }
-  if (peers.cpu.find("AVX-512") != std::string::npos) {
+  if (peers.cpu.find("with AVX-512, port x86_avx2") != std::string::npos) {
     canvas.text(plot.left, line, "The other libraries use this processor's AVX-512; heed's port for AVX2 does not.",
                 note);
   }

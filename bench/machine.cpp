@@ -84,6 +84,10 @@ template <int Chains>
 
 }  // namespace
 
+const char* port_name() {
+  return port::name;
+}
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -8,6 +8,9 @@
 
 namespace heed::bench {
 
+/// The port that the library is built with.
+[[nodiscard]] const char* port_name();
+
 /// Seconds on a monotonic clock.
 [[nodiscard]] double now();
 

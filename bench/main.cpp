@@ -13,7 +13,7 @@
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::AddCustomContext("cpu", heed::bench::cpu_model());
+  benchmark::AddCustomContext("cpu", heed::bench::cpu_model() + ", port " + heed::bench::port_name());
   benchmark::AddCustomContext("pinned", heed::bench::pin_to_core(0) ? "yes" : "no");
   heed::bench::add_prefill();
   heed::bench::add_decode();

@@ -173,8 +173,8 @@ int main() {
   bench::QuietRounds rounds(bench::sample_fused_multiply_add_peak);
   rounds.listen();
   const double peak = bench::measure_fused_multiply_add_peak();
-  std::printf("Speed of attention on one core of this machine, float32, %u heads; FMA peak %.1f GFLOP/s\n", heads,
-              peak * 1e-9);
+  std::printf("Speed of attention on one core of this machine, port %s, float32, %u heads; FMA peak %.1f GFLOP/s\n",
+              bench::port_name(), heads, peak * 1e-9);
   for (const std::uint32_t rows : {64U, 128U, 512U, 2048U}) prefill(rows, 64, Causal::none, rounds);
   prefill(512, 32, Causal::none, rounds);
   prefill(512, 128, Causal::none, rounds);

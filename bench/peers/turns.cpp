@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../cpu_model.hpp"
+#include "../machine.hpp"
 
 namespace heed::bench {
 namespace {
@@ -59,7 +60,8 @@ void measure_in_turns(const std::string& name, const std::vector<Peer>& peers, c
 }
 
 bool write_results(const nlohmann::json& results, const std::string& path) {
-  const nlohmann::json document{{"context", {{"cpu", cpu_model()}, {"date", today()}}}, {"benchmarks", results}};
+  const nlohmann::json document{{"context", {{"cpu", cpu_model() + ", port " + port_name()}, {"date", today()}}},
+                                {"benchmarks", results}};
   std::ofstream file(path);
   file << document.dump(1) << '\n';
   return static_cast<bool>(file.flush());

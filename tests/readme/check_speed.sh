@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # A measured number stands before its unit; a busy machine may leave no quiet round.
 mask() {
   sed 's/[0-9.]\+ \(us\|GFLOP\/s\|GB\/s\|%\|of [0-9]* rounds\)/# \1/g; s/[0-9]\+ rounds/# rounds/
-    s/, no quiet round$//; s/ were quiet, at a peak of .*/ were quiet/; s/  *//g'
+    s/, no quiet round$//; s/ were quiet, at a peak of .*/ were quiet/; s/port [a-z0-9_]*/port/; s/  *//g'
 }
 "$speed" | mask > "$work/printed"
 awk '/^```/ { inside = !inside; next } inside' "$page" | mask > "$work/shown"
