@@ -190,7 +190,7 @@ int main(int argc, char** argv) {
   const Results results = read_results(argv[1]);
   const Results peers = read_results(argv[2]);
   Canvas canvas(1040, 784);
-  canvas.text(40, 44, "heed on one core of " + plain(results.cpu) + ", float32, 8 heads", {.size = 20, .bold = true});
+  canvas.text(40, 44, "heed on one core of " + plain(results.cpu) + ", float32, 8 heads", {.size = 17, .bold = true});
   canvas.text(1000, 44, results.date, {.size = 13, .anchor = "end", .colour = "#59636e"});
   draw_prefill(canvas, results);
   draw_decode(canvas, results);
