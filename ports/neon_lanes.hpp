@@ -21,20 +21,13 @@ using Architecture = xsimd::neon;
 }  // namespace heed_own_code
 }  // namespace heed::port
 
+#include <prefetch.hpp>
 #include <xsimd_lanes.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
 
 static_assert(register_lanes == 4);
-
-inline constexpr bool prefetches = true;
-
-/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
-[[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
-  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance));
-}
 
 namespace detail {
 

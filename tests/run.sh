@@ -1,19 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh: builds and runs every test: each port of this machine with gcc and clang, the bits again at -O1, everything
-# that runs the library under the sanitizers, and the other processors and boards in an emulator. Installs what is
-# missing. One line per configuration with its time and its processor time, what failed in full, and the sum as the last
-# line. Ends with 0 if something ran and nothing failed.
+# run.sh: builds and runs every test on this machine, what runs the library also under the sanitizers and on 32-bit Arm,
+# and the golden hashes with each port, with gcc and clang, at -O1, and on the other processors and boards in an
+# emulator. Installs what is missing. One line per configuration with its time and its processor time, what failed in
+# full, and the sum as the last line. Ends with 0 if something ran and nothing failed.
 #
 # run.sh thorough, which tests/thorough.sh calls: every test with every port and compiler, and the longest in full.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
-for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' figures; do
-  # shellcheck disable=SC2086 # the purposes are meant to be split
-  sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
-done
 thorough=${1:-}
 case $thorough in
   '' | thorough) ;;
@@ -22,6 +18,10 @@ case $thorough in
     exit 2
     ;;
 esac
+for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' figures; do
+  # shellcheck disable=SC2086 # the purposes are meant to be split
+  sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
+done
 jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
 passed=0
 failed=0
@@ -100,9 +100,9 @@ compile() {
 toolchain=$(sh toolchains/host.sh gcc) || exit 1
 host=$(basename "$toolchain" -gcc.cmake)
 # The narrower port is the one that more machines have, and is compiled with the sanitizers in a minute.
-wide=
+avx512=
 if [ "$host" = x86_avx512 ]; then
-  wide=runs
+  avx512=yes
   host=x86_avx2
 fi
 ports=$host
@@ -150,7 +150,7 @@ done
 if [ "$host" = x86_avx2 ]; then
   for compiler in gcc clang; do
     preset=x86_avx512-$compiler
-    if [ -z "$wide" ]; then
+    if [ -z "$avx512" ]; then
       compile $preset 'this CPU has no AVX-512'
     else
       # shellcheck disable=SC2086
@@ -181,12 +181,11 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
     *) configuration $processor-gcc $processor-gcc 'bits_tests probes runs' '-L bits|structure|figures -LE once' ;;
   esac
 done
-# shellcheck disable=SC2086
-if [ aarch64-linux != "$host" ]; then
-  configuration aarch64-linux-clang aarch64-linux-clang firmware_check '-R ^firmware_check$' $together
-fi
-# shellcheck disable=SC2086
-configuration armv7-linux-clang armv7-linux-clang firmware_check '-R ^firmware_check$' $together
+for processor in aarch64-linux armv7-linux; do
+  if [ $processor = "$host" ]; then continue; fi
+  # shellcheck disable=SC2086
+  configuration $processor-clang $processor-clang firmware_check '-R ^firmware_check$' $together
+done
 
 processor_time
 echo "$((used / 60)) min $((used % 60)) s of processor time"

@@ -22,6 +22,8 @@ using Architecture = xsimd::fma3<xsimd::avx2>;
 }  // namespace heed_own_code
 }  // namespace heed::port
 
+#include <prefetch.hpp>
+#include <x86_folds.hpp>
 #include <xsimd_lanes.hpp>
 
 namespace heed::port {
@@ -34,16 +36,6 @@ inline constexpr const char* name = "x86_avx2";
 inline constexpr int tile_rows = 6;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows == 2 ? 3 : rows == 3 ? 2 : 1;
-}
-
-inline constexpr bool prefetches = true;
-
-/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
-[[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
-  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
-  // Not through the pointer, whose arithmetic is undefined outside of its array:
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance));
 }
 
 namespace detail {
@@ -94,18 +86,12 @@ namespace detail {
 
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
 [[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
-  const __m256 eight = _mm256_add_ps(v.low.leaf, v.high.leaf);
-  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  return detail::sum_of_eight(_mm256_add_ps(v.low.leaf, v.high.leaf));
 }
 
 /// The greatest lane; unspecified if one is NaN.
 [[gnu::always_inline]] inline float maximum(const f32x16& v) noexcept {
-  const __m256 eight = _mm256_max_ps(v.low.leaf, v.high.leaf);
-  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+  return detail::maximum_of_eight(_mm256_max_ps(v.low.leaf, v.high.leaf));
 }
 
 }  // namespace heed_own_code

@@ -7,8 +7,8 @@
 
 #include <immintrin.h>
 
-#include <cstddef>
-#include <cstdint>
+#include <prefetch.hpp>
+#include <x86_folds.hpp>
 
 #if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)
 #error "the x86_avx512 port needs -mavx512f -mavx512bw -mavx512dq -mavx512vl"
@@ -26,20 +26,10 @@ struct f32x16 {
 };
 
 /// Rows and panels whose sums stay in registers at once: at least 8 independent chains where the rows allow, which is
-/// what two fused multiply-adds per cycle with a latency of four need. Of 12, 14, 16, 20 and 24 rows 16 are fastest.
+/// what two fused multiply-adds per cycle with a latency of four need. Of 8 to 28 rows 16 are fastest.
 inline constexpr int tile_rows = 16;
 constexpr int tile_panels(int rows) noexcept {
   return rows <= 6 ? 4 : rows <= 12 ? 2 : 1;
-}
-
-inline constexpr bool prefetches = true;
-
-/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
-[[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
-  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
-  // Not through the pointer, whose arithmetic is undefined outside of its array:
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance));
 }
 
 namespace detail {
@@ -51,7 +41,7 @@ inline constexpr __mmask16 every_lane = 0xFFFF;
   return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
 }
 
-/// Lane l and lane l + 8.
+/// Lanes 0 to 7, and 8 to 15.
 [[gnu::always_inline]] inline __m256 low_half(__m512 v) noexcept {
   return _mm512_maskz_extractf32x8_ps(0xFF, v, 0);
 }
@@ -129,18 +119,12 @@ inline constexpr __mmask16 every_lane = 0xFFFF;
 
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.
 [[gnu::always_inline]] inline float sum(const f32x16& v) noexcept {
-  const __m256 eight = _mm256_add_ps(detail::low_half(v.all), detail::high_half(v.all));
-  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  return detail::sum_of_eight(_mm256_add_ps(detail::low_half(v.all), detail::high_half(v.all)));
 }
 
 /// The greatest lane; unspecified if one is NaN.
 [[gnu::always_inline]] inline float maximum(const f32x16& v) noexcept {
-  const __m256 eight = _mm256_max_ps(detail::low_half(v.all), detail::high_half(v.all));
-  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+  return detail::maximum_of_eight(_mm256_max_ps(detail::low_half(v.all), detail::high_half(v.all)));
 }
 
 }  // namespace heed_own_code

@@ -97,7 +97,6 @@ includes_of ports | while read -r file name; do
   if is_standard "$name"; then continue; fi
   case $name in
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
-    '<'*'_lanes.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ]; then continue; fi ;;
     '<kernels/'*'>' | '"common/kernel_contract.hpp"')
       shared=$(echo "$name" | tr -d '<>"')
@@ -113,6 +112,7 @@ includes_of ports | while read -r file name; do
         ports/*) if [ -f "$found" ]; then continue; fi ;;
       esac
       ;;
+    '<'*'.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
   esac
   offend "$file" "a port may not see $name"
 done

@@ -49,6 +49,7 @@ run "$build/modified" modifier
 
 # Each flag on its own, and wider registers, on the file with the exponentials: the code is that without the flag, and
 # compiles for a CPU that this one may not be.
+# It is compiled as the library's first files are.
 file=$source/runtime/attention/key_block.cpp
 sed -n "s|.*\"command\": \"\(.*\)\",\{0,1\}|\1|; /heed\.dir\/.*unity_0_cxx\.cxx\$/p" "$build/compile_commands.json" |
   sed "s| -frounding-math -march=native $fast| HEED_FLAGS|; s| -o .*| -o HEED_OUTPUT -c $file|" > "$work/command"

@@ -27,7 +27,7 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
   using namespace port;
-  static_assert(!Partial || Panels == 1);
+  static_assert(!LongRows && (!Partial || Panels == 1));
   Sums<Rows, Panels> sums;
   start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
 
