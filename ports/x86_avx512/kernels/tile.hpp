@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A tile is fed from the first-level cache, by a load for each factor of A and one for each row of B. The CPU does two
-// loads in a cycle, and two fused multiply-adds, so that a load more is a product less.
+// A tile is fed from the first-level cache, by a load for each factor of A and one for each row of B. Two fused
+// multiply-adds start in a cycle, on ports that integer arithmetic shares: every address that is computed on the way is
+// a product less, so the two products of attention walk with strides that are known when compiled.
 #pragma once
 
 #include <cstddef>
@@ -21,43 +22,116 @@ constexpr bool asks_ahead(int /*rows*/) noexcept {
 /// Rows of A that one pointer serves; their distances from it stay in registers, the same for every pointer.
 inline constexpr int rows_of_a_pointer = 4;
 
+/// Strides of a product that are known when compiled; 0: only the product knows.
+struct TileWalk {
+  int a_row;
+  int a_step;
+  int b_step;
+};
+inline constexpr TileWalk any_walk = {0, 0, 0};
+inline constexpr TileWalk row_walk = {0, 1, port::lanes};     ///< rows of A times a panel of B: scores, projections
+inline constexpr TileWalk column_walk = {1, port::lanes, 0};  ///< columns of A, sixteen rows each: values
+
+/// Steps between two jumps where constants tell them apart.
+inline constexpr int steps_of_a_turn = 8;
+
+/// sums = start + A B. The sums are told to start from 0 where the product is, and else loaded.
+template <TileWalk Walk, int Rows, int Panels, bool Partial>
+[[gnu::always_inline]] inline void add_products(const Gemm& product, std::ptrdiff_t first_row,
+                                                std::ptrdiff_t first_panel, int lanes,
+                                                Sums<Rows, Panels>& sums) noexcept {
+  using namespace port;
+  const std::ptrdiff_t a_row = Walk.a_row != 0 ? Walk.a_row : product.a_row;
+  const std::ptrdiff_t a_step = Walk.a_step != 0 ? Walk.a_step : product.a_step;
+  const std::ptrdiff_t b_step = Walk.b_step != 0 ? Walk.b_step : product.b_step;
+  const std::ptrdiff_t b_panel = product.b_panel;
+  constexpr int groups = Walk.a_row != 0 ? 1 : (Rows + rows_of_a_pointer - 1) / rows_of_a_pointer;
+  const float* a[std::size_t{groups}];
+#pragma GCC unroll 4
+  for (int g = 0; g < groups; ++g) a[g] = product.a + (first_row + std::ptrdiff_t{rows_of_a_pointer} * g) * a_row;
+  const float* b = product.b + first_panel * product.b_panel;
+  std::ptrdiff_t row[] = {0, a_row, 2 * a_row, 3 * a_row};
+
+  const auto add_step = [&](int step) __attribute__((always_inline)) {
+    // Without this gcc keeps row + step in a register for every step of a turn, of which there are too few.
+    if constexpr (Walk.a_row == 0 && Walk.a_step != 0) asm("" : "+r"(row[1]), "+r"(row[2]), "+r"(row[3]));
+    f32x16 panel[std::size_t{Panels}];
+#pragma GCC unroll 8
+    for (int p = 0; p < Panels; ++p) {
+      const float* from = b + step * Walk.b_step + p * b_panel;
+      panel[p] = Partial ? load_partial(from, lanes) : load(from);
+    }
+#pragma GCC unroll 32
+    for (int r = 0; r < Rows; ++r) {
+      const float* from =
+          Walk.a_row != 0 ? a[0] + r * Walk.a_row : a[r / rows_of_a_pointer] + row[r % rows_of_a_pointer];
+      const f32x16 factor = set(from[step * Walk.a_step]);
+#pragma GCC unroll 8
+      for (int p = 0; p < Panels; ++p) sums.of[r][p] = fma(factor, panel[p], sums.of[r][p]);
+    }
+    if constexpr (Walk.b_step == 0) b += b_step;
+  };
+  const auto go_on = [&](int steps) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int g = 0; g < groups; ++g) a[g] += steps * a_step;
+    if constexpr (Walk.b_step != 0) b += steps * b_step;
+  };
+  const auto add_turn = [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 8
+    for (int step = 0; step < steps_of_a_turn; ++step) add_step(step);
+    go_on(steps_of_a_turn);
+  };
+
+  std::uint32_t left = product.depth;
+  const bool turns = Walk.a_step != 0 && left >= steps_of_a_turn;
+  if (turns && product.start == nullptr) {
+    sums = {};
+    add_turn();
+    left -= steps_of_a_turn;
+  } else {
+    start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+  }
+  if constexpr (Walk.a_step != 0) {
+    for (; left >= steps_of_a_turn; left -= steps_of_a_turn) add_turn();
+  }
+  for (; left != 0; --left) {
+    add_step(0);
+    go_on(1);
+  }
+}
+
+/// The greatest sum of each column joins `maxima`, in four chains: one alone would be longer than what the CPU has in
+/// flight of the next tile.
+template <int Rows>
+[[gnu::always_inline]] inline void join_maxima_in_chains(const Sums<Rows, 1>& sums, float* maxima) noexcept {
+  using namespace port;
+  f32x16 greatest[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) greatest[r] = r < Rows ? sums.of[r < Rows ? r : 0][0] : sums.of[0][0];
+#pragma GCC unroll 32
+  for (int r = 4; r < Rows; ++r) greatest[r % 4] = max(greatest[r % 4], sums.of[r][0]);
+  const f32x16 joined = max(max(greatest[0], greatest[1]), max(greatest[2], greatest[3]));
+  store(maxima, max(load(maxima), joined));
+}
+
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns. LongRows is false.
 template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
-  using namespace port;
   static_assert(!LongRows && (!Partial || Panels == 1));
   Sums<Rows, Panels> sums;
-  start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
-
-  const std::ptrdiff_t a_row = product.a_row;
-  constexpr int groups = (Rows + rows_of_a_pointer - 1) / rows_of_a_pointer;
-  const float* a[std::size_t{groups}];
-#pragma GCC unroll 4
-  for (int g = 0; g < groups; ++g) a[g] = product.a + (first_row + std::ptrdiff_t{rows_of_a_pointer} * g) * a_row;
-  const float* b = product.b + first_panel * product.b_panel;
-  const std::ptrdiff_t a_step = product.a_step;
-  const std::ptrdiff_t b_step = product.b_step;
-  const std::ptrdiff_t b_panel = product.b_panel;
-
-  for (std::uint32_t left = product.depth; left != 0; --left) {
-    f32x16 panel[std::size_t{Panels}];
-#pragma GCC unroll 8
-    for (int p = 0; p < Panels; ++p) panel[p] = Partial ? load_partial(b, lanes) : load(b + p * b_panel);
-#pragma GCC unroll 32
-    for (int r = 0; r < Rows; ++r) {
-      const f32x16 factor = set(a[r / rows_of_a_pointer][r % rows_of_a_pointer * a_row]);
-#pragma GCC unroll 8
-      for (int p = 0; p < Panels; ++p) sums.of[r][p] = fma(factor, panel[p], sums.of[r][p]);
-    }
-#pragma GCC unroll 4
-    for (int g = 0; g < groups; ++g) a[g] += a_step;
-    b += b_step;
+  constexpr bool whole = Rows == port::tile_rows && !Partial;
+  if (whole && product.a_step == row_walk.a_step && product.b_step == row_walk.b_step) {
+    add_products<whole ? row_walk : any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+  } else if (whole && product.a_row == column_walk.a_row && product.a_step == column_walk.a_step) {
+    add_products<whole ? column_walk : any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+  } else {
+    add_products<any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
   }
 
   if constexpr (Panels == 1 && !Partial) {
-    if (product.column_maxima != nullptr) join_maxima<Rows>(sums, product.column_maxima);
+    if (product.column_maxima != nullptr) join_maxima_in_chains<Rows>(sums, product.column_maxima);
   }
   store_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
 }
