@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 namespace heed::bench {
 namespace {
@@ -28,6 +30,14 @@ namespace {
   return bench::is_quiet(run.value("round_peak_per_clock", 0.0), best);
 }
 
+/// The benchmarks' JSON. Google Benchmark writes NaN, which JSON has not, for the variation of what is always 0.
+[[nodiscard]] nlohmann::json parse_benchmarks(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return nlohmann::json::parse(std::regex_replace(text.str(), std::regex(": NaN"), ": null"), nullptr, false);
+}
+
 }  // namespace
 
 void stop(const std::string& message) {
@@ -37,8 +47,7 @@ void stop(const std::string& message) {
 }
 
 Results read_results(const std::string& path) {
-  std::ifstream file(path);
-  const nlohmann::json document = nlohmann::json::parse(file, nullptr, false);
+  const nlohmann::json document = parse_benchmarks(path);
   if (!document.is_object() || !document.contains("benchmarks")) stop(path + " holds no benchmark results");
   Results results;
   if (document.contains("context")) {

@@ -10,7 +10,7 @@ toolchain=$(sh "$root/toolchains/host.sh" gcc)
 build=$root/build/bench
 mkdir -p "$build"
 log=$build/build.log
-if ! { cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+if ! { cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
          -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=OFF &&
        cmake --build "$build" --target heed_bench heed_goals heed_draw; } > "$log" 2>&1; then
   cat "$log" >&2

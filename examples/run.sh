@@ -21,7 +21,7 @@ step 1 'packages: a second, or a minute if some are missing'
 sh "$root/toolchains/install.sh" desktop tools
 sh "$root/toolchains/install.sh" cortex-m || echo 'examples/run.sh: going on without the emulated board' >&2
 toolchain=$(sh "$root/toolchains/host.sh" gcc)
-quietly cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+quietly cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
   -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON
 
 step 2 'building the library and the example firmware for this machine: a minute'

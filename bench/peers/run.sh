@@ -41,7 +41,7 @@ if [ "$subject" = models ] && [ ! -f "$llama2c/run.c" ]; then
 fi
 if [ -f "$llama2c/run.c" ]; then llama2c=$(cd "$llama2c" && pwd); else llama2c=; fi
 
-quietly cmake -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+quietly cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
   -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=ON -DHEED_BUILD_PEERS=ON "-DHEED_LLAMA2C=$llama2c"
 # The list of targets is meant to be split.
 # shellcheck disable=SC2086
