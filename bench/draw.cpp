@@ -7,66 +7,19 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <functional>
 
 #include "canvas.hpp"
+#include "prefill_panel.hpp"
 #include "results.hpp"
 
 namespace {
 
 using namespace heed::bench;
 
-constexpr const char* ink = "#1f2328";
-constexpr const char* own = "#0b62c4";
-constexpr const char* own_light = "#7fb2ea";
-constexpr const char* own_dark = "#073b78";
 constexpr const char* others[] = {"#8c959f", "#c3c9d0", "#bf8700", "#e3b341"};
-
-/// Without the marks of a trade name.
-[[nodiscard]] std::string plain(std::string name) {
-  for (const char* mark : {"(R)", "(TM)", " Processor"}) {
-    for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark)) {
-      name.erase(at, std::char_traits<char>::length(mark));
-    }
-  }
-  return name;
-}
 
 [[nodiscard]] double maximum(const std::vector<double>& values) {
   return *std::max_element(values.begin(), values.end());
-}
-
-/// A point for each size that was measured: of its repetitions, the median or what else `choose` takes.
-[[nodiscard]] std::vector<Point> collect(const Results& results, const std::string& prefix,
-                                         const std::vector<int>& sizes, const char* counter,
-                                         const std::function<double(std::vector<double>)>& choose = median) {
-  std::vector<Point> points;
-  for (const int size : sizes) {
-    const auto* values = find_values(results, prefix + std::to_string(size), counter);
-    if (values != nullptr) points.push_back({static_cast<double>(size), choose(*values)});
-  }
-  return points;
-}
-
-void draw_prefill(Canvas& canvas, const Results& results) {
-  const std::vector<int> sizes{64, 128, 256, 512, 1024, 2048, 4096};
-  const Plot plot{.left = 70, .top = 110, .width = 480, .height = 250, .most = 100, .ticks = 5};
-  canvas.text(plot.left - 30, 78, "Prefill: % of FMA peak", {.size = 16, .bold = true});
-  canvas.axes(plot, sizes, "queries and keys");
-  const struct {
-    const char* prefix;
-    const char* label;
-    Stroke stroke;
-  } lines[] = {{"prefill/d:128/n:", "head_dim 128", {own_dark}},
-               {"prefill/d:64/n:", "head_dim 64", {own}},
-               {"prefill/d:32/n:", "head_dim 32", {own_light}},
-               {"causal/d:64/n:", "head_dim 64, causal (useful FLOP)", {own, true}}};
-  double legend = plot.top + plot.height - 76;
-  for (const auto& line : lines) {
-    canvas.curve(plot, collect(results, line.prefix, sizes, "peak_percent"), sizes, line.stroke);
-    canvas.legend_line(plot.left + 220, legend, line.label, line.stroke);
-    legend += 19;
-  }
 }
 
 void draw_decode(Canvas& canvas, const Results& results) {
@@ -192,7 +145,7 @@ int main(int argc, char** argv) {
   Canvas canvas(1040, 784);
   canvas.text(40, 44, "heed on one core of " + plain(results.cpu) + ", float32, 8 heads", {.size = 17, .bold = true});
   canvas.text(1000, 44, results.date, {.size = 13, .anchor = "end", .colour = "#59636e"});
-  draw_prefill(canvas, results);
+  draw_prefill(canvas, results, 70, "Prefill: % of FMA peak");
   draw_decode(canvas, results);
   draw_peers(canvas, peers);
   for (const Results& measured : {results, peers}) std::fprintf(stderr, "%s\n", describe_rounds(measured).c_str());

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Prints the toolchain file for the machine this runs on, with the compiler given (gcc or clang; gcc by default).
+# Prints the toolchain file for the machine this runs on, with the compiler given (gcc or clang; gcc by default): that of
+# the best port it can run, or of the port that HEED_HOST_PORT names.
 set -eu
 directory=$(cd "$(dirname "$0")" && pwd)
 compiler=${1:-gcc}
@@ -25,7 +26,7 @@ case $machine in
   aarch64 | riscv64) name=$machine-linux ;;
   *) name=$machine ;;
 esac
-toolchain=$directory/$name-$compiler.cmake
+toolchain=$directory/${HEED_HOST_PORT:-$name}-$compiler.cmake
 if [ ! -f "$toolchain" ]; then
   echo "heed: there is no toolchain file for building on $machine with $compiler; cross-compile from another machine" >&2
   exit 2
