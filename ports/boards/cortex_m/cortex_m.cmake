@@ -12,8 +12,8 @@ function(heed_cortex_m_board folder count)
   target_compile_options(heed_board PRIVATE -fno-tree-loop-distribute-patterns)
   target_compile_definitions(heed_board PRIVATE BOARD_COUNTS_PER_256_TICKS=${count})
   target_link_options(heed_board INTERFACE
-    -L${HEED_CORTEX_M_DIR} -T${folder}/memory.ld -nostdlib LINKER:--gc-sections)
+    -L${HEED_CORTEX_M_DIR}/.. -T${folder}/memory.ld -nostdlib LINKER:--gc-sections)
   target_link_libraries(heed_board INTERFACE gcc)
   set_property(TARGET heed_board APPEND PROPERTY INTERFACE_LINK_DEPENDS
-    ${folder}/memory.ld ${HEED_CORTEX_M_DIR}/sections.ld ${HEED_CORTEX_M_DIR}/models.ld)
+    ${folder}/memory.ld ${HEED_CORTEX_M_DIR}/../sections.ld ${HEED_CORTEX_M_DIR}/../models.ld)
 endfunction()
