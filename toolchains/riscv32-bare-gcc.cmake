@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 32-bit RISC-V with single floats (RV32IMAFC: ESP32-P4 and its like), bare metal, with g++ and the scalar port.
+# 32-bit RISC-V with single floats (RV32IMAFC: ESP32-P4 and its like), bare metal, with g++ and the riscv_f port.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
@@ -28,4 +28,4 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-riscv32 -M virt -bios none -nic no
   -icount shift=0,align=off,sleep=off -kernel)
 
 set(HEED_BOARD virt_rv32 CACHE STRING "Board")
-set(HEED_PORT scalar CACHE STRING "Port")
+set(HEED_PORT riscv_f CACHE STRING "Port")

@@ -7,24 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <port.hpp>
+#include <single_floats/detail/steps.hpp>
 
 namespace heed::detail {
-
-/// Factors of A and steps of B, side by side, for `count` steps: more than none. B begins with the byte of the first of
-/// eight lanes.
-struct QuantizedSteps {
-  const float* a;
-  const void* b;
-  std::uint32_t count;
-};
-
-/// Where the sums of panels start from, `start_panel` floats apart, and where they go, sixteen apart.
-struct PanelSums {
-  const float* start;
-  std::ptrdiff_t start_panel;
-  float* end;
-  std::uint32_t panels;
-};
 
 // clang-format off
 // Eight integers in s16-s23 become floats and take their scales.

@@ -7,31 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <single_floats/detail/steps.hpp>
 
 namespace heed::detail {
-
-/// Where sums start from and where they go: rows of sixteen floats.
-struct SumRows {
-  const float* start;
-  std::ptrdiff_t start_row;
-  float* end;
-  std::ptrdiff_t end_row;
-};
-
-/// Factors of A, `a_row` and `a_step` floats apart, and rows of B, `b_step` floats apart, for `count` steps.
-struct Steps {
-  const float* a;
-  std::ptrdiff_t a_row;
-  std::ptrdiff_t a_step;
-  const float* b;
-  std::ptrdiff_t b_step;
-  std::uint32_t count;
-
-  [[nodiscard]] constexpr Steps after(std::uint32_t steps) const noexcept {
-    const auto done = static_cast<std::ptrdiff_t>(steps);
-    return {a + done * a_step, a_row, a_step, b + done * b_step, b_step, count - steps};
-  }
-};
 
 constexpr std::ptrdiff_t bytes_of(std::ptrdiff_t floats) noexcept {
   return floats * std::ptrdiff_t{sizeof(float)};

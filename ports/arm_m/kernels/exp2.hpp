@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <port.hpp>
+#include <single_floats/detail/single.hpp>
 
-#include "../detail/single.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {

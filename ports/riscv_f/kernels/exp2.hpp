@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <port.hpp>
+#include <single_floats/detail/single.hpp>
+
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// 2^x of one number that is exp2_floor at least, or NaN, operation for operation as the shared kernel does it.
+[[gnu::always_inline]] inline float exp2_above_floor(float x) noexcept {
+  const float shifted = x + exp2_shift;
+  const float power = port::power_from_low_bits(port::Single{shifted}).value;
+  const float fraction = x - (shifted - exp2_shift);
+  float q = exp2_series[0];
+#pragma GCC unroll 8
+  for (int i = 1; i < exp2_terms; ++i) q = __builtin_fmaf(q, fraction, exp2_series[i]);
+  return __builtin_fmaf(power, __builtin_fmaf(q, fraction, fraction), power);
+}
+
+[[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
+  return {exp2_above_floor(max(port::Single{exp2_floor}, x).value)};
+}
+
+/// x = 2^(x - maximum) for `count` floats x that are `step` floats apart; returns their sum in this order.
+[[gnu::noinline]] inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count,
+                                                   float maximum) noexcept {
+  float total = 0.0F;
+#pragma GCC unroll 1
+  for (; count != 0; --count, x += step) {
+    *x = exp2_nonpositive(port::Single{*x - maximum}).value;
+    total += *x;
+  }
+  return total;
+}
+
+[[gnu::noinline]] inline void exp2_of_sixteen(float* x) noexcept {
+  exp2_of_differences(x, 1, 16, 0.0F);
+}
+
+inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
+  port::f32x16 result = x;
+  exp2_of_sixteen(result.lane);
+  return result;
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail

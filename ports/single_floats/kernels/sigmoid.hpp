@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// The sigmoid of one number, operation for operation as in the shared kernel: each side of 0 does what it needs.
+#pragma once
+
+#include <kernels/exp2.hpp>
+#include <port.hpp>
+
+#include "../detail/single.hpp"
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+
+/// 1 / (1 + e^-x).
+[[gnu::always_inline]] inline port::Single sigmoid_lanes(port::Single x) noexcept {
+  const float size = __builtin_fabsf(x.value);
+  const float kept = sigmoid_cutoff < size ? sigmoid_far : size;
+  const float exponent = -log2_e * kept;
+  const float r = exp2_above_floor(exponent);
+  if (x.value < 0.0F) {
+    const float lack = __builtin_fmaf(kept, log2_e_rest, __builtin_fmaf(kept, log2_e, exponent));
+    return {r / (1.0F + __builtin_fmaf(ln_2, lack, r))};
+  }
+  return {1.0F / (1.0F + r)};
+}
+static_assert(-log2_e * sigmoid_far > exp2_floor);
+
+inline port::f32x16 sigmoid_lanes(const port::f32x16& x) noexcept {
+  return port::for_each_lane([&x](int i) noexcept { return sigmoid_lanes(port::Single{x.lane[i]}).value; });
+}
+
+}  // namespace heed::detail
