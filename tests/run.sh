@@ -18,7 +18,7 @@ case $thorough in
     exit 2
     ;;
 esac
-for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' figures; do
+for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' riscv32 figures; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done
@@ -167,6 +167,14 @@ done
 # Its archive is that of aarch64-linux.
 # shellcheck disable=SC2086
 configuration cortex-a53-bare-gcc cortex-a53-bare-gcc all '-L bits' "$models" $together
+missing=
+for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do command -v $tool > /dev/null || missing="$missing $tool"; done
+if [ -z "$missing" ]; then
+  configuration riscv32-bare-gcc riscv32-bare-gcc all '' "$models"
+else
+  skipped=$((skipped + 1))
+  printf '%-22s skipped: there is no%s\n' riscv32-bare-gcc "$missing"
+fi
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -f "toolchains/$host-clang.cmake" ]; then
   configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \

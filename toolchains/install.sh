@@ -7,7 +7,7 @@
 #   analysis               coverage reports and valgrind              peers     what bench/peers compares with
 #   cortex-m               cross-compiling for Cortex-M and running it in QEMU; the C library's packages are there for
 #                          C++'s headers, nothing is linked from them
-#   cortex-a               the same for a bare AArch64
+#   cortex-a, riscv32      the same for a bare AArch64, and for a bare 32-bit RISC-V
 #   node                   the peers' package manager
 #   figures                what tests/figures/run.sh measures with, beside the compilers and emulators of the targets
 #   aarch64, armv7, riscv64  building for these processors, and running what was built in an emulator
@@ -27,6 +27,9 @@ packages_for() {
     bench) echo libbenchmark-dev ;;
     peers) echo libopenblas-dev libdnnl-dev ;;
     cortex-m) echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm ;;
+    riscv32)
+      echo gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-system-misc
+      ;;
     cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
     analysis) echo gcovr valgrind ;;

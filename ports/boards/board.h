@@ -24,8 +24,8 @@ void board_print_hexadecimal(uint64_t number);
 #endif
 void board_exit(int code);
 
-/* Counts up: instructions in QEMU as the toolchain files start it; on hardware, cycles of a Cortex-M and instructions
- * of a Cortex-A; 0 where nothing counts. */
+/* Counts up: instructions in QEMU as the toolchain files start it; on hardware, cycles of a Cortex-M or a RISC-V and
+ * instructions of a Cortex-A; 0 where nothing counts. */
 uint64_t board_count(void);
 
 /* Bytes of stack used at most since the start, the caller's frame included; 0 where nobody knows. */

@@ -9,7 +9,8 @@ ROOT = HERE.parent.parent
 README = ROOT / "README.md"
 FIGURES = ROOT / "docs" / "figures.md"
 # The columns of the table in README.md, in their order.
-CORES = ("cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "armv7-linux", "aarch64-linux", "riscv64-linux")
+CORES = ("cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "armv7-linux", "aarch64-linux", "riscv64-linux",
+         "riscv32-bare")
 STACK = ("stack, heed::attend", "stack, heed::MultiHeadAttention::decode")
 SHORT_RUNS = ("instructions, prefill, 64 queries and keys, head_dim 32", "instructions, decode, 64 keys, head_dim 32")
 LONG_RUNS = ("instructions, prefill, 512 queries and keys, head_dim 64", "instructions, decode, 2048 keys, head_dim 64")

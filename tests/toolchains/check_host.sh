@@ -63,18 +63,21 @@ grep -q 'crosscompiling=TRUE emulator=qemu-riscv64 .*compiler=riscv64-linux-gnu-
 false_command packages dpkg-query 'exit 1'
 false_command packages apt-get "echo \"\$@\" >> $work/apt"
 false_command packages id 'echo 0'
-PATH=$work/packages:$work/machine:$PATH sh "$source/toolchains/install.sh" aarch64 riscv64 cortex-a > "$work/output" 2>&1 ||
+PATH=$work/packages:$work/machine:$PATH sh "$source/toolchains/install.sh" aarch64 riscv64 cortex-a riscv32 > "$work/output" 2>&1 ||
   fail 'the installation fails'
-grep -q 'g++ qemu-user g++-riscv64-linux-gnu qemu-user g++ qemu-system-arm' "$work/apt" || fail "asks for $(cat "$work/apt")"
+grep -q 'g++ qemu-user g++-riscv64-linux-gnu qemu-user g++ qemu-system-arm gcc-riscv64-unknown-elf picolibc-riscv64-'\
+'unknown-elf g++-riscv64-linux-gnu qemu-system-misc' "$work/apt" || fail "asks for $(cat "$work/apt")"
 
 # Every configuration fails to configure here, and leaves its arguments.
 cp -R "$source/toolchains" "$work/toolchains"
 mkdir -p "$work/tests"
 cp "$source/tests/run.sh" "$work/tests/run.sh"
 false_command packages dpkg-query 'echo installed'
+false_command packages riscv64-unknown-elf-g++ 'exit 1'
+false_command packages qemu-system-riscv32 'exit 1'
 false_command packages cmake "echo \"\$2\" >> $work/presets; exit 1"
 if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/output" 2>&1; then fail 'failures pass'; fi
 sort -u "$work/presets" | tr '\n' ' ' > "$work/output"
 grep -qx 'aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
-'cortex-m4f-gcc cortex-m55-gcc cortex-m7-gcc riscv64-linux-gcc sanitize ' "$work/output" || fail 'other presets'
+'cortex-m4f-gcc cortex-m55-gcc cortex-m7-gcc riscv32-bare-gcc riscv64-linux-gcc sanitize ' "$work/output" || fail 'other presets'
 echo 'aarch64 and riscv64 machines build for themselves'

@@ -234,4 +234,34 @@ template <bool PackedB>
 #undef HEED_REPEAT
 #undef HEED_CLOBBERED
 
+/// One or two rows of sixteen sums, over all steps, one by one.
+inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noexcept {
+  if (rows == 2) {
+    add_two_rows(steps, sums);
+  } else {
+    add_one_row(steps, sums);
+  }
+}
+
+/// The same, with several steps a round where A allows it.
+inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcept {
+  const bool contiguous = steps.a_step == 1;
+  const std::uint32_t at_once = contiguous ? 4 : 2;
+  if (port::unrolled == 1 || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
+    add_each_step(steps, sums, rows);
+    return;
+  }
+  if (!contiguous) {
+    add_two_lanes_by_two(steps, sums);
+  } else if (rows == 2) {
+    add_two_rows_by_four(steps, sums);
+  } else if (steps.b_step == port::lanes) {
+    add_one_row_by_four<true>(steps, sums);
+  } else {
+    add_one_row_by_four<false>(steps, sums);
+  }
+  const std::uint32_t left = steps.count % at_once;
+  if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);
+}
+
 }  // namespace heed::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sixteen sums in registers, as two rows of eight columns or one row of sixteen.
+// Sixteen sums in registers, as four rows of four columns, two of eight or one of sixteen.
 #pragma once
 
 #include <cstddef>
@@ -10,77 +10,99 @@
 
 namespace heed::detail {
 
-/// Rows x Columns sums from column `first` on over `rounds` rounds of AtOnce steps, of A `a_step` floats apart, of B
-/// `b_step`. Constants of the caller stay constants here.
-template <int Rows, int Columns, int AtOnce>
+/// Rows of A with all columns of B over `rounds` rounds of AtOnce steps, of A `a_step` floats apart, of B `b_step`.
+/// Constants of the caller stay constants here.
+template <int Rows, int AtOnce>
 [[gnu::always_inline]] inline void add_rounds(const Steps& steps, std::ptrdiff_t a_row, std::ptrdiff_t a_step,
-                                              std::ptrdiff_t b_step, std::uint32_t rounds, std::ptrdiff_t first,
+                                              std::ptrdiff_t b_step, std::uint32_t count,
                                               const SumRows& sums) noexcept {
-  const float* a = steps.a;
-  const float* b = steps.b + first;
-  float sum[std::size_t{Rows}][std::size_t{Columns}];
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-    for (int i = 0; i < Columns; ++i) sum[r][i] = sums.start[first + r * sums.start_row + i];
-  }
+  constexpr int columns = port::lanes / Rows;
 #pragma GCC unroll 1
-  for (; rounds != 0; --rounds) {
+  for (std::ptrdiff_t first = 0; first < port::lanes; first += columns) {
+    const float* a = steps.a;
+    const float* b = steps.b + first;
+    float sum[std::size_t{Rows}][std::size_t{columns}];
 #pragma GCC unroll 16
-    for (int s = 0; s < AtOnce; ++s) {
-      float factor[std::size_t{Rows}];
+    for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) factor[r] = a[r * a_row];
+      for (int i = 0; i < columns; ++i) sum[r][i] = sums.start[first + r * sums.start_row + i];
+    }
+#pragma GCC unroll 1
+    for (std::uint32_t rounds = count; rounds != 0; --rounds) {
 #pragma GCC unroll 16
-      for (int i = 0; i < Columns; ++i) {
-        const float column = b[i];
+      for (int s = 0; s < AtOnce; ++s) {
+        float factor[std::size_t{Rows}];
 #pragma GCC unroll 16
-        for (int r = 0; r < Rows; ++r) sum[r][i] = __builtin_fmaf(factor[r], column, sum[r][i]);
+        for (int r = 0; r < Rows; ++r) factor[r] = a[r * a_row];
+#pragma GCC unroll 16
+        for (int i = 0; i < columns; ++i) {
+          const float column = b[i];
+#pragma GCC unroll 16
+          for (int r = 0; r < Rows; ++r) sum[r][i] = __builtin_fmaf(factor[r], column, sum[r][i]);
+        }
+        a += a_step;
+        b += b_step;
       }
-      a += a_step;
-      b += b_step;
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 16
+      for (int i = 0; i < columns; ++i) sums.end[first + r * sums.end_row + i] = sum[r][i];
     }
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-    for (int i = 0; i < Columns; ++i) sums.end[first + r * sums.end_row + i] = sum[r][i];
+}
+
+/// Step by step.
+template <int Rows>
+[[gnu::noinline]] inline void add_each_step(const Steps& steps, const SumRows& sums) noexcept {
+  add_rounds<Rows, 1>(steps, steps.a_row, steps.a_step, steps.b_step, steps.count, sums);
+}
+
+/// Rows of A whose steps lie side by side: four steps a round. PackedB: so do the rows of B.
+template <int Rows, bool PackedB>
+[[gnu::noinline]] inline void add_four_steps(const Steps& steps, const SumRows& sums) noexcept {
+  add_rounds<Rows, 4>(steps, steps.a_row, 1, PackedB ? port::lanes : steps.b_step, steps.count / 4, sums);
+}
+
+/// Rows of A that lie side by side: two steps a round.
+template <int Rows>
+[[gnu::noinline]] inline void add_two_steps(const Steps& steps, const SumRows& sums) noexcept {
+  add_rounds<Rows, 2>(steps, 1, steps.a_step, steps.b_step, steps.count / 2, sums);
+}
+
+/// Several steps a round where A allows it.
+template <int Rows>
+[[gnu::always_inline]] inline void add_rows(const Steps& steps, const SumRows& sums) noexcept {
+  const bool contiguous = steps.a_step == 1;
+  const std::uint32_t at_once = contiguous ? 4 : 2;
+  if (port::unrolled == 1 || steps.count < at_once || !(contiguous || (Rows > 1 && steps.a_row == 1))) {
+    add_each_step<Rows>(steps, sums);
+    return;
   }
-}
-
-/// Two rows of A, with eight columns of B and then the other eight.
-[[gnu::noinline]] inline void add_two_rows(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
-  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
-    add_rounds<2, 8, 1>(steps, steps.a_row, steps.a_step, steps.b_step, steps.count, half, sums);
+  if (!contiguous) {
+    if constexpr (Rows > 1) add_two_steps<Rows>(steps, sums);
+  } else if (steps.b_step == port::lanes) {
+    add_four_steps<Rows, true>(steps, sums);
+  } else {
+    add_four_steps<Rows, false>(steps, sums);
   }
+  const std::uint32_t left = steps.count % at_once;
+  if (left != 0) add_each_step<Rows>(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row});
 }
 
-/// One row of A with sixteen columns of B.
-[[gnu::noinline]] inline void add_one_row(const Steps& steps, const SumRows& sums) noexcept {
-  add_rounds<1, 16, 1>(steps, 0, steps.a_step, steps.b_step, steps.count, 0, sums);
-}
-
-/// Two rows of A whose steps lie side by side: four steps a round, at least one round.
-[[gnu::noinline]] inline void add_two_rows_by_four(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
-  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
-    add_rounds<2, 8, 4>(steps, steps.a_row, 1, steps.b_step, steps.count / 4, half, sums);
+/// One to four rows of sixteen sums, over all steps.
+inline void add_steps(Steps steps, SumRows sums, int rows) noexcept {
+  if (rows == 4) {
+    add_rows<4>(steps, sums);
+    return;
   }
-}
-
-/// Two rows of A that lie side by side: two steps a round, at least one round.
-[[gnu::noinline]] inline void add_two_lanes_by_two(const Steps& steps, const SumRows& sums) noexcept {
-#pragma GCC unroll 1
-  for (std::ptrdiff_t half = 0; half < 16; half += 8) {
-    add_rounds<2, 8, 2>(steps, 1, steps.a_step, steps.b_step, steps.count / 2, half, sums);
+  if (rows >= 2) {
+    add_rows<2>(steps, sums);
+    steps.a += 2 * steps.a_row;
+    sums.start += 2 * sums.start_row;
+    sums.end += 2 * sums.end_row;
   }
-}
-
-/// One row of A whose steps lie side by side: four steps a round, at least one round. PackedB: so do the rows of B.
-template <bool PackedB>
-[[gnu::noinline]] inline void add_one_row_by_four(const Steps& steps, const SumRows& sums) noexcept {
-  add_rounds<1, 16, 4>(steps, 0, 1, PackedB ? port::lanes : steps.b_step, steps.count / 4, 0, sums);
+  if (rows % 2 == 1) add_rows<1>(steps, sums);
 }
 
 }  // namespace heed::detail

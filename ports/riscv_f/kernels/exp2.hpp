@@ -27,9 +27,15 @@ inline namespace heed_own_code {
   return {exp2_above_floor(max(port::Single{exp2_floor}, x).value)};
 }
 
+#ifdef __OPTIMIZE_SIZE__
+#define HEED_INLINE_FOR_SPEED [[gnu::noinline]] inline
+#else
+#define HEED_INLINE_FOR_SPEED [[gnu::always_inline]] inline
+#endif
+
 /// x = 2^(x - maximum) for `count` floats x that are `step` floats apart; returns their sum in this order.
-[[gnu::noinline]] inline float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count,
-                                                   float maximum) noexcept {
+HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count,
+                                                float maximum) noexcept {
   float total = 0.0F;
 #pragma GCC unroll 1
   for (; count != 0; --count, x += step) {
@@ -38,6 +44,8 @@ inline namespace heed_own_code {
   }
   return total;
 }
+
+#undef HEED_INLINE_FOR_SPEED
 
 [[gnu::noinline]] inline void exp2_of_sixteen(float* x) noexcept {
   exp2_of_differences(x, 1, 16, 0.0F);

@@ -17,36 +17,6 @@ constexpr bool asks_ahead(int) noexcept {
   return false;
 }
 
-/// One or two rows of sixteen sums, over all steps, one by one.
-inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noexcept {
-  if (rows == 2) {
-    add_two_rows(steps, sums);
-  } else {
-    add_one_row(steps, sums);
-  }
-}
-
-/// The same, with several steps a round where A allows it.
-inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcept {
-  const bool contiguous = steps.a_step == 1;
-  const std::uint32_t at_once = contiguous ? 4 : 2;
-  if (port::unrolled == 1 || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
-    add_each_step(steps, sums, rows);
-    return;
-  }
-  if (!contiguous) {
-    add_two_lanes_by_two(steps, sums);
-  } else if (rows == 2) {
-    add_two_rows_by_four(steps, sums);
-  } else if (steps.b_step == port::lanes) {
-    add_one_row_by_four<true>(steps, sums);
-  } else {
-    add_one_row_by_four<false>(steps, sums);
-  }
-  const std::uint32_t left = steps.count % at_once;
-  if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);
-}
-
 /// Some neighbouring sums of one row.
 template <int Lanes>
 [[gnu::always_inline]] inline void add_some_lanes(const Steps& steps, const float* a, const float* start, int lane,
@@ -86,7 +56,7 @@ template <int Lanes>
   }
 }
 
-/// `rows` x `lanes` sums: one row, or two; all sixteen lanes, or the last panel's, which has fewer columns.
+/// `rows` x `lanes` sums: all sixteen lanes, or the last panel's, which has fewer columns.
 [[gnu::noinline]] inline void add_tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int rows,
                                        int lanes) noexcept {
   static constexpr float zeros[port::lanes] = {};
@@ -105,13 +75,13 @@ template <int Lanes>
   add_steps(steps, sums, rows);
   if (product.column_maxima == nullptr) return;
   join_maxima(sums.end, product.column_maxima);
-  if (rows == 2) join_maxima(sums.end + sums.end_row, product.column_maxima);
+  for (int row = 1; row < rows; ++row) join_maxima(sums.end + row * sums.end_row, product.column_maxima);
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
                                         int lanes) noexcept {
-  static_assert(Rows <= 2 && Panels == 1 && !LongRows);
+  static_assert(Rows <= port::tile_rows && Panels == 1 && !LongRows);
   add_tile(product, first_row, panel, Rows, Partial ? lanes : port::lanes);
 }
 
