@@ -74,8 +74,7 @@ template <int Lanes>
   }
   add_steps(steps, sums, rows);
   if (product.column_maxima == nullptr) return;
-  join_maxima(sums.end, product.column_maxima);
-  for (int row = 1; row < rows; ++row) join_maxima(sums.end + row * sums.end_row, product.column_maxima);
+  for (; rows != 0; --rows, sums.end += sums.end_row) join_maxima(sums.end, product.column_maxima);
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>
