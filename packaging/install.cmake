@@ -2,9 +2,9 @@
 #
 # What an installed heed is: the archive and its headers, a CMake package and a pkg-config file, which find their files
 # from where they lie; and the headers that heed::kernels compiles, in include/heed/kernels. All of it is the component
-# `library`, beside `tools`.
+# `development`, beside `tools`, the command and its manual page.
 include(CMakePackageConfigHelpers)
-set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 set(heed_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heed)
 
 install(TARGETS heed EXPORT heed_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -43,3 +43,16 @@ foreach(name LIBDIR INCLUDEDIR)
 endforeach()
 configure_file(packaging/heed.pc.in ${PROJECT_BINARY_DIR}/package/heed.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/heed.pc DESTINATION ${heed_pc_dir})
+
+# Compressed, as manual pages are, without a time in it.
+find_program(HEED_GZIP gzip DOC "Compresses the manual page")
+if(TARGET heed_command)
+  set(manual ${PROJECT_SOURCE_DIR}/packaging/heed.1)
+  if(HEED_GZIP)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${manual})
+    execute_process(COMMAND ${HEED_GZIP} -9nc ${manual} OUTPUT_FILE ${PROJECT_BINARY_DIR}/package/heed.1.gz
+      COMMAND_ERROR_IS_FATAL ANY)
+    set(manual ${PROJECT_BINARY_DIR}/package/heed.1.gz)
+  endif()
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+endif()

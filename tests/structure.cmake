@@ -4,6 +4,7 @@
 #   unit       runs the library                  guard  the same, between pages that may not be touched
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
+#   package    packages, and projects that use them
 #   once       the answer does not depend on the port or the compiler, so that one build tree needs to ask
 heed_add_test(plan/plan_test LABEL unit)
 heed_add_test(plan/plan_limits_test LABEL unit)
@@ -65,11 +66,12 @@ heed_add_script_test(cpp_headers LABELS structure once
 heed_add_script_test(include_rules LABELS structure once COMMAND archive/check_includes.sh ${PROJECT_SOURCE_DIR})
 
 if(HEED_ARCHIVE_IS_PLAIN)
-  heed_add_script_test(package LABELS structure
+  heed_add_script_test(package LABELS structure package
     COMMAND consumer/check_consumer.sh installed ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
 endif()
+include(package/package.cmake)
 if(HEED_PORT)
-  heed_add_script_test(subdirectory LABELS structure once
+  heed_add_script_test(subdirectory LABELS structure package once
     COMMAND consumer/check_consumer.sh subdirectory ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${build})
   # The plain port is compiled in a third of the time.
   heed_add_script_test(reproducible LABELS structure once

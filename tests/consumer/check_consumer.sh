@@ -67,9 +67,10 @@ check_headers() {
 
 case $manner in
   installed)
-    run "$cmake" --install "$build" --prefix "$work/first" --component library
+    run "$cmake" --install "$build" --prefix "$work/first" --component development
     mv "$work/first" "$work/prefix"
-    set -- -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release
+    version=$(sed -n 's/^project(heed VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$source/CMakeLists.txt")
+    set -- -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release -DCONSUMER_HEED_VERSION="$version"
     if [ -n "${HEED_TOOLCHAIN_FILE:-}" ]; then set -- "$@" -DCMAKE_TOOLCHAIN_FILE="$HEED_TOOLCHAIN_FILE"; fi
     run configure "$consumer" "$work/build" "$@"
     run "$cmake" --build "$work/build"
@@ -79,7 +80,7 @@ case $manner in
     run_program "$work/c/consumer_c"
     if grep -q '^CMAKE_CXX_COMPILER:FILEPATH' "$work/c/CMakeCache.txt"; then fail 'a project in C looks for C++'; fi
     if [ -z "${HEED_EMULATOR:-}" ] && command -v pkg-config > "$work/log"; then
-      flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name heed.pc)") pkg-config --cflags --libs 'heed >= 0.1')
+      flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name heed.pc)") pkg-config --cflags --libs "heed >= $version")
       # shellcheck disable=SC2086 # the flags are meant to be split
       run "$c_compiler" "$consumer/plain.c" $flags -o "$work/program"
       run_program "$work/program"

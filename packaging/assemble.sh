@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# assemble.sh <manager> <folder> [<core>=<libheed.a>...]: a new folder that holds heed as the manager wants it, with the
+# manager's files at its root and everything that they name:
+#   zephyr       a module              esp-idf     a component, which is to be called heed
+#   platformio   a library             cmsis-pack  what is in a .pack file
+#   arduino      a library of archives that are compiled already, because a sketch has no C++20 and no flags of a
+#                library's own. <core> is where Arduino looks: cortex-m4/fpv4-sp-d16-hard, cortex-m33/fpv5-sp-d16-hard
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [ $# -lt 2 ]; then
+  echo 'assemble.sh: a manager and a folder are needed; the head of the script lists the managers' >&2
+  exit 2
+fi
+manager=$1
+folder=$2
+shift 2
+if [ -e "$folder" ]; then
+  echo "assemble.sh: $folder is there already" >&2
+  exit 2
+fi
+
+copy_sources() {
+  cp -R "$root/include" "$root/runtime" "$folder"
+  rm "$folder/runtime/CMakeLists.txt"
+  mkdir "$folder/ports"
+  cp "$root"/ports/*.hpp "$folder/ports"
+  for port in scalar arm_m arm_mve; do
+    cp -R "$root/ports/$port" "$folder/ports"
+    rm "$folder/ports/$port/port.cmake"
+  done
+}
+
+case $manager in
+  zephyr | esp-idf | platformio | cmsis-pack) ;;
+  arduino) [ $# != 0 ] || { echo 'assemble.sh: arduino needs <core>=<libheed.a>' >&2; exit 2; } ;;
+  *) echo "assemble.sh: no such manager: $manager" >&2; exit 2 ;;
+esac
+mkdir -p "$folder"
+cp "$root/LICENSE" "$root/CHANGELOG.md" "$root/README.md" "$folder"
+case $manager in
+  zephyr)
+    copy_sources
+    cp -R "$root/packaging/zephyr" "$folder"
+    ;;
+  esp-idf)
+    copy_sources
+    cp "$root"/packaging/esp-idf/heed/* "$folder"
+    ;;
+  platformio)
+    copy_sources
+    cp "$root/packaging/platformio/library.json" "$folder"
+    ;;
+  cmsis-pack)
+    copy_sources
+    cp "$root"/packaging/cmsis-pack/* "$folder"
+    ;;
+  arduino)
+    mkdir "$folder/src"
+    cp "$root/packaging/arduino/library.properties" "$folder"
+    cp -R "$root/include/heed" "$folder/src"
+    printf '/* SPDX-License-Identifier: MIT */\n#include "heed/heed.h"\n' > "$folder/src/heed.h"
+    for pair in "$@"; do
+      mkdir -p "$folder/src/${pair%%=*}"
+      cp "${pair#*=}" "$folder/src/${pair%%=*}/libheed.a"
+    done
+    ;;
+esac

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""The manifests of heed where firmware lives: one function for each file, from a library.Library."""
+authors = "The heed authors"
+address = "maintainers@heed.example"
+paragraph = (
+    "An attention runtime for microcontrollers: attention, multi-head layers, KV caches, positional encodings, and "
+    "whole transformers around them. Every byte is known before flashing, and the bits are those of the desktop. "
+    "Needs a hardware fused multiply-add.")
+
+cmake_head = """# SPDX-License-Identifier: MIT
+#
+# Written by packaging/generate.sh.
+"""
+
+
+def cmake_list(name, words):
+    return f"set({name}\n" + "".join(f"  {word}\n" for word in words) + ")\n"
+
+
+def cmake_options(lib):
+    """The options as CMake has them: gcc's own only for gcc."""
+    options = [f'"SHELL:{lib.bits_options}"']
+    options += [f"$<$<CXX_COMPILER_ID:GNU>:{option}>" for option in lib.gcc_options]
+    return cmake_list("heed_options", options + lib.archive_options + ["-std=c++20"])
+
+
+def cmake_sources(lib):
+    return cmake_list("heed_sources", ["${heed_root}/" + source for source in lib.sources])
+
+
+def zephyr(lib):
+    return cmake_head + """# For Zephyr, whose Kconfig says which port. The sources lie beside this folder in a package, and above it in heed's tree.
+if(NOT CONFIG_HEED)
+  return()
+endif()
+get_filename_component(heed_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+if(NOT EXISTS ${heed_root}/runtime)
+  get_filename_component(heed_root ${heed_root}/.. ABSOLUTE)
+endif()
+if(CONFIG_HEED_PORT_ARM_MVE)
+  set(heed_port arm_mve)
+elseif(CONFIG_HEED_PORT_ARM_M)
+  set(heed_port arm_m)
+else()
+  set(heed_port scalar)
+endif()
+
+""" + cmake_sources(lib) + cmake_options(lib) + f"""
+zephyr_library_named(heed)
+zephyr_library_sources(${{heed_sources}})
+zephyr_library_include_directories(${{heed_root}}/ports/${{heed_port}} ${{heed_root}}/ports ${{heed_root}}/runtime)
+zephyr_library_compile_options(${{heed_options}})
+zephyr_library_compile_definitions({" ".join(lib.definitions)})
+zephyr_include_directories(${{heed_root}}/include)
+"""
+
+
+def esp_idf(lib):
+    return cmake_head + """# A component of ESP-IDF. The sources lie beside this file in a package, and above it in heed's tree.
+set(heed_root ${CMAKE_CURRENT_LIST_DIR})
+if(NOT EXISTS ${heed_root}/runtime)
+  get_filename_component(heed_root ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+endif()
+
+""" + cmake_sources(lib) + cmake_options(lib) + f"""
+idf_component_register(SRCS ${{heed_sources}} INCLUDE_DIRS ${{heed_root}}/include
+  PRIV_INCLUDE_DIRS ${{heed_root}}/ports/scalar ${{heed_root}}/ports ${{heed_root}}/runtime)
+if(NOT (CONFIG_IDF_TARGET_ARCH_RISCV AND CONFIG_SOC_CPU_HAS_FPU))
+  message(FATAL_ERROR "heed: ${{IDF_TARGET}} is no RISC-V with a floating-point unit (ESP32-P4), which this component needs")
+endif()
+target_compile_options(${{COMPONENT_LIB}} PRIVATE ${{heed_options}})
+target_compile_definitions(${{COMPONENT_LIB}} PRIVATE {" ".join(lib.definitions)})
+"""
+
+
+def esp_idf_manifest(lib):
+    return f"""# SPDX-License-Identifier: MIT
+#
+# Written by packaging/generate.sh.
+version: "{lib.version}"
+description: "{lib.description}"
+url: "{lib.homepage}"
+license: "MIT"
+targets:
+  - esp32p4
+dependencies:
+  idf: ">=5.1"
+"""
+
+
+def platformio(lib):
+    flags = lib.options("gcc") + ["-std=c++20"]
+    flags += ["-D" + definition for definition in lib.definitions]
+    flags += ["-Iports/arm_m", "-Iports", "-Iruntime"]
+    return {
+        "name": "heed",
+        "version": lib.version,
+        "description": lib.description + ". For Cortex-M4F, M7 and M33",
+        "keywords": ["attention", "transformer", "kv-cache", "inference"],
+        "license": "MIT",
+        "authors": [{"name": authors, "maintainer": True}],
+        "homepage": lib.homepage,
+        "frameworks": "*",
+        "platforms": "*",
+        "headers": ["heed/heed.h", "heed/heed.hpp"],
+        "build": {
+            "includeDir": "include",
+            "srcDir": "runtime",
+            "srcFilter": ["-<*>"] + [f"+<{source.removeprefix('runtime/')}>" for source in lib.sources],
+            "flags": flags,
+            "unflags": ["-std=gnu++11", "-std=gnu++14", "-std=gnu++17", "-ffast-math", "-flto"],
+        },
+    }
+
+
+def arduino(lib):
+    return f"""name=heed
+version={lib.version}
+author={authors}
+maintainer={authors} <{address}>
+sentence={lib.description}.
+paragraph={paragraph}
+category=Data Processing
+url={lib.homepage}
+architectures=*
+includes=heed.h
+precompiled=full
+ldflags=-lheed
+"""
+
+
+def cmsis_pack(lib, releases):
+    import xml.sax.saxutils
+
+    history = ""
+    for version, date, points in releases:
+        text = "".join(f"      - {xml.sax.saxutils.escape(point)}\n" for point in points)
+        history += f'    <release version="{version}" date="{date}">\n{text}    </release>\n'
+    sources = "".join(f'        <file category="source" name="{source}"/>\n' for source in lib.sources)
+    ports = "".join(f'        <file category="include" name="ports/{port}/" scope="private" condition="{condition}"/>\n'
+                    for port, condition in (("arm_m", "no Helium"), ("arm_mve", "Helium")))
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- SPDX-License-Identifier: MIT. Written by packaging/generate.sh. -->
+<package schemaVersion="1.7.36" xmlns:xs="http://www.w3.org/2001/XMLSchema-instance" xs:noNamespaceSchemaLocation="https://raw.githubusercontent.com/Open-CMSIS-Pack/Open-CMSIS-Pack-Spec/v1.7.36/schema/PACK.xsd">
+  <vendor>heed</vendor>
+  <name>heed</name>
+  <description>{lib.description}</description>
+  <url>{lib.homepage}/</url>
+  <license>LICENSE</license>
+  <releases>
+{history}  </releases>
+  <conditions>
+    <condition id="FPU">
+      <description>A Cortex-M with a floating-point unit</description>
+      <accept Dfpu="SP_FPU"/>
+      <accept Dfpu="DP_FPU"/>
+    </condition>
+    <condition id="Helium">
+      <description>Helium for floats</description>
+      <require Dmve="FP_MVE"/>
+    </condition>
+    <condition id="no Helium">
+      <description>No Helium for floats</description>
+      <deny Dmve="FP_MVE"/>
+    </condition>
+  </conditions>
+  <components>
+    <component Cclass="Machine Learning" Cgroup="heed" Cversion="{lib.version}" condition="FPU">
+      <description>{lib.description}</description>
+      <files>
+        <file category="include" name="include/"/>
+        <file category="header" name="include/heed/heed.h"/>
+        <file category="header" name="include/heed/heed.hpp"/>
+{ports}        <file category="include" name="ports/" scope="private"/>
+        <file category="include" name="runtime/" scope="private"/>
+{sources}      </files>
+    </component>
+  </components>
+</package>
+"""
+
+
+def cmsis_layer(lib):
+    defines = "".join(f"        - {definition.replace('=', ': ')}\n" for definition in lib.definitions)
+    misc = ""
+    for compiler, kind in (("GCC", "gcc"), ("CLANG", "clang"), ("AC6", "clang")):
+        flags = "".join(f"            - {option}\n" for option in lib.options(kind) + ["-std=c++20"])
+        misc += f"        - for-compiler: {compiler}\n          CPP:\n{flags}"
+    return f"""# SPDX-License-Identifier: MIT
+#
+# Written by packaging/generate.sh. A pack cannot say how its sources are compiled; this layer of a csolution does.
+layer:
+  type: heed
+  description: {lib.description}
+  packs:
+    - pack: heed::heed@{lib.version}
+  components:
+    - component: heed::Machine Learning:heed
+      define:
+{defines}      misc:
+{misc}"""

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For the emulator of Linux programs: main(), whose result is the exit code. */
+.globl _start
+_start:
+  call main
+  li a7, 93
+  ecall
