@@ -15,20 +15,20 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME heed)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION "attention in fixed memory: the desktop command
- Packs trained weights for firmware, plans memory before flashing, and runs
- attention, layers and whole transformers on files with the bits that the board
- will have.
- .
- Built with the port ${heed_port_name}; the processor must have its instructions.")
+Packs trained weights for firmware, plans memory before flashing, and runs
+attention, layers and whole transformers on files with the bits that the board
+will have.
+
+Built with the port ${heed_port_name}; the processor must have its instructions.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libheed-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "attention in fixed memory: static library and headers
- Attention, multi-head layers, key-value caches, positional encodings and whole
- transformers, in C++20 with a C interface: no heap, no exceptions, the same
- bits on every CPU.
- .
- Built with the port ${heed_port_name}; the processor must have its instructions.")
+Attention, multi-head layers, key-value caches, positional encodings and whole
+transformers, in C++20 with a C interface: no heap, no exceptions, the same
+bits on every CPU.
+
+Built with the port ${heed_port_name}; the processor must have its instructions.")
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/debian/changelog)
 execute_process(COMMAND ${HEED_GZIP} -9nc ${PROJECT_SOURCE_DIR}/packaging/debian/changelog
@@ -43,3 +43,5 @@ foreach(package heed libheed-dev)
   install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
+install(FILES packaging/debian/libheed-dev.lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+  RENAME libheed-dev COMPONENT debian_development EXCLUDE_FROM_ALL)

@@ -48,10 +48,10 @@ endif()
 """ + cmake_sources(lib) + cmake_options(lib) + f"""
 zephyr_library_named(heed)
 zephyr_library_sources(${{heed_sources}})
+zephyr_include_directories(${{heed_root}}/include)
 zephyr_library_include_directories(${{heed_root}}/ports/${{heed_port}} ${{heed_root}}/ports ${{heed_root}}/runtime)
 zephyr_library_compile_options(${{heed_options}})
 zephyr_library_compile_definitions({" ".join(lib.definitions)})
-zephyr_include_directories(${{heed_root}}/include)
 """
 
 

@@ -96,8 +96,8 @@ fi
 
 headers=$(find /usr/include/newlib/c++ -name span 2> /dev/null | sort | tail -n 1)
 if has riscv64-unknown-elf-g++; then
-  if [ -z "$headers" ]; then
-    echo "skipped: there are no headers of C++ for riscv64-unknown-elf-g++"
+  if [ -z "$headers" ] || ! riscv64-unknown-elf-gcc --specs=picolibc.specs -E - < /dev/null > "$work/log" 2>&1; then
+    echo 'skipped: there are no headers for riscv64-unknown-elf-g++'
     skipped=1
   else
     folder=$(dirname "$headers")

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_debian.sh <source folder> <build folder> <cmake> <cpack> <generator> <c compiler> <c++ compiler>: the .deb files
+# that cpack makes of a build. dpkg-deb reads them, lintian has no error and no warning where it is installed, dpkg
+# installs them into a folder of its own and takes them away again; from there the command runs with its manual page, and
+# a consumer builds by find_package and by pkg-config. Ends with 77 (skipped) where no .deb files are made.
+set -eu
+source=$1
+build=$2
+cmake=$3
+cpack=$4
+generator=$5
+c_compiler=$6
+cxx_compiler=$7
+grep -q '^set(CPACK_GENERATOR ".*DEB' "$build/CPackConfig.cmake" || { echo 'skipped: there is no dpkg-deb'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "$1"
+  cat "$work/log"
+  exit 1
+}
+run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
+said() { grep -q -- "$1" "$work/log" || fail "does not say '$1'"; }
+
+run "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$work"
+version=$(sed -n 's/^project(heed VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
+command=$(echo "$work"/heed_"$version"_*.deb)
+library=$(echo "$work"/libheed-dev_"$version"_*.deb)
+for package in "$command" "$library"; do
+  run dpkg-deb --info "$package"
+  said "^ Version: $version\$"
+  said '^ Homepage: '
+done
+run dpkg-deb --info "$command"
+said '^ Depends: .*libc6'
+run dpkg-deb --contents "$command"
+for file in bin/heed share/man/man1/heed.1.gz share/doc/heed/copyright share/doc/heed/changelog.gz; do said " ./usr/$file\$"; done
+run dpkg-deb --contents "$library"
+for file in heed.h heed.hpp libheed.a heed-config.cmake heed.pc; do said "/$file\$"; done
+if command -v lintian > /dev/null; then
+  # As somebody who is not root may read it.
+  chmod 755 "$work"
+  lintian --no-cfg --allow-root --fail-on error,warning "$command" "$library" > "$work/log" 2>&1 || fail 'lintian complains'
+  if grep -q '^[EW]:' "$work/log"; then fail 'lintian complains'; fi
+else
+  echo 'there is no lintian'
+fi
+
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
+: > "$root/var/lib/dpkg/status"
+: > "$root/var/lib/dpkg/available"
+dpkg_root() {
+  run env PATH="$PATH:/usr/sbin:/sbin" dpkg --root="$root" --force-depends --force-not-root --log="$work/dpkg.log" "$@"
+}
+dpkg_root --install "$command" "$library"
+run "$root/usr/bin/heed" --version
+said "^heed $version "
+run gzip -dc "$root/usr/share/man/man1/heed.1.gz"
+cmp "$work/log" "$source/packaging/heed.1"
+
+run "$cmake" -S "$source/tests/consumer" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="$c_compiler" \
+  -DCMAKE_CXX_COMPILER="$cxx_compiler" -DCMAKE_PREFIX_PATH="$root/usr" -DCONSUMER_LANGUAGES=C
+run "$cmake" --build "$work/build"
+run "$work/build/consumer_c"
+if command -v pkg-config > /dev/null; then
+  flags=$(PKG_CONFIG_LIBDIR=$(dirname "$(find "$root" -name heed.pc)") pkg-config --cflags --libs "heed = $version")
+  # shellcheck disable=SC2086 # the flags are meant to be split
+  run "$c_compiler" "$source/tests/consumer/plain.c" $flags -o "$work/program"
+  run "$work/program"
+else
+  echo 'there is no pkg-config'
+fi
+dpkg_root --purge heed libheed-dev
+[ -z "$(find "$root/usr" -type f 2> /dev/null)" ] || fail 'files stay behind'
+ls -s "$work"/*.deb | sed "s|$work/||"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check_reference.sh <source folder>: doxygen has nothing to warn of, and the reference has the interface in it. Ends with
+# 77 (skipped) without doxygen.
+set -eu
+source=$1
+command -v doxygen > /dev/null || { echo 'skipped: there is no doxygen'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$source"
+{ cat packaging/Doxyfile; echo "OUTPUT_DIRECTORY=$work"; } | doxygen - > "$work/log" 2>&1 || {
+  echo 'doxygen warns'
+  head -n 40 "$work/log"
+  exit 1
+}
+for name in MultiHeadAttention KvCache heed_attend heed_plan_multi_head; do
+  grep -rqw "$name" "$work"/html/*.html || { echo "the reference has no $name"; exit 1; }
+done
+echo "$(find "$work/html" -name '*.html' | wc -l) pages"
