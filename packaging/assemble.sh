@@ -22,12 +22,15 @@ if [ -e "$folder" ]; then
 fi
 
 copy_sources() {
-  cp -R "$root/include" "$root/runtime" "$folder"
+  # What a link leads to, and never the link: what is removed here is a copy.
+  mkdir "$folder/include" "$folder/runtime" "$folder/ports"
+  cp -R "$root/include/." "$folder/include"
+  cp -R "$root/runtime/." "$folder/runtime"
   rm "$folder/runtime/CMakeLists.txt"
-  mkdir "$folder/ports"
   cp "$root"/ports/*.hpp "$folder/ports"
   for port in scalar arm_m arm_mve; do
-    cp -R "$root/ports/$port" "$folder/ports"
+    mkdir "$folder/ports/$port"
+    cp -R "$root/ports/$port/." "$folder/ports/$port"
     rm "$folder/ports/$port/port.cmake"
   done
 }

@@ -19,6 +19,12 @@ def version_header(lib):
     return re.sub(r'(#define HEED_VERSION) ".*"', rf'\1 "{lib.version}"', text)
 
 
+def packaging_page(lib):
+    """The page with the names of packages as they are now, all else as it is."""
+    text = (root / "docs/packaging.md").read_text()
+    return re.sub(r"\b(heed(?:-|_|-dev_|\.heed\.))\d+\.\d+\.\d+", rf"\g<1>{lib.version}", text)
+
+
 def debian_changelog(releases):
     """In the form of Debian; the points stay in CHANGELOG.md."""
     import datetime
@@ -43,6 +49,7 @@ def main():
         raise SystemExit(f"generate.py: CHANGELOG.md does not begin with {lib.version}")
     files = {
         "include/heed/heed_version.h": version_header(lib),
+        "docs/packaging.md": packaging_page(lib),
         "packaging/debian/changelog": debian_changelog(releases),
         "packaging/zephyr/CMakeLists.txt": firmware_manifests.zephyr(lib),
         "packaging/esp-idf/heed/CMakeLists.txt": firmware_manifests.esp_idf(lib),

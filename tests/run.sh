@@ -18,7 +18,7 @@ case $thorough in
     exit 2
     ;;
 esac
-for purposes in 'desktop tools tests bench' 'aarch64 armv7 riscv64' 'cortex-m cortex-a' riscv32 figures; do
+for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' 'cortex-m cortex-a' riscv32 figures; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done

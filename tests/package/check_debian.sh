@@ -3,8 +3,8 @@
 #
 # check_debian.sh <source folder> <build folder> <cmake> <cpack> <generator> <c compiler> <c++ compiler>: the .deb files
 # that cpack makes of a build. dpkg-deb reads them, lintian has no error and no warning where it is installed, dpkg
-# installs them into a folder of its own and takes them away again; from there the command runs with its manual page, and
-# a consumer builds by find_package and by pkg-config. Ends with 77 (skipped) where no .deb files are made.
+# installs them into a folder of its own and takes them away again; from there the command runs, its manual page is the
+# tree's, and a consumer builds by find_package and by pkg-config. Ends with 77 (skipped) where no .deb files are made.
 set -eu
 source=$1
 build=$2
@@ -37,7 +37,9 @@ done
 run dpkg-deb --info "$command"
 said '^ Depends: .*libc6'
 run dpkg-deb --contents "$command"
-for file in bin/heed share/man/man1/heed.1.gz share/doc/heed/copyright share/doc/heed/changelog.gz; do said " ./usr/$file\$"; done
+for file in bin/heed share/man/man1/heed.1.gz share/doc/heed/copyright share/doc/heed/changelog.gz; do
+  said " ./usr/$file\$"
+done
 run dpkg-deb --contents "$library"
 for file in heed.h heed.hpp libheed.a heed-config.cmake heed.pc; do said "/$file\$"; done
 if command -v lintian > /dev/null; then
@@ -76,4 +78,4 @@ else
 fi
 dpkg_root --purge heed libheed-dev
 [ -z "$(find "$root/usr" -type f 2> /dev/null)" ] || fail 'files stay behind'
-ls -s "$work"/*.deb | sed "s|$work/||"
+echo "$(wc -c < "$command") and $(wc -c < "$library") bytes"

@@ -28,7 +28,7 @@ configure() {
   kind=$2
   package_folder=$3
   shift 3
-  if [ $manner = together ]; then set -- "$@" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0; fi
+  if [ "$manner" = together ]; then set -- "$@" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0; fi
   "$cmake" -S "$source/tests/package/firmware" -B "$to" -G Ninja -DCMAKE_BUILD_TYPE=MinSizeRel -DKIND="$kind" \
     -DPACKAGE="$package_folder" "$@" > "$work/log" 2>&1
 }
@@ -59,10 +59,10 @@ consume() {
   emulator=$4
   start=$5
   shift 5
-  run "$@" -Os -ffreestanding -fno-tree-loop-distribute-patterns -c "$source/ports/boards/memory.cpp" -o "$work/memory.o"
-  run "$@" -Os -x c -I "$folder/include" -I "$folder/src" -c "$program" -o "$work/program.o"
-  run "$@" -nostdlib -nostartfiles "$source/tests/package/firmware/$start" "$work/program.o" "$work/memory.o" \
-    "$work/$name/libheed.a" -lgcc -o "$work/program"
+  # A loop that copies must not become a call of memcpy inside of memcpy.
+  run "$@" -Os -ffreestanding -fno-tree-loop-distribute-patterns -nostdlib -I "$folder/include" "$program" \
+    "$source/tests/package/firmware/$start" "$source/tests/package/firmware/memory.c" "$work/$name/libheed.a" -lgcc \
+    -o "$work/program"
   # shellcheck disable=SC2086 # the emulator's options are meant to be split
   if has "${emulator%% *}"; then run $emulator "$work/program"; fi
 }
@@ -79,9 +79,9 @@ if has arm-none-eabi-g++; then
     configure $manager $manager "$package" "$m4" -DPORT=arm_m || fail "$manager does not configure"
     build $manager "$package"
     consume $manager "$package" "$consumer" 'qemu-arm -cpu max' start_arm.S \
-      arm-none-eabi-g++ -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
+      arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
   done
-  if [ $manner = apart ]; then
+  if [ "$manner" = apart ]; then
     configure in_tree zephyr "$source/packaging" "$m4" -DPORT=arm_m || fail 'the tree is no module of Zephyr'
     build in_tree "$source"
     configure helium zephyr "$work/package/zephyr" -DPORT=arm_mve \
@@ -111,8 +111,8 @@ if has riscv64-unknown-elf-g++; then
     configure esp-idf esp-idf "$package" -DFPU=y "$@" || fail 'esp-idf does not configure'
     build esp-idf "$package"
     consume esp-idf "$package" "$consumer" qemu-riscv32 start_riscv.S \
-      riscv64-unknown-elf-g++ -march=rv32imafc -mabi=ilp32f
-    if [ $manner = apart ]; then
+      riscv64-unknown-elf-gcc -march=rv32imafc -mabi=ilp32f
+    if [ "$manner" = apart ]; then
       configure in_tree_esp-idf esp-idf "$source/packaging/esp-idf/heed" -DFPU=y "$@" || fail 'the tree is no component'
       build in_tree_esp-idf "$source"
     fi

@@ -18,5 +18,5 @@ done < "$work.files"
 count=$(wc -l < "$work.files")
 rm "$work.files"
 [ $failed = 0 ] || { echo 'run: sh packaging/generate.sh'; exit 1; }
-[ "$count" -ge 9 ]
+[ "$count" -ge 10 ]
 python3 "$source/tests/package/check_manifests.py" "$source" "$build"
