@@ -29,7 +29,9 @@ def cmake_sources(lib):
 
 
 def zephyr(lib):
-    return cmake_head + """# For Zephyr, whose Kconfig says which port. The sources lie beside this folder in a package, and above it in heed's tree.
+    return cmake_head + """\
+# For Zephyr, whose Kconfig says which port. The sources lie beside this folder in a package, and above it in heed's
+# own tree.
 if(NOT CONFIG_HEED)
   return()
 endif()
@@ -49,14 +51,16 @@ endif()
 zephyr_library_named(heed)
 zephyr_library_sources(${{heed_sources}})
 zephyr_include_directories(${{heed_root}}/include)
-zephyr_library_include_directories(${{heed_root}}/ports/${{heed_port}} ${{heed_root}}/ports ${{heed_root}}/runtime)
+zephyr_library_include_directories(
+  ${{heed_root}}/ports/${{heed_port}} ${{heed_root}}/ports ${{heed_root}}/runtime)
 zephyr_library_compile_options(${{heed_options}})
 zephyr_library_compile_definitions({" ".join(lib.definitions)})
 """
 
 
 def esp_idf(lib):
-    return cmake_head + """# A component of ESP-IDF. The sources lie beside this file in a package, and above it in heed's tree.
+    return cmake_head + """\
+# A component of ESP-IDF. The sources lie beside this file in a package, and above it in heed's tree.
 set(heed_root ${CMAKE_CURRENT_LIST_DIR})
 if(NOT EXISTS ${heed_root}/runtime)
   get_filename_component(heed_root ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
@@ -66,7 +70,8 @@ endif()
 idf_component_register(SRCS ${{heed_sources}} INCLUDE_DIRS ${{heed_root}}/include
   PRIV_INCLUDE_DIRS ${{heed_root}}/ports/scalar ${{heed_root}}/ports ${{heed_root}}/runtime)
 if(NOT (CONFIG_IDF_TARGET_ARCH_RISCV AND CONFIG_SOC_CPU_HAS_FPU))
-  message(FATAL_ERROR "heed: ${{IDF_TARGET}} is no RISC-V with a floating-point unit (ESP32-P4), which this component needs")
+  message(FATAL_ERROR
+    "heed: ${{IDF_TARGET}} is no RISC-V with a floating-point unit (ESP32-P4), which this component needs")
 endif()
 target_compile_options(${{COMPONENT_LIB}} PRIVATE ${{heed_options}})
 target_compile_definitions(${{COMPONENT_LIB}} PRIVATE {" ".join(lib.definitions)})
@@ -141,7 +146,8 @@ def cmsis_pack(lib, releases):
                     for port, condition in (("arm_m", "no Helium"), ("arm_mve", "Helium")))
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT. Written by packaging/generate.sh. -->
-<package schemaVersion="1.7.36" xmlns:xs="http://www.w3.org/2001/XMLSchema-instance" xs:noNamespaceSchemaLocation="https://raw.githubusercontent.com/Open-CMSIS-Pack/Open-CMSIS-Pack-Spec/v1.7.36/schema/PACK.xsd">
+<package schemaVersion="1.7.36" xmlns:xs="http://www.w3.org/2001/XMLSchema-instance"
+         xs:noNamespaceSchemaLocation="PACK.xsd">
   <vendor>heed</vendor>
   <name>heed</name>
   <description>{lib.description}</description>

@@ -36,7 +36,8 @@ def read_library(root: pathlib.Path) -> Library:
     rooms = (root / "runtime" / "CMakeLists.txt").read_text()
     project = find(r"\nproject\((heed .*?)\)\n", build, "project()")
     options = find(r"set\(heed_bits_options (.*?)\)\n\n", build, "heed_bits_options")
-    archive = find(r"target_compile_options\(heed PRIVATE \$\{heed_bits_options\}(.*?)\)", build, "the archive's options")
+    archive = find(r"target_compile_options\(heed PRIVATE \$\{heed_bits_options\}(.*?)\)", build,
+                   "the archive's options")
     definitions = find(r"target_compile_definitions\(heed PRIVATE (.*?)\)", build, "the definitions")
     return Library(
         version=find(r"VERSION (\d+\.\d+\.\d+)", project, "a version"),

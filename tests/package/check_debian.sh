@@ -45,7 +45,8 @@ for file in heed.h heed.hpp libheed.a heed-config.cmake heed.pc; do said "/$file
 if command -v lintian > /dev/null; then
   # As somebody who is not root may read it.
   chmod 755 "$work"
-  lintian --no-cfg --allow-root --fail-on error,warning "$command" "$library" > "$work/log" 2>&1 || fail 'lintian complains'
+  lintian --no-cfg --allow-root --fail-on error,warning "$command" "$library" > "$work/log" 2>&1 ||
+    fail 'lintian complains'
   if grep -q '^[EW]:' "$work/log"; then fail 'lintian complains'; fi
 else
   echo 'there is no lintian'

@@ -22,7 +22,7 @@ fail() {
 run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
 has() { command -v "$1" > /dev/null || { echo "skipped: there is no $1"; skipped=1; return 1; }; }
 
-# configure <name> <manager> <folder> <option>...: a build in $work/<name>, and what it would do in $work/<name>.commands
+# configure <name> <manager> <folder> <option>...: a build in $work/<name>
 configure() {
   to=$work/$1
   kind=$2

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_manifests.sh <source folder> <build folder>: the manifests are as packaging/generate.sh writes them, and name the
-# sources, options and definitions with which the build compiles the library. Ends with 77 (skipped) without python3.
+# check_manifests.sh <source folder> <build folder>: the manifests are as packaging/generate.sh writes them, and name
+# the sources, options and definitions with which the build compiles the library. Ends with 77 (skipped) without
+# python3.
 set -eu
 source=$1
 build=$2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_reference.sh <source folder>: doxygen has nothing to warn of, and the reference has the interface in it. Ends with
-# 77 (skipped) without doxygen.
+# check_reference.sh <source folder>: doxygen has nothing to warn of, and the reference has the interface in it. Ends
+# with 77 (skipped) without doxygen.
 set -eu
 source=$1
 command -v doxygen > /dev/null || { echo 'skipped: there is no doxygen'; exit 77; }
