@@ -3,8 +3,8 @@
 #
 # check_firmware.sh together|apart <source folder> <cmake>: what packaging/assemble.sh gives to each manager of firmware
 # compiles with the sources, folders and options that the manager's own files name, and a small consumer links with it
-# and runs in the emulator. `together`: all sources as one, and once for managers that ask for the same; `apart`: each
-# source alone, each manager, Helium too, and Zephyr and ESP-IDF from heed's own tree as well. Ends with 77 (skipped)
+# and runs in the emulator; managers that ask for the same compile it once. `together`: all sources as one; `apart`:
+# each alone, and Helium too. Zephyr and ESP-IDF find every source from heed's own tree as well. Ends with 77 (skipped)
 # if a compiler is missing, after the rest.
 set -eu
 manner=$1
@@ -81,9 +81,15 @@ if has arm-none-eabi-g++; then
     consume $manager "$package" "$consumer" 'qemu-arm -cpu max' start_arm.S \
       arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
   done
+  configure in_tree zephyr "$source/packaging" "$m4" -DPORT=arm_m || fail 'the tree is no module of Zephyr'
   if [ "$manner" = apart ]; then
-    configure in_tree zephyr "$source/packaging" "$m4" -DPORT=arm_m || fail 'the tree is no module of Zephyr'
-    build in_tree "$source"
+    # As the boards of Arduino that pass floats in other registers.
+    soft='-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=softfp'
+    configure softfp zephyr "$work/package/zephyr" "$m4" -DPORT=arm_m -DCMAKE_CXX_FLAGS="$soft" ||
+      fail 'zephyr does not configure for softfp'
+    build softfp "$work/package/zephyr"
+    # shellcheck disable=SC2086 # the flags are meant to be split
+    consume softfp "$work/package/zephyr" "$consumer" 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc $soft
     configure helium zephyr "$work/package/zephyr" -DPORT=arm_mve \
       -DCMAKE_TOOLCHAIN_FILE="$source/toolchains/cortex-m55-gcc.cmake" || fail 'zephyr does not configure for Helium'
     build helium "$work/package/zephyr"
@@ -112,10 +118,7 @@ if has riscv64-unknown-elf-g++; then
     build esp-idf "$package"
     consume esp-idf "$package" "$consumer" qemu-riscv32 start_riscv.S \
       riscv64-unknown-elf-gcc -march=rv32imafc -mabi=ilp32f
-    if [ "$manner" = apart ]; then
-      configure in_tree_esp-idf esp-idf "$source/packaging/esp-idf/heed" -DFPU=y "$@" || fail 'the tree is no component'
-      build in_tree_esp-idf "$source"
-    fi
+    configure in_tree_esp-idf esp-idf "$source/packaging/esp-idf/heed" -DFPU=y "$@" || fail 'the tree is no component'
   fi
 fi
 [ $skipped = 0 ] || exit 77
