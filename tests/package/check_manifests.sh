@@ -10,7 +10,7 @@ build=$2
 command -v python3 > /dev/null || { echo 'skipped: there is no python3'; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-PYTHONDONTWRITEBYTECODE=1 sh "$source/packaging/generate.sh" "$work"
+sh "$source/packaging/generate.sh" "$work"
 (cd "$work" && find . -type f) > "$work.files"
 failed=0
 while read -r file; do

@@ -13,7 +13,7 @@ mkdir "$work/blocks" "$work/bin" "$work/heed" "$work/heed/build"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/packaging.md"
 
 for entry in "$source"/*; do
-  case $(basename "$entry") in build | out | packages) ;; *) ln -s "$entry" "$work/heed" ;; esac
+  case $(basename "$entry") in build) ;; *) ln -s "$entry" "$work/heed" ;; esac
 done
 sed -n 's/^cmake --preset \([a-z0-9_-]*\)$/\1/p' "$source/docs/packaging.md" > "$work/presets"
 while read -r preset; do ln -s "$build" "$work/heed/build/$preset"; done < "$work/presets"
@@ -48,13 +48,17 @@ done 3< "$work/order"
 # The packages that the page lists are those of an x86-64 Debian.
 if [ "$(dpkg --print-architecture 2> /dev/null)" = amd64 ] && grep -q 'x86_avx2-gcc' "$build/CPackConfig.cmake"; then
   cat "$work"/blocks/packaging.md.*.expected | while read -r package _; do
-    [ -f "packages/$package" ] || { echo "cpack does not make $package"; exit 1; }
+    [ -f "build/packages/$package" ] || { echo "cpack does not make $package"; exit 1; }
   done
 fi
 # Paths in the lines for other projects, which have heed beside them.
 cat "$work"/blocks/packaging.md.*.cmake | sed -n 's|.*/\.\./heed/\([a-z/-]*\)).*|\1|p' > "$work/paths"
 [ "$(wc -l < "$work/paths")" = "$(cat "$work"/blocks/packaging.md.*.cmake | wc -l)" ]
 while read -r path; do [ -d "$source/$path" ] || { echo "there is no $path"; exit 1; }; done < "$work/paths"
-[ -f out/all/bin/heed ] && [ -f out/sdk/include/heed/heed.h ] && [ ! -e out/sdk/bin ] && [ -f out/bin/bin/heed ]
-[ ! -e out/bin/include ] && [ -f out/modules/heed/zephyr/module.yml ] && [ -f out/components/heed/idf_component.yml ]
+cd build/out
+for file in all/bin/heed all/include/heed/heed.h sdk/include/heed/heed.h bin/bin/heed modules/heed/zephyr/module.yml \
+  components/heed/idf_component.yml lib/heed/library.json libraries/heed/library.properties pack/heed.heed.pdsc; do
+  [ -f $file ] || { echo "there is no $file"; exit 1; }
+done
+for folder in sdk/bin bin/include; do [ ! -e $folder ] || { echo "there is a $folder"; exit 1; }; done
 echo "$count commands"
