@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# 64-bit RISC-V Linux with vector registers of 256 bits, with clang and the riscv_rvv port.
+set(vector_bits 256)
+include(${CMAKE_CURRENT_LIST_DIR}/riscv64-rvv.cmake)
