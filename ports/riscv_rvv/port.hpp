@@ -32,7 +32,7 @@ inline constexpr int groups = __riscv_v_fixed_vlen / 16;
 /// 8 rows, because all sixteen of a tile of queries take two tiles of 8.
 inline constexpr int tile_rows = groups - 2 < 8 ? groups - 2 : 8;
 constexpr int tile_panels(int rows) noexcept {
-  return rows == 1 ? 4 : rows <= (groups - 2) / 2 ? 2 : 1;
+  return rows == 1 ? 4 : rows <= tile_rows / 2 ? 2 : 1;
 }
 
 inline constexpr bool prefetches = false;
@@ -56,6 +56,17 @@ using Group = vfloat32m2_t __attribute__((riscv_rvv_vector_bits(512)));
   return __riscv_vle32_v_f32m2_tu(others, from, count);
 }
 #endif
+
+/// to[16 * i] = factor * from[i] for i < count. Here, because clang forgets the intrinsics behind a precompiled header.
+inline void store_column(const float* from, float factor, std::size_t count, float* to) noexcept {
+  constexpr std::ptrdiff_t stride = lanes * sizeof(float);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < count; i += taken) {
+    taken = __riscv_vsetvl_e32m8(count - i);
+    const vfloat32m8_t column = __riscv_vfmul(__riscv_vle32_v_f32m8(from + i, taken), factor, taken);
+    __riscv_vsse32(to + i * lanes, stride, column, taken);
+  }
+}
 
 }  // namespace detail
 

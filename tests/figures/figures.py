@@ -60,7 +60,7 @@ class Target:
             setattr(self, name, value)
         if shutil.which(self.emulator[0]) is None:
             raise Skipped(f"there is no {self.emulator[0]}")
-        self.tools = f"g++ {run(self.compiler, '-dumpfullversion').strip()}, LLVM {llvm_version()}"
+        self.tools = f"{compiler_version(self.compiler)}, LLVM {llvm_version()}"
 
     def configure(self, build, kind, *options):
         compiler = re.search(r"CMAKE_CXX_COMPILER (\S+)\)", toolchain_text(self.toolchain))
@@ -89,6 +89,12 @@ def toolchain_text(path):
     return text.replace("${triple}", triple[1]) if triple else text
 
 
+def compiler_version(compiler):
+    """Name and version, as the committed figures say whose they are."""
+    clang = re.search(r"clang version ([\d.]+)", run(compiler, "--version"))
+    return f"clang++ {clang[1]}" if clang else f"g++ {run(compiler, '-dumpfullversion').strip()}"
+
+
 def llvm_version():
     for tool in ("llvm-mca", "llvm-objdump"):
         if shutil.which(tool) is None:
@@ -109,6 +115,9 @@ def sizes(target):
 
 
 def stack(target):
+    if target.tools.startswith("clang"):
+        print(f"{target.preset}: no stack: clang writes no call graph")
+        return
     graphs = pathlib.Path(target.objects)
     # A source that is gone leaves its graph behind.
     files = [path for path in graphs.rglob("*.ci") if (ROOT / path.relative_to(graphs)).with_suffix("").exists()]
@@ -130,16 +139,15 @@ def instructions(target, folder):
     lines = re.findall(r"^(.*): (\d+)$", printed, re.MULTILINE)
     if len(counts) != len(lines) or len(counts) < 2:
         raise Failed(f"{len(lines)} runs were announced and {len(counts)} counted")
-    vector = 4 if target.port.startswith("arm_neon") else 1
-    unit = "per vector FMA" if vector > 1 else "per FMA"
+    unit = "per vector FMA" if target.vector_lanes > 1 else "per FMA"
     for (name, multiplications), count in list(zip(lines, counts))[1:]:
         own = count - counts[0]
-        yield Figure(f"instructions, {name}", own, own * vector / int(multiplications), unit)
+        yield Figure(f"instructions, {name}", own, own * target.vector_lanes / int(multiplications), unit)
 
 
 def loop_cycles(target):
     """Cycles of the inner loop of the product, and the share of them that its multiply-adds alone need."""
-    if target.port in ("scalar", "riscv_f"):
+    if target.port in ("scalar", "riscv_f", "riscv_rvv"):
         return
     objects = [path for path in pathlib.Path(target.objects).rglob("multiply.cpp.o*") if path.suffix in (".o", ".obj")]
     if len(objects) != 1:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What figures.py looks at: the library with its call graph, an image for each probe, and the runs whose instructions
-# are counted, with target.json, which says where they are, in HEED_FIGURES_FOLDER.
-target_compile_options(heed PRIVATE -fcallgraph-info=su)
+# What figures.py looks at: the library with its call graph, which gcc alone writes, an image for each probe, and the runs
+# whose instructions are counted, with target.json, which says where they are, in HEED_FIGURES_FOLDER.
+target_compile_options(heed PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fcallgraph-info=su>)
 
 # A probe calls one feature and nothing else. The three C functions that the library needs are the user's, and not
 # counted: the linker takes them to be the probe itself.
@@ -25,7 +25,15 @@ endforeach()
 
 heed_add_firmware(runs ${CMAKE_CURRENT_LIST_DIR}/runs.cpp)
 set_target_properties(runs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${HEED_FIGURES_FOLDER})
-if(HEED_PORT MATCHES "^arm_neon")
+# Floats of one vector FMA: what a register holds.
+set(vector_lanes 1)
+if(HEED_PORT MATCHES "^(arm_neon|riscv_rvv)")
+  heed_target_has(registers_of_256 "" "__riscv_v_fixed_vlen == 256")
+  if(registers_of_256)
+    set(vector_lanes 8)
+  else()
+    set(vector_lanes 4)
+  endif()
   target_compile_definitions(runs PRIVATE HEED_FIGURES_LARGE)
 endif()
 
@@ -38,6 +46,7 @@ file(WRITE ${HEED_FIGURES_FOLDER}/target.json "{
   \"size\": \"${size}\",
   \"emulator\": [\"${emulator}\"],
   \"port\": \"${HEED_PORT}\",
+  \"vector_lanes\": ${vector_lanes},
   \"objects\": \"${heed_binary_folder}/CMakeFiles/heed.dir\"
 }
 ")
