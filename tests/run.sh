@@ -18,7 +18,8 @@ case $thorough in
     exit 2
     ;;
 esac
-for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' 'cortex-m cortex-a' riscv32 figures; do
+for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' riscv64-rvv 'cortex-m cortex-a' riscv32 \
+  figures; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done
@@ -84,6 +85,12 @@ configuration() {
   printf '%-22s %4d passed, %d failed, %d skipped, %4d s, %4d s of processor time\n' \
     "$name" $good "$bad" "$left" $(($(date +%s) - start)) $((used - used_before))
   if [ "$bad" != 0 ]; then cat "$build/run.log"; fi
+}
+
+# skip <preset> <why>
+skip() {
+  skipped=$((skipped + 1))
+  printf '%-22s skipped: %s\n' "$1" "$2"
 }
 
 # compile <preset> <why it cannot run>: the library and the check of the golden hashes, which counts as skipped.
@@ -193,6 +200,18 @@ for processor in aarch64-linux armv7-linux; do
   if [ $processor = "$host" ]; then continue; fi
   # shellcheck disable=SC2086
   configuration $processor-clang $processor-clang firmware_check '-R ^firmware_check$' $together
+done
+# A RISC-V machine has one length of vectors, or none.
+for bits in 128 256; do
+  preset=riscv64-rvv$bits-linux-clang
+  if [ "$host" = riscv64-linux ]; then
+    skip $preset 'only in an emulator'
+  elif ! command -v clang++-19 > /dev/null; then
+    skip $preset 'there is no clang++-19'
+  else
+    # shellcheck disable=SC2086
+    configuration $preset $preset firmware_check '-R ^firmware_check$' $together
+  fi
 done
 
 processor_time

@@ -12,6 +12,7 @@
 #   node                   the peers' package manager
 #   figures                what tests/figures/run.sh measures with, beside the compilers and emulators of the targets
 #   aarch64, armv7, riscv64  building for these processors, and running what was built in an emulator
+#   riscv64-rvv              the same for RISC-V with vectors, which takes a newer clang
 # Silent, and touches nothing, when every package is there.
 set -eu
 
@@ -42,6 +43,7 @@ packages_for() {
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
     riscv64) echo "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;
+    riscv64-rvv) echo clang-19 "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;
     *)
       echo "install.sh: no such purpose: $1; the head of the script lists them" >&2
       exit 2

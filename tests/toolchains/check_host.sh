@@ -56,6 +56,11 @@ grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64 tool
 configured aarch64-linux-clang
 grep -qx 'crosscompiling=FALSE emulator= root= compiler=clang++ port=arm_neon64 tools=' "$work/output" ||
   fail 'clang is not native on aarch64'
+for bits in 128 256; do
+  configured riscv64-rvv$bits-linux-clang
+  grep -q "emulator=qemu-riscv64;-cpu;rv64,v=true,vlen=$bits,.*compiler=clang++-19riscv64-linux-gnu port=riscv_rvv tools=OFF" \
+    "$work/output" || fail "vectors of $bits bits are not a cross build on aarch64"
+done
 configured riscv64-linux-gcc
 grep -q 'crosscompiling=TRUE emulator=qemu-riscv64 .*compiler=riscv64-linux-gnu-g++ port=scalar tools=OFF' \
   "$work/output" || fail 'riscv64 is not a cross build on aarch64'
@@ -75,9 +80,11 @@ cp "$source/tests/run.sh" "$work/tests/run.sh"
 false_command packages dpkg-query 'echo installed'
 false_command packages riscv64-unknown-elf-g++ 'exit 1'
 false_command packages qemu-system-riscv32 'exit 1'
+false_command packages clang++-19 'exit 1'
 false_command packages cmake "echo \"\$2\" >> $work/presets; exit 1"
 if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/output" 2>&1; then fail 'failures pass'; fi
 sort -u "$work/presets" | tr '\n' ' ' > "$work/output"
 grep -qx 'aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
-'cortex-m4f-gcc cortex-m55-gcc cortex-m7-gcc riscv32-bare-gcc riscv64-linux-gcc sanitize ' "$work/output" || fail 'other presets'
+'cortex-m4f-gcc cortex-m55-gcc cortex-m7-gcc riscv32-bare-gcc riscv64-linux-gcc riscv64-rvv128-linux-clang '\
+'riscv64-rvv256-linux-clang sanitize ' "$work/output" || fail 'other presets'
 echo 'aarch64 and riscv64 machines build for themselves'
