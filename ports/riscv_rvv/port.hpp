@@ -25,12 +25,14 @@ inline constexpr const char* name = "riscv_rvv";
 
 inline constexpr int lanes = 16;
 
+namespace detail {
 /// How many logical vectors the registers hold: 8 or 16.
 inline constexpr int groups = __riscv_v_fixed_vlen / 16;
+}  // namespace detail
 
 /// Rows and panels whose sums stay in registers at once: all but two groups, which are for rows of B, and no more than
 /// 8 rows, because all sixteen of a tile of queries take two tiles of 8.
-inline constexpr int tile_rows = groups - 2 < 8 ? groups - 2 : 8;
+inline constexpr int tile_rows = detail::groups - 2 < 8 ? detail::groups - 2 : 8;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows <= tile_rows / 2 ? 2 : 1;
 }
