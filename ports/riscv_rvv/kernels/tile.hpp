@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A multiply-add takes its factor from a scalar register, which a load with a constant offset fills: what is left to
-// save are steps of pointers. Rows of A that lie side by side share one pointer; rows whose steps lie side by side have
-// one each, which moves once in several steps.
+// A multiply-add takes its factor from a scalar register, which a load with a constant offset fills, so that beside the
+// products there is little but the arithmetic of pointers. Rows of A that lie side by side share one pointer; rows whose
+// steps lie side by side have one each, which moves once in eight steps.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ template <int Rows, int Panels>
   return steps;
 }
 
-/// Rows that lie side by side.
+/// Rows that lie side by side: element r of a step is r floats behind the first.
 template <int Rows, int Panels>
 [[gnu::always_inline]] inline void add_adjacent(const Gemm& product, std::uint32_t steps, TilePlace<Rows>& place,
                                                 Sums<Rows, Panels>& sums) noexcept {
