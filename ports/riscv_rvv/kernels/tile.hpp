@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A multiply-add takes its factor from a scalar register, which a load with a constant offset fills, so that beside the
-// products there is little but the arithmetic of pointers. Rows of A that lie side by side share one pointer; rows whose
-// steps lie side by side have one each, which moves once in eight steps.
+// products there is little but the arithmetic of pointers. Rows of A that lie side by side share one pointer; rows
+// whose steps lie side by side have one each, which moves once in eight steps.
 #pragma once
 
 #include <cstddef>
