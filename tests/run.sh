@@ -179,8 +179,7 @@ for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do command -v $tool > /
 if [ -z "$missing" ]; then
   configuration riscv32-bare-gcc riscv32-bare-gcc all '' "$models"
 else
-  skipped=$((skipped + 1))
-  printf '%-22s skipped: there is no%s\n' riscv32-bare-gcc "$missing"
+  skip riscv32-bare-gcc "there is no$missing"
 fi
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -f "toolchains/$host-clang.cmake" ]; then
