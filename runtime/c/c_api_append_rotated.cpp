@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of keys that are rotated on their way into a KvCache, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
@@ -15,6 +14,6 @@ heed_status heed_kv_cache_append_rotated(heed_kv_cache* cache, uint32_t sequence
   if (rotary == nullptr) return HEED_NULL_POINTER;
   return heed::detail::use<heed::KvCache>(cache, [&](heed::KvCache& object) {
     return heed::append_rotated(object, sequence, tokens, heed::detail::view_of(key), heed::detail::view_of(value),
-                                std::bit_cast<heed::Rotary>(*rotary), positions);
+                                heed::detail::in_place<heed::Rotary>(*rotary), positions);
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of attention over KvCaches, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstddef>
 
 #include "c/c_api_attention.hpp"
@@ -16,6 +15,7 @@
 namespace {
 
 using heed::KvCacheView;
+using heed::detail::in_place;
 using heed::detail::same_size;
 
 static_assert(same_size<heed_kv_cache_view, KvCacheView>);
@@ -31,10 +31,10 @@ heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, s
                                  const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   if (keys == nullptr || keys->cache == nullptr) return HEED_NULL_POINTER;
-  const auto cache = std::bit_cast<heed::KvCache>(*keys->cache);
-  const KvCacheView view{&cache, keys->block_table, keys->max_blocks};
+  const KvCacheView view{&in_place<heed::KvCache>(*keys->cache), keys->block_table, keys->max_blocks};
+  const heed_attention_options made = heed::detail::adapted(options);
   return heed::detail::answer(
-      heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
-                   heed::detail::twin_of(*inputs), view, heed::detail::twin_of(options),
-                   std::bit_cast<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
+      heed::attend(in_place<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
+                   heed::detail::twin_of(*inputs), view, in_place<heed::AttentionOptions>(made),
+                   in_place<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
 }

@@ -3,7 +3,6 @@
 // The C interface of attention, by the rules of c_api_calls.hpp.
 #include "c/c_api_attention.hpp"
 
-#include <bit>
 #include <cstddef>
 
 #include "c/c_api_calls.hpp"
@@ -13,8 +12,9 @@
 
 using heed::detail::answer;
 using heed::detail::executor_of;
+using heed::detail::in_place;
 using heed::detail::memory_of;
-using heed::detail::twin_of;
+using heed::detail::with_cache;
 using heed::detail::write_plan;
 
 heed_status heed_plan_attention(const heed_attention_config* config, heed_attention_plan* plan) {
@@ -25,8 +25,6 @@ heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t are
                         const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                         const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  heed::FloatKvCache cache;
-  return answer(heed::attend(std::bit_cast<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes),
-                             twin_of(*inputs, cache), std::bit_cast<heed::AttentionOutputs>(*outputs),
-                             executor_of(executor)));
+  return answer(heed::attend(in_place<heed::AttentionPlan>(*plan), memory_of(arena, arena_bytes), with_cache(*inputs),
+                             in_place<heed::AttentionOutputs>(*outputs), executor_of(executor)));
 }

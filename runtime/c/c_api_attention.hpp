@@ -77,13 +77,10 @@ static_assert(HEED_SCORE_WEIGHTS == value_of(ScoreStage::weights));
   return twin;
 }
 
-/// The inputs, which point to `cache` if they name one.
-[[nodiscard]] inline AttentionInputs twin_of(const heed_attention_inputs& inputs, FloatKvCache& cache) noexcept {
+/// The inputs, with their cache if they name one.
+[[nodiscard]] inline AttentionInputs with_cache(const heed_attention_inputs& inputs) noexcept {
   AttentionInputs twin = twin_of(inputs);
-  if (inputs.cache != nullptr) {
-    cache = std::bit_cast<FloatKvCache>(*inputs.cache);
-    twin.cache = &cache;
-  }
+  if (inputs.cache != nullptr) twin.cache = &in_place<FloatKvCache>(*inputs.cache);
   return twin;
 }
 

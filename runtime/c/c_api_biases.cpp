@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of numbers for biases, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +14,7 @@ namespace {
 using heed::RelativeBucketsConfig;
 using heed::RelativeBucketsPlan;
 using heed::detail::answer;
+using heed::detail::in_place;
 using heed::detail::same_size;
 
 static_assert(same_size<heed_relative_buckets_config, RelativeBucketsConfig>);
@@ -46,16 +46,13 @@ heed_status heed_plan_relative_buckets(const heed_relative_buckets_config* confi
 
 uint32_t heed_relative_bucket(const heed_relative_buckets_plan* plan, int32_t relative_position) {
   if (plan == nullptr) return 0;
-  return heed::relative_bucket(std::bit_cast<RelativeBucketsPlan>(*plan), relative_position);
+  return heed::relative_bucket(in_place<RelativeBucketsPlan>(*plan), relative_position);
 }
 
 heed_status heed_expand_relative_bias(const heed_relative_buckets_plan* plan, const float* embedding,
                                       size_t embedding_elements, uint32_t heads, float* values, size_t value_count,
                                       heed_relative_bias* bias) {
   if (plan == nullptr || bias == nullptr) return HEED_NULL_POINTER;
-  heed::RelativeBias made;
-  const heed::Status status = heed::expand_relative_bias(
-      std::bit_cast<RelativeBucketsPlan>(*plan), {embedding, embedding_elements}, heads, {values, value_count}, made);
-  if (status == heed::Status::ok) *bias = std::bit_cast<heed_relative_bias>(made);
-  return answer(status);
+  return answer(heed::expand_relative_bias(in_place<RelativeBucketsPlan>(*plan), {embedding, embedding_elements}, heads,
+                                           {values, value_count}, in_place<heed::RelativeBias>(*bias)));
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// What all of the C interface is made of: null checks, bytes copied between twin structs, and a call; everything else
-// is checked by the C++ call. Every struct has the size, the alignment and the members of its C++ twin, so that one is
-// turned into the other by copying its bytes. A member added on one side only stops the build at the assertions beside
-// its calls.
+// What all of the C interface is made of: null checks, structs that are read as their C++ twins, and a call; everything
+// else is checked by the C++ call. Every struct has the size, the alignment and the members of its C++ twin. Objects
+// and plans are used where the caller has them, because a small stack has no room for a second one; what a call adapts,
+// such as a 0 that means 1, is copied. A member added on one side only stops the build at the assertions beside its
+// calls.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "heed/executor.hpp"
 #include "heed/heed_types.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
-/// Stops the build where two structs are no twins: one is turned into the other by copying its bytes.
+/// Stops the build where two structs are no twins: the bytes of one are those of the other.
 #define HEED_SAME_MEMBER(c, cpp, member) \
   static_assert(offsetof(c, member) == offsetof(cpp, member) && sizeof(c::member) == sizeof(cpp::member))
 
@@ -30,7 +32,22 @@ inline constexpr int value_of(Enum option) noexcept {
   return static_cast<int>(option);
 }
 
+/// What was written as one twin is read as the other after this: a compiler that sees both sides would conclude from
+/// the types that the two share no memory.
+inline void change_sides() noexcept {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/// The twin of a struct of C, in its bytes.
+template <class Cpp, class C>
+[[nodiscard]] auto& in_place(C& object) noexcept {
+  static_assert(same_size<C, Cpp> && std::is_trivially_copyable_v<Cpp> && std::is_trivially_destructible_v<Cpp>);
+  change_sides();
+  return *reinterpret_cast<std::conditional_t<std::is_const_v<C>, const Cpp, Cpp>*>(&object);
+}
+
 [[nodiscard]] inline heed_status answer(Status status) noexcept {
+  change_sides();
   return static_cast<heed_status>(static_cast<std::uint8_t>(status));
 }
 
@@ -58,28 +75,14 @@ inline constexpr int value_of(Enum option) noexcept {
 template <class Plan, class CConfig, class CPlan>
 [[nodiscard]] heed_status write_plan(const CConfig* config, CPlan* plan) noexcept {
   if (config == nullptr || plan == nullptr) return HEED_NULL_POINTER;
-  Plan made{};
-  const Status status = make_plan(std::bit_cast<decltype(Plan::config)>(*config), made);
-  if (status == Status::ok) *plan = std::bit_cast<CPlan>(made);
-  return answer(status);
+  return answer(make_plan(in_place<decltype(Plan::config)>(*config), in_place<Plan>(*plan)));
 }
 
-/// Calls with a copy of the object, and stores the copy if that succeeded: for init and bind, which change the object.
+/// Calls with the object where the caller has it.
 template <class Object, class CObject, class Call>
-[[nodiscard]] heed_status change(CObject* object, Call call) noexcept {
+[[nodiscard]] heed_status use(CObject* object, Call call) noexcept {
   if (object == nullptr) return HEED_NULL_POINTER;
-  Object made{};
-  const Status status = call(made);
-  if (status == Status::ok) *object = std::bit_cast<CObject>(made);
-  return answer(status);
-}
-
-/// Calls with a copy of the object and drops it: all state lies in the memory the object points to.
-template <class Object, class CObject, class Call>
-[[nodiscard]] heed_status use(const CObject* object, Call call) noexcept {
-  if (object == nullptr) return HEED_NULL_POINTER;
-  auto copy = std::bit_cast<Object>(*object);
-  return answer(call(copy));
+  return answer(call(in_place<Object>(*object)));
 }
 
 }  // namespace heed::detail

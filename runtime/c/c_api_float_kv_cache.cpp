@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of the cache of floats, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,7 +30,7 @@ static_assert(same_size<heed_float_kv_cache, FloatKvCache>);  // the members are
 
 }  // namespace heed::detail
 
-using heed::detail::change;
+using heed::detail::in_place;
 using heed::detail::memory_of;
 using heed::detail::use;
 using heed::detail::view_of;
@@ -44,16 +43,16 @@ heed_status heed_plan_float_kv_cache(const heed_float_kv_cache_config* config, h
 heed_status heed_float_kv_cache_init(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
                                      size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
-    return object.init(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
+  return use<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
+    return object.init(in_place<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }
 
 heed_status heed_float_kv_cache_bind(heed_float_kv_cache* cache, const heed_float_kv_cache_plan* plan, void* memory,
                                      size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
-    return object.bind(std::bit_cast<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
+  return use<heed::FloatKvCache>(cache, [&](heed::FloatKvCache& object) {
+    return object.bind(in_place<heed::FloatKvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }
 
@@ -72,15 +71,15 @@ heed_status heed_float_kv_cache_reset(heed_float_kv_cache* cache, uint32_t seque
 }
 
 uint32_t heed_float_kv_cache_length(const heed_float_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : std::bit_cast<heed::FloatKvCache>(*cache).length(sequence);
+  return cache == nullptr ? 0 : in_place<heed::FloatKvCache>(*cache).length(sequence);
 }
 
 uint32_t heed_float_kv_cache_tokens(const heed_float_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : std::bit_cast<heed::FloatKvCache>(*cache).tokens(sequence);
+  return cache == nullptr ? 0 : in_place<heed::FloatKvCache>(*cache).tokens(sequence);
 }
 
 uint32_t heed_float_kv_cache_position(const heed_float_kv_cache* cache, uint32_t sequence, uint32_t slot) {
   if (cache == nullptr) return 0;
-  const auto object = std::bit_cast<heed::FloatKvCache>(*cache);
+  const auto& object = in_place<heed::FloatKvCache>(*cache);
   return slot < object.length(sequence) ? heed::FloatKvCache::position(sequence, slot) : 0;
 }

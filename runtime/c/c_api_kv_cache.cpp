@@ -3,7 +3,6 @@
 // The C interface of KvCaches, by the rules of c_api_calls.hpp.
 #include "c/c_api_kv_cache.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,30 +11,34 @@
 #include "heed/kv_cache.hpp"
 
 using heed::KvCache;
-using heed::detail::change;
+using heed::detail::adapted;
+using heed::detail::in_place;
 using heed::detail::memory_of;
-using heed::detail::twin_of;
 using heed::detail::use;
 using heed::detail::view_of;
 
 heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan) {
   if (config == nullptr) return HEED_NULL_POINTER;
-  const heed_kv_cache_config adapted = heed::detail::adapted(*config);
-  return heed::detail::write_plan<heed::KvCachePlan>(&adapted, plan);
+  const heed_kv_cache_config made = adapted(*config);
+  return heed::detail::write_plan<heed::KvCachePlan>(&made, plan);
 }
 
 heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvCache>(cache,
-                         [&](KvCache& object) { return object.init(twin_of(*plan), memory_of(memory, memory_bytes)); });
+  const heed_kv_cache_plan made = adapted(*plan);
+  return use<KvCache>(cache, [&](KvCache& object) {
+    return object.init(in_place<heed::KvCachePlan>(made), memory_of(memory, memory_bytes));
+  });
 }
 
 heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvCache>(cache,
-                         [&](KvCache& object) { return object.bind(twin_of(*plan), memory_of(memory, memory_bytes)); });
+  const heed_kv_cache_plan made = adapted(*plan);
+  return use<KvCache>(cache, [&](KvCache& object) {
+    return object.bind(in_place<heed::KvCachePlan>(made), memory_of(memory, memory_bytes));
+  });
 }
 
 heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count) {
@@ -57,15 +60,15 @@ heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence) {
 }
 
 uint32_t heed_kv_cache_length(const heed_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : std::bit_cast<KvCache>(*cache).length(sequence);
+  return cache == nullptr ? 0 : in_place<KvCache>(*cache).length(sequence);
 }
 
 uint32_t heed_kv_cache_tokens(const heed_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : std::bit_cast<KvCache>(*cache).tokens(sequence);
+  return cache == nullptr ? 0 : in_place<KvCache>(*cache).tokens(sequence);
 }
 
 uint32_t heed_kv_cache_position(const heed_kv_cache* cache, uint32_t sequence, uint32_t slot) {
   if (cache == nullptr) return 0;
-  const auto object = std::bit_cast<KvCache>(*cache);
+  const auto& object = in_place<KvCache>(*cache);
   return slot < object.length(sequence) ? object.position(sequence, slot) : 0;
 }

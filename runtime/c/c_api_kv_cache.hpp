@@ -3,7 +3,6 @@
 // The structs of heed_kv_cache.h as those of stored_cache.hpp.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -56,9 +55,11 @@ static_assert(HEED_INT4_GROUP_SIZE == int4_group_size && HEED_MAX_TOKENS == max_
   return config;
 }
 
-[[nodiscard]] inline KvCachePlan twin_of(heed_kv_cache_plan plan) noexcept {
-  plan.config = adapted(plan.config);
-  return std::bit_cast<KvCachePlan>(plan);
+[[nodiscard]] inline heed_kv_cache_plan adapted(const heed_kv_cache_plan& plan) noexcept {
+  heed_kv_cache_plan made = plan;
+  made.config.key_scales_per_channel = plan.config.key_scales_per_channel != 0 ? 1 : 0;
+  made.config.ring = plan.config.ring != 0 ? 1 : 0;
+  return made;
 }
 
 }  // namespace heed::detail

@@ -3,8 +3,6 @@
 // The structs of heed_kv_multi_head.h as those of kv_multi_head.hpp.
 #pragma once
 
-#include <bit>
-
 #include "c/c_api_calls.hpp"
 #include "c/c_api_kv_cache.hpp"
 #include "c/c_api_layer.hpp"
@@ -28,12 +26,6 @@ HEED_SAME_LAYER_PLAN(heed_kv_multi_head_plan, KvMultiHeadPlan);
   config.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
   config.ring = config.ring != 0 ? 1 : 0;
   return config;
-}
-
-[[nodiscard]] inline KvMultiHeadPlan twin_of(heed_kv_multi_head_plan plan) noexcept {
-  plan.config = adapted(plan.config);
-  plan.cache.config = adapted(plan.cache.config);
-  return std::bit_cast<KvMultiHeadPlan>(plan);
 }
 
 }  // namespace heed::detail

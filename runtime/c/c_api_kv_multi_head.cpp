@@ -23,8 +23,8 @@ namespace {
 using heed::KvMultiHeadAttention;
 using heed::KvMultiHeadPlan;
 using heed::detail::answer;
-using heed::detail::change;
 using heed::detail::executor_of;
+using heed::detail::in_place;
 using heed::detail::memory_of;
 using heed::detail::run_layer;
 using heed::detail::twin_of;
@@ -43,30 +43,32 @@ heed_multi_head_weights heed_kv_split_packed(const heed_kv_multi_head_plan* plan
                                              const float* output_bias) {
   if (plan == nullptr) return {};
   return std::bit_cast<heed_multi_head_weights>(
-      heed::split_packed(twin_of(*plan), input_weight, input_bias, output_weight, output_bias));
+      heed::split_packed(in_place<KvMultiHeadPlan>(*plan), input_weight, input_bias, output_weight, output_bias));
 }
 
 heed_status heed_kv_pack_weights(const heed_kv_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                  void* packed, size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
   if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
-  return answer(heed::detail::pack_float_weights(twin_of(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
-                                                 memory_of(packed, packed_bytes)));
+  return answer(heed::detail::pack_float_weights(
+      in_place<KvMultiHeadPlan>(*plan), in_place<heed::MultiHeadWeights>(*weights), memory_of(packed, packed_bytes)));
 }
 
 heed_status heed_kv_multi_head_init(heed_kv_multi_head_attention* layer, const heed_kv_multi_head_plan* plan,
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.init(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
+  return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+    return object.init(in_place<KvMultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+                       memory_of(packed_weights, weights_bytes));
   });
 }
 
 heed_status heed_kv_multi_head_bind(heed_kv_multi_head_attention* layer, const heed_kv_multi_head_plan* plan,
                                     void* arena, size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.bind(twin_of(*plan), memory_of(arena, arena_bytes), memory_of(packed_weights, weights_bytes));
+  return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+    return object.bind(in_place<KvMultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+                       memory_of(packed_weights, weights_bytes));
   });
 }
 
@@ -74,9 +76,9 @@ heed_status heed_kv_multi_head_init_split(heed_kv_multi_head_attention* layer, c
                                           void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.init(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                       memory_of(packed_weights, weights_bytes));
+  return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+    return object.init(in_place<KvMultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
 
@@ -84,9 +86,9 @@ heed_status heed_kv_multi_head_bind_split(heed_kv_multi_head_attention* layer, c
                                           void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.bind(twin_of(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                       memory_of(packed_weights, weights_bytes));
+  return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
+    return object.bind(in_place<KvMultiHeadPlan>(*plan), memory_of(state, state_bytes),
+                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
 

@@ -10,7 +10,9 @@
 #include "heed/kv_multi_head.hpp"
 
 using heed::KvMultiHeadAttention;
+using heed::detail::adapted;
 using heed::detail::executor_of;
+using heed::detail::in_place;
 using heed::detail::run_layer;
 using heed::detail::twin_of;
 using heed::detail::use;
@@ -20,9 +22,9 @@ heed_status heed_kv_multi_head_append_with_options(heed_kv_multi_head_attention*
                                                    const heed_multi_head_options* options,
                                                    const heed_executor* executor) {
   if (inputs == nullptr) return HEED_NULL_POINTER;
-  heed::Rotary rotary;
+  const heed_multi_head_options made = adapted(options);
   return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.append(twin_of(*inputs), twin_of(options, rotary), executor_of(executor));
+    return object.append(twin_of(*inputs), in_place<heed::MultiHeadOptions>(made), executor_of(executor));
   });
 }
 
@@ -54,8 +56,8 @@ heed_status heed_kv_multi_head_decode_with_options(heed_kv_multi_head_attention*
                                                    float* output, uint32_t sequence_id,
                                                    const heed_multi_head_options* options,
                                                    const heed_executor* executor) {
-  heed::Rotary rotary;
+  const heed_multi_head_options made = adapted(options);
   return use<KvMultiHeadAttention>(layer, [&](KvMultiHeadAttention& object) {
-    return object.decode(input, output, sequence_id, twin_of(options, rotary), executor_of(executor));
+    return object.decode(input, output, sequence_id, in_place<heed::MultiHeadOptions>(made), executor_of(executor));
   });
 }

@@ -81,11 +81,11 @@ HEED_SAME_MEMBER(heed_multi_head_outputs, MultiHeadOutputs, log_sum_exp);
 template <class Layer,
           Status (Layer::*member)(const MultiHeadInputs&, const MultiHeadOutputs&, const Executor&) noexcept,
           class CLayer>
-[[nodiscard]] heed_status run_layer(const CLayer* layer, const heed_multi_head_inputs* inputs,
+[[nodiscard]] heed_status run_layer(CLayer* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_outputs* outputs, const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   return use<Layer>(layer, [&](Layer& object) {
-    return (object.*member)(twin_of(*inputs), std::bit_cast<MultiHeadOutputs>(*outputs), executor_of(executor));
+    return (object.*member)(twin_of(*inputs), in_place<MultiHeadOutputs>(*outputs), executor_of(executor));
   });
 }
 

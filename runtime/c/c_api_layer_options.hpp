@@ -3,7 +3,6 @@
 // The calls of a layer with options, over either cache.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +12,6 @@
 #include "heed/heed_multi_head_options.h"
 #include "heed/multi_head.hpp"
 #include "heed/multi_head_options.hpp"
-#include "heed/rotary.hpp"
 
 namespace heed::detail {
 
@@ -22,15 +20,11 @@ HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, attention);
 HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, rotary);
 HEED_SAME_MEMBER(heed_multi_head_options, MultiHeadOptions, positions);
 
-/// The options, which point to `rotary` if they name one.
-[[nodiscard]] inline MultiHeadOptions twin_of(const heed_multi_head_options* options, Rotary& rotary) noexcept {
-  if (options == nullptr) return {};
-  const Rotary* twin = nullptr;
-  if (options->rotary != nullptr) {
-    rotary = std::bit_cast<Rotary>(*options->rotary);
-    twin = &rotary;
-  }
-  return {twin_of(&options->attention), twin, options->positions};
+/// Options whose twin in their place is that of the caller's. Null options are none.
+[[nodiscard]] inline heed_multi_head_options adapted(const heed_multi_head_options* options) noexcept {
+  heed_multi_head_options made = options == nullptr ? heed_multi_head_options{} : *options;
+  adapt(made.attention);
+  return made;
 }
 
 /// As run_layer() in c_api_layer.hpp.
@@ -38,13 +32,13 @@ template <class Layer,
           Status (Layer::*member)(const MultiHeadInputs&, const MultiHeadOptions&, const MultiHeadOutputs&,
                                   const Executor&) noexcept,
           class CLayer>
-[[nodiscard]] heed_status run_layer(const CLayer* layer, const heed_multi_head_inputs* inputs,
+[[nodiscard]] heed_status run_layer(CLayer* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_options* options, const heed_multi_head_outputs* outputs,
                                     const heed_executor* executor) noexcept {
   if (inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  Rotary rotary;
+  const heed_multi_head_options made = adapted(options);
   return use<Layer>(layer, [&](Layer& object) {
-    return (object.*member)(twin_of(*inputs), twin_of(options, rotary), std::bit_cast<MultiHeadOutputs>(*outputs),
+    return (object.*member)(twin_of(*inputs), in_place<MultiHeadOptions>(made), in_place<MultiHeadOutputs>(*outputs),
                             executor_of(executor));
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of a layer over weights in few bits, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstddef>
 
 #include "c/c_api_calls.hpp"
@@ -14,16 +13,17 @@ namespace {
 using heed::MultiHeadAttention;
 using heed::MultiHeadPlan;
 using heed::detail::answer;
-using heed::detail::change;
+using heed::detail::in_place;
 using heed::detail::memory_of;
 using heed::detail::twin_of;
+using heed::detail::use;
 
 }  // namespace
 
 heed_status heed_pack_rounded_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                       void* packed, size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return answer(heed::pack_weights(std::bit_cast<MultiHeadPlan>(*plan), std::bit_cast<heed::MultiHeadWeights>(*weights),
+  return answer(heed::pack_weights(in_place<MultiHeadPlan>(*plan), in_place<heed::MultiHeadWeights>(*weights),
                                    memory_of(packed, packed_bytes)));
 }
 
@@ -31,9 +31,9 @@ heed_status heed_multi_head_init_packed(heed_multi_head_attention* layer, const 
                                         size_t state_bytes, void* scratch, size_t scratch_bytes,
                                         const heed_packed_weights* weights) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return change<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return object.init(std::bit_cast<MultiHeadPlan>(*plan), memory_of(state, state_bytes),
-                       memory_of(scratch, scratch_bytes), twin_of(*weights));
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
+    return object.init(in_place<MultiHeadPlan>(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+                       twin_of(*weights));
   });
 }
 
@@ -41,8 +41,8 @@ heed_status heed_multi_head_bind_packed(heed_multi_head_attention* layer, const 
                                         size_t state_bytes, void* scratch, size_t scratch_bytes,
                                         const heed_packed_weights* weights) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return change<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return object.bind(std::bit_cast<MultiHeadPlan>(*plan), memory_of(state, state_bytes),
-                       memory_of(scratch, scratch_bytes), twin_of(*weights));
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
+    return object.bind(in_place<MultiHeadPlan>(*plan), memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
+                       twin_of(*weights));
   });
 }

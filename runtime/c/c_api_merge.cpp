@@ -23,8 +23,7 @@ HEED_SAME_MEMBER(heed_partial_attention, PartialAttention, log_sum_exp);
 heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
                        const heed_partial_attention* parts, size_t part_count, heed_tensor output, float* log_sum_exp) {
   if (parts == nullptr && part_count != 0) return HEED_NULL_POINTER;
-  // Read in place: there is no bound on how many parts a copy would have to hold.
-  const auto* twins = reinterpret_cast<const PartialAttention*>(parts);
+  const PartialAttention* const twins = parts == nullptr ? nullptr : &heed::detail::in_place<PartialAttention>(*parts);
   return heed::detail::answer(heed::merge(batch, heads, queries, value_dim, {twins, part_count},
                                           std::bit_cast<heed::MutableTensor>(output), log_sum_exp));
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of models over either cache. A model takes kilobytes, as many as a small stack has: it is not copied,
-// as other objects are, but used where the caller has it.
+// The C interface of models over either cache, by the rules of c_api_calls.hpp.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include "c/c_api_calls.hpp"
 #include "c/c_api_model_config.hpp"
@@ -50,14 +48,6 @@
   HEED_SAME_MEMBER(c, cpp, file)
 
 namespace heed::detail {
-
-/// The twin of an object of C, in its bytes.
-template <class Cpp, class C>
-[[nodiscard]] auto& in_place(C& object) noexcept {
-  static_assert(same_size<C, Cpp> && std::is_trivially_copyable_v<Cpp> && std::is_trivially_destructible_v<Cpp>);
-  using Twin = std::conditional_t<std::is_const_v<C>, const Cpp, Cpp>;
-  return *reinterpret_cast<Twin*>(&object);
-}
 
 template <class Plan, class CPlan>
 [[nodiscard]] heed_status write_model_plan(const heed_model_config* config, const heed_block_memory* memory,

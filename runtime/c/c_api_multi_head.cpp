@@ -44,8 +44,8 @@ static_assert(same_size<heed_multi_head_attention, MultiHeadAttention>);  // the
 namespace {
 
 using heed::detail::answer;
-using heed::detail::change;
 using heed::detail::executor_of;
+using heed::detail::in_place;
 using heed::detail::memory_of;
 using heed::detail::use;
 using heed::detail::write_plan;
@@ -63,24 +63,24 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
                                           const float* input_bias, const float* output_weight,
                                           const float* output_bias) {
   if (plan == nullptr) return {};
-  return std::bit_cast<heed_multi_head_weights>(heed::split_packed(
-      std::bit_cast<heed::MultiHeadPlan>(*plan), input_weight, input_bias, output_weight, output_bias));
+  return std::bit_cast<heed_multi_head_weights>(
+      heed::split_packed(in_place<heed::MultiHeadPlan>(*plan), input_weight, input_bias, output_weight, output_bias));
 }
 
 heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights, void* packed,
                               size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
   if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
-  return answer(heed::detail::pack_float_weights(std::bit_cast<heed::MultiHeadPlan>(*plan),
-                                                 std::bit_cast<heed::MultiHeadWeights>(*weights),
+  return answer(heed::detail::pack_float_weights(in_place<heed::MultiHeadPlan>(*plan),
+                                                 in_place<heed::MultiHeadWeights>(*weights),
                                                  memory_of(packed, packed_bytes)));
 }
 
 heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.init(in_place<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
 }
@@ -88,8 +88,8 @@ heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_mu
 heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
                                  size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.bind(in_place<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
                        memory_of(packed_weights, weights_bytes));
   });
 }
@@ -98,8 +98,8 @@ heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const h
                                        size_t state_bytes, void* scratch, size_t scratch_bytes,
                                        const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.init(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.init(in_place<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
                        memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });
 }
@@ -108,8 +108,8 @@ heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const h
                                        size_t state_bytes, void* scratch, size_t scratch_bytes,
                                        const void* packed_weights, size_t weights_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  return change<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.bind(std::bit_cast<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
+  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+    return object.bind(in_place<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
                        memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
   });
 }

@@ -9,14 +9,14 @@
 #include "c/c_api_layer_options.hpp"
 #include "heed/heed_multi_head_options.h"
 #include "heed/multi_head.hpp"
-#include "heed/rotary.hpp"
 
 namespace {
 
 using heed::MultiHeadAttention;
+using heed::detail::adapted;
 using heed::detail::executor_of;
+using heed::detail::in_place;
 using heed::detail::run_layer;
-using heed::detail::twin_of;
 using heed::detail::use;
 
 }  // namespace
@@ -24,10 +24,10 @@ using heed::detail::use;
 heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
                                                 const uint32_t* sequences, uint32_t tokens, heed_const_matrix memory,
                                                 const heed_multi_head_options* options, const heed_executor* executor) {
-  heed::Rotary rotary;
+  const heed_multi_head_options made = adapted(options);
   return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory), twin_of(options, rotary),
-                         executor_of(executor));
+    return object.append(batch, sequences, tokens, std::bit_cast<heed::ConstMatrix>(memory),
+                         in_place<heed::MultiHeadOptions>(made), executor_of(executor));
   });
 }
 
@@ -53,8 +53,8 @@ heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer
 heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input, float* output,
                                                 uint32_t sequence_id, const heed_multi_head_options* options,
                                                 const heed_executor* executor) {
-  heed::Rotary rotary;
+  const heed_multi_head_options made = adapted(options);
   return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
-    return object.decode(input, output, sequence_id, twin_of(options, rotary), executor_of(executor));
+    return object.decode(input, output, sequence_id, in_place<heed::MultiHeadOptions>(made), executor_of(executor));
   });
 }

@@ -14,16 +14,18 @@
 #include "heed/options.hpp"
 #include "heed/tensor.hpp"
 
-using heed::detail::twin_of;
+using heed::detail::in_place;
+using heed::detail::with_cache;
 
 heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                      const heed_attention_inputs* inputs, const heed_attention_options* options,
                                      const heed_attention_outputs* outputs, const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
-  heed::FloatKvCache cache;
-  return heed::detail::answer(heed::attend(
-      std::bit_cast<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), twin_of(*inputs, cache),
-      twin_of(options), std::bit_cast<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
+  const heed_attention_options made = heed::detail::adapted(options);
+  return heed::detail::answer(
+      heed::attend(in_place<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
+                   with_cache(*inputs), in_place<heed::AttentionOptions>(made),
+                   in_place<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
 }
 
 heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,

@@ -3,7 +3,6 @@
 // The options of heed_options.h as those of options.hpp.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -56,15 +55,19 @@ HEED_SAME_MEMBER(heed_attention_options, AttentionOptions, smooth_softmax);
 static_assert(HEED_MASK_BYTES == static_cast<int>(MaskFormat::bytes));
 static_assert(HEED_MASK_BITS == static_cast<int>(MaskFormat::bits));
 
-/// Null options are none.
-[[nodiscard]] inline AttentionOptions twin_of(const heed_attention_options* options) noexcept {
-  if (options == nullptr) return {};
-  heed_attention_options adapted = *options;
+/// Gives numbers the meaning that they have in the C++ twin.
+inline void adapt(heed_attention_options& options) noexcept {
   // 0 wraps around to -1, and what is above 2^31 to less than that, which is refused.
-  --adapted.window_keys_left;
-  --adapted.window_keys_right;
-  adapted.smooth_softmax = adapted.smooth_softmax != 0 ? 1 : 0;
-  return std::bit_cast<AttentionOptions>(adapted);
+  --options.window_keys_left;
+  --options.window_keys_right;
+  options.smooth_softmax = options.smooth_softmax != 0 ? 1 : 0;
+}
+
+/// Options whose twin in their place is that of the caller's. Null options are none.
+[[nodiscard]] inline heed_attention_options adapted(const heed_attention_options* options) noexcept {
+  heed_attention_options made = options == nullptr ? heed_attention_options{} : *options;
+  adapt(made);
+  return made;
 }
 
 }  // namespace heed::detail

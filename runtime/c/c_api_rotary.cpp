@@ -12,6 +12,7 @@
 namespace {
 
 using heed::detail::answer;
+using heed::detail::in_place;
 using heed::detail::same_size;
 
 static_assert(same_size<heed_rotary_config, heed::RotaryConfig>);
@@ -63,11 +64,9 @@ heed_status heed_plan_rotary(const heed_rotary_config* config, heed_rotary_plan*
 heed_status heed_make_rotary_table(const heed_rotary_plan* plan, void* memory, size_t memory_bytes,
                                    heed_rotary* rotary) {
   if (plan == nullptr || rotary == nullptr) return HEED_NULL_POINTER;
-  heed::Rotary made{};
-  const heed::Status status = heed::make_rotary_table(std::bit_cast<heed::RotaryPlan>(*plan),
-                                                      {static_cast<std::byte*>(memory), memory_bytes}, made);
-  if (status == heed::Status::ok) *rotary = std::bit_cast<heed_rotary>(made);
-  return answer(status);
+  return answer(heed::make_rotary_table(in_place<heed::RotaryPlan>(*plan),
+                                        {static_cast<std::byte*>(memory), memory_bytes},
+                                        in_place<heed::Rotary>(*rotary)));
 }
 
 heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens, heed_const_tensor from,
@@ -77,15 +76,14 @@ heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_posit
   twin.batch = heed::detail::at_least_one(twin.batch);
   twin.heads = heed::detail::at_least_one(twin.heads);
   twin.tokens = heed::detail::at_least_one(twin.tokens);
-  return answer(heed::apply_rotary(std::bit_cast<heed::Rotary>(*rotary), twin, std::bit_cast<heed::ConstTensor>(from),
+  return answer(heed::apply_rotary(in_place<heed::Rotary>(*rotary), twin, std::bit_cast<heed::ConstTensor>(from),
                                    std::bit_cast<heed::MutableTensor>(to)));
 }
 
 heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
                                 heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions) {
   if (cache == nullptr || rotary == nullptr) return HEED_NULL_POINTER;
-  auto copy = std::bit_cast<heed::FloatKvCache>(*cache);  // all state lies in the memory it points to
-  return answer(heed::append_rotated(copy, sequence, tokens, std::bit_cast<heed::ConstTensor>(key),
-                                     std::bit_cast<heed::ConstTensor>(value), std::bit_cast<heed::Rotary>(*rotary),
-                                     positions));
+  return answer(heed::append_rotated(in_place<heed::FloatKvCache>(*cache), sequence, tokens,
+                                     std::bit_cast<heed::ConstTensor>(key), std::bit_cast<heed::ConstTensor>(value),
+                                     in_place<heed::Rotary>(*rotary), positions));
 }

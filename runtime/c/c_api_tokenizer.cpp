@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The C interface of the tokenizer, by the rules of c_api_calls.hpp.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +19,7 @@ static_assert(HEED_ENCODE_WORDS(7) == Tokenizer::encode_words(7));
 
 using heed::Tokenizer;
 using heed::detail::answer;
+using heed::detail::in_place;
 using heed::detail::memory_of;
 
 heed_status heed_read_tokenizer(const void* file, size_t file_bytes, heed_tokenizer_file* read) {
@@ -30,13 +30,13 @@ heed_status heed_read_tokenizer(const void* file, size_t file_bytes, heed_tokeni
 }
 
 heed_status heed_tokenizer_bind(heed_tokenizer* tokenizer, const void* file, size_t file_bytes) {
-  return heed::detail::change<Tokenizer>(tokenizer,
-                                         [&](Tokenizer& object) { return object.bind(memory_of(file, file_bytes)); });
+  return heed::detail::use<Tokenizer>(tokenizer,
+                                      [&](Tokenizer& object) { return object.bind(memory_of(file, file_bytes)); });
 }
 
 const char* heed_tokenizer_decode(const heed_tokenizer* tokenizer, uint32_t previous, uint32_t token, size_t* length) {
   std::span<const char> text;
-  if (tokenizer != nullptr && length != nullptr) text = std::bit_cast<Tokenizer>(*tokenizer).decode(previous, token);
+  if (tokenizer != nullptr && length != nullptr) text = in_place<Tokenizer>(*tokenizer).decode(previous, token);
   if (length != nullptr) *length = text.size();
   return text.data();
 }

@@ -24,6 +24,8 @@ HOOKS = [
 ]
 # What a format of weights adds to the call of a linear layer.
 FORMAT_CALL = "heed::detail::multiply_decoded("
+# Where the C interface is defined.
+C_FOLDER = "runtime/c/"
 # The user's, with frames that are not in the bound.
 EXTERNAL = {"memcpy", "memmove", "memset"}
 
@@ -52,6 +54,7 @@ class CallGraph:
     def __init__(self):
         self.frames = {}  # function -> bytes of its own frame
         self.names = {}  # function -> name with arguments
+        self.places = {}  # function -> file:line:column
         self.calls = {}  # function -> functions that it calls
         self.hooks = []  # functions, and what the names of the functions that they call look like
 
@@ -69,6 +72,7 @@ class CallGraph:
                 raise Refused(f"{name}: its frame has no bound: {rest[1]}")
             self.frames[title] = int(size.group(1))
             self.names[title] = name
+            self.places[title] = rest[0]
             if TASK.search(name):
                 tasks.add(title)
         for source, target, place in EDGE.findall(text):
@@ -108,6 +112,13 @@ class CallGraph:
         below = max((self.depth(callee, path + (function,)) for callee in called), default=(0, ()))
         return self.frames[function] + below[0], (function,) + below[1]
 
+    def own_depth(self, function, folder):
+        """The part of depth() above the first function that is defined outside of this folder."""
+        if folder not in self.places.get(function, ""):
+            return 0
+        called = self.calls.get(function, ())
+        return self.frames[function] + max((self.own_depth(callee, folder) for callee in called), default=0)
+
     def public(self):
         """Names without arguments, and functions, of what a user can call."""
         for function in self.frames:
@@ -138,10 +149,27 @@ def is_at(place, file, call):
 
 def stack_bounds(files):
     """{public name: (bytes, path)} of the library whose objects have these graphs."""
+    return bounds_of(read_graphs(files))
+
+
+def c_interface_bound(files):
+    """The most stack that a call of the C interface adds to the C++ call that it forwards to, and the function."""
+    graph = read_graphs(files)
+    return max((graph.own_depth(function, C_FOLDER), function) for function in graph.frames
+               if function.startswith("heed_"))
+
+
+def read_graphs(files):
+    """The graph of the library whose objects have these graphs."""
     graph = CallGraph()
     for file in sorted(files):
         graph.read(file)
     graph.join_hooks()
+    return graph
+
+
+def bounds_of(graph):
+    """{public name: (bytes, path)} of a whole graph."""
     found = {}
     for name, function in graph.public():
         found[name] = max(found.get(name, (0, ())), graph.depth(function))

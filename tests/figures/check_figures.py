@@ -18,6 +18,10 @@ def node(title, size, kind="static", name=None):
     return f'node: {{ title: "{title}" label: "{name or title}()\\nfile.cpp:1:1\\n{size} bytes ({kind})" }}\n'
 
 
+def node_in(place, title, size):
+    return f'node: {{ title: "{title}" label: "{title}()\\n{place}\\n{size} bytes (static)" }}\n'
+
+
 def edge(source, target, place="file.cpp:1:1"):
     return f'edge: {{ sourcename: "{source}" targetname: "{target}" label: "{place}" }}\n'
 
@@ -36,6 +40,15 @@ class CallGraphs(unittest.TestCase):
         text = node("heed_a", 8) + node("b", 16) + node("c", 4) + node("d", 32)
         text += edge("heed_a", "b") + edge("heed_a", "c") + edge("c", "d") + edge("d", "memcpy")
         self.assertEqual(self.bounds(text), {"heed_a": 44})
+
+    def test_what_the_c_interface_adds_ends_where_the_call_goes_on(self):
+        text = node_in("runtime/c/a.cpp:1:1", "heed_a", 8) + node_in("runtime/c/calls.hpp:1:1", "use", 16)
+        text += node_in("runtime/attention/b.cpp:1:1", "b", 100) + node_in("runtime/c/a.cpp:2:1", "heed_b", 20)
+        text += edge("heed_a", "use") + edge("use", "b") + edge("heed_b", "b") + edge("b", "memcpy")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "file.ci"
+            file.write_text(text)
+            self.assertEqual(call_graph.c_interface_bound([file]), (24, "heed_a"))
 
     def test_recursion_is_refused(self):
         text = node("heed_a", 8) + node("b", 16) + node("c", 4) + edge("b", "c") + edge("c", "b")

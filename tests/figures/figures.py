@@ -123,6 +123,7 @@ def stack(target):
     files = [path for path in graphs.rglob("*.ci") if (ROOT / path.relative_to(graphs)).with_suffix("").exists()]
     for name, (size, _) in sorted(call_graph.stack_bounds(files).items()):
         yield Figure(f"stack, {name}", size)
+    yield Figure("stack, C interface beyond the C++ call", call_graph.c_interface_bound(files)[0])
 
 
 def instructions(target, folder):
