@@ -8,7 +8,10 @@
 namespace heed::detail {
 namespace {
 
-void weigh_rows(const KeyBlock& block, KeyRange panels, float* maxima, float* sums) noexcept {
+// Templates, with calls that depend on their parameter, so that a port's kernel defines only what is called.
+
+template <class Block>
+void weigh_rows(const Block& block, KeyRange panels, float* maxima, float* sums) noexcept {
   port::store(maxima, port::set(lowest));
   port::store(sums, port::set(0.0F));
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
@@ -21,7 +24,8 @@ void weigh_rows(const KeyBlock& block, KeyRange panels, float* maxima, float* su
   }
 }
 
-void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept {
+template <class Block>
+void weigh_columns(const Block& block, float* maxima, float* sums, float* block_work) noexcept {
   const KeyRange keys = block.any;
   const bool all_seen = block.all.begin <= keys.begin && block.all.end >= keys.end;
   const bool nothing_else = block.scored.begin >= keys.begin && block.scored.end <= keys.end;
@@ -37,10 +41,30 @@ void weigh_columns(const KeyBlock& block, float* maxima, float* sums, float* blo
   softmax_columns(block.scores, keys, maxima, block_work, sums);
 }
 
+/// Whatever the layout, one row after the other.
+template <class Block>
+void weigh_each_row(const Block& block, float* maxima, float* sums) noexcept {
+  port::store(maxima, port::set(lowest));
+  port::store(sums, port::set(0.0F));
+  const auto strides = score_strides(block);
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    float* row = block.scores + static_cast<std::ptrdiff_t>(r) * strides.row;
+    const KeyRange seen = block.seen[r].empty() ? KeyRange{block.any.end, block.any.end} : block.seen[r];
+    const auto hide = [&](std::uint32_t key, std::uint32_t end) noexcept {
+      for (; key < end; ++key) row[static_cast<std::ptrdiff_t>(key) * strides.key] = 0.0F;
+    };
+    hide(block.any.begin, seen.begin);
+    hide(seen.end, block.any.end);
+    if (!seen.empty()) softmax_row(row, strides.key, seen, maxima[r], sums[r]);
+  }
+}
+
 }  // namespace
 
-void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept {
-  if (block.group.columns) {
+void weigh_keys(const KeyBlock& block, float* maxima, float* sums, [[maybe_unused]] float* block_work) noexcept {
+  if constexpr (softmax_by_rows) {
+    weigh_each_row(block, maxima, sums);
+  } else if (block.group.columns) {
     weigh_columns(block, maxima, sums, block_work);
   } else {
     weigh_rows(block, whole_panels(block.any), maxima, sums);

@@ -17,6 +17,10 @@
 
 namespace heed::detail {
 
+/// Whether softmax_row() takes the stride of its scores after them, and one row after the other is weighed whatever the
+/// layout: then nothing needs the maxima and the softmax of columns.
+inline constexpr bool softmax_by_rows = false;
+
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;

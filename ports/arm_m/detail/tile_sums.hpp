@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <port.hpp>
 #include <single_floats/detail/steps.hpp>
 
 namespace heed::detail {
@@ -243,10 +244,10 @@ inline void add_each_step(const Steps& steps, const SumRows& sums, int rows) noe
   }
 }
 
-/// The same, with several steps a round where A allows it.
-inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcept {
+/// The same, with several steps a round where A allows it. Uses up what it is given.
+inline void add_steps(Steps& steps, SumRows& sums, int rows) noexcept {
   const bool contiguous = steps.a_step == 1;
-  const std::uint32_t at_once = contiguous ? 4 : 2;
+  const std::uint32_t at_once = contiguous ? 4 : 2;  // powers of 2
   if (port::unrolled == 1 || steps.count < at_once || !(contiguous || (rows == 2 && steps.a_row == 1))) {
     add_each_step(steps, sums, rows);
     return;
@@ -260,8 +261,12 @@ inline void add_steps(const Steps& steps, const SumRows& sums, int rows) noexcep
   } else {
     add_one_row_by_four<false>(steps, sums);
   }
-  const std::uint32_t left = steps.count % at_once;
-  if (left != 0) add_each_step(steps.after(steps.count - left), {sums.end, sums.end_row, sums.end, sums.end_row}, rows);
+  const std::uint32_t left = steps.count & (at_once - 1);
+  if (left == 0) return;
+  steps.skip(steps.count - left);
+  sums.start = sums.end;
+  sums.start_row = sums.end_row;
+  add_each_step(steps, sums, rows);
 }
 
 }  // namespace heed::detail

@@ -21,6 +21,8 @@ namespace heed::detail {
   return greatest;
 }
 
+inline constexpr bool softmax_by_rows = false;
+
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;

@@ -29,6 +29,8 @@ struct Steps {
     const auto done = static_cast<std::ptrdiff_t>(steps);
     return {a + done * a_step, a_row, a_step, b + done * b_step, b_step, count - steps};
   }
+
+  constexpr void skip(std::uint32_t steps) noexcept { *this = after(steps); }
 };
 
 /// Factors of A and steps of B, side by side, for `count` steps: more than none. B begins with the byte of the first of

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/join_maxima.hpp>
 #include <detail/tile_sums.hpp>
 #include <port.hpp>
 
@@ -73,8 +72,6 @@ template <int Lanes>
     return;
   }
   add_steps(steps, sums, rows);
-  if (product.column_maxima == nullptr) return;
-  for (; rows != 0; --rows, sums.end += sums.end_row) join_maxima(sums.end, product.column_maxima);
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>
