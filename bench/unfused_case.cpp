@@ -57,39 +57,41 @@ void UnfusedCase::run_rows(std::uint32_t head, std::uint32_t first, std::uint32_
   const std::size_t row_at = (std::size_t{head} * s.queries + first) * head_dim;
   const float scale = 1.44269504F / std::sqrt(static_cast<float>(s.head_dim));  // exp is taken in base 2
   for (std::size_t i = 0; i < rows * head_dim; ++i) queries_[i] = fused_.tensors().query[row_at + i] * scale;
-  detail::multiply({.a = queries_.data(),
-                    .a_row = width,
-                    .a_step = 1,
-                    .b = key_panels_,
-                    .b_panel = width * panel_width,
-                    .b_step = panel_width,
-                    .c = scores_.data(),
-                    .c_row = score_row,
-                    .c_panel = panel_width,
-                    .start = nullptr,
-                    .start_row = 0,
-                    .rows = rows,
-                    .columns = padded_keys_,
-                    .depth = s.head_dim});
+  detail::Gemm scores{.a = queries_.data(),
+                      .a_row = width,
+                      .a_step = 1,
+                      .b = key_panels_,
+                      .b_panel = width * panel_width,
+                      .b_step = panel_width,
+                      .c = scores_.data(),
+                      .c_row = score_row,
+                      .c_panel = panel_width,
+                      .start = nullptr,
+                      .start_row = 0,
+                      .rows = rows,
+                      .columns = padded_keys_,
+                      .depth = s.head_dim};
+  detail::multiply(scores);
   for (std::uint32_t row = 0; row < rows; ++row) {
     float maximum = 0;
     detail::softmax_row(scores_.data() + row * score_row, {0, s.keys}, maximum, sums_[row]);
   }
   float* output = fused_.tensors().output + row_at;
-  detail::multiply({.a = scores_.data(),
-                    .a_row = score_row,
-                    .a_step = 1,
-                    .b = values_,
-                    .b_panel = panel_width,
-                    .b_step = value_row_,
-                    .c = output,
-                    .c_row = width,
-                    .c_panel = panel_width,
-                    .start = nullptr,
-                    .start_row = 0,
-                    .rows = rows,
-                    .columns = s.head_dim,
-                    .depth = s.keys});
+  detail::Gemm weighted{.a = scores_.data(),
+                        .a_row = score_row,
+                        .a_step = 1,
+                        .b = values_,
+                        .b_panel = panel_width,
+                        .b_step = value_row_,
+                        .c = output,
+                        .c_row = width,
+                        .c_panel = panel_width,
+                        .start = nullptr,
+                        .start_row = 0,
+                        .rows = rows,
+                        .columns = s.head_dim,
+                        .depth = s.keys};
+  detail::multiply(weighted);
   for (std::uint32_t row = 0; row < rows; ++row) {
     const float factor = 1.0F / sums_[row];
     for (std::size_t d = 0; d < head_dim; ++d) output[row * head_dim + d] *= factor;

@@ -36,7 +36,8 @@ namespace {
 std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
   std::uint32_t most = 0;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    if (key_count(inputs, b) > most) most = key_count(inputs, b);
+    const std::uint32_t count = key_count(inputs, b);
+    if (count > most) most = count;
     if (inputs.cache == nullptr) break;
   }
   return most;
@@ -46,8 +47,9 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   if (inputs.batch == 0 || inputs.query_count == 0) return Status::zero_dimension;
   if (inputs.batch > max_rows || inputs.query_count > max_rows) return Status::too_large;
   // Rows and tiles are counted in 32 bits.
-  const std::uint64_t rows = std::uint64_t{inputs.query_count} * (config.heads / config.kv_heads);
-  if (rows > max_rows || rows * config.kv_heads > UINT32_MAX || rows * config.kv_heads * inputs.batch > UINT32_MAX) {
+  std::uint32_t rows = 0;
+  if (__builtin_mul_overflow(inputs.query_count, config.heads / config.kv_heads, &rows) || rows > max_rows ||
+      __builtin_mul_overflow(rows, config.kv_heads, &rows) || __builtin_mul_overflow(rows, inputs.batch, &rows)) {
     return Status::too_large;
   }
   if (!is_scale(inputs.scale)) return Status::bad_scale;

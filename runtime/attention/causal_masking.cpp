@@ -5,11 +5,12 @@ namespace heed::detail {
 
 KeyRange CausalMasking::visible(std::uint32_t query) const noexcept {
   if (inputs_.causal == Causal::none) return {0, key_length_};
-  const std::int64_t position =
+  const std::int32_t first =
       first_query_position(inputs_.causal, inputs_.causal_offset, key_length_, inputs_.query_count);
-  const std::int64_t end = position + query + 1;
-  if (end <= 0) return {};
-  return {0, end < std::int64_t{key_length_} ? static_cast<std::uint32_t>(end) : key_length_};
+  // The sum of an int32 and a query, which is below 2^30, fits 32 bits without a sign where it is not negative.
+  const std::uint32_t position = static_cast<std::uint32_t>(first) + query;
+  if (first < 0 && static_cast<std::int32_t>(position) < 0) return {};
+  return {0, position < key_length_ ? position + 1 : key_length_};
 }
 
 }  // namespace heed::detail

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/transpose.hpp>
 
 #include "attention/attention_run.hpp"
 #include "gemm/multiply.hpp"
@@ -35,6 +34,15 @@ struct FloatPlaces {
   std::uint32_t length;           ///< keys that a query may see, at most `count`
 
   FloatPlaces(const AttentionRun& run, std::uint32_t batch, std::uint32_t kv_head) noexcept;
+
+  /// Panels [panels, head_dim, 16] of the keys from `first` on, a multiple of 16: the cache's own, or made of rows.
+  [[nodiscard]] const float* panels(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
+                                    float* staged) const noexcept;
+
+  /// Keys as rows; only if they are not in panels.
+  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
+    return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
+  }
 };
 
 inline namespace heed_own_code {
@@ -53,26 +61,6 @@ struct FloatKeys : FloatPlaces {
   [[nodiscard]] static std::uint32_t values_at_once(const AttentionPlan& /*plan*/, std::uint32_t /*rows*/,
                                                     std::uint32_t /*first*/, std::uint32_t wanted) noexcept {
     return wanted;
-  }
-
-  /// Panels [panels, head_dim, 16] of the keys from `first` on, a multiple of 16: the cache's own, or made of rows.
-  [[nodiscard]] const float* panels(const AttentionPlan& plan, std::uint32_t first, std::uint32_t wanted,
-                                    float* staged) const noexcept {
-    const std::uint32_t head_dim = plan.config.head_dim;
-    if (in_panels) return keys + std::size_t{first} * head_dim;
-    for (std::uint32_t k = 0; k < wanted; k += panel_width) {
-      const std::uint32_t left = count - (first + k);
-      const std::uint32_t taken = left < panel_width ? left : panel_width;
-      const float* rows[panel_width];
-      for (std::uint32_t r = 0; r < taken; ++r) rows[r] = key_rows(first + k + r).first;
-      to_panel(rows, taken, head_dim, 1.0F, staged + std::size_t{k} * head_dim);
-    }
-    return staged;
-  }
-
-  /// Keys as rows; only if they are not in panels.
-  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
-    return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
   }
 
   /// The product whose B is product.columns keys from `first` on, in panels.

@@ -56,23 +56,23 @@ struct TileWork {
 
   const AttentionRun& run;
   const AttentionPlan& plan;
-  const ScorePolicy& policy;
-  const KeySource& source;
+  TileRows rows;
+  KeySource source;
+  ScorePolicy policy;
   [[no_unique_address]] ScoreModifier modifier;
-  const TileRows& rows;
   TileScratch scratch;
   std::uint32_t value_width;   ///< value_dim rounded up to 16
-  std::uint64_t started = 0;   ///< a bit for each group whose accumulators hold something
+  std::uint32_t started = 0;   ///< a bit for each group, of at most four, whose accumulators hold something
   KeyRange seen[panel_width];  ///< what the rows of the group at work see of its pass
 
-  TileWork(const AttentionRun& call, const TileRows& tile_rows, const ScorePolicy& score_policy,
-           const KeySource& key_source, const ScoreModifier& score_modifier, std::byte* memory) noexcept
+  TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,
+           std::byte* memory) noexcept
       : run(call),
         plan(*call.plan),
-        policy(score_policy),
-        source(key_source),
+        rows(call, tile),
+        source(call, rows.batch, rows.kv_head),
+        policy(call, rows.batch, source.length),
         modifier(score_modifier),
-        rows(tile_rows),
         scratch(plan, memory),
         value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))) {}
 };
@@ -104,7 +104,7 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
 /// turns them into what is wanted.
 template <class Work>
-void write_scores(const Work& work, const KeyBlock& block, bool seen_only) noexcept {
+[[gnu::noinline]] void write_scores(const Work& work, const KeyBlock& block, bool seen_only) noexcept {
   const ScoreStrides strides = score_strides(block);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
     const KeyRange keys = seen_only ? block.seen[r] : block.scored;
@@ -139,24 +139,23 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   if (block.any.empty()) return;
   const RowGroup& group = block.group;
   const TileScratch& scratch = work.scratch;
-  const std::uint64_t bit = std::uint64_t{1} << group.first / work.plan.row_group_rows;
+  const std::uint32_t bit = std::uint32_t{1} << group.first / work.plan.row_group_rows;
   float* result = scratch.accumulators + std::size_t{group.first} * work.value_width;
-  if ((work.started & bit) == 0) {
-    work.started |= bit;
-    weigh_keys(block, maxima, scratch.sums + group.first, scratch.block_work);
-    port::store(scratch.maxima + group.first, port::load(maxima));
-    multiply_values(block, work.rows, work.policy, work.source, result);
-    return;
-  }
+  const bool is_first = (work.started & bit) == 0;
+  work.started |= bit;
   float sums[panel_width];
   float before[panel_width];
-  float added[panel_width];
   weigh_keys(block, maxima, sums, scratch.block_work);
-  merge_statistics(maxima, sums, scratch.maxima + group.first, scratch.sums + group.first, before, added);
-  multiply_values(block, work.rows, work.policy, work.source, scratch.block_work);
+  multiply_values(block, work.rows, work.policy, work.source, is_first ? result : scratch.block_work);
+  if (is_first) {
+    port::store(scratch.maxima + group.first, port::load(maxima));
+    port::store(scratch.sums + group.first, port::load(sums));
+    return;
+  }
+  merge_statistics(maxima, sums, scratch.maxima + group.first, scratch.sums + group.first, before);
   for (std::uint32_t r = 0; r < group.rows; ++r) {
     const std::size_t row = std::size_t{r} * work.value_width;
-    merge_row(scratch.block_work + row, before[r], added[r], work.value_width, result + row);
+    merge_row(scratch.block_work + row, before[r], maxima[r], work.value_width, result + row);
   }
 }
 

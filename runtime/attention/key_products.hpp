@@ -48,28 +48,29 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
   port::store(maxima, port::set(lowest));
   const KeyRange keys = block.scored;
   const std::uint32_t head_dim = block.plan.config.head_dim;
-  const auto product = [&](const float* from, std::ptrdiff_t row, std::ptrdiff_t step, std::uint32_t first,
-                           std::uint32_t count) noexcept {
-    multiply({.a = from,
-              .a_row = row,
-              .a_step = step,
-              .b = block.group.queries,
-              .b_panel = 0,
-              .b_step = panel_width,
-              .c = block.scores + std::size_t{first} * panel_width,
-              .c_row = panel_width,
-              .c_panel = 0,
-              .start = nullptr,
-              .start_row = 0,
-              .rows = count,
-              .columns = panel_width,
-              .depth = head_dim,
-              .column_maxima = maxima});
+  const auto score = [&](const float* from, std::ptrdiff_t row, std::ptrdiff_t step, std::uint32_t first,
+                         std::uint32_t count) noexcept {
+    Gemm product{.a = from,
+                 .a_row = row,
+                 .a_step = step,
+                 .b = block.group.queries,
+                 .b_panel = 0,
+                 .b_step = panel_width,
+                 .c = block.scores + std::size_t{first} * panel_width,
+                 .c_row = panel_width,
+                 .c_panel = 0,
+                 .start = nullptr,
+                 .start_row = 0,
+                 .rows = count,
+                 .columns = panel_width,
+                 .depth = head_dim,
+                 .column_maxima = maxima};
+    multiply(product);
   };
   if constexpr (Source::may_be_rows) {
     if (!source.in_panels) {
       const auto rows = source.key_rows(block.first_key + keys.begin);
-      product(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
+      score(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
       return;
     }
   }
@@ -80,7 +81,7 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
     const float* from = source.panels(block.plan, first, end - key, block.staged);
     for (; key < end; key += panel_width, from += std::size_t{panel_width} * head_dim) {
       const KeyRange lanes = within(keys, key, panel_width);
-      product(from + lanes.begin, 1, panel_width, key + lanes.begin, lanes.end - lanes.begin);
+      score(from + lanes.begin, 1, panel_width, key + lanes.begin, lanes.end - lanes.begin);
     }
   }
 }

@@ -23,17 +23,16 @@ inline constexpr std::uint32_t column_rows_from_panels = 13;
 template <class Policy, class Source, class Modifier>
 class QueryTile {
  public:
-  QueryTile(const AttentionRun& run, const TileRows& rows, const Policy& policy, const Source& source,
-            const Modifier& modifier, std::byte* scratch) noexcept
-      : work_(run, rows, policy, source, modifier, scratch) {}
+  QueryTile(const AttentionRun& run, std::uint32_t tile, const Modifier& modifier, std::byte* scratch) noexcept
+      : work_(run, tile, modifier, scratch) {}
 
   void run() noexcept;
 
  private:
   [[nodiscard]] RowGroup group_at(std::uint32_t first) const noexcept;
   [[nodiscard]] KeyRange keys_to_score() const noexcept;
-  void stage_queries(const RowGroup& group) noexcept;
-  void finish(std::uint32_t row) const noexcept;
+  [[gnu::noinline]] void stage_queries(const RowGroup& group) noexcept;
+  [[gnu::noinline]] void finish(std::uint32_t row) const noexcept;
 
   TileWork<Policy, Source, Modifier> work_;
 };
@@ -85,14 +84,13 @@ KeyRange QueryTile<Policy, Source, Modifier>::keys_to_score() const noexcept {
 
 template <class Policy, class Source, class Modifier>
 void QueryTile<Policy, Source, Modifier>::stage_queries(const RowGroup& group) noexcept {
-  float* const sums = work_.scratch.sums + group.first;
   const std::uint32_t head_dim = work_.plan.config.head_dim;
   float* to = work_.scratch.queries + std::size_t{group.first} * head_dim;
+  port::store(work_.scratch.sums + group.first, port::set(0.0F));
   const float* rows[panel_width];
   for (std::uint32_t r = 0; r < group.rows; ++r) {
     const QueryRow row = work_.rows.at(group.first + r);
     rows[r] = work_.run.inputs->query.row(work_.rows.batch, row.head, row.query);
-    sums[r] = 0.0F;
   }
   if (group.columns) {
     to_panel(rows, group.rows, head_dim, work_.run.query_factor, to);
@@ -138,11 +136,8 @@ struct QueryTiles {
 
   /// Out of line, so that its frame is there once, with an executor and without.
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
-    const TileRows rows(run, tile);
-    const Source source(run, rows.batch, rows.kv_head);
-    const Policy policy(run, rows.batch, source.length);
     std::byte* scratch = arena + std::size_t{worker} * run.plan->worker_bytes;
-    QueryTile<Policy, Source, Modifier>(run, rows, policy, source, modifier, scratch).run();
+    QueryTile<Policy, Source, Modifier>(run, tile, modifier, scratch).run();
   }
 };
 

@@ -10,19 +10,18 @@
 
 namespace heed::detail {
 void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept {
-  const auto natural = []<class Lanes>(const Lanes& score) noexcept { return mul(score, all_lanes<Lanes>(ln_2)); };
   if (stage == ScoreStage::raw || stage == ScoreStage::softcapped) {
-    map_row(row, keys, row, natural);
+    scale_row(row, keys, ln_2, row);
     return;
   }
   const KeyRange seen = result.visible.empty() ? KeyRange{keys, keys} : result.visible;
   if (stage == ScoreStage::masked) {
-    map_row(row + seen.begin, seen.end - seen.begin, row + seen.begin, natural);
+    scale_row(row + seen.begin, seen.end - seen.begin, ln_2, row + seen.begin);
   } else {
     map_row(row + seen.begin, seen.end - seen.begin, row + seen.begin,
-            [&result]<class Lanes>(const Lanes& score) noexcept {
+            [maximum = result.maximum, factor = result.inverse]<class Lanes>(const Lanes& score) noexcept {
               constexpr auto all = all_lanes<Lanes>;
-              return mul(exp2_nonpositive(sub(score, all(result.maximum))), all(result.inverse));
+              return mul(exp2_nonpositive(sub(score, all(maximum))), all(factor));
             });
   }
   const float hidden = hidden_score(stage);
@@ -40,9 +39,9 @@ void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const
   float* const output = run.outputs->output.row(batch, row.head, row.query);
   if (has_visible_key) {
     // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-    map_row(result.values, config.value_dim, output, [&result]<class Lanes>(const Lanes& x) noexcept {
+    map_row(result.values, config.value_dim, output, [factor = result.inverse]<class Lanes>(const Lanes& x) noexcept {
       constexpr auto all = all_lanes<Lanes>;
-      return fma(x, all(result.inverse), all(0.0F));
+      return fma(x, all(factor), all(0.0F));
     });
   } else {
     for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;

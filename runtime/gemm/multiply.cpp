@@ -75,17 +75,9 @@ void multiply_partial_panel(const Gemm& product, std::ptrdiff_t panel, int lanes
   }
 }
 
-/// Columns [panel * 16 - shift, panel * 16 - shift + 16). Out of line, because its copy is rarely needed.
-[[gnu::noinline]] void multiply_last_panel(const Gemm& product, std::ptrdiff_t panel, std::ptrdiff_t shift) noexcept {
-  Gemm last = product;
-  last.b -= shift;
-  last.c -= shift;
-  multiply_panels(last, panel, panel + 1);
-}
-
 }  // namespace
 
-void multiply(const Gemm& product) noexcept {
+void multiply(Gemm& product) noexcept {
   const auto panels = static_cast<std::ptrdiff_t>(product.columns / panel_width);
   const auto lanes = static_cast<std::ptrdiff_t>(product.columns % panel_width);
   multiply_panels(product, 0, panels);
@@ -93,7 +85,12 @@ void multiply(const Gemm& product) noexcept {
   // Where columns lie side by side, the last panel can begin further left: some columns are computed twice, with the
   // same result, which costs less than the masks of partial vectors.
   if (panels != 0 && product.start == nullptr && product.b_panel == panel_width && product.c_panel == panel_width) {
-    multiply_last_panel(product, panels, std::ptrdiff_t{panel_width} - lanes);
+    const std::ptrdiff_t shift = std::ptrdiff_t{panel_width} - lanes;
+    product.b -= shift;
+    product.c -= shift;
+    multiply_panels(product, panels, panels + 1);
+    product.b += shift;
+    product.c += shift;
   } else {
     multiply_partial_panel(product, panels, static_cast<int>(lanes));
   }

@@ -5,6 +5,7 @@
 
 namespace heed::detail {
 
-void multiply(const Gemm& product) noexcept;
+/// The product is what it was when this returns; meanwhile, it may begin at another column.
+void multiply(Gemm& product) noexcept;
 
 }  // namespace heed::detail

@@ -14,12 +14,13 @@ namespace heed::detail {
 inline namespace heed_own_code {
 
 /// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
-/// factor `before`, the block's by `block`; the side with the greater maximum has the factor 1.
-inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
-                             float* before, float* block) noexcept {
+/// factor `before`, the block's by `block`, which holds the block's maxima before; the side with the greater maximum
+/// has the factor 1.
+inline void merge_statistics(float* block, const float* block_sums, float* maxima, float* sums,
+                             float* before) noexcept {
   using namespace port;
   const f32x16 old_maximum = load(maxima);
-  const f32x16 block_maximum = load(block_maxima);
+  const f32x16 block_maximum = load(block);
   const f32x16 maximum = max(old_maximum, block_maximum);
   const f32x16 old_factor = exp2_nonpositive(sub(old_maximum, maximum));
   const f32x16 block_factor = exp2_nonpositive(sub(block_maximum, maximum));

@@ -24,20 +24,21 @@ void multiply_floats(const LinearShare& share) noexcept {
     const std::uint32_t depth_left = plan.inputs - k;
     float* to = share.y.data + first;
     const float* start = bias == nullptr ? nullptr : bias + first;
-    multiply({.a = share.x.data + k,
-              .a_row = share.x.stride,
-              .a_step = 1,
-              .b = panels + static_cast<std::ptrdiff_t>(first) * depth + std::size_t{k} * panel_width,
-              .b_panel = depth * std::ptrdiff_t{panel_width},
-              .b_step = panel_width,
-              .c = to,
-              .c_row = share.y.stride,
-              .c_panel = panel_width,
-              .start = k == 0 ? start : to,
-              .start_row = k == 0 ? 0 : share.y.stride,
-              .rows = share.rows,
-              .columns = columns,
-              .depth = depth_left < depth_step ? depth_left : depth_step});
+    Gemm product{.a = share.x.data + k,
+                 .a_row = share.x.stride,
+                 .a_step = 1,
+                 .b = panels + static_cast<std::ptrdiff_t>(first) * depth + std::size_t{k} * panel_width,
+                 .b_panel = depth * std::ptrdiff_t{panel_width},
+                 .b_step = panel_width,
+                 .c = to,
+                 .c_row = share.y.stride,
+                 .c_panel = panel_width,
+                 .start = k == 0 ? start : to,
+                 .start_row = k == 0 ? 0 : share.y.stride,
+                 .rows = share.rows,
+                 .columns = columns,
+                 .depth = depth_left < depth_step ? depth_left : depth_step};
+    multiply(product);
   }
 }
 

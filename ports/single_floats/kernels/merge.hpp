@@ -11,13 +11,13 @@ namespace heed::detail {
 inline namespace heed_own_code {
 
 /// Joins the statistics of one block to the running ones of sixteen rows, row by row as the shared kernel does.
-inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
-                             float* before, float* block) noexcept {
+inline void merge_statistics(float* block, const float* block_sums, float* maxima, float* sums,
+                             float* before) noexcept {
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
-    const float maximum = maxima[row] > block_maxima[row] ? maxima[row] : block_maxima[row];
+    const float maximum = maxima[row] > block[row] ? maxima[row] : block[row];
     before[row] = maxima[row] - maximum;
-    block[row] = block_maxima[row] - maximum;
+    block[row] -= maximum;
     maxima[row] = maximum;
   }
   exp2_of_sixteen(before);
