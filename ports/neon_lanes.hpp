@@ -48,30 +48,65 @@ namespace detail {
   if (count > 2) vst1q_lane_f32(to + 2, v.leaf, 2);
 }
 
+/// Fewer than sixteen lanes. Out of line, because that is long for what the last numbers of a row take.
+[[gnu::noinline]] inline f32x16 load_some(const float* from, int count) noexcept {
+  return {{load_first(from, count), load_first(from + 4, count - 4)},
+          {load_first(from + 8, count - 8), load_first(from + 12, count - 12)}};
+}
+
+[[gnu::noinline]] inline void store_some(float* to, f32x16 v, int count) noexcept {
+  store_first(to, v.low.low, count);
+  store_first(to + 4, v.low.high, count - 4);
+  store_first(to + 8, v.high.low, count - 8);
+  store_first(to + 12, v.high.high, count - 12);
+}
+
 }  // namespace detail
 
 /// The first `count` lanes from memory, 0 in the others; nothing beyond them is read.
 [[gnu::always_inline]] inline f32x16 load_partial(const float* from, int count) noexcept {
-  return {{detail::load_first(from, count), detail::load_first(from + 4, count - 4)},
-          {detail::load_first(from + 8, count - 8), detail::load_first(from + 12, count - 12)}};
+  return count == lanes ? load(from) : detail::load_some(from, count);
 }
 
 /// Writes the first `count` lanes and nothing beyond them.
 [[gnu::always_inline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
-  detail::store_first(to, v.low.low, count);
-  detail::store_first(to + 4, v.low.high, count - 4);
-  detail::store_first(to + 8, v.high.low, count - 8);
-  detail::store_first(to + 12, v.high.high, count - 12);
+  if (count == lanes) return store(to, v);
+  detail::store_some(to, v, count);
+}
+
+// As intrinsics: at -Os, gcc would call the operators of xsimd.
+[[gnu::always_inline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vaddq_f32(x, y)); }, a, b);
+}
+
+[[gnu::always_inline]] inline f32x16 sub(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vsubq_f32(x, y)); }, a, b);
+}
+
+[[gnu::always_inline]] inline f32x16 mul(const f32x16& a, const f32x16& b) noexcept {
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vmulq_f32(x, y)); }, a, b);
+}
+
+/// a * b + c, rounded once.
+[[gnu::always_inline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
+  return map<Register>(
+      [](Register x, Register y, Register z) __attribute__((always_inline)) { return Register(vfmaq_f32(z, x, y)); }, a,
+      b, c);
 }
 
 /// The greater of two numbers; NaN if one is.
 [[gnu::always_inline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
-  return map<Register>([](Register x, Register y) { return Register(vmaxq_f32(x, y)); }, a, b);
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vmaxq_f32(x, y)); }, a, b);
 }
 
 /// The smaller of two numbers; NaN if one is.
 [[gnu::always_inline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
-  return map<Register>([](Register x, Register y) { return Register(vminq_f32(x, y)); }, a, b);
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vminq_f32(x, y)); }, a, b);
 }
 
 /// Sum of the lanes: lane l with l + 8, then l + 4, l + 2, l + 1.

@@ -71,29 +71,43 @@ template <int count>
   }
 }
 
-[[gnu::always_inline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
+// Arithmetic: templates, so that a port that needs its own defines them for f32x16.
+
+template <int count>
+[[gnu::always_inline]] inline Registers<Register, count> add(const Registers<Register, count>& a,
+                                                             const Registers<Register, count>& b) noexcept {
   return map<Register>([](Register x, Register y) { return x + y; }, a, b);
 }
 
-[[gnu::always_inline]] inline f32x16 sub(const f32x16& a, const f32x16& b) noexcept {
+template <int count>
+[[gnu::always_inline]] inline Registers<Register, count> sub(const Registers<Register, count>& a,
+                                                             const Registers<Register, count>& b) noexcept {
   return map<Register>([](Register x, Register y) { return x - y; }, a, b);
 }
 
-[[gnu::always_inline]] inline f32x16 mul(const f32x16& a, const f32x16& b) noexcept {
+template <int count>
+[[gnu::always_inline]] inline Registers<Register, count> mul(const Registers<Register, count>& a,
+                                                             const Registers<Register, count>& b) noexcept {
   return map<Register>([](Register x, Register y) { return x * y; }, a, b);
 }
 
 /// a * b + c, rounded once.
-[[gnu::always_inline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
+template <int count>
+[[gnu::always_inline]] inline Registers<Register, count> fma(const Registers<Register, count>& a,
+                                                             const Registers<Register, count>& b,
+                                                             const Registers<Register, count>& c) noexcept {
   return map<Register>([](Register x, Register y, Register z) { return xsimd::fma(x, y, z); }, a, b, c);
 }
 
 /// 2^(k - 127) for t = 1.5 * 2^23 + k with an integer k of 1..254, and 0 for k = 0: the low bits of t become the
-/// exponent. The compiler's cast, because that of xsimd 8.1 is a call on Arm, and newer ones have another signature.
+/// exponent. The compiler's cast and shift, because those of xsimd 8.1 are calls on Arm.
 [[gnu::always_inline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
-  using Integers = xsimd::batch<std::int32_t, Architecture>;
-  return map<Register>([](Register v) { return __builtin_bit_cast(Register, __builtin_bit_cast(Integers, v) << 23); },
-                       t);
+  using Integers [[gnu::vector_size(sizeof(Register))]] = std::uint32_t;
+  return map<Register>(
+      [](Register v) __attribute__((always_inline)) {
+        return __builtin_bit_cast(Register, __builtin_bit_cast(Integers, v) << 23);
+      },
+      t);
 }
 
 }  // namespace heed_own_code

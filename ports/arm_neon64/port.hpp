@@ -23,15 +23,17 @@ constexpr int tile_panels(int rows) noexcept {
 
 /// a / b, rounded once.
 [[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
-  return map<Register>([](Register x, Register y) { return Register(vdivq_f32(x, y)); }, a, b);
+  return map<Register>(
+      [](Register x, Register y) __attribute__((always_inline)) { return Register(vdivq_f32(x, y)); }, a, b);
 }
 
 /// x in the lanes where a < b, which is false if either is NaN, and y in the others.
 [[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
                                                 const f32x16& y) noexcept {
-  return map<Register>([](Register left, Register right, Register yes,
-                          Register no) { return Register(vbslq_f32(vcltq_f32(left, right), yes, no)); },
-                       a, b, x, y);
+  return map<Register>(
+      [](Register left, Register right, Register yes, Register no)
+          __attribute__((always_inline)) { return Register(vbslq_f32(vcltq_f32(left, right), yes, no)); },
+      a, b, x, y);
 }
 
 }  // namespace heed_own_code
