@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gemm/multiply.hpp"
 
-#include <kernels/tile.hpp>
+#include <kernels/row_tiles.hpp>
 
 #include "heed/detail/layout.hpp"
 
@@ -14,35 +14,11 @@ constexpr std::uint32_t long_row = 128;
 /// Rows 4 KiB apart share a set of the first-level cache, and two tiles of them would push each other out.
 constexpr std::ptrdiff_t page = 4096 / sizeof(float);
 
-/// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
-template <int Rows, bool LongRows>
-void multiply_rows(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, std::ptrdiff_t end) noexcept {
-  constexpr int step = port::tile_panels(Rows);
-  if constexpr (step > 1) {
-    for (; panel + step <= end; panel += step) tile<Rows, step, false, false>(product, first_row, panel, 0);
-  }
-  for (; panel < end; ++panel) tile<Rows, 1, false, LongRows>(product, first_row, panel, 0);
-}
-
 /// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because a
 /// tile of few rows has too few independent sums to keep the multipliers busy.
 [[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
   if (left >= 2 * tile_rows) return port::tile_rows;
   return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
-}
-
-/// Calls f.template operator()<Rows>() with the run-time value `rows`, 1..tile_rows.
-template <int Rows = port::tile_rows, class Function>
-[[gnu::always_inline]] inline void with_rows(int rows, Function f) noexcept {
-  if constexpr (Rows == 1) {
-    f.template operator()<1>();
-  } else {
-    if (rows == Rows) {
-      f.template operator()<Rows>();
-    } else {
-      with_rows<Rows - 1>(rows, f);
-    }
-  }
 }
 
 /// Whole panels [begin, end). A panel of B stays in the first-level cache while all rows of A pass by it; rows of one
@@ -54,23 +30,17 @@ void multiply_panels(const Gemm& product, std::ptrdiff_t begin, std::ptrdiff_t e
   for (std::ptrdiff_t panel = begin; panel < end; panel += at_once) {
     for (std::ptrdiff_t row = 0; row < rows;) {
       const int taken = next_rows(rows - row);
-      with_rows(taken, [&]<int Rows>() {
-        if (asks_ahead(Rows) && long_rows) {
-          multiply_rows<Rows, asks_ahead(Rows)>(product, row, panel, panel + at_once);
-        } else {
-          multiply_rows<Rows, false>(product, row, panel, panel + at_once);
-        }
-      });
+      multiply_whole_panels(product, row, taken, panel, panel + at_once, long_rows);
       row += taken;
     }
   }
 }
 
-void multiply_partial_panel(const Gemm& product, std::ptrdiff_t panel, int lanes) noexcept {
+void multiply_columns(const Gemm& product, std::ptrdiff_t panel, int lanes) noexcept {
   const auto rows = static_cast<std::ptrdiff_t>(product.rows);
   for (std::ptrdiff_t row = 0; row < rows;) {
     const int taken = next_rows(rows - row);
-    with_rows(taken, [&]<int Rows>() { tile<Rows, 1, true, false>(product, row, panel, lanes); });
+    multiply_partial_panel(product, row, taken, panel, lanes);
     row += taken;
   }
 }
@@ -92,7 +62,7 @@ void multiply(Gemm& product) noexcept {
     product.b += shift;
     product.c += shift;
   } else {
-    multiply_partial_panel(product, panels, static_cast<int>(lanes));
+    multiply_columns(product, panels, static_cast<int>(lanes));
   }
 }
 

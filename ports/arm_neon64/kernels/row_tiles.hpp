@@ -9,16 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/accumulators.hpp>
+#include <neon_partial_panel.hpp>
 #include <port.hpp>
 
 #include "../detail/four_sums.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
-
-constexpr bool asks_ahead(int) noexcept {
-  return false;
-}
 
 /// Where a tile stands in A and B.
 struct TilePlace {
@@ -28,11 +25,6 @@ struct TilePlace {
 
 [[gnu::always_inline]] inline float32x4x4_t load_row(const float* b) noexcept {
   return vld1q_f32_x4(b);
-}
-
-[[gnu::always_inline]] inline float32x4x4_t load_row(const float* b, int lanes) noexcept {
-  const port::f32x16 row = port::load_partial(b, lanes);
-  return {{row.low.low.leaf, row.low.high.leaf, row.high.low.leaf, row.high.high.leaf}};
 }
 
 /// sum += lane `Lane` of factors * row of B.
@@ -82,50 +74,75 @@ template <int Rows, int Panels>
   return steps;
 }
 
-/// Any strides, and a panel of fewer than sixteen columns.
-template <int Rows, int Panels, bool Partial>
-[[gnu::always_inline]] inline void add_steps(const Gemm& product, std::uint32_t steps, int lanes, TilePlace& place,
+/// Any strides.
+template <int Rows, int Panels>
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, std::uint32_t steps, TilePlace& place,
                                              Sums<Rows, Panels>& sums) noexcept {
   for (; steps != 0; --steps) {
 #pragma GCC unroll 16
     for (int p = 0; p < Panels; ++p) {
-      const float32x4x4_t b = Partial ? load_row(place.b, lanes) : load_row(place.b + p * product.b_panel);
+      const float32x4x4_t b = load_row(place.b + p * product.b_panel);
 #pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) {
-        add_row(place.a[r * product.a_row], b, sums.of[r][p]);
-      }
+      for (int r = 0; r < Rows; ++r) add_row(place.a[r * product.a_row], b, sums.of[r][p]);
     }
     place.a += product.a_step;
     place.b += product.b_step;
   }
 }
 
-/// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
-/// columns.
-template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
-                                        int lanes) noexcept {
-  static_assert(!Partial || Panels == 1);
-  static_assert(Rows <= 4 && !LongRows);
-  if constexpr (Rows == 4 && !Partial) {
-    if (product.a_step == 1) return add_contiguous_rows(product, first_row, first_panel);
-    if (product.a_row == 1) return add_adjacent_rows(product, first_row, first_panel);
-  }
-  if constexpr (Panels == 4 && !Partial) {
-    if (product.a_step == 1) return add_one_row(product, first_row, first_panel);
-  }
+/// Rows x Panels sums held in registers over the whole depth.
+template <int Rows, int Panels>
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
   Sums<Rows, Panels> sums;
-  start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
-  TilePlace place{product.a + first_row * product.a_row, product.b + first_panel * product.b_panel};
+  start_sums<Rows, Panels, false>(product, row, panel, 0, sums);
+  TilePlace place{product.a + row * product.a_row, product.b + panel * product.b_panel};
   std::uint32_t left = product.depth;
-  if constexpr (!Partial) {
-    if (product.a_step == 1) left = add_fours(product, left, place, sums);
-  }
-  add_steps<Rows, Panels, Partial>(product, left, lanes, place, sums);
-  if constexpr (Panels == 1 && !Partial) {
+  if (product.a_step == 1) left = add_fours(product, left, place, sums);
+  add_steps(product, left, place, sums);
+  if constexpr (Panels == 1) {
     if (product.column_maxima != nullptr) join_maxima<Rows>(sums, product.column_maxima);
   }
-  store_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+  store_sums<Rows, Panels, false>(product, row, panel, 0, sums);
+}
+
+/// Tiles of panels [panel, end); answers the first panel that is left.
+template <int Rows, int Panels>
+[[gnu::noinline]] inline std::ptrdiff_t multiply_tiles(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel,
+                                                       std::ptrdiff_t end) noexcept {
+  for (; panel + Panels <= end; panel += Panels) tile<Rows, Panels>(product, row, panel);
+  return panel;
+}
+
+/// Rows [row, row + rows) of whole panels [panel, end).
+inline void multiply_whole_panels(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                  std::ptrdiff_t end, bool /*long_rows*/) noexcept {
+  const bool contiguous = product.a_step == 1;
+  if (rows == 4 && contiguous) {
+    for (; panel < end; ++panel) add_contiguous_rows(product, row, panel);
+  } else if (rows == 4 && product.a_row == 1) {
+    for (; panel < end; ++panel) add_adjacent_rows(product, row, panel);
+  } else if (rows == 1) {
+    if (contiguous) {
+      for (; panel + 4 <= end; panel += 4) add_one_row(product, row, panel);
+    }
+    multiply_tiles<1, 1>(product, row, panel, end);
+  } else if (rows == 2) {
+    panel = multiply_tiles<2, 2>(product, row, panel, end);
+    multiply_tiles<2, 1>(product, row, panel, end);
+  } else {
+    multiply_tiles<3, 1>(product, row, panel, end);
+    if (rows == 4) multiply_tiles<1, 1>(product, row + 3, panel, end);
+  }
+}
+
+/// The same rows of a panel that has only `lanes` columns.
+inline void multiply_partial_panel(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                   int lanes) noexcept {
+  if (rows == 1) {
+    multiply_partial_rows<1>(product, row, 1, panel, lanes);
+  } else {
+    multiply_partial_rows<port::tile_rows>(product, row, rows, panel, lanes);
+  }
 }
 
 }  // namespace heed::detail

@@ -11,15 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/accumulators.hpp>
+#include <neon_partial_panel.hpp>
 #include <port.hpp>
 
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
-
-constexpr bool asks_ahead(int) noexcept {
-  return false;
-}
 
 /// Strides in bytes: of A, and of B from the second half of a row to the next row.
 struct TileSteps {
@@ -191,37 +188,53 @@ struct TileSteps {
 #undef HEED_ROW_OF_SUMS
 #undef HEED_CLOBBERED
 
-/// One panel alone with one row, or with only `lanes` columns.
-template <int Rows, bool Partial>
-[[gnu::always_inline]] inline void add_steps(const Gemm& product, const float* a, const float* b, int lanes,
-                                             Sums<Rows, 1>& sums) noexcept {
+/// sums += one row of A x one panel of B.
+[[gnu::always_inline]] inline void add_steps(const Gemm& product, const float* a, const float* b,
+                                             Sums<1, 1>& sums) noexcept {
   for (std::uint32_t left = product.depth; left != 0; --left, a += product.a_step, b += product.b_step) {
-    const port::f32x16 row = Partial ? port::load_partial(b, lanes) : port::load(b);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) sums.of[r][0] = port::fma(port::set(a[r * product.a_row]), row, sums.of[r][0]);
+    sums.of[0][0] = port::fma(port::set(*a), port::load(b), sums.of[0][0]);
   }
 }
 
-/// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
-/// columns.
-template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
-                                        int lanes) noexcept {
-  static_assert(!Partial || Panels == 1);
-  static_assert(Rows * Panels <= 2 && !LongRows);
+/// Rows x Panels sums held in registers over the whole depth.
+template <int Rows, int Panels>
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
   Sums<Rows, Panels> sums;
-  start_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
-  const float* a = product.a + first_row * product.a_row;
-  const float* b = product.b + first_panel * product.b_panel;
-  if constexpr (Partial || Rows * Panels == 1) {
-    add_steps<Rows, Partial>(product, a, b, lanes, sums);
-  } else {
-    add_steps(product, a, b, sums);
-  }
-  if constexpr (Panels == 1 && !Partial) {
+  start_sums<Rows, Panels, false>(product, row, panel, 0, sums);
+  add_steps(product, product.a + row * product.a_row, product.b + panel * product.b_panel, sums);
+  if constexpr (Panels == 1) {
     if (product.column_maxima != nullptr) join_maxima<Rows>(sums, product.column_maxima);
   }
-  store_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+  store_sums<Rows, Panels, false>(product, row, panel, 0, sums);
+}
+
+/// Tiles of panels [panel, end); answers the first panel that is left.
+template <int Rows, int Panels>
+[[gnu::noinline]] inline std::ptrdiff_t multiply_tiles(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel,
+                                                       std::ptrdiff_t end) noexcept {
+  for (; panel + Panels <= end; panel += Panels) tile<Rows, Panels>(product, row, panel);
+  return panel;
+}
+
+/// Rows [row, row + rows) of whole panels [panel, end).
+inline void multiply_whole_panels(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                  std::ptrdiff_t end, bool /*long_rows*/) noexcept {
+  if (rows == 2) {
+    multiply_tiles<2, 1>(product, row, panel, end);
+    return;
+  }
+  panel = multiply_tiles<1, 2>(product, row, panel, end);
+  multiply_tiles<1, 1>(product, row, panel, end);
+}
+
+/// The same rows of a panel that has only `lanes` columns.
+inline void multiply_partial_panel(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                   int lanes) noexcept {
+  if (rows == 1) {
+    multiply_partial_rows<1>(product, row, 1, panel, lanes);
+  } else {
+    multiply_partial_rows<port::tile_rows>(product, row, rows, panel, lanes);
+  }
 }
 
 }  // namespace heed::detail

@@ -14,10 +14,6 @@
 
 namespace heed::detail {
 
-constexpr bool asks_ahead(int) noexcept {
-  return false;
-}
-
 /// Rows from `row` on, of a whole panel.
 [[gnu::always_inline]] inline Tile tile_of(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel) noexcept {
   static constexpr float zeros[port::lanes] = {};
@@ -126,9 +122,10 @@ inline void join_maxima(const float* sums, float* maxima) noexcept {
 }
 
 /// One row of A, any strides.
-inline void row_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel, int panels) noexcept {
+[[gnu::noinline]] inline void row_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t panel,
+                                       std::ptrdiff_t panels) noexcept {
   if (product.a_step != 1) {
-    for (int p = 0; p < panels; ++p) some_columns<4, false>(product, row, panel + p, 0, 0);
+    for (std::ptrdiff_t p = 0; p < panels; ++p) some_columns<4, false>(product, row, panel + p, 0, 0);
     if (product.column_maxima != nullptr) {
       join_maxima(product.c + row * product.c_row + panel * product.c_panel, product.column_maxima);
     }
@@ -137,7 +134,7 @@ inline void row_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t pan
   Tile tile = tile_of(product, row, panel);
   const std::ptrdiff_t start_panel = product.start == nullptr ? 0 : product.c_panel;
   with_step(tile.b_step, [&]<int Step>() {
-    for (int p = 0; p < panels; ++p) {
+    for (std::ptrdiff_t p = 0; p < panels; ++p) {
       add_row<Step>(tile);
       tile.b += product.b_panel;
       tile.c += product.c_panel;
@@ -147,10 +144,10 @@ inline void row_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t pan
   if (tile.maxima != nullptr) join_maxima(tile.c - product.c_panel, tile.maxima);
 }
 
-/// Rows of one panel that has only `lanes` columns.
-[[gnu::noinline]] inline void partial_tile(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t end,
-                                           std::ptrdiff_t panel, int lanes) noexcept {
-  for (; row < end; ++row) {
+/// Rows [row, row + rows) of a panel that has only `lanes` columns.
+inline void multiply_partial_panel(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel,
+                                   int lanes) noexcept {
+  for (const std::ptrdiff_t end = row + rows; row < end; ++row) {
     int lane = 0;
     for (; lane + 8 <= lanes; lane += 8) some_columns<2, false>(product, row, panel, lane, 0);
     for (; lane + 4 <= lanes; lane += 4) some_columns<1, false>(product, row, panel, lane, 0);
@@ -168,11 +165,10 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
   }
 }
 
-/// Rows of whole panels: of one panel, or a single row of several.
-[[gnu::noinline, gnu::noclone]] inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows,
-                                                       std::ptrdiff_t panel, int panels) noexcept {
-  if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
-    for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, panels);
+/// Several rows of one whole panel.
+inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel) noexcept {
+  if (product.a_row != 1 && product.a_step != 1) {
+    for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, 1);
     return;
   }
   Tile tile = tile_of(product, row, panel);
@@ -191,15 +187,14 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
   lanes_tile_of(tile, least, parts - greater);
 }
 
-/// With Partial, the (single) panel has only `lanes` columns.
-template <int Rows, int Panels, bool Partial, bool LongRows>
-inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, int lanes) noexcept {
-  static_assert((Rows == 1 || Panels == 1) && !LongRows);
-  if constexpr (Partial) {
-    partial_tile(product, first_row, first_row + Rows, panel, lanes);
-  } else {
-    whole_tile(product, first_row, Rows, panel, Panels);
+/// Rows [first_row, first_row + rows) of whole panels [panel, end).
+inline void multiply_whole_panels(const Gemm& product, std::ptrdiff_t first_row, int rows, std::ptrdiff_t panel,
+                                  std::ptrdiff_t end, bool /*long_rows*/) noexcept {
+  if (rows == 1) {
+    row_tile(product, first_row, panel, end - panel);
+    return;
   }
+  for (; panel < end; ++panel) whole_tile(product, first_row, rows, panel);
 }
 
 }  // namespace heed::detail
