@@ -19,9 +19,9 @@ inline namespace heed_own_code {
 inline constexpr const char* name = "arm_mve";
 inline constexpr int lanes = 16;
 
-/// Three times six rows: six sums stay in registers at once, and what leads to them is done once for all.
-inline constexpr int tile_rows = 18;
-/// A single row takes its panels one after the other, but four at a call.
+/// Rows that a panel takes at a call: six sums at a time stay in registers, and what leads to them is done once for all.
+inline constexpr int tile_rows = 96;
+/// A single row takes its panels one after the other.
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : 1;
 }

@@ -23,24 +23,35 @@ struct Tile {
   float* maxima;  ///< [16], or null
   std::ptrdiff_t lane;
   std::ptrdiff_t a_row;
-  std::uint32_t depth;
+  std::uint32_t fours;  ///< steps, four at a time
+  std::uint32_t left;   ///< steps that are left then
 };
 static_assert(offsetof(Tile, b) == 8 && offsetof(Tile, start) == 16 && offsetof(Tile, c) == 24);
-static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, a_row) == 40 && offsetof(Tile, depth) == 44);
+static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, a_row) == 40 && offsetof(Tile, left) == 48);
 
 /// The bytes of a panel's row.
 inline constexpr int panel_bytes = port::lanes * sizeof(float);
 
-/// Calls f.template operator()<Step>() with the distance of the rows of B: that of a panel, of values of
-/// 32 or 64 floats, or 0 for any other. A known one costs no addition.
+/// Whether loops come once for each of these distances of the rows of B: that of a panel, of values of 32 or 64
+/// floats; and once for any other. A known one costs no addition.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool knows_steps = false;
+#else
+inline constexpr bool knows_steps = true;
+#endif
+
+/// Calls f.template operator()<Step>() with that distance in bytes, or with 0 for any.
 template <class Function>
 [[gnu::always_inline]] inline void with_step(std::ptrdiff_t step, Function f) noexcept {
-  switch (step) {
-    case panel_bytes: return f.template operator()<panel_bytes>();
-    case 2 * panel_bytes: return f.template operator()<2 * panel_bytes>();
-    case 4 * panel_bytes: return f.template operator()<4 * panel_bytes>();
-    default: return f.template operator()<0>();
+  if constexpr (knows_steps) {
+    switch (step) {
+      case panel_bytes: return f.template operator()<panel_bytes>();
+      case 2 * panel_bytes: return f.template operator()<2 * panel_bytes>();
+      case 4 * panel_bytes: return f.template operator()<4 * panel_bytes>();
+      default: break;
+    }
   }
+  f.template operator()<0>();
 }
 
 // clang-format off
@@ -105,7 +116,6 @@ template <int Rows, int Step>
       HEED_POINTER("r2", "r3", "8")
       "ldrd r0, r1, [%[tile]]\n"
       "ldr r4, [%[tile], #44]\n"
-      "lsr r4, r4, #2\n"
       "wls lr, r4, 2f\n"
       "1:\n"
       HEED_LANES_STEP
@@ -114,8 +124,7 @@ template <int Rows, int Step>
       HEED_LANES_STEP
       "le lr, 1b\n"
       "2:\n"
-      "ldr r4, [%[tile], #44]\n"
-      "and r4, r4, #3\n"
+      "ldr r4, [%[tile], #48]\n"
       "wls lr, r4, 4f\n"
       "3:\n"
       HEED_LANES_STEP
@@ -170,33 +179,36 @@ template <int Rows, int Step>
   HEED_ROWS_HIGH("r5", "r8", "r10")           \
   HEED_ROWS_LOW("r5", "r8", "r10")
 
-/// Two or three rows of A whose steps lie side by side, with eight columns of B.
+/// Two or three rows of A whose steps lie side by side, with eight columns of B. The tile moves on to the next rows.
 template <int Rows, int Step>
-[[gnu::always_inline]] inline void add_rows(const Tile& tile) noexcept {
+[[gnu::always_inline]] inline void add_rows(Tile& tile) noexcept {
   static_assert(Rows == 2 || Rows == 3);
   asm volatile(
-      "ldr r8, [%[tile], #36]\n"
-      HEED_POINTER("r4", "r5", "16")
+      "ldrd r4, r5, [%[tile], #16]\n"
       "vldrw.u32 q0, [r4]\n"
       "vldrw.u32 q1, [r4, #16]\n"
       "add r4, r4, r5\n"
       "vldrw.u32 q2, [r4]\n"
       "vldrw.u32 q3, [r4, #16]\n"
-      HEED_IF_ROWS(3, "add r4, r4, r5\n" "vldrw.u32 q4, [r4]\n" "vldrw.u32 q5, [r4, #16]\n")
-      HEED_POINTER("r3", "r11", "8")
+      "add r4, r4, r5\n"
+      HEED_IF_ROWS(3, "vldrw.u32 q4, [r4]\n" "vldrw.u32 q5, [r4, #16]\n" "add r4, r4, r5\n")
+      "str r4, [%[tile], #16]\n"
+      "ldrd r3, r11, [%[tile], #8]\n"
       "ldr r0, [%[tile]]\n"
       "ldrd r4, r5, [%[tile], #40]\n"
       "add r1, r0, r4\n"
       "add r2, r1, r4\n"
-      "lsr r5, r5, #2\n"
+      HEED_IF_ROWS(3, "add r4, r2, r4\n" "str r4, [%[tile]]\n")
+      ".if %c[rows] == 2\n"
+      "str r2, [%[tile]]\n"
+      ".endif\n"
       "wls lr, r5, 2f\n"
       "1:\n"
       HEED_ROWS_TWO_STEPS
       HEED_ROWS_TWO_STEPS
       "le lr, 1b\n"
       "2:\n"
-      "ldr r4, [%[tile], #44]\n"
-      "and r4, r4, #3\n"
+      "ldr r4, [%[tile], #48]\n"
       "wls lr, r4, 4f\n"
       "3:\n"
       "vldrw.u32 q7, [r3, #16]\n"
@@ -208,17 +220,17 @@ template <int Rows, int Step>
       HEED_ROWS_LOW("r4", "r6", "r9")
       "le lr, 3b\n"
       "4:\n"
-      "ldrd r6, r8, [%[tile], #32]\n"
-      HEED_POINTER("r4", "r5", "24")
+      "ldrd r4, r5, [%[tile], #24]\n"
+      "ldr r6, [%[tile], #32]\n"
       "vstrw.32 q0, [r4]\n"
       "vstrw.32 q1, [r4, #16]\n"
       "add r4, r4, r5\n"
       "vstrw.32 q2, [r4]\n"
       "vstrw.32 q3, [r4, #16]\n"
-      HEED_IF_ROWS(3, "add r4, r4, r5\n" "vstrw.32 q4, [r4]\n" "vstrw.32 q5, [r4, #16]\n")
-      "cmp r6, #0\n"
-      "beq 5f\n"
-      "add r6, r6, r8\n"
+      "add r4, r4, r5\n"
+      HEED_IF_ROWS(3, "vstrw.32 q4, [r4]\n" "vstrw.32 q5, [r4, #16]\n" "add r4, r4, r5\n")
+      "str r4, [%[tile], #24]\n"
+      "cbz r6, 5f\n"
       "vldrw.u32 q6, [r6]\n"
       "vldrw.u32 q7, [r6, #16]\n"
       "vmaxnm.f32 q6, q6, q0\n"
@@ -260,8 +272,7 @@ template <int Step>
       "vldrw.u32 q3, [r4, #48]\n"
       "ldr r0, [%[tile]]\n"
       "ldrd r1, r2, [%[tile], #8]\n"
-      "ldr r3, [%[tile], #44]\n"
-      "lsr r4, r3, #2\n"
+      "ldrd r4, r3, [%[tile], #44]\n"
       "wls lr, r4, 2f\n"
       "1:\n"
       "ldm r0!, {r4, r5, r6, r8}\n"
@@ -271,7 +282,6 @@ template <int Step>
       HEED_ROW_STEP("r8")
       "le lr, 1b\n"
       "2:\n"
-      "and r3, r3, #3\n"
       "wls lr, r3, 4f\n"
       "3:\n"
       "ldr r4, [r0], #4\n"

@@ -30,7 +30,8 @@ namespace heed::detail {
           .maxima = product.column_maxima,
           .lane = 0,
           .a_row = product.a_row * bytes,
-          .depth = product.depth};
+          .fours = product.depth / 4,
+          .left = product.depth % 4};
 }
 
 template <class Float>
@@ -63,18 +64,30 @@ inline void lanes_tile(Tile& tile, int parts) noexcept {
   }
 }
 
-template <int Rows, int Step>
-inline void rows_tile(Tile& tile, int parts) noexcept {
-  for (; parts > 0; --parts) {
-    for (; tile.lane < panel_bytes; tile.lane += 32) add_rows<Rows, Step>(tile);
-    next_rows(tile, Rows);
-  }
+/// Threes of rows and then twos, eight columns of them all.
+template <int Step>
+inline void add_all_rows(Tile& tile, int threes, int twos) noexcept {
+  for (; threes > 0; --threes) add_rows<3, Step>(tile);
+  for (; twos > 0; --twos) add_rows<2, Step>(tile);
 }
 
-/// `parts` times Rows rows of A whose steps lie side by side, eight columns at a time.
-template <int Rows>
-inline void rows_tile(Tile& tile, int parts) noexcept {
-  tile.b_step == panel_bytes ? rows_tile<Rows, panel_bytes>(tile, parts) : rows_tile<Rows, 0>(tile, parts);
+/// Two rows of A or more whose steps lie side by side, eight columns at a time.
+inline void rows_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel) noexcept {
+  // Threes, and one or two twos where one would be left over.
+  const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
+  const int threes = (rows - 2 * twos) / 3;
+  for (std::ptrdiff_t lane = 0; lane < port::lanes; lane += 8) {
+    Tile tile = tile_of(product, row, panel);
+    tile.b += lane;
+    tile.c += lane;
+    if (product.start != nullptr) tile.start += lane;
+    if (tile.maxima != nullptr) tile.maxima += lane;
+    if (knows_steps && tile.b_step == panel_bytes) {
+      add_all_rows<panel_bytes>(tile, threes, twos);
+    } else {
+      add_all_rows<0>(tile, threes, twos);
+    }
+  }
 }
 
 /// Quads times four columns of one row from `lane` on, any strides. With Partial, of the last four only `count`.
@@ -171,14 +184,11 @@ inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::p
     for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, 1);
     return;
   }
-  Tile tile = tile_of(product, row, panel);
   if (product.a_row != 1) {
-    // Threes, and one or two twos where one would be left over.
-    const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
-    rows_tile<3>(tile, (rows - 2 * twos) / 3);
-    if (twos != 0) rows_tile<2>(tile, twos);
+    rows_tile(product, row, rows, panel);
     return;
   }
+  Tile tile = tile_of(product, row, panel);
   // Parts of at most six, as equal as can be.
   const int parts = (rows + 5) / 6;
   const int least = rows / parts;
