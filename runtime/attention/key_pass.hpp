@@ -82,8 +82,9 @@ template <class Work>
 void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
   KeyRange any{width, 0};
   KeyRange all{0, width};
+  const bool same_for_all = work.policy.same_for_all();
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    if (r > 0 && work.policy.same_for_all()) {
+    if (r > 0 && same_for_all) {
       work.seen[r] = work.seen[0];
       continue;
     }

@@ -107,18 +107,14 @@ void QueryTile<Policy, Source, Modifier>::finish(std::uint32_t row) const noexce
   const QueryRow at = work_.rows.at(row);
   const TileScratch& scratch = work_.scratch;
   const AttentionOutputs& outputs = *work_.run.outputs;
-  RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width,
-                   scratch.maxima[row],
-                   scratch.sums[row],
-                   1.0F / scratch.sums[row],
-                   {}};
-  // The greatest score weighs 1, so a sum of 0 means that no key is seen, or none with a score above -inf.
-  if (result.sum != 0.0F) result.visible = work_.policy.visible(at.query);
+  RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width, scratch.maxima[row], scratch.sums[row],
+                   1.0F / scratch.sums[row]};
   if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
   write_row(work_.run, work_.rows.batch, at, result);
   if (outputs.scores.data == nullptr) return;
   float* scores = work_.policy.score_row(work_.rows.batch, at);
   if (scores == nullptr) return;
+  if (result.has_visible_key()) result.visible = work_.policy.visible(at.query);
   finish_scores(scores, outputs.score_stage, work_.source.count, result);
   if constexpr (Policy::has_options) {
     if (is_masked(outputs.score_stage)) {

@@ -19,9 +19,9 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
     scale_row(row + seen.begin, seen.end - seen.begin, ln_2, row + seen.begin);
   } else {
     map_row(row + seen.begin, seen.end - seen.begin, row + seen.begin,
-            [maximum = result.maximum, factor = result.inverse]<class Lanes>(const Lanes& score) noexcept {
+            [maximum = result.maximum, inverse = result.inverse]<class Lanes>(const Lanes& score) noexcept {
               constexpr auto all = all_lanes<Lanes>;
-              return mul(exp2_nonpositive(sub(score, all(maximum))), all(factor));
+              return mul(exp2_nonpositive(sub(score, all(maximum))), all(inverse));
             });
   }
   const float hidden = hidden_score(stage);
@@ -35,13 +35,13 @@ void scale_row(const float* from, std::uint32_t dim, float factor, float* to) no
 
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
   const AttentionConfig& config = run.plan->config;
-  const bool has_visible_key = !result.visible.empty();
+  const bool has_visible_key = result.has_visible_key();
   float* const output = run.outputs->output.row(batch, row.head, row.query);
   if (has_visible_key) {
     // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-    map_row(result.values, config.value_dim, output, [factor = result.inverse]<class Lanes>(const Lanes& x) noexcept {
+    map_row(result.values, config.value_dim, output, [inverse = result.inverse]<class Lanes>(const Lanes& x) noexcept {
       constexpr auto all = all_lanes<Lanes>;
-      return fma(x, all(factor), all(0.0F));
+      return fma(x, all(inverse), all(0.0F));
     });
   } else {
     for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;

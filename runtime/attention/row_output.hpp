@@ -16,7 +16,11 @@ struct RowResult {
   float maximum;        ///< of the base-2 scores
   float sum;            ///< of exp2(score - maximum)
   float inverse;        ///< 1 / sum, or less where a sink takes part
-  KeyRange visible;     ///< empty: everything is 0
+  KeyRange visible{};   ///< for finish_scores(); empty: every weight is 0
+
+  /// The greatest score weighs 1, so a sum of 0 means that no key is seen, or none with a score above -inf: everything
+  /// is 0 then.
+  [[nodiscard]] bool has_visible_key() const noexcept { return sum != 0.0F; }
 };
 
 inline namespace heed_own_code {

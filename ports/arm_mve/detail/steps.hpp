@@ -21,13 +21,12 @@ struct Tile {
   float* c;
   std::ptrdiff_t c_row;
   float* maxima;  ///< [16], or null
-  std::ptrdiff_t lane;
   std::ptrdiff_t a_row;
   std::uint32_t fours;  ///< steps, four at a time
   std::uint32_t left;   ///< steps that are left then
 };
 static_assert(offsetof(Tile, b) == 8 && offsetof(Tile, start) == 16 && offsetof(Tile, c) == 24);
-static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, a_row) == 40 && offsetof(Tile, left) == 48);
+static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, fours) == 40);
 
 /// The bytes of a panel's row.
 inline constexpr int panel_bytes = port::lanes * sizeof(float);
@@ -67,10 +66,10 @@ template <class Function>
   "add " at ", " at ", " step "\n"            \
   ".endif\n"
 
-// A pointer of the tile at `offset`, moved to the lane, and its stride. r8 is the lane.
+// A pointer of the tile at `offset`, moved to the lane, and its stride.
 #define HEED_POINTER(pointer, stride, offset)              \
   "ldrd " pointer ", " stride ", [%[tile], #" offset "]\n" \
-  "add " pointer ", " pointer ", r8\n"
+  "add " pointer ", " pointer ", %[lane]\n"
 
 #define HEED_CLOBBERED                                                                                        \
   "memory", "cc", "lr", "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r8", "s0", "s1", "s2", "s3", "s4", "s5",   \
@@ -99,12 +98,11 @@ template <class Function>
   HEED_IF_ROWS(5, "vfma.f32 q4, q7, r9\n")  \
   HEED_IF_ROWS(6, "vfma.f32 q5, q7, r10\n")
 
-/// Two to six rows of A that lie side by side, with four columns of B.
+/// Two to six rows of A that lie side by side, with four columns of B, `lane` bytes on.
 template <int Rows, int Step>
-[[gnu::always_inline]] inline void add_lanes(const Tile& tile) noexcept {
+[[gnu::always_inline]] inline void add_lanes(const Tile& tile, std::ptrdiff_t lane) noexcept {
   static_assert(Rows >= 2 && Rows <= 6);
   asm volatile(
-      "ldr r8, [%[tile], #36]\n"
       HEED_POINTER("r4", "r5", "16")
       "vldrw.u32 q0, [r4]\n"
       "add r4, r4, r5\n"
@@ -115,7 +113,7 @@ template <int Rows, int Step>
       HEED_IF_ROWS(6, "add r4, r4, r5\n" "vldrw.u32 q5, [r4]\n")
       HEED_POINTER("r2", "r3", "8")
       "ldrd r0, r1, [%[tile]]\n"
-      "ldr r4, [%[tile], #44]\n"
+      "ldr r4, [%[tile], #40]\n"
       "wls lr, r4, 2f\n"
       "1:\n"
       HEED_LANES_STEP
@@ -124,13 +122,13 @@ template <int Rows, int Step>
       HEED_LANES_STEP
       "le lr, 1b\n"
       "2:\n"
-      "ldr r4, [%[tile], #48]\n"
+      "ldr r4, [%[tile], #44]\n"
       "wls lr, r4, 4f\n"
       "3:\n"
       HEED_LANES_STEP
       "le lr, 3b\n"
       "4:\n"
-      "ldrd r6, r8, [%[tile], #32]\n"
+      "ldr r6, [%[tile], #32]\n"
       HEED_POINTER("r4", "r5", "24")
       "vstrw.32 q0, [r4]\n"
       "add r4, r4, r5\n"
@@ -139,9 +137,8 @@ template <int Rows, int Step>
       HEED_IF_ROWS(4, "add r4, r4, r5\n" "vstrw.32 q3, [r4]\n")
       HEED_IF_ROWS(5, "add r4, r4, r5\n" "vstrw.32 q4, [r4]\n")
       HEED_IF_ROWS(6, "add r4, r4, r5\n" "vstrw.32 q5, [r4]\n")
-      "cmp r6, #0\n"
-      "beq 5f\n"
-      "add r6, r6, r8\n"
+      "cbz r6, 5f\n"
+      "add r6, r6, %[lane]\n"
       "vldrw.u32 q7, [r6]\n"
       "vmaxnm.f32 q7, q7, q0\n"
       "vmaxnm.f32 q7, q7, q1\n"
@@ -152,7 +149,7 @@ template <int Rows, int Step>
       "vstrw.32 q7, [r6]\n"
       "5:\n"
       :
-      : [tile] "h"(&tile), [rows] "i"(Rows), [step] "i"(Step)
+      : [tile] "h"(&tile), [lane] "h"(lane), [rows] "i"(Rows), [step] "i"(Step)
       : HEED_CLOBBERED, "r9", "r10");
 }
 
@@ -195,7 +192,7 @@ template <int Rows, int Step>
       "str r4, [%[tile], #16]\n"
       "ldrd r3, r11, [%[tile], #8]\n"
       "ldr r0, [%[tile]]\n"
-      "ldrd r4, r5, [%[tile], #40]\n"
+      "ldrd r4, r5, [%[tile], #36]\n"
       "add r1, r0, r4\n"
       "add r2, r1, r4\n"
       HEED_IF_ROWS(3, "add r4, r2, r4\n" "str r4, [%[tile]]\n")
@@ -208,7 +205,7 @@ template <int Rows, int Step>
       HEED_ROWS_TWO_STEPS
       "le lr, 1b\n"
       "2:\n"
-      "ldr r4, [%[tile], #48]\n"
+      "ldr r4, [%[tile], #44]\n"
       "wls lr, r4, 4f\n"
       "3:\n"
       "vldrw.u32 q7, [r3, #16]\n"
@@ -272,7 +269,7 @@ template <int Step>
       "vldrw.u32 q3, [r4, #48]\n"
       "ldr r0, [%[tile]]\n"
       "ldrd r1, r2, [%[tile], #8]\n"
-      "ldrd r4, r3, [%[tile], #44]\n"
+      "ldrd r4, r3, [%[tile], #40]\n"
       "wls lr, r4, 2f\n"
       "1:\n"
       "ldm r0!, {r4, r5, r6, r8}\n"

@@ -19,11 +19,12 @@ struct Exp2Constants {
 };
 inline constexpr Exp2Constants exp2_constants;
 
-/// `count` quads of scores `stride` bytes apart become exp2(score - maximum), and are added to totals [count, 4].
-/// The shared exp2_nonpositive, operation for operation; the constants lie in core registers, of which a compiler would
-/// load one anew for every use. The difference is never another NaN than the default one, which an unsigned comparison
-/// of the bits takes for less than -127, as it takes every number between -127 and 0 and every positive one.
-template <int Stride>
+/// `count` quads of scores `stride` bytes apart become exp2(score - maximum), and are added to totals [count, 4], or
+/// are what these begin with. The shared exp2_nonpositive, operation for operation; the constants lie in core
+/// registers, of which a compiler would load one anew for every use. The difference is never another NaN than the
+/// default one, which an unsigned comparison of the bits takes for less than -127, as it takes every number between
+/// -127 and 0 and every positive one.
+template <int Stride, bool Begin = false>
 [[gnu::always_inline]] inline void exp2_of_differences(float* scores, float32x4_t maximum, float* totals,
                                                        std::uint32_t count) noexcept {
   asm volatile(
@@ -41,19 +42,26 @@ template <int Stride>
       "vfma.f32 q1, q0, r5\n"
       "vfmas.f32 q1, q0, r6\n"
       "vfmas.f32 q1, q0, r8\n"
+      ".if !%c[begin]\n"
       "vldrw.u32 q3, [%[totals]]\n"
+      ".endif\n"
       "vfmas.f32 q1, q0, r9\n"
       "vfmas.f32 q1, q0, r10\n"
       "vfma.f32 q0, q1, q0\n"
       "vfma.f32 q2, q2, q0\n"
       "vstrw.32 q2, [%[scores]], #%c[stride]\n"
+      ".if %c[begin]\n"
+      "vstrw.32 q2, [%[totals]], #16\n"
+      ".else\n"
       "vadd.f32 q3, q3, q2\n"
       "vstrw.32 q3, [%[totals]], #16\n"
+      ".endif\n"
       "le lr, 1b\n"
       "2:\n"
       : [scores] "+r"(scores), [totals] "+r"(totals)
       : [count] "r"(count), [maximum] "w"(maximum), [least] "w"(vdupq_n_f32(-127.0F)),
-        [q4] "w"(vdupq_n_f32(1.34066434e-3F)), [constants] "r"(&exp2_constants), [stride] "i"(Stride)
+        [q4] "w"(vdupq_n_f32(1.34066434e-3F)), [constants] "r"(&exp2_constants), [stride] "i"(Stride),
+        [begin] "i"(Begin ? 1 : 0)
       : "memory", "lr", "r4", "r5", "r6", "r8", "r9", "r10", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
         "s10", "s11", "s12", "s13", "s14", "s15");
 }
@@ -62,9 +70,9 @@ template <int Stride>
 /// exactly 1 at 0, exactly 0 below -126, where the result would be subnormal, never decreasing; NaN stays NaN.
 [[gnu::always_inline]] inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
   float lanes[port::lanes];
-  float totals[port::lanes] = {};
+  float totals[port::lanes];
   port::store(lanes, x);
-  exp2_of_differences<16>(lanes, vdupq_n_f32(0.0F), totals, 4);
+  exp2_of_differences<16, true>(lanes, vdupq_n_f32(0.0F), totals, 4);
   return port::load(lanes);
 }
 

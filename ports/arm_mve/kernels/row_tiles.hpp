@@ -28,7 +28,6 @@ namespace heed::detail {
           .c = product.c + row * product.c_row + panel * product.c_panel,
           .c_row = product.c_row * bytes,
           .maxima = product.column_maxima,
-          .lane = 0,
           .a_row = product.a_row * bytes,
           .fours = product.depth / 4,
           .left = product.depth % 4};
@@ -40,7 +39,6 @@ template <class Float>
 }
 
 [[gnu::always_inline]] inline void next_rows(Tile& tile, int rows) noexcept {
-  tile.lane = 0;
   tile.a = moved(tile.a, rows * tile.a_row);
   tile.start = moved(tile.start, rows * tile.start_row);
   tile.c = moved(tile.c, rows * tile.c_row);
@@ -49,7 +47,7 @@ template <class Float>
 template <int Rows, int Step>
 inline void lanes_tile(Tile& tile, int parts) noexcept {
   for (; parts > 0; --parts) {
-    for (; tile.lane < panel_bytes; tile.lane += 16) add_lanes<Rows, Step>(tile);
+    for (std::ptrdiff_t lane = 0; lane < panel_bytes; lane += 16) add_lanes<Rows, Step>(tile, lane);
     next_rows(tile, Rows);
   }
 }
@@ -76,13 +74,14 @@ inline void rows_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::pt
   // Threes, and one or two twos where one would be left over.
   const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
   const int threes = (rows - 2 * twos) / 3;
+  const Tile first = tile_of(product, row, panel);
   for (std::ptrdiff_t lane = 0; lane < port::lanes; lane += 8) {
-    Tile tile = tile_of(product, row, panel);
+    Tile tile = first;
     tile.b += lane;
     tile.c += lane;
-    if (product.start != nullptr) tile.start += lane;
+    tile.start += lane;
     if (tile.maxima != nullptr) tile.maxima += lane;
-    if (knows_steps && tile.b_step == panel_bytes) {
+    if (tile.b_step == panel_bytes) {
       add_all_rows<panel_bytes>(tile, threes, twos);
     } else {
       add_all_rows<0>(tile, threes, twos);

@@ -33,8 +33,11 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   float* from = scores + first;
   maximum = vmaxnmvq_f32(lowest, greatest_quad(from, 4, (last - first) / 4));
   const float32x4_t greatest = vdupq_n_f32(maximum);
-  float totals[panel_width] = {};
-  for (; from != scores + last; from += panel_width) exp2_of_differences<16>(from, greatest, totals, 4);
+  float totals[panel_width];
+  exp2_of_differences<16, true>(from, greatest, totals, 4);
+  for (from += panel_width; from != scores + last; from += panel_width) {
+    exp2_of_differences<16>(from, greatest, totals, 4);
+  }
   sum = port::sum(port::load(totals));
 }
 
@@ -46,27 +49,37 @@ inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noe
   }
 }
 
+/// Sum of `Count` quads, a power of two of them: each with that half as many further on, then likewise.
+template <int Count>
+[[gnu::always_inline]] inline float32x4_t fold(const float* quads, std::size_t apart = 1) noexcept {
+  if constexpr (Count == 1) {
+    return vld1q_f32(quads);
+  } else {
+    return vaddq_f32(fold<Count / 2>(quads, 2 * apart), fold<Count / 2>(quads + 4 * apart, 2 * apart));
+  }
+}
+
 /// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
 /// -inf already. `totals` is room for 16 x 16 floats.
 inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, float* totals, float* sums) noexcept {
+  const std::uint32_t first = keys.begin % panel_width;
+  const std::uint32_t left = keys.end - keys.begin;
+  const std::uint32_t begun = left < panel_width - first ? left : panel_width - first;
   for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
     const float32x4_t greatest = vld1q_f32(maxima + lane);
-    for (std::uint32_t i = 0; i < panel_width; ++i) vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
-    for (std::uint32_t key = keys.begin; key < keys.end;) {
-      const std::uint32_t first = key % panel_width;
-      const std::uint32_t left = keys.end - key;
-      const std::uint32_t count = left < panel_width - first ? left : panel_width - first;
-      exp2_of_differences<64>(scores + std::size_t{key} * panel_width + lane, greatest, totals + std::size_t{first} * 4,
-                              count);
-      key += count;
+    float* from = scores + std::size_t{keys.begin} * panel_width + lane;
+    for (std::uint32_t i = 0; begun != panel_width && i < panel_width; ++i) {
+      vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
     }
-    for (std::uint32_t width = panel_width / 2; width > 0; width /= 2) {
-      for (std::uint32_t i = 0; i < width; ++i) {
-        float* to = totals + std::size_t{i} * 4;
-        vst1q_f32(to, vaddq_f32(vld1q_f32(to), vld1q_f32(to + std::size_t{width} * 4)));
-      }
+    exp2_of_differences<64, true>(from, greatest, totals + std::size_t{first} * 4, begun);
+    from += std::size_t{begun} * panel_width;
+    for (std::uint32_t rest = left - begun; rest != 0;) {
+      const std::uint32_t count = rest < panel_width ? rest : panel_width;
+      exp2_of_differences<64>(from, greatest, totals, count);
+      from += std::size_t{count} * panel_width;
+      rest -= count;
     }
-    vst1q_f32(sums + lane, vld1q_f32(totals));
+    vst1q_f32(sums + lane, fold<panel_width>(totals));
   }
 }
 
