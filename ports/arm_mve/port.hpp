@@ -19,7 +19,8 @@ inline namespace heed_own_code {
 inline constexpr const char* name = "arm_mve";
 inline constexpr int lanes = 16;
 
-/// Rows that a panel takes at a call: six sums at a time stay in registers, and what leads to them is done once for all.
+/// Rows that a panel takes at a call: six sums at a time stay in registers, and what leads to them is done once for
+/// all.
 inline constexpr int tile_rows = 96;
 /// A single row takes its panels one after the other.
 constexpr int tile_panels(int rows) noexcept {

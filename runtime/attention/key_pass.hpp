@@ -82,18 +82,15 @@ template <class Work>
 void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
   KeyRange any{width, 0};
   KeyRange all{0, width};
-  const bool same_for_all = work.policy.same_for_all();
-  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    if (r > 0 && same_for_all) {
-      work.seen[r] = work.seen[0];
-      continue;
-    }
+  const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
+  for (std::uint32_t r = 0; r < different; ++r) {
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
     if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
     work.seen[r] = keys;
     join_row(keys, any, all);
   }
+  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[r] = work.seen[0];
   block.seen = work.seen;
   block.any = any;
   block.all = all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
@@ -19,8 +20,8 @@ struct RowResult {
   KeyRange visible{};   ///< for finish_scores(); empty: every weight is 0
 
   /// The greatest score weighs 1, so a sum of 0 means that no key is seen, or none with a score above -inf: everything
-  /// is 0 then.
-  [[nodiscard]] bool has_visible_key() const noexcept { return sum != 0.0F; }
+  /// is 0 then. Never -0, and asked for as bits, which a small core compares faster.
+  [[nodiscard]] bool has_visible_key() const noexcept { return std::bit_cast<std::uint32_t>(sum) != 0; }
 };
 
 inline namespace heed_own_code {

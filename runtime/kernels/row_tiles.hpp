@@ -13,7 +13,8 @@ namespace heed::detail {
 
 /// Rows [first_row, first_row + Rows) of panels [panel, end), several panels at a time where the rows are few.
 template <int Rows, bool LongRows>
-void multiply_rows(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel, std::ptrdiff_t end) noexcept {
+static void multiply_rows(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t panel,
+                          std::ptrdiff_t end) noexcept {
   constexpr int step = port::tile_panels(Rows);
   if constexpr (step > 1) {
     for (; panel + step <= end; panel += step) tile<Rows, step, false, false>(product, first_row, panel, 0);

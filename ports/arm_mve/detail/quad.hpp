@@ -37,7 +37,7 @@ inline namespace heed_own_code {
   float lanes[4];
   float totals[4];
   vst1q_f32(lanes, x.lanes);
-  exp2_of_differences<16, true>(lanes, vdupq_n_f32(0.0F), totals, 1);
+  exp2_of_differences<16, Totals::begin>(lanes, vdupq_n_f32(0.0F), totals, 1);
   return port::Quad(vld1q_f32(lanes));
 }
 

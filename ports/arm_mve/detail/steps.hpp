@@ -8,50 +8,9 @@
 #include <cstdint>
 #include <port.hpp>
 
+#include "../detail/tile_places.hpp"
+
 namespace heed::detail {
-
-/// Rows of one panel, as the loops read it: strides in bytes.
-struct Tile {
-  const float* a;
-  std::ptrdiff_t a_step;
-  const float* b;
-  std::ptrdiff_t b_step;
-  const float* start;
-  std::ptrdiff_t start_row;
-  float* c;
-  std::ptrdiff_t c_row;
-  float* maxima;  ///< [16], or null
-  std::ptrdiff_t a_row;
-  std::uint32_t fours;  ///< steps, four at a time
-  std::uint32_t left;   ///< steps that are left then
-};
-static_assert(offsetof(Tile, b) == 8 && offsetof(Tile, start) == 16 && offsetof(Tile, c) == 24);
-static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, fours) == 40);
-
-/// The bytes of a panel's row.
-inline constexpr int panel_bytes = port::lanes * sizeof(float);
-
-/// Whether loops come once for each of these distances of the rows of B: that of a panel, of values of 32 or 64
-/// floats; and once for any other. A known one costs no addition.
-#ifdef __OPTIMIZE_SIZE__
-inline constexpr bool knows_steps = false;
-#else
-inline constexpr bool knows_steps = true;
-#endif
-
-/// Calls f.template operator()<Step>() with that distance in bytes, or with 0 for any.
-template <class Function>
-[[gnu::always_inline]] inline void with_step(std::ptrdiff_t step, Function f) noexcept {
-  if constexpr (knows_steps) {
-    switch (step) {
-      case panel_bytes: return f.template operator()<panel_bytes>();
-      case 2 * panel_bytes: return f.template operator()<2 * panel_bytes>();
-      case 4 * panel_bytes: return f.template operator()<4 * panel_bytes>();
-      default: break;
-    }
-  }
-  f.template operator()<0>();
-}
 
 // clang-format off
 // Instructions of tiles of at least so many rows.
@@ -258,17 +217,23 @@ template <int Rows, int Step>
   "vfma.f32 q3, q6, " factor "\n" \
   "vfma.f32 q0, q7, " factor "\n"
 
-/// One row of A whose steps lie side by side, with sixteen columns of B.
+/// One row of A whose steps lie side by side, with `panels` times sixteen columns of B, at least once. Here the tile's
+/// a_step, start_row and c_row are the bytes from panel to panel, of B, start and C.
 template <int Step>
-[[gnu::always_inline]] inline void add_row(const Tile& tile) noexcept {
+[[gnu::always_inline]] inline void add_row(Tile& tile, std::ptrdiff_t panels) noexcept {
   asm volatile(
-      "ldr r4, [%[tile], #16]\n"
+      "5:\n"
+      "ldrd r4, r5, [%[tile], #16]\n"
       "vldrw.u32 q0, [r4]\n"
       "vldrw.u32 q1, [r4, #16]\n"
       "vldrw.u32 q2, [r4, #32]\n"
       "vldrw.u32 q3, [r4, #48]\n"
-      "ldr r0, [%[tile]]\n"
+      "add r4, r4, r5\n"
+      "str r4, [%[tile], #16]\n"
+      "ldrd r0, r4, [%[tile]]\n"
       "ldrd r1, r2, [%[tile], #8]\n"
+      "add r4, r4, r1\n"
+      "str r4, [%[tile], #8]\n"
       "ldrd r4, r3, [%[tile], #40]\n"
       "wls lr, r4, 2f\n"
       "1:\n"
@@ -285,12 +250,16 @@ template <int Step>
       HEED_ROW_STEP("r4")
       "le lr, 3b\n"
       "4:\n"
-      "ldr r4, [%[tile], #24]\n"
+      "ldrd r4, r5, [%[tile], #24]\n"
       "vstrw.32 q0, [r4]\n"
       "vstrw.32 q1, [r4, #16]\n"
       "vstrw.32 q2, [r4, #32]\n"
       "vstrw.32 q3, [r4, #48]\n"
-      :
+      "add r4, r4, r5\n"
+      "str r4, [%[tile], #24]\n"
+      "subs %[panels], %[panels], #1\n"
+      "bne 5b\n"
+      : [panels] "+h"(panels)
       : [tile] "h"(&tile), [step] "i"(Step)
       : HEED_CLOBBERED);
 }

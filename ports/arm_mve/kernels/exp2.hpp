@@ -19,17 +19,23 @@ struct Exp2Constants {
 };
 inline constexpr Exp2Constants exp2_constants;
 
-/// `count` quads of scores `stride` bytes apart become exp2(score - maximum), and are added to totals [count, 4], or
-/// are what these begin with. The shared exp2_nonpositive, operation for operation; the constants lie in core
-/// registers, of which a compiler would load one anew for every use. The difference is never another NaN than the
-/// default one, which an unsigned comparison of the bits takes for less than -127, as it takes every number between
-/// -127 and 0 and every positive one.
-template <int Stride, bool Begin = false>
+/// What exp2_of_differences() does with its totals.
+enum class Totals { add, begin, join };
+
+/// `count` quads of scores `stride` bytes apart become exp2(score - maximum). Each is added to its own of totals
+/// [count, 4], or is what that begins with; or all are joined in totals [4], in ascending order from 0.
+/// The shared exp2_nonpositive, operation for operation; the constants lie in core registers, of which a compiler would
+/// load one anew for every use. The difference is never another NaN than the default one, which an unsigned comparison
+/// of the bits takes for less than -127, as it takes every number between -127 and 0 and every positive one.
+template <int Stride, Totals Use>
 [[gnu::always_inline]] inline void exp2_of_differences(float* scores, float32x4_t maximum, float* totals,
                                                        std::uint32_t count) noexcept {
   asm volatile(
       "wls lr, %[count], 2f\n"
       "ldm %[constants], {r4, r5, r6, r8, r9, r10}\n"
+      ".if %c[join]\n"
+      "vmov.i32 q3, #0\n"
+      ".endif\n"
       "1:\n"
       "vldrw.u32 q0, [%[scores]]\n"
       "vsub.f32 q0, q0, %q[maximum]\n"
@@ -42,7 +48,7 @@ template <int Stride, bool Begin = false>
       "vfma.f32 q1, q0, r5\n"
       "vfmas.f32 q1, q0, r6\n"
       "vfmas.f32 q1, q0, r8\n"
-      ".if !%c[begin]\n"
+      ".if %c[add]\n"
       "vldrw.u32 q3, [%[totals]]\n"
       ".endif\n"
       "vfmas.f32 q1, q0, r9\n"
@@ -54,14 +60,20 @@ template <int Stride, bool Begin = false>
       "vstrw.32 q2, [%[totals]], #16\n"
       ".else\n"
       "vadd.f32 q3, q3, q2\n"
+      ".endif\n"
+      ".if %c[add]\n"
       "vstrw.32 q3, [%[totals]], #16\n"
       ".endif\n"
       "le lr, 1b\n"
+      ".if %c[join]\n"
+      "vstrw.32 q3, [%[totals]]\n"
+      ".endif\n"
       "2:\n"
       : [scores] "+r"(scores), [totals] "+r"(totals)
       : [count] "r"(count), [maximum] "w"(maximum), [least] "w"(vdupq_n_f32(-127.0F)),
         [q4] "w"(vdupq_n_f32(1.34066434e-3F)), [constants] "r"(&exp2_constants), [stride] "i"(Stride),
-        [begin] "i"(Begin ? 1 : 0)
+        [add] "i"(Use == Totals::add ? 1 : 0), [begin] "i"(Use == Totals::begin ? 1 : 0),
+        [join] "i"(Use == Totals::join ? 1 : 0)
       : "memory", "lr", "r4", "r5", "r6", "r8", "r9", "r10", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
         "s10", "s11", "s12", "s13", "s14", "s15");
 }
@@ -72,7 +84,7 @@ template <int Stride, bool Begin = false>
   float lanes[port::lanes];
   float totals[port::lanes];
   port::store(lanes, x);
-  exp2_of_differences<16, true>(lanes, vdupq_n_f32(0.0F), totals, 4);
+  exp2_of_differences<16, Totals::begin>(lanes, vdupq_n_f32(0.0F), totals, 4);
   return port::load(lanes);
 }
 

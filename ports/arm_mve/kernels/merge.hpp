@@ -18,7 +18,7 @@ inline namespace heed_own_code {
   float totals[4];
   for (int lane = 0; lane < port::lanes; lane += 4) {
     vst1q_f32(factors + lane, vld1q_f32(old + lane));
-    exp2_of_differences<16, true>(factors + lane, vld1q_f32(joined + lane), totals, 1);
+    exp2_of_differences<16, Totals::begin>(factors + lane, vld1q_f32(joined + lane), totals, 1);
   }
 }
 

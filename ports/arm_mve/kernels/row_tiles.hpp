@@ -143,17 +143,15 @@ inline void join_maxima(const float* sums, float* maxima) noexcept {
     }
     return;
   }
+  if (panels <= 0) return;
+  constexpr std::ptrdiff_t bytes{sizeof(float)};
   Tile tile = tile_of(product, row, panel);
-  const std::ptrdiff_t start_panel = product.start == nullptr ? 0 : product.c_panel;
-  with_step(tile.b_step, [&]<int Step>() {
-    for (std::ptrdiff_t p = 0; p < panels; ++p) {
-      add_row<Step>(tile);
-      tile.b += product.b_panel;
-      tile.c += product.c_panel;
-      tile.start += start_panel;
-    }
-  });
-  if (tile.maxima != nullptr) join_maxima(tile.c - product.c_panel, tile.maxima);
+  tile.a_step = product.b_panel * bytes;
+  tile.start_row = product.start == nullptr ? 0 : product.c_panel * bytes;
+  tile.c_row = product.c_panel * bytes;
+  const float* const sums = tile.c;
+  with_step(tile.b_step, [&]<int Step>() { add_row<Step>(tile, panels); });
+  if (tile.maxima != nullptr) join_maxima(sums, tile.maxima);
 }
 
 /// Rows [row, row + rows) of a panel that has only `lanes` columns.

@@ -34,9 +34,8 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
   maximum = vmaxnmvq_f32(lowest, greatest_quad(from, 4, (last - first) / 4));
   const float32x4_t greatest = vdupq_n_f32(maximum);
   float totals[panel_width];
-  exp2_of_differences<16, true>(from, greatest, totals, 4);
-  for (from += panel_width; from != scores + last; from += panel_width) {
-    exp2_of_differences<16>(from, greatest, totals, 4);
+  for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
+    exp2_of_differences<64, Totals::join>(from + lane, greatest, totals + lane, (last - first) / panel_width);
   }
   sum = port::sum(port::load(totals));
 }
@@ -71,11 +70,11 @@ inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, f
     for (std::uint32_t i = 0; begun != panel_width && i < panel_width; ++i) {
       vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
     }
-    exp2_of_differences<64, true>(from, greatest, totals + std::size_t{first} * 4, begun);
+    exp2_of_differences<64, Totals::begin>(from, greatest, totals + std::size_t{first} * 4, begun);
     from += std::size_t{begun} * panel_width;
     for (std::uint32_t rest = left - begun; rest != 0;) {
       const std::uint32_t count = rest < panel_width ? rest : panel_width;
-      exp2_of_differences<64>(from, greatest, totals, count);
+      exp2_of_differences<64, Totals::add>(from, greatest, totals, count);
       from += std::size_t{count} * panel_width;
       rest -= count;
     }
