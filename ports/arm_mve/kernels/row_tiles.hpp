@@ -45,7 +45,7 @@ template <class Float>
 }
 
 template <int Rows, int Step>
-inline void lanes_tile(Tile& tile, int parts) noexcept {
+[[gnu::always_inline]] inline void lanes_tile(Tile& tile, int parts) noexcept {
   for (; parts > 0; --parts) {
     for (std::ptrdiff_t lane = 0; lane < panel_bytes; lane += 16) add_lanes<Rows, Step>(tile, lane);
     next_rows(tile, Rows);
@@ -54,38 +54,43 @@ inline void lanes_tile(Tile& tile, int parts) noexcept {
 
 /// `parts` times Rows rows of A that lie side by side, four columns at a time. Few rows are rare.
 template <int Rows>
-inline void lanes_tile(Tile& tile, int parts) noexcept {
+[[gnu::always_inline]] inline void lanes_tile(Tile& tile, int parts) noexcept {
   if constexpr (Rows < 4) {
     lanes_tile<Rows, 0>(tile, parts);
   } else {
-    with_step(tile.b_step, [&]<int Step>() { lanes_tile<Rows, Step>(tile, parts); });
+    with_step(
+        tile.b_step, [&]<int Step>() __attribute__((always_inline)) { lanes_tile<Rows, Step>(tile, parts); });
   }
 }
 
 /// Threes of rows and then twos, eight columns of them all.
 template <int Step>
-inline void add_all_rows(Tile& tile, int threes, int twos) noexcept {
+[[gnu::always_inline]] inline void add_all_rows(Tile& tile, int threes, int twos) noexcept {
   for (; threes > 0; --threes) add_rows<3, Step>(tile);
   for (; twos > 0; --twos) add_rows<2, Step>(tile);
 }
 
 /// Two rows of A or more whose steps lie side by side, eight columns at a time.
-inline void rows_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel) noexcept {
+[[gnu::always_inline]] inline void rows_tile(const Gemm& product, std::ptrdiff_t row, int rows,
+                                             std::ptrdiff_t panel) noexcept {
   // Threes, and one or two twos where one would be left over.
   const int twos = rows % 3 == 0 ? 0 : 3 - rows % 3;
   const int threes = (rows - 2 * twos) / 3;
-  const Tile first = tile_of(product, row, panel);
+  Tile tile = tile_of(product, row, panel);
+  const float* const a = tile.a;
+  const float* const start = tile.start;
+  float* const c = tile.c;
   for (std::ptrdiff_t lane = 0; lane < port::lanes; lane += 8) {
-    Tile tile = first;
-    tile.b += lane;
-    tile.c += lane;
-    tile.start += lane;
-    if (tile.maxima != nullptr) tile.maxima += lane;
+    tile.a = a;
+    tile.start = start + lane;
+    tile.c = c + lane;
     if (tile.b_step == panel_bytes) {
       add_all_rows<panel_bytes>(tile, threes, twos);
     } else {
       add_all_rows<0>(tile, threes, twos);
     }
+    tile.b += 8;
+    if (tile.maxima != nullptr) tile.maxima += 8;
   }
 }
 
@@ -165,7 +170,7 @@ inline void multiply_partial_panel(const Gemm& product, std::ptrdiff_t row, int 
   }
 }
 
-inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
+[[gnu::always_inline]] inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
   switch (rows) {
     case 2: return lanes_tile<2>(tile, parts);
     case 3: return lanes_tile<3>(tile, parts);
@@ -175,12 +180,9 @@ inline void lanes_tile_of(Tile& tile, int rows, int parts) noexcept {
   }
 }
 
-/// Several rows of one whole panel.
-inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::ptrdiff_t panel) noexcept {
-  if (product.a_row != 1 && product.a_step != 1) {
-    for (int r = 0; r < rows; ++r) row_tile(product, row + r, panel, 1);
-    return;
-  }
+/// Several rows of one whole panel: one function, with one frame.
+[[gnu::noinline]] inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows,
+                                         std::ptrdiff_t panel) noexcept {
   if (product.a_row != 1) {
     rows_tile(product, row, rows, panel);
     return;
@@ -190,15 +192,18 @@ inline void whole_tile(const Gemm& product, std::ptrdiff_t row, int rows, std::p
   const int parts = (rows + 5) / 6;
   const int least = rows / parts;
   const int greater = rows % parts;
-  if (greater != 0) lanes_tile_of(tile, least + 1, greater);
-  lanes_tile_of(tile, least, parts - greater);
+  for (int size = greater != 0 ? least + 1 : least; size >= least; --size) {
+    lanes_tile_of(tile, size, size > least ? greater : parts - greater);
+  }
 }
 
 /// Rows [first_row, first_row + rows) of whole panels [panel, end).
 inline void multiply_whole_panels(const Gemm& product, std::ptrdiff_t first_row, int rows, std::ptrdiff_t panel,
                                   std::ptrdiff_t end, bool /*long_rows*/) noexcept {
-  if (rows == 1) {
-    row_tile(product, first_row, panel, end - panel);
+  if (rows == 1 || (product.a_row != 1 && product.a_step != 1)) {
+    for (const std::ptrdiff_t behind = first_row + rows; first_row < behind; ++first_row) {
+      row_tile(product, first_row, panel, end - panel);
+    }
     return;
   }
   for (; panel < end; ++panel) whole_tile(product, first_row, rows, panel);
