@@ -32,46 +32,49 @@ static_assert(register_lanes == 4);
 namespace detail {
 
 /// The first `count` of four lanes. NEON has no masked loads; a count rarely changes, so its branches are foreseen.
-[[gnu::always_inline]] inline Registers<Register, 1> load_first(const float* from, int count) noexcept {
-  if (count >= 4) return {Register(vld1q_f32(from))};
+[[gnu::always_inline]] inline float32x4_t load_first(const float* from, int count) noexcept {
+  if (count >= 4) return vld1q_f32(from);
   float32x4_t v = vdupq_n_f32(0.0F);
   if (count > 0) v = vld1q_lane_f32(from, v, 0);
   if (count > 1) v = vld1q_lane_f32(from + 1, v, 1);
   if (count > 2) v = vld1q_lane_f32(from + 2, v, 2);
-  return {Register(v)};
+  return v;
 }
 
-[[gnu::always_inline]] inline void store_first(float* to, const Registers<Register, 1>& v, int count) noexcept {
-  if (count >= 4) return vst1q_f32(to, v.leaf);
-  if (count > 0) vst1q_lane_f32(to, v.leaf, 0);
-  if (count > 1) vst1q_lane_f32(to + 1, v.leaf, 1);
-  if (count > 2) vst1q_lane_f32(to + 2, v.leaf, 2);
+[[gnu::always_inline]] inline void store_first(float* to, float32x4_t v, int count) noexcept {
+  if (count >= 4) return vst1q_f32(to, v);
+  if (count > 0) vst1q_lane_f32(to, v, 0);
+  if (count > 1) vst1q_lane_f32(to + 1, v, 1);
+  if (count > 2) vst1q_lane_f32(to + 2, v, 2);
 }
 
-/// Fewer than sixteen lanes. Out of line, because that is long for what the last numbers of a row take.
-[[gnu::noinline]] inline f32x16 load_some(const float* from, int count) noexcept {
-  return {{load_first(from, count), load_first(from + 4, count - 4)},
-          {load_first(from + 8, count - 8), load_first(from + 12, count - 12)}};
+/// Fewer than sixteen lanes. Out of line, because that is long for what the last numbers of a row take; in a type whose
+/// four registers are passed as they are.
+[[gnu::noinline]] inline float32x4x4_t load_some(const float* from, int count) noexcept {
+  return {{load_first(from, count), load_first(from + 4, count - 4), load_first(from + 8, count - 8),
+           load_first(from + 12, count - 12)}};
 }
 
-[[gnu::noinline]] inline void store_some(float* to, f32x16 v, int count) noexcept {
-  store_first(to, v.low.low, count);
-  store_first(to + 4, v.low.high, count - 4);
-  store_first(to + 8, v.high.low, count - 8);
-  store_first(to + 12, v.high.high, count - 12);
+[[gnu::noinline]] inline void store_some(float* to, float32x4x4_t v, int count) noexcept {
+  store_first(to, v.val[0], count);
+  store_first(to + 4, v.val[1], count - 4);
+  store_first(to + 8, v.val[2], count - 8);
+  store_first(to + 12, v.val[3], count - 12);
 }
 
 }  // namespace detail
 
 /// The first `count` lanes from memory, 0 in the others; nothing beyond them is read.
 [[gnu::always_inline]] inline f32x16 load_partial(const float* from, int count) noexcept {
-  return count == lanes ? load(from) : detail::load_some(from, count);
+  if (count == lanes) return load(from);
+  const float32x4x4_t some = detail::load_some(from, count);
+  return {{{Register(some.val[0])}, {Register(some.val[1])}}, {{Register(some.val[2])}, {Register(some.val[3])}}};
 }
 
 /// Writes the first `count` lanes and nothing beyond them.
 [[gnu::always_inline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
   if (count == lanes) return store(to, v);
-  detail::store_some(to, v, count);
+  detail::store_some(to, {{v.low.low.leaf, v.low.high.leaf, v.high.low.leaf, v.high.high.leaf}}, count);
 }
 
 // As intrinsics: at -Os, gcc would call the operators of xsimd.

@@ -27,13 +27,13 @@ inline void multiply_some_columns(const Product& product, int rows, const float*
     for (int q = 0; q < Quads; ++q) {
       sums[r][q] = vdupq_n_f32(0.0F);
       if (start == nullptr) continue;
-      sums[r][q] = port::detail::load_first(start + row[r] * product.start_row + 4 * q, count).leaf;
+      sums[r][q] = port::detail::load_first(start + row[r] * product.start_row + 4 * q, count);
     }
   }
   for (std::uint32_t left = product.depth; left != 0; --left, a += product.a_step, b += product.b_step) {
 #pragma GCC unroll 2
     for (int q = 0; q < Quads; ++q) {
-      const float32x4_t columns = port::detail::load_first(b + 4 * q, count).leaf;
+      const float32x4_t columns = port::detail::load_first(b + 4 * q, count);
 #pragma GCC unroll 4
       for (int r = 0; r < Rows; ++r) {
         sums[r][q] = vfmaq_f32(sums[r][q], columns, vdupq_n_f32(a[row[r] * product.a_row]));
@@ -44,7 +44,7 @@ inline void multiply_some_columns(const Product& product, int rows, const float*
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 2
     for (int q = 0; q < Quads; ++q) {
-      port::detail::store_first(c + row[r] * product.c_row + 4 * q, {port::Register(sums[r][q])}, count);
+      port::detail::store_first(c + row[r] * product.c_row + 4 * q, sums[r][q], count);
     }
   }
 }
