@@ -13,7 +13,7 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// factors = exp2(old - joined), of sixteen rows.
+/// factors = exp2(old - joined), of sixteen rows; old may be factors.
 [[gnu::noinline]] inline void factors_of(const float* old, const float* joined, float* factors) noexcept {
   float totals[4];
   for (int lane = 0; lane < port::lanes; lane += 4) {
@@ -23,14 +23,15 @@ inline namespace heed_own_code {
 }
 
 /// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
-/// factor `before`, the block's by `block`; the side with the greater maximum has the factor 1.
-inline void merge_statistics(const float* block_maxima, const float* block_sums, float* maxima, float* sums,
-                             float* before, float* block) noexcept {
+/// factor `before`, the block's by `block`, which holds the block's maxima before; the side with the greater maximum
+/// has the factor 1.
+inline void merge_statistics(float* block, const float* block_sums, float* maxima, float* sums,
+                             float* before) noexcept {
   using namespace port;
   float joined[lanes];
-  store(joined, max(load(maxima), load(block_maxima)));
+  store(joined, max(load(maxima), load(block)));
   factors_of(maxima, joined, before);
-  factors_of(block_maxima, joined, block);
+  factors_of(block, joined, block);
   store(maxima, load(joined));
   for (int lane = 0; lane < lanes; lane += 4) {
     const float32x4_t old = vmulq_f32(vld1q_f32(sums + lane), vld1q_f32(before + lane));
