@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+//
+// Kernels on rows: stored numbers, transposition, rotation, functions of a number, and what joins two results.
+#include <bit>
+#include <cstddef>
+#include <kernels/convert.hpp>
+#include <kernels/finite.hpp>
+#include <kernels/map.hpp>
+#include <kernels/merge.hpp>
+#include <kernels/rotate.hpp>
+#include <kernels/sigmoid.hpp>
+#include <kernels/transpose.hpp>
+#include <limits>
+#include <port.hpp>
+
+#include "firmware/data.hpp"
+#include "ports/steps.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::Step;
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+void keep(const port::f32x16& v, Found& found) {
+  float values[port::lanes];
+  port::store(values, v);
+  found.add(values);
+}
+
+/// Every pattern of 16 bits, sixteen at a time, at addresses that are no multiple of a vector.
+struct Patterns {
+  std::uint16_t shorts[port::lanes + 1];
+  explicit Patterns(std::uint32_t number) {
+    for (std::uint32_t i = 0; i <= port::lanes; ++i) {
+      shorts[i] = static_cast<std::uint16_t>(number * port::lanes + i - 1);
+    }
+  }
+};
+
+void load_bytes(std::uint32_t number, Found& found) {
+  std::int8_t bytes[port::lanes + 1];
+  for (std::uint32_t i = 0; i <= port::lanes; ++i) bytes[i] = static_cast<std::int8_t>(number + 29 * i);
+  keep(detail::load_int8(bytes + 1), found);
+}
+
+void load_half_bytes(std::uint32_t number, Found& found) {
+  std::uint8_t bytes[port::lanes / 2 + 1];
+  for (std::uint32_t i = 0; i <= port::lanes / 2; ++i) bytes[i] = static_cast<std::uint8_t>(number + 29 * i);
+  keep(detail::load_int4(bytes + 1), found);
+}
+
+/// Rows of 1..41 numbers side by side, NaN behind each; the panel stands between guards.
+void turn_rows(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t most = 41;
+  const std::uint32_t dim = 1 + number * 7 % most;
+  const std::uint32_t count = 1 + number % 16;
+  float numbers[port::lanes * (most + 1)];
+  Numbers(number).fill(numbers, 2.0F);
+  const float* rows[port::lanes] = {};
+  for (std::uint32_t r = 0; r < count; ++r) {
+    rows[r] = numbers + std::size_t{r} * (dim + 1);
+    numbers[std::size_t{r} * (dim + 1) + dim] = nan;
+  }
+  float panel[(most + 2) * port::lanes];
+  for (float& value : panel) value = -7.0F;
+  detail::to_panel(rows, count, dim, number % 2 == 0 ? 1.0F : 0.3F, panel + port::lanes);
+  found.add(std::span(panel).first((dim + 2) * port::lanes));
+}
+
+/// Up to three rows of 1..37 numbers, one of which is infinite or NaN in most cases; NaN lies between the rows.
+void look_for_infinity(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t most = 37;
+  const std::uint32_t dim = 1 + number % most;
+  const std::uint32_t rows = 1 + number % 3;
+  float numbers[3 * (most + 2)];
+  Numbers random(number);
+  random.fill(numbers, 1e30F);
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    for (std::uint32_t d = dim; d < dim + 2; ++d) numbers[std::size_t{r} * (dim + 2) + d] = nan;
+  }
+  constexpr float odd[] = {nan, infinity, -infinity};
+  if (number % 4 != 0) {
+    numbers[std::size_t{random.between(0, rows - 1)} * (dim + 2) + random.between(0, dim - 1)] = odd[number % 3];
+  }
+  const auto stride = static_cast<std::ptrdiff_t>(dim + 2);
+  found.add(detail::all_finite(numbers, stride, rows, dim) ? 1.0F : 0.0F);
+}
+
+/// 1..16 pairs, 1..3 apart, in place and elsewhere.
+void rotate(std::uint32_t number, Found& found) {
+  constexpr std::size_t most = 3 * port::lanes + 2;
+  const std::uint32_t count = 1 + number % port::lanes;
+  const auto step = static_cast<std::ptrdiff_t>(1 + number / port::lanes % 3);
+  float x[most];
+  float y[most];
+  float turned_x[most];
+  float turned_y[most];
+  float cosines[port::lanes];
+  float sines[port::lanes];
+  Numbers random(number);
+  random.fill(x, 4.0F);
+  random.fill(y, 4.0F);
+  random.fill(cosines, 1.0F);
+  random.fill(sines, 1.0F);
+  random.fill(turned_x, 1.0F);
+  random.fill(turned_y, 1.0F);
+  detail::rotate_pairs({x + 1, y + 1, step}, cosines, sines, count, {turned_x + 1, turned_y + 1, step});
+  detail::rotate_pairs({x + 1, y + 1, step}, cosines, sines, count, {x + 1, y + 1, step});
+  found.add(x);
+  found.add(y);
+  found.add(turned_x);
+  found.add(turned_y);
+}
+
+struct Cube {
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return sub(mul(mul(x, x), x), x);
+  }
+};
+
+/// Rows of 1..40 numbers, in place and elsewhere, with factors and without.
+void map_numbers(std::uint32_t number, Found& found) {
+  constexpr std::size_t room = 42;
+  const std::uint32_t count = 1 + number % (room - 2);
+  float from[room];
+  float to[room];
+  float scaled[room];
+  float factors[room];
+  Numbers random(number);
+  random.fill(from, 3.0F);
+  random.fill(to, 3.0F);
+  random.fill(scaled, 3.0F);
+  random.fill(factors, 3.0F);
+  detail::map_row(from + 1, count, to + 1, Cube{});
+  detail::map_scaled<Cube>(from + 1, number % 2 == 0 ? factors + 1 : nullptr, count, scaled + 1);
+  detail::map_row(from + 1, count, from + 1, Cube{});
+  found.add(to);
+  found.add(scaled);
+  found.add(from);
+}
+
+/// Floats all over the line, 0, the infinities and NaN among them.
+void take_sigmoid(std::uint32_t number, Found& found) {
+  float x[port::lanes];
+  Numbers random(number);
+  random.fill(x, number % 2 == 0 ? 128.0F : 2.0F);
+  if (number == 0) {
+    x[0] = 0.0F;
+    x[1] = -0.0F;
+    x[2] = infinity;
+    x[3] = -infinity;
+    x[4] = nan;
+    x[5] = 87.33F;
+    x[6] = -87.33F;
+  }
+  keep(detail::sigmoid_lanes(port::load(x)), found);
+}
+
+/// Sixteen rows, some of which have seen nothing on one side or on both.
+void join_statistics(std::uint32_t number, Found& found) {
+  constexpr float unseen = std::numeric_limits<float>::lowest();
+  float block_maxima[port::lanes];
+  float block_sums[port::lanes];
+  float maxima[port::lanes];
+  float sums[port::lanes];
+  float before[port::lanes];
+  float block[port::lanes];
+  Numbers random(number);
+  random.fill(block_maxima, 64.0F);
+  random.fill(block_sums, 8.0F);
+  random.fill(maxima, 64.0F);
+  random.fill(sums, 8.0F);
+  for (std::size_t i = 0; i < port::lanes; ++i) {
+    if (random.bits16() % 5 == 0) {
+      block_maxima[i] = unseen;
+      block_sums[i] = 0.0F;
+    }
+    if (random.bits16() % 5 == 0) {
+      maxima[i] = unseen;
+      sums[i] = 0.0F;
+    }
+    if (random.bits16() % 9 == 0) block_maxima[i] = nan;
+  }
+  detail::merge_statistics(block_maxima, block_sums, maxima, sums, before, block);
+  for (const float* values : {maxima, sums, before, block}) found.add(std::span(values, port::lanes));
+}
+
+void join_rows(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t most = 5 * port::lanes;
+  const std::uint32_t width = port::lanes * (1 + number % 4);
+  float partial[most];
+  float accumulator[most];
+  float factors[2];
+  Numbers random(number);
+  random.fill(partial, 1.0F);
+  random.fill(accumulator, 1.0F);
+  random.fill(factors, 1.0F);
+  detail::merge_row(partial, factors[0], factors[1], width, accumulator);
+  found.add(accumulator);
+}
+
+constexpr Step steps[] = {
+    {"load_int8", 256, load_bytes},
+    {"load_int4", 256, load_half_bytes},
+    {"load_half", 4096, [](std::uint32_t n, Found& found) { keep(detail::load_half(Patterns(n).shorts + 1), found); }},
+    {"load_bfloat16", 4096,
+     [](std::uint32_t n, Found& found) { keep(detail::load_bfloat16(Patterns(n).shorts + 1), found); }},
+    {"to_panel", 16 * 41, turn_rows},
+    {"all_finite", 37 * 12, look_for_infinity},
+    {"rotate_pairs", 3 * port::lanes, rotate},
+    {"map_row, map_scaled", 80, map_numbers},
+    {"sigmoid_lanes", 400, take_sigmoid},
+    {"merge_statistics", 100, join_statistics},
+    {"merge_row", 8, join_rows},
+};
+
+}  // namespace
+
+std::span<const Step> row_steps() {
+  return steps;
+}
+
+}  // namespace heed::test

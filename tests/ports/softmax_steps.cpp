@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// The exponential and the softmax of a block in both layouts.
+#include <bit>
+#include <cstddef>
+#include <kernels/exp2.hpp>
+#include <kernels/softmax.hpp>
+#include <limits>
+#include <port.hpp>
+
+#include "firmware/data.hpp"
+#include "ports/steps.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::Step;
+
+constexpr std::uint32_t panels = 5;
+constexpr std::uint32_t most_keys = panels * port::lanes;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// Negative floats from -0 to infinity and NaN; a prime stride meets every low bit.
+void take_exp2(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t stride = 49999;
+  float x[port::lanes];
+  for (std::uint32_t i = 0; i < port::lanes; ++i) {
+    x[i] = std::bit_cast<float>(0x80000000U + (number * port::lanes + i) * stride);
+  }
+  port::store(x, detail::exp2_nonpositive(port::load(x)));
+  found.add(x);
+}
+
+/// Some keys of up to five panels, which need not begin or end with one.
+detail::KeyRange range(Numbers& random) {
+  const std::uint32_t begin = random.between(0, most_keys - 1);
+  return {begin, random.between(begin + 1, most_keys)};
+}
+
+void fill_scores(Numbers& random, std::span<float> scores) {
+  random.fill(scores, 32.0F);
+  for (float& score : scores) {
+    if (random.bits16() % 11 == 0) score = -infinity;
+  }
+}
+
+void weigh_row(std::uint32_t number, Found& found) {
+  float scores[most_keys];
+  Numbers random(number);
+  fill_scores(random, scores);
+  const detail::KeyRange seen = range(random);
+  float maximum = 0;
+  float sum = 0;
+  detail::softmax_row(scores, seen, maximum, sum);
+  found.add(scores);
+  found.add(maximum);
+  found.add(sum);
+}
+
+void weigh_columns(std::uint32_t number, Found& found) {
+  static float scores[std::size_t{most_keys} * port::lanes];
+  static float totals[std::size_t{port::lanes} * port::lanes];
+  float maxima[port::lanes];
+  float sums[port::lanes];
+  Numbers random(number);
+  fill_scores(random, scores);
+  const detail::KeyRange keys = range(random);
+  detail::column_maxima(scores, keys, maxima);
+  detail::softmax_columns(scores, keys, maxima, totals, sums);
+  found.add(maxima);
+  found.add(sums);
+  found.add(scores);
+}
+
+constexpr Step steps[] = {
+    {"exp2_nonpositive", 2684, take_exp2},
+    {"softmax_row", 300, weigh_row},
+    {"column_maxima, softmax_columns", 60, weigh_columns},
+};
+
+}  // namespace
+
+std::span<const Step> softmax_steps() {
+  return steps;
+}
+
+}  // namespace heed::test

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// What a port does, step by step: every operation of its vector and every kernel, each on numbers of its own. The files
+// that run the steps are compiled twice, with the port and with the plain one and the shared kernels; there `heed` is
+// heed_shared, so that both stand in one program. What the two find must be the same.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace port_check {
+
+/// Where a step writes what it found.
+class Found {
+ public:
+  explicit Found(std::span<float> room) : room_(room) {}
+
+  void add(float value) {
+    if (count_ < room_.size()) room_[count_] = value;
+    ++count_;
+  }
+  void add(std::span<const float> values) {
+    for (const float value : values) add(value);
+  }
+
+  /// One more than the room has if it was too small.
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::span<const float> values() const { return room_.first(count_ < room_.size() ? count_ : 0); }
+
+ private:
+  std::span<float> room_;
+  std::size_t count_ = 0;
+};
+
+/// An operation or a kernel. run(number, found), number < cases, makes its operands from the number; a kernel that its
+/// port never calls with these finds nothing.
+struct Step {
+  const char* name;
+  std::uint32_t cases;
+  void (*run)(std::uint32_t number, Found& found);
+};
+
+}  // namespace port_check
+
+namespace heed::test {
+[[nodiscard]] std::span<const port_check::Step> lane_steps();
+[[nodiscard]] std::span<const port_check::Step> row_steps();
+[[nodiscard]] std::span<const port_check::Step> softmax_steps();
+[[nodiscard]] std::span<const port_check::Step> tile_steps();
+[[nodiscard]] std::span<const port_check::Step> quantized_steps();
+}  // namespace heed::test
