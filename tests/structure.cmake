@@ -94,6 +94,16 @@ if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
+# valgrind runs the instructions of this machine.
+if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  add_executable(instruction_runs instructions/main.cpp instructions/counted_run.cpp instructions/attention_shapes.cpp
+    instructions/cache_shapes.cpp instructions/layer_shapes.cpp)
+  heed_set_up_test(instruction_runs)
+  heed_set_label(unit instruction_runs)
+  heed_add_script_test(same_instructions LABELS structure once
+    COMMAND instructions/check_instructions.sh $<TARGET_FILE:instruction_runs>)
+endif()
+
 # The longest start first, so that they do not end alone.
 foreach(name reproducible flags flags_clang)
   if(TEST ${name})

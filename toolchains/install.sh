@@ -5,7 +5,7 @@
 #   desktop (the default)  building the library for this machine      tools     the command `heed`
 #   tests                  everything that tests/run.sh uses          bench     the benchmarks
 #   packages               what the tests of packages read them with
-#   analysis               coverage reports and valgrind              peers     what bench/peers compares with
+#   analysis               tests/coverage.sh                          peers     what bench/peers compares with
 #   cortex-m               cross-compiling for Cortex-M and running it in QEMU; the C library's packages are there for
 #                          C++'s headers, nothing is linked from them
 #   cortex-a, riscv32      the same for a bare AArch64, and for a bare 32-bit RISC-V
@@ -25,7 +25,7 @@ packages_for() {
   case $1 in
     desktop) echo g++ cmake ninja-build libxsimd-dev ;;
     tools) echo libcli11-dev nlohmann-json3-dev libxtensor-dev ;;
-    tests) echo googletest clang libclang-rt-dev clang-format clang-tidy ;;
+    tests) echo googletest clang libclang-rt-dev clang-format clang-tidy valgrind ;;
     bench) echo libbenchmark-dev ;;
     packages)
       echo dpkg-dev file pkg-config lintian mandoc groff-base doxygen python3 gcc-riscv64-unknown-elf \
@@ -38,7 +38,7 @@ packages_for() {
       ;;
     cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
-    analysis) echo gcovr valgrind ;;
+    analysis) echo gcovr ;;
     figures) echo g++ cmake ninja-build python3 llvm ;;
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
