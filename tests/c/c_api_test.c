@@ -199,11 +199,24 @@ static void test_status_text(void) {
   }
 }
 
+static void test_region_text(void) {
+  heed_attention_config config = {0};
+  heed_attention_plan plan;
+  heed_region region = {0};
+  config.head_dim = 8;
+  CHECK(heed_plan_attention(&config, &plan) == HEED_OK);
+  CHECK(strcmp(heed_region_to_string(plan.scores), "scores") == 0);
+  CHECK(strcmp(heed_region_to_string(plan.queries), heed_region_to_string(plan.keys)) != 0);
+  region.name = UINT32_MAX;
+  CHECK(strcmp(heed_region_to_string(region), "unknown region") == 0);
+}
+
 int main(void) {
   test_attention();
   test_attention_statuses();
   test_cache();
   test_executor();
   test_status_text();
+  test_region_text();
   return report();
 }

@@ -81,6 +81,33 @@ static void run_kv_layer(heed_weight_type type, const heed_weight_format* format
   CHECK(heed_kv_multi_head_decode(&layer, tokens + 8, y + 8, 0, NULL) == HEED_OK);
 }
 
+/* State and scratch in one arena: an object that is bound to what another one has left goes on from there. */
+static void test_one_arena(void) {
+  HEED_ALIGNED static unsigned char arena[1 << 17];
+  const heed_multi_head_weights weights = identities();
+  heed_kv_multi_head_config config = {0};
+  heed_kv_multi_head_plan plan;
+  heed_kv_multi_head_attention layer = {0};
+  heed_kv_multi_head_attention resumed = {0};
+  float y[12] = {0};
+  config.model_dim = 4;
+  config.heads = 2;
+  config.max_keys = 8;
+  CHECK(heed_plan_kv_multi_head(&config, &plan) == HEED_OK && plan.bytes <= sizeof arena);
+  CHECK(heed_kv_pack_weights(&plan, &weights, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_kv_multi_head_init(&layer, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_kv_multi_head_decode(&layer, tokens, y, 0, NULL) == HEED_OK);
+  CHECK(heed_kv_multi_head_bind(NULL, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
+  CHECK(heed_kv_multi_head_bind(&resumed, NULL, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
+  CHECK(heed_kv_multi_head_bind(&resumed, &plan, arena, plan.bytes - 1, packed, sizeof packed) ==
+        HEED_ARENA_TOO_SMALL);
+  CHECK(heed_kv_multi_head_decode(&resumed, tokens + 4, y + 4, 0, NULL) == HEED_NOT_INITIALISED);
+  CHECK(heed_kv_multi_head_bind(&resumed, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_kv_multi_head_decode(&resumed, tokens + 4, y + 4, 0, NULL) == HEED_OK);
+  CHECK(heed_kv_multi_head_decode(&layer, tokens + 8, y + 8, 0, NULL) == HEED_OK);
+  CHECK(memcmp(y, exact, sizeof y) == 0);
+}
+
 static void test_type(heed_weight_type type, const heed_weight_format* format) {
   float y[12] = {0};
   run_layer(type, format, y);
@@ -93,6 +120,7 @@ static void test_type(heed_weight_type type, const heed_weight_format* format) {
 int main(void) {
   run_layer(HEED_WEIGHT_FLOAT32, NULL, exact);
   CHECK(exact[0] == 1 && exact[4] != 0 && exact[4] != 1); /* the second token sees the first */
+  test_one_arena();
   test_type(HEED_WEIGHT_FLOAT32, NULL);
   test_type(HEED_WEIGHT_FLOAT16, heed_float16_weights());
   test_type(HEED_WEIGHT_BFLOAT16, heed_bfloat16_weights());

@@ -147,6 +147,28 @@ TEST_F(ModifierTest, ComesBehindTheSoftcapAndBeforeMasksAndBiases) {
   }
 }
 
+TEST_F(ModifierTest, RefusesWhatAttendRefuses) {
+  const auto unchanged = [](float score, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) noexcept -> float {
+    return score;
+  };
+  const AlignedMemory arena(plan_.bytes, 0x5A);
+  std::vector<float> output(batch * heads * queries * dim, -1.0F);
+  AttentionOutputs outputs;
+  outputs.output = bhsd(output.data(), heads, queries, dim);
+  AttentionOptions options;
+  const auto call = [&](std::size_t bytes) {
+    return attend_with_score_mod(plan_, arena.span().first(bytes), inputs_, options, outputs, unchanged);
+  };
+  EXPECT_EQ(call(plan_.bytes - 1), Status::arena_too_small);
+  options.softcap = -1.0F;
+  EXPECT_EQ(call(plan_.bytes), Status::bad_option);
+  options.softcap = 0.0F;
+  inputs_.query.data = nullptr;
+  EXPECT_EQ(call(plan_.bytes), Status::null_pointer);
+  for (const float value : output) ASSERT_EQ(value, -1.0F);
+  for (const std::byte byte : arena.span()) ASSERT_EQ(byte, std::byte{0x5A});
+}
+
 TEST_F(ModifierTest, MinusInfinityForEveryScoreIsNoKey) {
   const auto odd_queries = [](float score, std::uint32_t, std::uint32_t, std::uint32_t query,
                               std::uint32_t) noexcept -> float { return query % 2 == 1 ? minus_infinity : score; };

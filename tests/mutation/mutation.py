@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""mutation.py [--count N] [--seed S] [--only FOLDER]: see run.sh."""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import mutants
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FOLDER = ROOT / "build" / "mutation"
+SOURCE = FOLDER / "source"
+BUILD = FOLDER / "build"
+# Programs of the tests, the ones that notice most first. The last are those that a change of include/ does not compile
+# again for minutes.
+QUICK = ("firmware_check", "port_check")
+IN_C = ("c_api_test", "c_api_layer_test", "c_api_rotary_test", "c_api_options_test", "c_api_biases_test",
+        "c_api_layer_options_test", "c_api_kv_cache_test", "c_api_weights_test", "c_api_model_test", "c_api_text_test")
+LIBRARY = IN_C + (
+    "refusal_test", "float_kv_cache_refusal_test", "kv_cache_refusal_test", "kv_cache_attention_refusal_test",
+    "kv_layer_refusal_test", "layer_refusal_test", "linear_refusal_test", "weights_refusal_test",
+    "options_refusal_test", "layer_options_refusal_test", "rotary_refusal_test", "model_refusal_test",
+    "transformer_refusal_test", "read_model_test", "sampling_test", "logits_test", "biases_test", "merge_test",
+    "rotary_test", "attention_test", "c_api_text_twin_test", "c_api_model_twin_test", "score_selection_test")
+INTERFACE = IN_C + ("plan_limits_test", "plan_test", "refusal_test")
+
+
+def run(*command, seconds=1800, environment=None):
+    """Whether a command ends well in time, and what it printed."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
+                              timeout=seconds, env=environment)
+    except subprocess.TimeoutExpired:
+        return False, "takes too long"
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def prepare():
+    """A copy of the tree with a build of its own; files that have not changed keep their times."""
+    SOURCE.mkdir(parents=True, exist_ok=True)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        to = SOURCE / name
+        if to.exists() and to.read_bytes() == (ROOT / name).read_bytes():
+            continue
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, to)
+    good, text = run("cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja",
+                     f"-DCMAKE_TOOLCHAIN_FILE={SOURCE}/toolchains/x86_avx2-gcc.cmake", "-DCMAKE_BUILD_TYPE=Release",
+                     "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DHEED_BUILD_TOOLS=OFF", "-DHEED_BUILD_BENCH=OFF",
+                     "-DHEED_BUILD_EXAMPLES=OFF", "-DHEED_BUILD_TESTS=ON")
+    if not good:
+        sys.exit(text)
+    for programs in (QUICK, LIBRARY, INTERFACE):
+        good, text = passes(programs)
+        if not good:
+            sys.exit(f"without a change, this does not pass:\n{text[-4000:]}")
+
+
+def passes(programs):
+    """Whether test programs build and end well, None if they do not build, and what was printed."""
+    good, text = run("cmake", "--build", BUILD, "--target", *programs)
+    if not good:
+        return None, text
+    environment = {**os.environ, "HEED_TEST_DIVISOR": "16"}
+    for name in programs:
+        program = next(path for path in (BUILD / "tests").rglob(name) if path.is_file())
+        good, text = run(program, seconds=120, environment=environment)
+        if not good:
+            return False, f"{name}\n{text}"
+    return True, ""
+
+
+def judge(mutant):
+    """killed, survived, or not compiled."""
+    path = SOURCE / mutant.path
+    text = path.read_text()
+    lines = text.split("\n")
+    assert lines[mutant.number - 1] == mutant.before
+    lines[mutant.number - 1] = mutant.after
+    path.write_text("\n".join(lines))
+    try:
+        for programs in (QUICK, INTERFACE if mutant.path.startswith("include/") else LIBRARY):
+            good, _ = passes(programs)
+            if good is None:
+                return "not compiled"
+            if not good:
+                return "killed"
+        return "survived"
+    finally:
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="run.sh")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    prepare()
+    chosen, possible = mutants.choose(ROOT, arguments.count, arguments.seed, arguments.only)
+    explained = mutants.read_explained(HERE / "survivors.txt")
+    record = FOLDER / "verdicts.json"
+    verdicts = json.loads(record.read_text()) if record.exists() else {}
+    counts = {"killed": 0, "survived": 0, "explained": 0, "not compiled": 0}
+    for number, mutant in enumerate(chosen, 1):
+        known = verdicts.get(f"{mutant.key()} {mutant.number}")
+        verdict = known or judge(mutant)
+        verdicts[f"{mutant.key()} {mutant.number}"] = verdict
+        record.write_text(json.dumps(verdicts, indent=1))
+        if verdict == "survived" and mutant.key() in explained:
+            verdict = "explained"
+        counts[verdict] += 1
+        if verdict == "survived":
+            print(mutant.difference(), flush=True)
+        if number % 10 == 0:
+            print(f"{number} of {len(chosen)}: {counts['killed']} killed", file=sys.stderr, flush=True)
+    judged = counts["killed"] + counts["survived"]
+    share = 100 * counts["killed"] / max(judged, 1)
+    print(f"{len(chosen)} of {possible} mutants: {counts['killed']} killed, {counts['survived']} survived ({share:.1f} % "
+          f"killed), {counts['explained']} survivors are explained, {counts['not compiled']} do not compile")
+    sys.exit(0 if judged != 0 and share >= 95 else 1)
+
+
+main()
