@@ -96,12 +96,18 @@ endif()
 
 # valgrind runs the instructions of this machine.
 if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
-  add_executable(instruction_runs instructions/main.cpp instructions/counted_run.cpp instructions/attention_shapes.cpp
-    instructions/cache_shapes.cpp instructions/layer_shapes.cpp)
-  heed_set_up_test(instruction_runs)
-  heed_set_label(unit instruction_runs)
+  add_executable(watched_runs runs/main.cpp runs/counted_run.cpp runs/attention_shapes.cpp runs/cache_shapes.cpp
+    runs/layer_shapes.cpp)
+  heed_set_up_test(watched_runs)
+  heed_set_label(unit watched_runs)
   heed_add_script_test(same_instructions LABELS structure once
-    COMMAND instructions/check_instructions.sh $<TARGET_FILE:instruction_runs>)
+    COMMAND runs/check_instructions.sh $<TARGET_FILE:watched_runs>)
+  heed_add_script_test(unwritten_memory LABELS structure once
+    COMMAND runs/check_memory.sh valgrind $<TARGET_FILE:watched_runs>)
+  if(HEED_THOROUGH_TESTS AND HEED_CLANG)
+    heed_add_script_test(unwritten_memory_clang LABELS structure once
+      COMMAND runs/check_memory.sh sanitizer ${PROJECT_SOURCE_DIR} ${HEED_CLANG})
+  endif()
 endif()
 
 # The longest start first, so that they do not end alone.

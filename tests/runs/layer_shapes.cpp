@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "instructions/runs.hpp"
+#include "runs/runs.hpp"
 
 namespace heed::test {
 namespace {
@@ -25,7 +25,7 @@ bool run_layer(std::uint32_t set, Config config, const WeightFormat* format = nu
   Layer layer;
   if (layer.init(plan, arena.span(), {packed.span(), format}) != Status::ok) return false;
   const auto input = data.take(std::size_t{tokens} * dim);
-  std::vector<float> output(input.size());
+  const Floats output((tokens - 1) * std::size_t{dim});
   MultiHeadInputs in{.tokens = tokens - 1};
   in.input = dense(input.data(), tokens - 1, dim);
   const MultiHeadOutputs out{.output = dense(output.data(), tokens - 1, dim)};
@@ -34,7 +34,7 @@ bool run_layer(std::uint32_t set, Config config, const WeightFormat* format = nu
     good = layer.prefill(in, out) == Status::ok;
     good = layer.decode(&input[(tokens - 1) * std::size_t{dim}], output.data()) == Status::ok && good;
   });
-  return good;
+  return good && are_numbers(output.span());
 }
 
 }  // namespace

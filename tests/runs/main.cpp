@@ -3,7 +3,7 @@
 // Every shape with every set of data. Prints the name of each run, in the order in which they are counted.
 #include <cstdio>
 
-#include "instructions/runs.hpp"
+#include "runs/runs.hpp"
 
 int main() {
   bool good = true;

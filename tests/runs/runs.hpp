@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs whose instructions are counted: of each as many as there are data sets, which differ in nothing but the numbers.
+// Runs that tools look at: of each as many as there are data sets, which differ in nothing but the numbers.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
 #include <vector>
 
 #include "heed/heed.hpp"
@@ -42,19 +45,40 @@ class Data {
   std::uint32_t state_;
 };
 
-/// Memory of a plan, on a boundary of 64 bytes.
+/// Memory of a plan, on a boundary of 64 bytes. Nothing has been written to it, which tools can tell.
 class Arena {
  public:
-  explicit Arena(std::size_t bytes) : bytes_(bytes), memory_(bytes / sizeof(Line) + 1) {}
-  [[nodiscard]] std::span<std::byte> span() { return {reinterpret_cast<std::byte*>(memory_.data()), bytes_}; }
+  explicit Arena(std::size_t bytes)
+      : bytes_(bytes), memory_(new (std::align_val_t{arena_alignment}) std::byte[bytes]) {}
+  [[nodiscard]] std::span<std::byte> span() const { return {memory_.get(), bytes_}; }
 
  private:
-  struct alignas(arena_alignment) Line {
-    std::byte bytes[arena_alignment];
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{arena_alignment}); }
   };
   std::size_t bytes_;
-  std::vector<Line> memory_;
+  std::unique_ptr<std::byte[], Free> memory_;
 };
+
+/// Room for a result, in the same way.
+class Floats {
+ public:
+  explicit Floats(std::size_t count) : count_(count), memory_(count * sizeof(float)) {}
+  [[nodiscard]] float* data() const { return reinterpret_cast<float*>(memory_.span().data()); }
+  [[nodiscard]] std::span<const float> span() const { return {data(), count_}; }
+
+ private:
+  std::size_t count_;
+  Arena memory_;
+};
+
+/// Whether no number is NaN: a branch on each, so that a tool tells of one that was never written or made from such.
+[[nodiscard]] inline bool are_numbers(std::span<const float> values) {
+  for (const float value : values) {
+    if (value != value) return false;
+  }
+  return true;
+}
 
 /// Each makes its counted calls with one set; false if one is refused.
 using Shape = bool (*)(std::uint32_t set);
