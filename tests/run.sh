@@ -99,9 +99,24 @@ compile() {
   mkdir -p "$build"
   # shellcheck disable=SC2086 # the options are meant to be split
   if ! cmake --preset "$1" -B "$build" $library $together > "$build/run.log" 2>&1; then broken "$1" configure; return; fi
-  if ! cmake --build "$build" --target firmware_check -j "$jobs" > "$build/run.log" 2>&1; then broken "$1" build; return; fi
+  if ! cmake --build "$build" --target firmware_check port_check -j "$jobs" > "$build/run.log" 2>&1; then broken "$1" build; return; fi
   skipped=$((skipped + 1))
   printf '%-22s compiles; skipped: %s\n' "$1" "$2"
+}
+
+# script <name> <script>: counts as one test; 77 means skipped.
+script() {
+  build=$root/build/tests/$1
+  mkdir -p "$build"
+  start=$(date +%s)
+  result=0
+  sh "$2" > "$build/run.log" 2>&1 || result=$?
+  case $result in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)); cat "$build/run.log" ;;
+  esac
+  printf '%-22s %s, %4d s\n' "$1" "$(tail -n 1 "$build/run.log")" $(($(date +%s) - start))
 }
 
 toolchain=$(sh toolchains/host.sh gcc) || exit 1
@@ -140,7 +155,7 @@ fi
 configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
 # Every unit test runs with x86_avx2, with arm_neon32, and with clang's sanitizers; the other pairs of a port and a
 # compiler run what depends on them: the bits, numbers and memory, or firmware_check, which has a golden hash of
-# everything.
+# everything, and port_check, which tells where a port is wrong.
 for preset in $natives; do
   # shellcheck disable=SC2086
   case $preset in
@@ -151,7 +166,7 @@ for preset in $natives; do
         '-L bits|sweep|guard|structure -LE once' $library
       unset HEED_TEST_DIVISOR ;;
     "$host-clang") configuration "$preset" "$preset" bits_tests '-L bits' $library $together ;;
-    *) configuration "$preset" "$preset" firmware_check '-R ^firmware_check$' $library $together ;;
+    *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
   esac
 done
 if [ "$host" = x86_avx2 ]; then
@@ -161,12 +176,12 @@ if [ "$host" = x86_avx2 ]; then
       compile $preset 'this CPU has no AVX-512'
     else
       # shellcheck disable=SC2086
-      configuration $preset $preset firmware_check '-R ^firmware_check$' $library $together
+      configuration $preset $preset 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together
     fi
   done
 fi
 # shellcheck disable=SC2086
-configuration "$host-gcc-O1" "$host-gcc" firmware_check '-R ^firmware_check$' $library $together \
+configuration "$host-gcc-O1" "$host-gcc" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together \
   -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55; do
   configuration $core-gcc $core-gcc all '' "$models"
@@ -198,7 +213,7 @@ done
 for processor in aarch64-linux armv7-linux; do
   if [ $processor = "$host" ]; then continue; fi
   # shellcheck disable=SC2086
-  configuration $processor-clang $processor-clang firmware_check '-R ^firmware_check$' $together
+  configuration $processor-clang $processor-clang 'firmware_check port_check' '-R ^(firmware|port)_check$' $together
 done
 # A RISC-V machine has one length of vectors, or none.
 for bits in 128 256; do
@@ -212,6 +227,8 @@ for bits in 128 256; do
     configuration $preset $preset firmware_check '-R ^firmware_check$' $together
   fi
 done
+
+if [ -n "$thorough" ]; then script coverage tests/coverage.sh; fi
 
 processor_time
 echo "$((used / 60)) min $((used % 60)) s of processor time"

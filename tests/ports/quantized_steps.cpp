@@ -28,7 +28,10 @@ struct Stored {
   float scales[most_panels * port::lanes + most_steps];
   std::uint16_t short_scales[std::size_t{most_groups} * most_panels * port::lanes + most_steps];
 };
-Stored stored;
+Stored memory;
+Stored& stored() {
+  return *port_check::hidden(&memory);
+}
 
 /// Halves, and the upper halves of floats, of magnitudes below 2, no one of which is a subnormal float.
 void fill_stored(Numbers& random, bool half) {
@@ -36,11 +39,11 @@ void fill_stored(Numbers& random, bool half) {
     const std::uint32_t bits = random.bits16();
     return static_cast<std::uint16_t>(half ? bits & 0xBFFFU : (bits & 0x83FFU) | 0x3C00U);
   };
-  for (std::int8_t& byte : stored.bytes) byte = static_cast<std::int8_t>(random.bits16());
-  for (std::uint8_t& byte : stored.half_bytes) byte = static_cast<std::uint8_t>(random.bits16());
-  for (std::uint16_t& number : stored.shorts) number = short_float();
-  random.fill(stored.scales, 1.0F);
-  for (std::uint16_t& scale : stored.short_scales) scale = short_float();
+  for (std::int8_t& byte : stored().bytes) byte = static_cast<std::int8_t>(random.bits16());
+  for (std::uint8_t& byte : stored().half_bytes) byte = static_cast<std::uint8_t>(random.bits16());
+  for (std::uint16_t& number : stored().shorts) number = short_float();
+  random.fill(stored().scales, 1.0F);
+  for (std::uint16_t& scale : stored().short_scales) scale = short_float();
 }
 
 /// A product of `rows` with the numbers that make(depth) has, whose panels are stacked, or side by side. Row by row
@@ -125,7 +128,7 @@ void write_row(std::uint32_t number, Found& found) {
   fill_stored(random, false);
   float row[5 * port::lanes];
   for (float& value : row) value = -7.0F;
-  detail::decode_row(stored.bytes + number, stored.scales[number], port::lanes * (1 + number % 4), row);
+  detail::decode_row(stored().bytes + number, stored().scales[number], port::lanes * (1 + number % 4), row);
   found.add(row);
 }
 
@@ -140,73 +143,74 @@ using KeyGroups4 = detail::GroupsOfLanes<std::uint8_t, detail::bfloat16_lanes>;
 constexpr Step steps[] = {
     {"float16 weights", cases,
      [](std::uint32_t n, Found& found) {
-       run_weights(n, true, found,
-                   [](std::uint32_t, std::uint32_t) { return detail::ShortFloats<detail::half_lanes>{stored.shorts}; });
+       run_weights(n, true, found, [](std::uint32_t, std::uint32_t) {
+         return detail::ShortFloats<detail::half_lanes>{stored().shorts};
+       });
      }},
     {"bfloat16 weights", cases,
      [](std::uint32_t n, Found& found) {
        run_weights(n, false, found, [](std::uint32_t, std::uint32_t) {
-         return detail::ShortFloats<detail::bfloat16_lanes>{stored.shorts};
+         return detail::ShortFloats<detail::bfloat16_lanes>{stored().shorts};
        });
      }},
     {"int8 weights", cases,
      [](std::uint32_t n, Found& found) {
        run_weights(n, true, found, [](std::uint32_t, std::uint32_t) {
-         return detail::Int8OfLanes{stored.bytes, stored.scales};
+         return detail::Int8OfLanes{stored().bytes, stored().scales};
        });
      }},
     {"int8 weights in groups", cases,
      [](std::uint32_t n, Found& found) {
        run_weights(n, true, found, [](std::uint32_t depth, std::uint32_t) {
-         return Groups8{stored.bytes, stored.short_scales, groups_of(depth)};
+         return Groups8{stored().bytes, stored().short_scales, groups_of(depth)};
        });
      }},
     {"int4 weights in groups", cases,
      [](std::uint32_t n, Found& found) {
        run_weights(n, true, found, [](std::uint32_t depth, std::uint32_t) {
-         return Groups4{stored.half_bytes, stored.short_scales, groups_of(depth)};
+         return Groups4{stored().half_bytes, stored().short_scales, groups_of(depth)};
        });
      }},
     {"decode_row", 40, write_row},
     {"float16 cache", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n, n % 4 < 2, found,
-                 [](std::uint32_t, std::uint32_t) { return detail::ShortFloats<detail::half_lanes>{stored.shorts}; });
+                 [](std::uint32_t, std::uint32_t) { return detail::ShortFloats<detail::half_lanes>{stored().shorts}; });
      }},
     {"bfloat16 cache", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, n % 4 < 2, found, [](std::uint32_t, std::uint32_t) {
-         return detail::ShortFloats<detail::bfloat16_lanes>{stored.shorts};
+         return detail::ShortFloats<detail::bfloat16_lanes>{stored().shorts};
        });
      }},
     {"int8 keys", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, true, found, [](std::uint32_t, std::uint32_t) {
-         return detail::Int8OfLanes{stored.bytes, stored.scales};
+         return detail::Int8OfLanes{stored().bytes, stored().scales};
        });
      }},
     {"int8 keys with scales per channel", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, true, found, [](std::uint32_t, std::uint32_t) {
-         return detail::Int8OfSteps{stored.bytes, stored.scales};
+         return detail::Int8OfSteps{stored().bytes, stored().scales};
        });
      }},
     {"int4 keys", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, true, found, [](std::uint32_t depth, std::uint32_t) {
-         return KeyGroups4{stored.half_bytes, stored.short_scales, groups_of(depth)};
+         return KeyGroups4{stored().half_bytes, stored().short_scales, groups_of(depth)};
        });
      }},
     {"int8 values", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, false, found, [](std::uint32_t, std::uint32_t) {
-         return detail::Int8OfSteps{stored.bytes, stored.scales};
+         return detail::Int8OfSteps{stored().bytes, stored().scales};
        });
      }},
     {"int4 values", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n + 1, false, found, [](std::uint32_t, std::uint32_t panels) {
-         return detail::Int4OfSteps{stored.half_bytes, stored.short_scales, groups_of(panels * 16)};
+         return detail::Int4OfSteps{stored().half_bytes, stored().short_scales, groups_of(panels * 16)};
        });
      }},
 };

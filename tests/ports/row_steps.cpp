@@ -39,18 +39,19 @@ struct Patterns {
       shorts[i] = static_cast<std::uint16_t>(number * port::lanes + i - 1);
     }
   }
+  [[nodiscard]] const std::uint16_t* at() const { return port_check::hidden(shorts + 1); }
 };
 
 void load_bytes(std::uint32_t number, Found& found) {
   std::int8_t bytes[port::lanes + 1];
   for (std::uint32_t i = 0; i <= port::lanes; ++i) bytes[i] = static_cast<std::int8_t>(number + 29 * i);
-  keep(detail::load_int8(bytes + 1), found);
+  keep(detail::load_int8(port_check::hidden(bytes + 1)), found);
 }
 
 void load_half_bytes(std::uint32_t number, Found& found) {
   std::uint8_t bytes[port::lanes / 2 + 1];
   for (std::uint32_t i = 0; i <= port::lanes / 2; ++i) bytes[i] = static_cast<std::uint8_t>(number + 29 * i);
-  keep(detail::load_int4(bytes + 1), found);
+  keep(detail::load_int4(port_check::hidden(bytes + 1)), found);
 }
 
 /// Rows of 1..41 numbers side by side, NaN behind each; the panel stands between guards.
@@ -207,9 +208,9 @@ void join_rows(std::uint32_t number, Found& found) {
 constexpr Step steps[] = {
     {"load_int8", 256, load_bytes},
     {"load_int4", 256, load_half_bytes},
-    {"load_half", 4096, [](std::uint32_t n, Found& found) { keep(detail::load_half(Patterns(n).shorts + 1), found); }},
+    {"load_half", 4096, [](std::uint32_t n, Found& found) { keep(detail::load_half(Patterns(n).at()), found); }},
     {"load_bfloat16", 4096,
-     [](std::uint32_t n, Found& found) { keep(detail::load_bfloat16(Patterns(n).shorts + 1), found); }},
+     [](std::uint32_t n, Found& found) { keep(detail::load_bfloat16(Patterns(n).at()), found); }},
     {"to_panel", 16 * 41, turn_rows},
     {"all_finite", 37 * 12, look_for_infinity},
     {"rotate_pairs", 3 * port::lanes, rotate},

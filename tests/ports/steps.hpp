@@ -32,6 +32,14 @@ class Found {
   std::size_t count_ = 0;
 };
 
+/// The same address, from where the compiler cannot know what it is. gcc 12 takes Helium's loads that widen bytes for
+/// shorter than they are, and leaves out what it sees written to the rest.
+template <class Number>
+[[nodiscard]] Number* hidden(Number* address) {
+  Number* volatile kept = address;
+  return kept;
+}
+
 /// An operation or a kernel. run(number, found), number < cases, makes its operands from the number; a kernel that its
 /// port never calls with these finds nothing.
 struct Step {
