@@ -99,8 +99,7 @@ static void test_one_arena(void) {
   CHECK(heed_kv_multi_head_decode(&layer, tokens, y, 0, NULL) == HEED_OK);
   CHECK(heed_kv_multi_head_bind(NULL, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
   CHECK(heed_kv_multi_head_bind(&resumed, NULL, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
-  CHECK(heed_kv_multi_head_bind(&resumed, &plan, arena, plan.bytes - 1, packed, sizeof packed) ==
-        HEED_ARENA_TOO_SMALL);
+  CHECK(heed_kv_multi_head_bind(&resumed, &plan, arena, plan.bytes - 1, packed, sizeof packed) == HEED_ARENA_TOO_SMALL);
   CHECK(heed_kv_multi_head_decode(&resumed, tokens + 4, y + 4, 0, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_kv_multi_head_bind(&resumed, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
   CHECK(heed_kv_multi_head_decode(&resumed, tokens + 4, y + 4, 0, NULL) == HEED_OK);
