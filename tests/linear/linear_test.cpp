@@ -3,6 +3,7 @@
 // Linear layers against their definition in double precision, and against the float32 layer over the floats that they
 // decode to, bit by bit.
 #include <algorithm>
+#include <limits>
 
 #include "linear/linear_case.hpp"
 #include "support/effort.hpp"
@@ -121,6 +122,45 @@ TEST(Linear, StoredNumbersKeepTheirValues) {
         expected = static_cast<float>(stored.integers[i]) * half_value(stored.half_scales[group]);
       }
       ASSERT_EQ(decoded[i], expected) << type.name << ", number " << i;
+    }
+  }
+}
+
+/// What shares a scale with a number that has none decodes to NaN, and nothing else changes.
+TEST(Linear, NumbersWithoutAScaleSpoilTheirGroupAlone) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::uint32_t inputs = 70, outputs = 5;
+  for (const TypeCase& type : weight_types) {
+    if (type.type < WeightType::int8) continue;
+    const bool groups = type.type != WeightType::int8;
+    const LinearPlan plan = linear_plan(inputs, outputs, type.type, false);
+    const AlignedMemory packed(plan.bytes);
+    const auto decode = [&](const std::vector<float>& weight) {
+      std::vector<float> decoded(weight.size());
+      EXPECT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
+      EXPECT_EQ(unpack_linear(plan, {packed.span(), type.format}, decoded.data()), Status::ok);
+      return decoded;
+    };
+    Random random(3);
+    const std::vector<float> sound = random.normals(std::size_t{inputs} * outputs);
+    const std::vector<float> before = decode(sound);
+    // Of three groups in a row, the last is short. A scale beyond float16 is one of groups alone.
+    for (const float odd : {nan, -nan, infinity, -infinity, 1e9F}) {
+      if (odd == 1e9F && !groups) continue;
+      for (const std::uint32_t at : {0U, 33U, 69U}) {
+        std::vector<float> weight = sound;
+        weight[2 * inputs + at] = odd;
+        const std::vector<float> after = decode(weight);
+        for (std::uint32_t i = 0; i < sound.size(); ++i) {
+          const bool shares = i / inputs == 2 && (!groups || i % inputs / 32 == at / 32);
+          if (shares) {
+            ASSERT_TRUE(std::isnan(after[i])) << type.name << ' ' << odd << " at " << at << ": " << i;
+          } else {
+            ASSERT_EQ(std::bit_cast<std::uint32_t>(after[i]), std::bit_cast<std::uint32_t>(before[i])) << type.name;
+          }
+        }
+      }
     }
   }
 }

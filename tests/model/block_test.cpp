@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 
 #include "model/random_model.hpp"
 #include "model/reference_model.hpp"
@@ -28,6 +29,9 @@ struct BuiltBlock {
     scratch = AlignedBytes(plan.scratch_bytes);
     EXPECT_EQ(pack_block(packing, from, weights.span()), Status::ok);
     EXPECT_EQ(block.init(plan, state.span(), scratch.span(), weights.span()), Status::ok);
+    EXPECT_EQ(block.plan().state_bytes, plan.state_bytes);
+    EXPECT_EQ(block.plan().scratch_bytes, plan.scratch_bytes);
+    EXPECT_EQ(std::as_const(block).cache().tokens(0), 0U);
   }
 };
 

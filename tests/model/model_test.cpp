@@ -65,6 +65,8 @@ template <class Cache>
 std::vector<float> run(const ModelCase& c, AlignedBytes& file, const BlockMemory& memory, std::uint32_t split = 0,
                        const Executor& executor = {}, const StageObserver& observer = {}) {
   BuiltModel<Cache> built(file.span(), memory);
+  EXPECT_EQ(built.model.plan().file.bytes, built.plan.file.bytes);
+  EXPECT_EQ(built.model.plan().scratch_bytes, built.plan.scratch_bytes);
   built.model.observe(observer);
   if (c.config.block.cross_dim != 0) {
     const ConstMatrix context = dense(c.context.data(), c.context_rows, c.config.block.cross_dim);
