@@ -20,6 +20,8 @@ GOAL = 98.0
 def reports(build):
     """What gcov says of every object that has run."""
     data = sorted(str(path) for path in pathlib.Path(build).resolve().rglob("*.gcda"))
+    # What checks its plans traps, and a program that ends so leaves no counts.
+    data = [path for path in data if "/changed_plan_test.dir/" not in path]
     for first in range(0, len(data), 20):
         done = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout",
                                *data[first : first + 20]], check=True, capture_output=True, text=True)

@@ -118,5 +118,56 @@ TEST(Block, AContextCanBeReplacedAndAStateMoved) {
   EXPECT_EQ(run(1), run(3));
 }
 
+TEST(Block, RefusesWhatIsMissing) {
+  const Pair pair;
+  const BlockMemory memory{.rows = 5, .max_keys = 10, .max_cross_keys = 7};
+  const BlockWeights& weights = pair.decoder_weights.blocks[0];
+  BuiltBlock<KvCache> built(pair.decoder.block, memory, weights);
+  BlockPlan<FloatKvCache> packing;
+  ASSERT_EQ(make_plan(pair.decoder.block, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, packing), Status::ok);
+  AlignedBytes packed(packing.weights_bytes);
+  EXPECT_EQ(pack_block(BlockPlan<FloatKvCache>{}, weights, packed.span()), Status::not_initialised);
+  for (const float* MultiHeadWeights::*field :
+       {&MultiHeadWeights::query, &MultiHeadWeights::key, &MultiHeadWeights::value, &MultiHeadWeights::output}) {
+    BlockWeights missing = weights;
+    missing.attention.*field = nullptr;
+    EXPECT_EQ(pack_block(packing, missing, packed.span()), Status::null_pointer);
+  }
+  for (const float* BlockWeights::*field : {&BlockWeights::up, &BlockWeights::down}) {
+    BlockWeights missing = weights;
+    missing.*field = nullptr;
+    EXPECT_EQ(pack_block(packing, missing, packed.span()), Status::null_pointer);
+  }
+  for (NormWeights BlockWeights::*field : {&BlockWeights::attention_norm, &BlockWeights::mlp_norm}) {
+    BlockWeights missing = weights;
+    (missing.*field).weight = nullptr;
+    EXPECT_EQ(pack_block(packing, missing, packed.span()), Status::null_pointer);
+  }
+  EXPECT_EQ(pack_block(packing, weights, packed.span().first(packing.weights_bytes - 1)), Status::arena_too_small);
+
+  TransformerBlock<KvCache> block;
+  std::vector<float> rows = pair.target;
+  EXPECT_EQ(block.prefill(rows.data(), 1), Status::not_initialised);
+  const auto init = [&](const BlockPlan<KvCache>& plan, std::size_t state, std::size_t scratch, std::size_t bytes) {
+    return block.init(plan, built.state.span().first(state), built.scratch.span().first(scratch),
+                      built.weights.span().first(bytes));
+  };
+  const BlockPlan<KvCache>& plan = built.plan;
+  EXPECT_EQ(init({}, plan.state_bytes, plan.scratch_bytes, plan.weights_bytes), Status::not_initialised);
+  EXPECT_EQ(init(plan, plan.state_bytes - 1, plan.scratch_bytes, plan.weights_bytes), Status::arena_too_small);
+  EXPECT_EQ(init(plan, plan.state_bytes, plan.scratch_bytes - 1, plan.weights_bytes), Status::arena_too_small);
+  EXPECT_EQ(init(plan, plan.state_bytes, plan.scratch_bytes, plan.weights_bytes - 1), Status::arena_too_small);
+  ASSERT_EQ(init(plan, plan.state_bytes, plan.scratch_bytes, plan.weights_bytes), Status::ok);
+  EXPECT_EQ(block.prefill(rows.data(), 1), Status::not_initialised) << "without a context";
+  ASSERT_EQ(block.set_context(dense(pair.source.data(), 3, 10), 3), Status::ok);
+  EXPECT_EQ(block.prefill(rows.data(), 0), Status::zero_dimension);
+  EXPECT_EQ(block.prefill(rows.data(), 6), Status::too_large);
+  EXPECT_EQ(block.prefill(nullptr, 1), Status::null_pointer);
+  EXPECT_EQ(rows, pair.target);
+  std::byte& of_header = built.weights.span()[plan.attention_weights.offset];
+  of_header ^= std::byte{1};
+  EXPECT_EQ(init(plan, plan.state_bytes, plan.scratch_bytes, plan.weights_bytes), Status::wrong_weights);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -226,6 +226,46 @@ TEST(Plan, MadeAtCompileTimeArrivesInEveryKindOfVariable) {
   EXPECT_EQ(*std::launder(&assigned.bytes), small.bytes);
 }
 
+/// Each field that a comparison reads, changed alone.
+template <class Plan, class... Field>
+void expect_all_compared(const Plan& plan, Field... change) {
+  ASSERT_TRUE(plan == plan);
+  int number = 0;
+  const auto expect = [&](const auto& one) {
+    Plan other = plan;
+    ++one(other);
+    EXPECT_FALSE(other == plan) << "field " << number;
+    ++number;
+  };
+  (expect(change), ...);
+}
+
+TEST(Plan, ComparisonsReadEveryField) {
+  const AttentionPlan a = attention({.heads = 6, .head_dim = 40});
+  using A = AttentionPlan;
+  expect_all_compared(
+      a, [](A & p) -> auto& { return p.bytes; }, [](A & p) -> auto& { return p.worker_bytes; },
+      [](A & p) -> auto& { return p.config.heads; }, [](A & p) -> auto& { return p.config.kv_heads; },
+      [](A & p) -> auto& { return p.config.head_dim; }, [](A & p) -> auto& { return p.config.value_dim; },
+      [](A & p) -> auto& { return p.config.max_keys; }, [](A & p) -> auto& { return p.config.workers; },
+      [](A & p) -> auto& { return p.query_tile_rows; }, [](A & p) -> auto& { return p.row_group_rows; });
+  using L = LinearPlan;
+  LinearPlan linear;
+  ASSERT_EQ(make_plan({.inputs = 40, .outputs = 20, .type = WeightType::int8}, linear), Status::ok);
+  expect_all_compared(
+      linear, [](L & p) -> auto& { return p.inputs; }, [](L & p) -> auto& { return p.outputs; },
+      [](L & p) -> auto& { return p.weights.offset; }, [](L & p) -> auto& { return p.weights.bytes; },
+      [](L & p) -> auto& { return p.scales.offset; }, [](L & p) -> auto& { return p.scales.bytes; },
+      [](L & p) -> auto& { return p.bias.offset; }, [](L & p) -> auto& { return p.bias.bytes; },
+      [](L & p) -> auto& { return p.bytes; }, [](L & p) -> auto& { return p.staging_bytes; });
+  LinearPlan other = linear;
+  other.type = WeightType::float32;
+  EXPECT_FALSE(other == linear);
+  other = linear;
+  other.weights.name = RegionName::none;
+  EXPECT_FALSE(other == linear);
+}
+
 TEST(Plan, OfItsOwnCompletedConfigurationIsTheSame) {
   const AttentionPlan a = attention({.heads = 6, .head_dim = 40});
   EXPECT_EQ(a.config.kv_heads, 6U);
