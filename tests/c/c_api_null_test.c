@@ -45,6 +45,7 @@ static void test_kv_layers(void) {
   CHECK(heed_kv_multi_head_truncate(NULL, 0, 0) == HEED_NULL_POINTER);
   CHECK(heed_kv_multi_head_reset(NULL, 0) == HEED_NULL_POINTER);
   CHECK(heed_kv_multi_head_length(NULL, 0) == 0 && heed_kv_multi_head_tokens(NULL, 0) == 0);
+  CHECK(heed_kv_multi_head_append_with_options(&layer, NULL, NULL, NULL) == HEED_NULL_POINTER);
   CHECK(heed_kv_multi_head_attend_with_options(&layer, NULL, NULL, &outputs, NULL) == HEED_NULL_POINTER);
 }
 

@@ -200,5 +200,41 @@ TEST(PlanLimits, ScratchMayBeAsGreatAsItsBudget) {
   EXPECT_LT(less.worker_bytes, free.worker_bytes);
 }
 
+TEST(PlanLimits, OfBlocksAndModels) {
+  BlockPlan<FloatKvCache> plan;
+  const BlockMemory memory{.rows = 1, .max_keys = 4};
+  BlockConfig config{.model_dim = 16, .heads = 2};
+  config.norm_epsilon = 0.0F;
+  ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
+  EXPECT_EQ(plan.config.norm_epsilon, 1e-5F);
+  EXPECT_EQ(plan.config.mlp_dim, 64U);
+  config.norm_epsilon = 0.5F;
+  ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
+  EXPECT_EQ(plan.config.norm_epsilon, 0.5F);
+  const BlockPlan<FloatKvCache> before = plan;
+  config.model_dim = max_dimension / 2;  // an MLP four times as wide is too wide
+  EXPECT_EQ(make_plan(config, memory, plan), Status::too_large);
+  config.mlp_dim = max_dimension + 1;
+  EXPECT_EQ(make_plan(config, memory, plan), Status::too_large);
+  EXPECT_EQ(plan.config.model_dim, before.config.model_dim);
+  EXPECT_EQ(plan.weights_bytes, before.weights_bytes);
+
+  ModelConfig model{.block = {.model_dim = 16, .heads = 2}, .blocks = 1, .input_dim = 10, .max_positions = 8};
+  ModelPlan<FloatKvCache> of_model;
+  model.embedding_scale = 0.0F;
+  model.rotary_base = 0.0F;
+  ASSERT_EQ(make_plan(model, memory, of_model), Status::ok);
+  EXPECT_EQ(of_model.config.embedding_scale, 1.0F);
+  EXPECT_EQ(of_model.config.rotary_base, 10000.0F);
+  EXPECT_EQ(of_model.config.outputs, 0U);
+  model.embedding_scale = 4.0F;
+  model.rotary_base = 500.0F;
+  model.tied_head = true;
+  ASSERT_EQ(make_plan(model, memory, of_model), Status::ok);
+  EXPECT_EQ(of_model.config.embedding_scale, 4.0F);
+  EXPECT_EQ(of_model.config.rotary_base, 500.0F);
+  EXPECT_EQ(of_model.config.outputs, 10U);
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -131,6 +131,39 @@ TEST(RefusedLinear, Packing) {
   for (const std::byte byte : packed.span().last(64)) EXPECT_EQ(byte, std::byte{0xA5});
 }
 
+/// Every way to pack stored numbers: no room, no scales, and a plan of another type.
+TEST(RefusedLinear, StoredNumbersOfAnotherPlan) {
+  const std::vector<std::uint16_t> shorts(40 * 20);
+  const std::vector<std::int8_t> integers(40 * 20);
+  const std::vector<float> scales(20);
+  const LinearPlan floats = linear_plan(40, 20, WeightType::float32);
+  const AlignedMemory packed(floats.bytes, 0xA5);
+  const std::span<std::byte> to = packed.span();
+  Witness witness;
+  witness.watch("packed", to);
+  const float* const no_floats = nullptr;
+  for (const WeightType type : {WeightType::float16, WeightType::int8, WeightType::int8_groups}) {
+    const LinearPlan plan = linear_plan(40, 20, type);
+    const auto short_room = to.first(plan.bytes - 1);
+    const auto expect_room = [&](const auto& call) { witness.expect(Status::arena_too_small, "no room", call); };
+    if (type == WeightType::float16) {
+      expect_room([&] { return pack_linear_quantized(plan, shorts.data(), nullptr, short_room); });
+    } else if (type == WeightType::int8) {
+      expect_room([&] { return pack_linear_quantized(plan, integers.data(), scales.data(), nullptr, short_room); });
+      witness.expect(Status::null_pointer, "no scales",
+                     [&] { return pack_linear_quantized(plan, integers.data(), no_floats, nullptr, to); });
+    } else {
+      expect_room([&] { return pack_linear_quantized(plan, integers.data(), shorts.data(), nullptr, short_room); });
+    }
+  }
+  witness.expect(Status::plan_mismatch, "floats",
+                 [&] { return pack_linear_quantized(floats, shorts.data(), nullptr, to); });
+  witness.expect(Status::plan_mismatch, "floats",
+                 [&] { return pack_linear_quantized(floats, integers.data(), scales.data(), nullptr, to); });
+  witness.expect(Status::plan_mismatch, "floats",
+                 [&] { return pack_linear_quantized(floats, integers.data(), shorts.data(), nullptr, to); });
+}
+
 TEST(RefusedLinear, Unpacking) {
   const LinearPlan plan = linear_plan(config.inputs, config.outputs, config.type);
   const AlignedMemory packed(plan.bytes);
