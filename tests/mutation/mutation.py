@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mutation.py [--count N] [--seed S] [--only FOLDER]: see run.sh."""
+"""mutation.py [--count N] [--seed S] [--only FOLDER] [--quick]: see run.sh."""
 
 import argparse
 import json
@@ -93,14 +93,15 @@ def write(path, text):
     os.utime(path, ns=(time.time_ns(), time.time_ns()))
 
 
-def judge(mutant):
-    """killed, survived, or not compiled."""
+def judge(mutant, quick):
+    """killed, survived, or not compiled; of the first programs alone where that is enough."""
     path = SOURCE / mutant.path
     text = path.read_text()
     lines = text.split("\n")
     assert lines[mutant.number - 1] == mutant.before
     lines[mutant.number - 1] = mutant.after
-    for programs in (QUICK, INTERFACE if mutant.path.startswith("include/") else LIBRARY):
+    rest = INTERFACE if mutant.path.startswith("include/") else LIBRARY
+    for programs in (QUICK,) if quick else (QUICK, rest):
         if programs != QUICK:
             require(programs)
         write(path, "\n".join(lines))
@@ -120,16 +121,17 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()
     prepare()
     chosen, possible = mutants.choose(ROOT, arguments.count, arguments.seed, arguments.only)
     explained = mutants.read_explained(HERE / "survivors.txt")
-    record = FOLDER / "verdicts.json"
+    record = FOLDER / ("quick.json" if arguments.quick else "verdicts.json")
     verdicts = json.loads(record.read_text()) if record.exists() else {}
     counts = {"killed": 0, "survived": 0, "explained": 0, "not compiled": 0}
     for number, mutant in enumerate(chosen, 1):
         known = verdicts.get(f"{mutant.key()} {mutant.number}")
-        verdict = known or judge(mutant)
+        verdict = known or judge(mutant, arguments.quick)
         verdicts[f"{mutant.key()} {mutant.number}"] = verdict
         record.write_text(json.dumps(verdicts, indent=1))
         if verdict == "survived" and mutant.key() in explained:
