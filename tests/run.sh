@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh: builds and runs every test on this machine, what runs the library also under the sanitizers and on 32-bit Arm,
-# and the golden hashes with each port, with gcc and clang, at -O1, and on the other processors and boards in an
-# emulator. Installs what is missing. One line per configuration with its time and its processor time, what failed in
+# run.sh: builds and runs every test on this machine, what runs the library also under the sanitizers, and the golden
+# hashes with each port, with gcc and clang, at -O1, and on the other processors and boards in an emulator. Installs what is missing. One line per configuration with its time and its processor time, what failed in
 # full, and the sum as the last line. Ends with 0 if something ran and nothing failed.
 #
 # run.sh thorough, which tests/thorough.sh calls: every test with every port and compiler, and the longest in full.
@@ -119,6 +118,12 @@ script() {
   printf '%-22s %s, %4d s\n' "$1" "$(tail -n 1 "$build/run.log")" $(($(date +%s) - start))
 }
 
+# bare <preset>: a core like one that has run every image; in the thorough run it runs them as well.
+bare() {
+  if [ -n "$thorough" ]; then configuration "$1" "$1" all '' "$models"; return; fi
+  configuration "$1" "$1" 'firmware_check port_check probes runs' '-R ^((firmware|port)_check$|figures_)'
+}
+
 toolchain=$(sh toolchains/host.sh gcc) || exit 1
 host=$(basename "$toolchain" -gcc.cmake)
 # The narrower port is the one that more machines have, and is compiled with the sanitizers in a minute.
@@ -153,9 +158,9 @@ if [ -n "$thorough" ]; then
   together=
 fi
 configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
-# Every unit test runs with x86_avx2, with arm_neon32, and with clang's sanitizers; the other pairs of a port and a
-# compiler run what depends on them: the bits, numbers and memory, or firmware_check, which has a golden hash of
-# everything, and port_check, which tells where a port is wrong.
+# Every unit test runs with x86_avx2, and with clang's sanitizers; the other pairs of a port and a compiler run what
+# depends on them: the bits, numbers and memory, or firmware_check, which has a golden hash of everything, and
+# port_check, which tells where a port is wrong.
 for preset in $natives; do
   # shellcheck disable=SC2086
   case $preset in
@@ -183,16 +188,15 @@ fi
 # shellcheck disable=SC2086
 configuration "$host-gcc-O1" "$host-gcc" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together \
   -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
-for core in cortex-m4f cortex-m7 cortex-m33 cortex-m55; do
-  configuration $core-gcc $core-gcc all '' "$models"
-done
+for core in cortex-m4f cortex-m55; do configuration $core-gcc $core-gcc all '' "$models"; done
+for core in cortex-m7 cortex-m33; do bare $core-gcc; done
 # Its archive is that of aarch64-linux.
 # shellcheck disable=SC2086
 configuration cortex-a53-bare-gcc cortex-a53-bare-gcc all '-L bits' "$models" $together
 missing=
 for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do command -v $tool > /dev/null || missing="$missing $tool"; done
 if [ -z "$missing" ]; then
-  configuration riscv32-bare-gcc riscv32-bare-gcc all '' "$models"
+  bare riscv32-bare-gcc
 else
   skip riscv32-bare-gcc "there is no$missing"
 fi
@@ -204,10 +208,15 @@ fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
   case $processor in
     "$host") ;;
-    armv7-linux) configuration $processor-gcc $processor-gcc all '-LE once' ;;
-    aarch64-linux) configuration $processor-gcc $processor-gcc \
-      'bits_tests sweep_tests guard_tests data_tests probes runs' '-L bits|sweep|guard|data|structure|figures -LE once' ;;
-    *) configuration $processor-gcc $processor-gcc 'bits_tests probes runs' '-L bits|structure|figures -LE once' ;;
+    riscv64-linux) configuration $processor-gcc $processor-gcc 'bits_tests probes runs' \
+      '-L bits|structure|figures -LE once' ;;
+    *)
+      if [ -n "$thorough" ]; then
+        configuration $processor-gcc $processor-gcc all '-LE once'
+      else
+        configuration $processor-gcc $processor-gcc 'bits_tests sweep_tests guard_tests data_tests probes runs' \
+          '-L bits|sweep|guard|data|structure|figures -LE once'
+      fi ;;
   esac
 done
 for processor in aarch64-linux armv7-linux; do
