@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh: builds and runs every test on this machine, what runs the library also under the sanitizers, and the golden
-# hashes with each port, with gcc and clang, at -O1, and on the other processors and boards in an emulator. Installs what is missing. One line per configuration with its time and its processor time, what failed in
-# full, and the sum as the last line. Ends with 0 if something ran and nothing failed.
+# hashes with each port, with gcc and clang, at -O1, and on the other processors and boards in an emulator. Installs
+# what is missing. One line per configuration with its time and its processor time, what failed in full, and the sum as
+# the last line. Ends with 0 if something ran and nothing failed.
 #
 # run.sh thorough, which tests/thorough.sh calls: every test with every port and compiler, and the longest in full.
 set -u

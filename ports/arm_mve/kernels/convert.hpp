@@ -10,8 +10,17 @@
 
 namespace heed::detail {
 
+/// Where `Count` numbers lie, once what was written there before stands there: gcc 12 takes the loads that widen for
+/// shorter than they are, and might move them in front of a store to what they read.
+template <int Count, class Number>
+[[nodiscard, gnu::always_inline]] inline const Number* settled(const Number* from) noexcept {
+  asm("" : "+r"(from) : "m"(*reinterpret_cast<const Number(*)[Count]>(from)));
+  return from;
+}
+
 /// Sixteen signed bytes.
 [[gnu::always_inline]] inline port::f32x16 load_int8(const std::int8_t* from) noexcept {
+  from = settled<16>(from);
   port::f32x16 result;
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) result.quad[q] = vcvtq_f32_s32(vldrbq_s32(from + 4 * q));
@@ -21,6 +30,7 @@ namespace heed::detail {
 /// Sixteen numbers of four bits, -8..7, each stored as its value + 8: lane i is the low half of byte i, lane i + 8 its
 /// high half.
 [[gnu::always_inline]] inline port::f32x16 load_int4(const std::uint8_t* from) noexcept {
+  from = settled<8>(from);
   port::f32x16 result;
 #pragma GCC unroll 2
   for (int q = 0; q < 2; ++q) {
@@ -34,7 +44,7 @@ namespace heed::detail {
 /// Four numbers of IEEE-754 binary16; NaN becomes a quiet NaN. As from_half(), because no float on the way may be
 /// subnormal.
 [[gnu::always_inline]] inline float32x4_t load_four_halves(const std::uint16_t* from) noexcept {
-  const uint32x4_t half = vldrhq_u32(from);
+  const uint32x4_t half = vldrhq_u32(settled<4>(from));
   const uint32x4_t magnitude = vandq_u32(half, vdupq_n_u32(0x7FFF));
   const uint32x4_t sign = vshlq_n_u32(vandq_u32(half, vdupq_n_u32(0x8000)), 16);
   const uint32x4_t normal = vaddq_n_u32(vshlq_n_u32(magnitude, 13), 112U << 23);
@@ -54,6 +64,7 @@ namespace heed::detail {
 
 /// Sixteen numbers of bfloat16, which are the upper halves of floats.
 [[gnu::always_inline]] inline port::f32x16 load_bfloat16(const std::uint16_t* from) noexcept {
+  from = settled<16>(from);
   port::f32x16 result;
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) result.quad[q] = vreinterpretq_f32_u32(vshlq_n_u32(vldrhq_u32(from + 4 * q), 16));
