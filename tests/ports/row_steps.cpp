@@ -170,7 +170,6 @@ void join_statistics(std::uint32_t number, Found& found) {
   float maxima[port::lanes];
   float sums[port::lanes];
   float before[port::lanes];
-  float block[port::lanes];
   Numbers random(number);
   random.fill(block_maxima, 64.0F);
   random.fill(block_sums, 8.0F);
@@ -187,8 +186,8 @@ void join_statistics(std::uint32_t number, Found& found) {
     }
     if (random.bits16() % 9 == 0) block_maxima[i] = nan;
   }
-  detail::merge_statistics(block_maxima, block_sums, maxima, sums, before, block);
-  for (const float* values : {maxima, sums, before, block}) found.add(std::span(values, port::lanes));
+  detail::merge_statistics(block_maxima, block_sums, maxima, sums, before);
+  for (const float* values : {maxima, sums, before, block_maxima}) found.add(std::span(values, port::lanes));
 }
 
 void join_rows(std::uint32_t number, Found& found) {

@@ -45,6 +45,36 @@ void fill_scores(Numbers& random, std::span<float> scores) {
   }
 }
 
+/// A row of scores side by side. Where it is one of any stride, nothing beside the keys that are seen is written; the
+/// rest of their panels weighs 0 then, too.
+template <class Float>
+void softmax_of_row(Float* scores, detail::KeyRange seen, Float& maximum, Float& sum) {
+  if constexpr (detail::softmax_by_rows) {
+    detail::softmax_row(scores, 1, seen, maximum, sum);
+    const std::uint32_t first = seen.begin / port::lanes * port::lanes;
+    const std::uint32_t end = (seen.end + port::lanes - 1) / port::lanes * port::lanes;
+    for (std::uint32_t key = first; key < seen.begin; ++key) scores[key] = 0.0F;
+    for (std::uint32_t key = seen.end; key < end; ++key) scores[key] = 0.0F;
+  } else {
+    detail::softmax_row(scores, seen, maximum, sum);
+  }
+}
+
+/// Sixteen rows, whose scores of one key lie side by side.
+template <class Float>
+void softmax_of_columns(Float* scores, detail::KeyRange keys, Float* maxima, Float* sums) {
+  if constexpr (detail::softmax_by_rows) {
+    for (std::uint32_t r = 0; r < port::lanes; ++r) {
+      detail::softmax_row(scores + r, port::lanes, keys, maxima[r], sums[r]);
+    }
+  } else {
+    static Float totals[std::size_t{port::lanes} * port::lanes];
+    // Found by their arguments, and only where there are such functions.
+    column_maxima(scores, keys, maxima);
+    softmax_columns(scores, keys, maxima, totals, sums);
+  }
+}
+
 void weigh_row(std::uint32_t number, Found& found) {
   float scores[most_keys];
   Numbers random(number);
@@ -52,7 +82,7 @@ void weigh_row(std::uint32_t number, Found& found) {
   const detail::KeyRange seen = range(random);
   float maximum = 0;
   float sum = 0;
-  detail::softmax_row(scores, seen, maximum, sum);
+  softmax_of_row(scores, seen, maximum, sum);
   found.add(scores);
   found.add(maximum);
   found.add(sum);
@@ -60,14 +90,12 @@ void weigh_row(std::uint32_t number, Found& found) {
 
 void weigh_columns(std::uint32_t number, Found& found) {
   static float scores[std::size_t{most_keys} * port::lanes];
-  static float totals[std::size_t{port::lanes} * port::lanes];
   float maxima[port::lanes];
   float sums[port::lanes];
   Numbers random(number);
   fill_scores(random, scores);
   const detail::KeyRange keys = range(random);
-  detail::column_maxima(scores, keys, maxima);
-  detail::softmax_columns(scores, keys, maxima, totals, sums);
+  softmax_of_columns(scores, keys, maxima, sums);
   found.add(maxima);
   found.add(sums);
   found.add(scores);
@@ -76,7 +104,7 @@ void weigh_columns(std::uint32_t number, Found& found) {
 constexpr Step steps[] = {
     {"exp2_nonpositive", 2684, take_exp2},
     {"softmax_row", 300, weigh_row},
-    {"column_maxima, softmax_columns", 60, weigh_columns},
+    {"softmax of sixteen rows", 60, weigh_columns},
 };
 
 }  // namespace
