@@ -28,10 +28,10 @@ copy_sources() {
   cp -R "$root/runtime/." "$folder/runtime"
   rm "$folder/runtime/CMakeLists.txt"
   cp "$root"/ports/*.hpp "$folder/ports"
-  for port in scalar arm_m arm_mve; do
+  for port in scalar arm_m arm_mve riscv_f single_floats; do
     mkdir "$folder/ports/$port"
     cp -R "$root/ports/$port/." "$folder/ports/$port"
-    rm "$folder/ports/$port/port.cmake"
+    rm -f "$folder/ports/$port/port.cmake"
   done
 }
 

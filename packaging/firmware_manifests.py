@@ -68,7 +68,7 @@ endif()
 
 """ + cmake_sources(lib) + cmake_options(lib) + f"""
 idf_component_register(SRCS ${{heed_sources}} INCLUDE_DIRS ${{heed_root}}/include
-  PRIV_INCLUDE_DIRS ${{heed_root}}/ports/scalar ${{heed_root}}/ports ${{heed_root}}/runtime)
+  PRIV_INCLUDE_DIRS ${{heed_root}}/ports/riscv_f ${{heed_root}}/ports ${{heed_root}}/runtime)
 if(NOT (CONFIG_IDF_TARGET_ARCH_RISCV AND CONFIG_SOC_CPU_HAS_FPU))
   message(FATAL_ERROR
     "heed: ${{IDF_TARGET}} is no RISC-V with a floating-point unit (ESP32-P4), which this component needs")

@@ -190,7 +190,8 @@ fi
 configuration "$host-gcc-O1" "$host-gcc" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together \
   -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
 for core in cortex-m4f cortex-m55; do configuration $core-gcc $core-gcc all '' "$models"; done
-for core in cortex-m7 cortex-m33; do bare $core-gcc; done
+bare cortex-m33-gcc
+if [ -n "$thorough" ]; then bare cortex-m7-gcc; fi
 # Its archive is that of aarch64-linux.
 # shellcheck disable=SC2086
 configuration cortex-a53-bare-gcc cortex-a53-bare-gcc all '-L bits' "$models" $together
@@ -209,14 +210,15 @@ fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
   case $processor in
     "$host") ;;
-    riscv64-linux) configuration $processor-gcc $processor-gcc 'bits_tests probes runs' \
-      '-L bits|structure|figures -LE once' ;;
     *)
+      # One processor of Arm tells the numbers and the memory of both.
       if [ -n "$thorough" ]; then
         configuration $processor-gcc $processor-gcc all '-LE once'
-      else
+      elif [ $processor = aarch64-linux ]; then
         configuration $processor-gcc $processor-gcc 'bits_tests sweep_tests guard_tests data_tests probes runs' \
           '-L bits|sweep|guard|data|structure|figures -LE once'
+      else
+        configuration $processor-gcc $processor-gcc 'bits_tests probes runs' '-L bits|structure|figures -LE once'
       fi ;;
   esac
 done

@@ -88,7 +88,7 @@ endif()
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(flags LABELS structure once
     COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
-  if(HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  if(HEED_THOROUGH_TESTS AND HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     heed_add_script_test(flags_clang LABELS structure once
       COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} clang clang++)
   endif()

@@ -28,20 +28,20 @@ void multiply_panels(const Gemm& product, std::ptrdiff_t begin, std::ptrdiff_t e
   const bool long_rows = product.a_step == 1 && product.depth >= long_row && product.a_row < page;
   const std::ptrdiff_t at_once = rows <= tile_rows ? end - begin : 1;
   for (std::ptrdiff_t panel = begin; panel < end; panel += at_once) {
-    for (std::ptrdiff_t row = 0; row < rows;) {
-      const int taken = next_rows(rows - row);
-      multiply_whole_panels(product, row, taken, panel, panel + at_once, long_rows);
-      row += taken;
+    for (std::ptrdiff_t done = 0; done < rows;) {
+      const int taken = next_rows(rows - done);
+      multiply_whole_panels(product, done, taken, panel, panel + at_once, long_rows);
+      done += taken;
     }
   }
 }
 
 void multiply_columns(const Gemm& product, std::ptrdiff_t panel, int lanes) noexcept {
   const auto rows = static_cast<std::ptrdiff_t>(product.rows);
-  for (std::ptrdiff_t row = 0; row < rows;) {
-    const int taken = next_rows(rows - row);
-    multiply_partial_panel(product, row, taken, panel, lanes);
-    row += taken;
+  for (std::ptrdiff_t done = 0; done < rows;) {
+    const int taken = next_rows(rows - done);
+    multiply_partial_panel(product, done, taken, panel, lanes);
+    done += taken;
   }
 }
 

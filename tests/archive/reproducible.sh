@@ -17,7 +17,8 @@ trap 'rm -rf "$work"' EXIT
 # build <folder>: a copy of the source in it, and the archive in <folder>/build
 build() {
   mkdir -p "$work/$1"
-  cp -r "$source/CMakeLists.txt" "$source/include" "$source/runtime" "$source/ports" "$source/packaging" "$work/$1"
+  cp -r "$source/CMakeLists.txt" "$source/include" "$source/runtime" "$source/ports" "$source/packaging" \
+    "$source/LICENSE" "$source/README.md" "$work/$1"
   "$cmake" -S "$work/$1" -B "$work/$1/build" -G "$generator" -DHEED_PORT="$port" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" \
     -DCMAKE_CXX_FLAGS="-ffile-prefix-map=$work/$1=." \
