@@ -18,7 +18,7 @@ using port::lanes;
 
 /// The greatest of numbers [count], -inf if there is none. The lanes are compared one by one, because a port's maximum
 /// may take a subnormal number for 0.
-[[nodiscard]] float greatest_of(const float* values, std::uint32_t count) noexcept {
+[[nodiscard]] float greatest_logit(const float* values, std::uint32_t count) noexcept {
   f32x16 greatest = port::set(minus_infinity);
   std::uint32_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -36,7 +36,7 @@ using port::lanes;
 void softmax_of(const float* logits, std::uint32_t count, float temperature, float* probabilities) noexcept {
   using namespace port;
   // At least the lowest number: -inf - -inf would be NaN.
-  const float greatest = greatest_of(logits, count);
+  const float greatest = greatest_logit(logits, count);
   const f32x16 maximum = set(greatest > lowest ? greatest : lowest);
   const f32x16 scale = set(log2_e / temperature);
   const auto weigh = [&](const f32x16& x) noexcept { return exp2_nonpositive(mul(sub(x, maximum), scale)); };
@@ -103,7 +103,7 @@ std::uint32_t argmax(const float* logits, std::uint32_t count) noexcept {
   std::uint32_t end = count;
   for (std::uint32_t first = 0; first < count; first += block) {
     const std::uint32_t size = count - first < block ? count - first : block;
-    const float candidate = detail::greatest_of(logits + first, size);
+    const float candidate = detail::greatest_logit(logits + first, size);
     if (candidate > greatest) {
       greatest = candidate;
       begin = first;
