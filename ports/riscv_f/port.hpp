@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// RISC-V with the extension F: 32 registers of one float. The vector is an array, its operations
-// are loops that are not inlined, because the code must be small: what is hot works on single floats instead, in
-// kernels/.
+// RISC-V with the extension F: 32 registers of one float. The vector is an array, its operations are loops that are not
+// inlined, because the code must be small: what is hot works on single floats instead, in kernels/.
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 
 #if !defined(__riscv_flen)
 #error "the riscv_f port needs a RISC-V with floating point: -march=rv32imafc -mabi=ilp32f, or more"
@@ -52,26 +49,9 @@ template <class Function>
   return for_each_lane([value](int) noexcept { return value; });
 }
 
-/// The vector where it lies: an operation reads its operands there, and a copy is made where one is declared.
-inline const f32x16& load(const float* from) noexcept {
-  return *reinterpret_cast<const f32x16*>(from);
-}
-
-[[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
-  f32x16 result = set(0.0F);
-#pragma GCC unroll 1
-  for (int i = 0; i < count; ++i) result.lane[i] = from[i];
-  return result;
-}
-
 [[gnu::noinline]] inline void store(float* to, const f32x16& v) noexcept {
 #pragma GCC unroll unrolled
   for (int i = 0; i < lanes; ++i) to[i] = v.lane[i];
-}
-
-[[gnu::noinline]] inline void store_partial(float* to, const f32x16& v, int count) noexcept {
-#pragma GCC unroll 1
-  for (int i = 0; i < count; ++i) to[i] = v.lane[i];
 }
 
 [[gnu::noinline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
@@ -86,45 +66,11 @@ inline const f32x16& load(const float* from) noexcept {
   return for_each_lane([&](int i) noexcept { return a.lane[i] * b.lane[i]; });
 }
 
-[[gnu::noinline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] / b.lane[i]; });
-}
-
 [[gnu::noinline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
   return for_each_lane([&](int i) noexcept { return __builtin_fmaf(a.lane[i], b.lane[i], c.lane[i]); });
 }
 
-[[gnu::noinline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
-}
-
-[[gnu::noinline]] inline f32x16 min(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
-}
-
-[[gnu::noinline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
-                                           const f32x16& y) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]; });
-}
-
-[[gnu::noinline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {
-  return for_each_lane(
-      [&](int i) noexcept { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.lane[i]) << 23); });
-}
-
-inline float sum(const f32x16& v) noexcept {
-  f32x16 folded = v;
-  for (int width = lanes / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) folded.lane[i] += folded.lane[i + width];
-  }
-  return folded.lane[0];
-}
-
-inline float maximum(const f32x16& v) noexcept {
-  float greatest = v.lane[0];
-  for (float lane : v.lane) greatest = lane > greatest ? lane : greatest;
-  return greatest;
-}
-
 }  // namespace heed_own_code
 }  // namespace heed::port
+
+#include <single_floats/lanes.hpp>

@@ -4,8 +4,8 @@
 // exp2_nonpositive() among them: a port may have one beside the sixteen lanes.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <kernels/map_scaled.hpp>
 #include <port.hpp>
 
 namespace heed::detail {
@@ -18,35 +18,6 @@ void map_row(const float* from, std::uint32_t count, float* to, const Function& 
   for (; i + lanes <= count; i += lanes) store(to + i, f(load(from + i)));
   const int rest = static_cast<int>(count - i);
   if (rest != 0) store_partial(to + i, f(load_partial(from + i, rest)), rest);
-}
-
-/// map_scaled() of whole vectors. Out of line, because that is long for what the last numbers of a row take.
-template <class Function>
-[[gnu::noinline]] void map_vectors(const float* from, const float* factors, std::ptrdiff_t factor_step,
-                                   std::uint32_t count, float* to) noexcept {
-  using namespace port;
-  for (std::uint32_t i = 0; i < count; i += lanes, factors += factor_step) {
-    store(to + i, mul(Function{}(load(from + i)), load(factors)));
-  }
-}
-
-/// to = Function{}(from) * factors, or Function{}(from) where those are null. Each [count], the same or apart.
-template <class Function>
-[[gnu::nonnull(1, 4)]] void map_scaled(const float* from, const float* factors, std::uint32_t count,
-                                       float* to) noexcept {
-  using namespace port;
-  // Times 1, every number stays what it is.
-  float last_factors[lanes];
-  store(last_factors, set(1.0F));
-  const int rest = static_cast<int>(count % lanes);
-  const std::uint32_t whole = count - count % lanes;
-  map_vectors<Function>(from, factors != nullptr ? factors : last_factors, factors != nullptr ? lanes : 0, whole, to);
-  if (rest == 0) return;
-  float last[lanes];
-  store(last, load_partial(from + whole, rest));
-  if (factors != nullptr) store(last_factors, load_partial(factors + whole, rest));
-  map_vectors<Function>(last, last_factors, 0, lanes, last);
-  store_partial(to + whole, load(last), rest);
 }
 
 }  // namespace heed::detail

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <detail/fold_sixteen.hpp>
-#include <detail/greatest.hpp>
 #include <kernels/exp2.hpp>
 #include <port.hpp>
+#include <single_floats/detail/greatest.hpp>
 
 #include "common/kernel_contract.hpp"
 

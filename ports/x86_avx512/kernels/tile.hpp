@@ -14,7 +14,7 @@
 
 namespace heed::detail {
 
-/// Never: a prefetch takes the place of a load.
+/// Never: the next tile arrives in time, and a prefetch takes the place of a load.
 constexpr bool asks_ahead(int /*rows*/) noexcept {
   return false;
 }
@@ -35,7 +35,8 @@ inline constexpr TileWalk column_walk = {1, port::lanes, 0};  ///< columns of A,
 /// Steps between two jumps where constants tell them apart.
 inline constexpr int steps_of_a_turn = 8;
 
-/// sums = start + A B. The sums are told to start from 0 where the product is, and else loaded.
+/// sums = start + A B. The first turn from 0 is a copy of its own, so that the zeros take no instructions between
+/// tiles.
 template <TileWalk Walk, int Rows, int Panels, bool Partial>
 [[gnu::always_inline]] inline void add_products(const Gemm& product, std::ptrdiff_t first_row,
                                                 std::ptrdiff_t first_panel, int lanes,

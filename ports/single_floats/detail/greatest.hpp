@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <detail/join_rest.hpp>
 #include <port.hpp>
 
 #include "common/kernel_contract.hpp"
@@ -11,8 +12,8 @@
 namespace heed::detail {
 
 /// The greatest of `count` floats, at least one and `stride` floats apart, and of `lowest`. Their bits are compared,
-/// because that takes no instruction of the floating-point unit: as unsigned numbers, negative floats lie above the
-/// others and fall as the floats grow; as signed numbers, floats that are not negative grow as they should.
+/// because that takes no instruction or status of the floating-point unit: as unsigned numbers, negative floats lie
+/// above the others and fall as the floats grow; as signed numbers, floats that are not negative grow as they should.
 [[gnu::always_inline]] inline float greatest_of(const float* first, std::ptrdiff_t stride,
                                                 std::uint32_t count) noexcept {
   const float* const end = first + static_cast<std::ptrdiff_t>(count) * stride;
@@ -32,8 +33,7 @@ namespace heed::detail {
       for (int i = 0; i < port::unrolled; ++i) join(first[i * stride]);
     }
   }
-#pragma GCC unroll 1
-  for (; first != end; first += stride) join(*first);
+  join_rest(first, end, stride, greatest);
   return std::bit_cast<float>(greatest);
 }
 
