@@ -14,25 +14,28 @@ constexpr std::uint32_t long_row = 128;
 /// Rows 4 KiB apart share a set of the first-level cache, and two tiles of them would push each other out.
 constexpr std::ptrdiff_t page = 4096 / sizeof(float);
 
-/// Rows of the next tile when `left` rows are left: full tiles, and two of nearly the same height at the end, because a
-/// tile of few rows has too few independent sums to keep the multipliers busy.
-[[nodiscard]] int next_rows(std::ptrdiff_t left) noexcept {
-  if (left >= 2 * tile_rows) return port::tile_rows;
-  return static_cast<int>(left > tile_rows ? (left + 1) / 2 : left);
+/// Rows of the next tile of at most `most` when `left` rows are left: full tiles, and two of nearly the same height at
+/// the end, because a tile of few rows has too few independent sums to keep the multipliers busy.
+[[nodiscard]] int next_rows(std::ptrdiff_t left, std::ptrdiff_t most = tile_rows) noexcept {
+  if (left >= 2 * most) return static_cast<int>(most);
+  return static_cast<int>(left > most ? (left + 1) / 2 : left);
 }
 
-/// Whole panels [begin, end). A panel of B stays in the first-level cache while all rows of A pass by it; rows of one
-/// tile take all panels at once.
+/// Whole panels [begin, end). A panel of B, or a pair of them, stays in a near cache while all rows of A pass by it;
+/// rows of one tile take all panels at once.
 void multiply_panels(const Gemm& product, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
   const auto rows = static_cast<std::ptrdiff_t>(product.rows);
-  const bool long_rows = product.a_step == 1 && product.depth >= long_row && product.a_row < page;
-  const std::ptrdiff_t at_once = rows <= tile_rows ? end - begin : 1;
-  for (std::ptrdiff_t panel = begin; panel < end; panel += at_once) {
+  const bool pairs = port::pair_rows != 0 && rows > tile_rows && product.a_step == 1;
+  const bool long_rows = product.a_step == 1 && product.depth >= long_row && (pairs || product.a_row < page);
+  for (std::ptrdiff_t panel = begin; panel < end;) {
+    const bool pair = pairs && end - panel >= 2;
+    const std::ptrdiff_t next = rows <= tile_rows ? end : panel + (pair ? 2 : 1);
     for (std::ptrdiff_t done = 0; done < rows;) {
-      const int taken = next_rows(rows - done);
-      multiply_whole_panels(product, done, taken, panel, panel + at_once, long_rows);
+      const int taken = next_rows(rows - done, pair ? port::pair_rows : tile_rows);
+      multiply_whole_panels(product, done, taken, panel, next, long_rows);
       done += taken;
     }
+    panel = next;
   }
 }
 

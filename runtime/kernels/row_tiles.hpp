@@ -17,7 +17,7 @@ static void multiply_rows(const Gemm& product, std::ptrdiff_t first_row, std::pt
                           std::ptrdiff_t end) noexcept {
   constexpr int step = port::tile_panels(Rows);
   if constexpr (step > 1) {
-    for (; panel + step <= end; panel += step) tile<Rows, step, false, false>(product, first_row, panel, 0);
+    for (; panel + step <= end; panel += step) tile<Rows, step, false, LongRows>(product, first_row, panel, 0);
   }
   for (; panel < end; ++panel) tile<Rows, 1, false, LongRows>(product, first_row, panel, 0);
 }

@@ -87,7 +87,7 @@ void multiply_any(std::uint32_t number, Found& found) {
 /// Rows that are long enough to be asked for ahead.
 void multiply_long_rows(std::uint32_t number, Found& found) {
   Numbers random(number);
-  const Shape shape{1 + number % 20, random.between(1, 32), random.between(128, 160)};
+  const Shape shape{1 + number % 38, random.between(1, 32), random.between(128, 144)};
   Product product = make_product(random, shape, Panels::stacked);
   detail::multiply(product.of);
   found.add(product.c);
@@ -117,7 +117,7 @@ void multiply_with_maxima(std::uint32_t number, Found& found) {
 
 constexpr Step steps[] = {
     {"tile", 37 * 6, multiply_any},
-    {"tile, long rows", 40, multiply_long_rows},
+    {"tile, long rows", 76, multiply_long_rows},
     {"tile, column_maxima", 80, multiply_with_maxima},
 };
 

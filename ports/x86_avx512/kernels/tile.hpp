@@ -14,9 +14,9 @@
 
 namespace heed::detail {
 
-/// Never: the next tile arrives in time, and a prefetch takes the place of a load.
-constexpr bool asks_ahead(int /*rows*/) noexcept {
-  return false;
+/// Other tiles are few.
+constexpr bool asks_ahead(int rows) noexcept {
+  return rows == port::pair_rows;
 }
 
 /// Rows of A that one pointer serves; their distances from it stay in registers, the same for every pointer.
@@ -34,10 +34,13 @@ inline constexpr TileWalk column_walk = {1, port::lanes, 0};  ///< columns of A,
 
 /// Steps between two jumps where constants tell them apart.
 inline constexpr int steps_of_a_turn = 8;
+/// The argument of a prefetch into the second-level cache.
+inline constexpr int second_level = 2;
 
 /// sums = start + A B. The first turn from 0 is a copy of its own, so that the zeros take no instructions between
-/// tiles.
-template <TileWalk Walk, int Rows, int Panels, bool Partial>
+/// tiles. With LongRows, each tile asks for its part of the next panels of B, which are weights and come from afar: a
+/// line of sixteen floats in each turn, so that eight tiles have asked for a panel.
+template <TileWalk Walk, int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void add_products(const Gemm& product, std::ptrdiff_t first_row,
                                                 std::ptrdiff_t first_panel, int lanes,
                                                 Sums<Rows, Panels>& sums) noexcept {
@@ -77,7 +80,14 @@ template <TileWalk Walk, int Rows, int Panels, bool Partial>
     for (int g = 0; g < groups; ++g) a[g] += steps * a_step;
     if constexpr (Walk.b_step != 0) b += steps * b_step;
   };
+  const float* ahead = nullptr;
+  if constexpr (LongRows)
+    ahead = b + Panels * b_panel + first_row / Rows * (product.depth / steps_of_a_turn) * port::lanes;
   const auto add_turn = [&]() __attribute__((always_inline)) {
+    if constexpr (LongRows) {
+      __builtin_prefetch(ahead, 0, second_level);
+      ahead += port::lanes;
+    }
 #pragma GCC unroll 8
     for (int step = 0; step < steps_of_a_turn; ++step) add_step(step);
     go_on(steps_of_a_turn);
@@ -116,19 +126,21 @@ template <int Rows>
 }
 
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
-/// columns. LongRows is false.
+/// columns. With LongRows, B is long, too, and its next panels are asked for on the way.
 template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
-  static_assert(!LongRows && (!Partial || Panels == 1));
+  static_assert(!Partial || Panels == 1);
   Sums<Rows, Panels> sums;
-  constexpr bool whole = Rows == port::tile_rows && !Partial;
+  constexpr bool whole = (Rows == port::tile_rows || (Rows == port::pair_rows && Panels == 2)) && !Partial;
   if (whole && product.a_step == row_walk.a_step && product.b_step == row_walk.b_step) {
-    add_products<whole ? row_walk : any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+    add_products<whole ? row_walk : any_walk, Rows, Panels, Partial, LongRows>(product, first_row, first_panel, lanes,
+                                                                               sums);
   } else if (whole && product.a_row == column_walk.a_row && product.a_step == column_walk.a_step) {
-    add_products<whole ? column_walk : any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+    add_products<whole ? column_walk : any_walk, Rows, Panels, Partial, false>(product, first_row, first_panel, lanes,
+                                                                               sums);
   } else {
-    add_products<any_walk, Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+    add_products<any_walk, Rows, Panels, Partial, false>(product, first_row, first_panel, lanes, sums);
   }
 
   if constexpr (Panels == 1 && !Partial) {
