@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("cpu", heed::bench::cpu_model() + ", port " + heed::bench::port_name());
   benchmark::AddCustomContext("pinned", heed::bench::pin_to_core(0) ? "yes" : "no");
   heed::bench::add_prefill();
+  heed::bench::add_parts();
   heed::bench::add_decode();
   heed::bench::add_stored();
   heed::bench::add_few_rows();

@@ -6,6 +6,7 @@
 namespace heed::bench {
 
 void add_prefill();
+void add_parts();
 void add_decode();
 void add_stored();
 void add_few_rows();
