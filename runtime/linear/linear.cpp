@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "linear/linear.hpp"
 
+#include <port.hpp>
+
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "gemm/multiply.hpp"
@@ -9,8 +11,9 @@
 namespace heed::detail {
 namespace {
 
-/// Inputs taken at a time: a panel of this depth is 16 KiB and stays in a first-level cache while the rows pass by.
-constexpr std::uint32_t depth_step = 256;
+/// Inputs taken at a time: a panel of 256 is 16 KiB and stays in a first-level cache while the rows pass by. A pair of
+/// panels is read half as often, and one of 1024 stays in the second-level cache.
+constexpr std::uint32_t depth_step = port::pair_rows != 0 ? 1024 : 256;
 
 void multiply_floats(const LinearShare& share) noexcept {
   const LinearPlan& plan = share.plan;
