@@ -4,10 +4,10 @@
 // if nothing else took time.
 #include <algorithm>
 #include <cmath>
+#include <gemm/multiply.hpp>
 #include <kernels/softmax.hpp>
 
 #include "data.hpp"
-#include "gemm/multiply.hpp"
 #include "measure.hpp"
 #include "topics.hpp"
 
