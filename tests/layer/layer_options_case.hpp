@@ -167,7 +167,7 @@ inline void add_rotary(Random& random, LayerOptionsCase& c) {
                             .rotary_dim = 2 * random.between(1, s.head_dim / 2),
                             .base = static_cast<float>(random.between(100, 50000)),
                             .layout = static_cast<RotaryLayout>(random.between(0, 1)),
-                            .max_position = 300};
+                            .max_position = 330};
   EXPECT_EQ(make_plan(config, c.rotary.plan), Status::ok);
   if (random.between(0, 1) == 0) {
     c.table = std::make_shared<AlignedMemory>(c.rotary.plan.bytes);
