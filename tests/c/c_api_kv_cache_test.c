@@ -109,7 +109,9 @@ static void test_truths_of_a_plan(void) {
   CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 1);
   CHECK(heed_kv_cache_append(&cache, 0, 1, rows, rows) == HEED_BAD_SCALE);
   cache = (heed_kv_cache){0};
-  plan.config.key_scales_per_channel = 0;
+  config.key_scales_per_channel = 0;
+  CHECK(heed_plan_kv_cache(&config, &plan) == HEED_OK);
+  plan.config.ring = 2;
   CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
   CHECK(heed_kv_cache_bind(&cache, &plan, memory, sizeof memory) == HEED_OK);
   CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 0);

@@ -70,8 +70,10 @@ TEST(RefusedRotary, PlansAreLeft) {
 TEST(RefusedRotary, TablesAreLeft) {
   RotaryPlan plan;
   ASSERT_EQ(make_plan(good_config(), plan), Status::ok);
-  RotaryPlan without = plan;
-  without.config.max_position = 0;
+  RotaryConfig no_table = good_config();
+  no_table.max_position = 0;
+  RotaryPlan without;
+  ASSERT_EQ(make_plan(no_table, without), Status::ok);
   const AlignedMemory memory(plan.bytes + 64, 0xA5);
   Rotary rotary{plan};
   Witness witness;
