@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -14,15 +16,17 @@
 
 namespace heed::test {
 
-/// Bytes on a 64-byte boundary.
+/// Bytes on a 64-byte boundary, of which none is 0: nothing may rely on that.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {}
+  explicit AlignedBytes(std::size_t bytes) : lines_((bytes + sizeof(Line) - 1) / sizeof(Line)), bytes_(bytes) {
+    for (Line& line : lines_) std::fill(std::begin(line.bytes), std::end(line.bytes), std::byte{0xA5});
+  }
   [[nodiscard]] std::span<std::byte> span() { return {reinterpret_cast<std::byte*>(lines_.data()), bytes_}; }
 
  private:
   struct alignas(arena_alignment) Line {
-    std::byte bytes[arena_alignment] = {};
+    std::byte bytes[arena_alignment];
   };
   std::vector<Line> lines_;
   std::size_t bytes_;

@@ -34,6 +34,7 @@ TEST(RandomBits, AreThoseOfTheReference) {
   for (const std::uint32_t expected : {0xA15C02B7U, 0x7B47F409U, 0xBA1D3330U, 0x83D2F293U, 0xBFA4784BU, 0xCBED606EU}) {
     EXPECT_EQ(random.next(), expected);
   }
+  EXPECT_EQ(RandomBits().next(), RandomBits(0).next());
 }
 
 TEST(Sampling, TemperatureZeroTakesTheLikeliest) {

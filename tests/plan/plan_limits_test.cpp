@@ -218,6 +218,9 @@ TEST(PlanLimits, OfBlocksAndModels) {
   EXPECT_EQ(make_plan(config, memory, plan), Status::too_large);
   EXPECT_EQ(plan.config.model_dim, before.config.model_dim);
   EXPECT_EQ(plan.weights_bytes, before.weights_bytes);
+  config.model_dim = 16;
+  config.mlp_dim = max_dimension;
+  EXPECT_EQ(make_plan(config, memory, plan), Status::ok);
 
   ModelConfig model{.block = {.model_dim = 16, .heads = 2}, .blocks = 1, .input_dim = 10, .max_positions = 8};
   ModelPlan<FloatKvCache> of_model;
@@ -234,6 +237,26 @@ TEST(PlanLimits, OfBlocksAndModels) {
   EXPECT_EQ(of_model.config.embedding_scale, 4.0F);
   EXPECT_EQ(of_model.config.rotary_base, 500.0F);
   EXPECT_EQ(of_model.config.outputs, 10U);
+}
+
+TEST(PlanLimits, BlocksAndModelsOfZerosHaveTheDefaults) {
+  BlockMemory memory{.rows = 4, .max_keys = 9, .max_cross_keys = 3};
+  ModelConfig config{
+      .block = {.model_dim = 16, .heads = 2, .cross_dim = 5}, .blocks = 1, .input_dim = 10, .max_positions = 9};
+  ModelPlan<FloatKvCache> defaults;
+  ASSERT_EQ(make_plan(config, memory, defaults), Status::ok);
+  EXPECT_EQ(defaults.block.memory.workers, 1U);
+  EXPECT_EQ(defaults.block.memory.scratch_budget, 0U);
+  config.block.norm_epsilon = 0.0F;
+  config.embedding_scale = 0.0F;
+  config.rotary_base = 0.0F;
+  memory.workers = 0;
+  memory.scratch_budget = 0;
+  ModelPlan<FloatKvCache> zeros;
+  ASSERT_EQ(make_plan(config, memory, zeros), Status::ok);
+  EXPECT_EQ(std::memcmp(&defaults, &zeros, sizeof zeros), 0);
+  config.blocks = ModelConfig{}.blocks;
+  EXPECT_EQ(make_plan(config, memory, zeros), Status::zero_dimension) << "a model has no blocks by default";
 }
 
 }  // namespace
