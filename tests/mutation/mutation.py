@@ -41,7 +41,7 @@ OF_ROOM = {
     "runtime/model/": ("block_test", "model_test", "normalization_test", "activation_test", "tokenizer_test",
                        "sums_model_test", "guard_model_test", "guard_transformer_test"),
     "runtime/options/": ("options_test", "options_hidden_test", "options_empty_test", "options_special_test",
-                         "guard_options_test"),
+                         "score_mod_test", "guard_options_test"),
     "runtime/positions/": ("rotary_test", "phase_test", "sinusoids_test", "guard_rotary_test"),
 }
 
@@ -49,8 +49,8 @@ OF_ROOM = {
 def run(*command, seconds=1800, environment=None):
     """Whether a command ends well in time, and what it printed."""
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              timeout=seconds, env=environment)
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                              check=False, timeout=seconds, env=environment)
     except subprocess.TimeoutExpired:
         return False, "takes too long"
     return done.returncode == 0, done.stdout + done.stderr
@@ -110,8 +110,10 @@ def write(path, text):
 
 def programs_for(path):
     """What is asked, one group of programs after the other, of a mutant of a file."""
-    rest = INTERFACE if path.startswith("include/") else LIBRARY
-    return (QUICK, rest, *(programs for room, programs in OF_ROOM.items() if path.startswith(room)))
+    of_room = tuple(programs for room, programs in OF_ROOM.items() if path.startswith(room))
+    if path.startswith("include/"):
+        return (QUICK, INTERFACE, *of_room, LIBRARY)
+    return (QUICK, LIBRARY, *of_room)
 
 
 def judge(mutant, quick):
