@@ -9,6 +9,7 @@ source=$(cd "$1" && pwd)
 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks" "$work/bin" "$work/heed" "$work/heed/build"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/packaging.md"
 
@@ -27,6 +28,7 @@ cd "$work/heed"
 count=0
 find "$work/blocks" -name '*.sh' | sed 's|.*/||' | sort -t. -k3n > "$work/order"
 while read -r block <&3; do
+  outcome=ran
   while IFS= read -r line; do
     missing=
     case $line in
@@ -34,7 +36,7 @@ while read -r block <&3; do
       *doxygen*) command -v doxygen > /dev/null || missing=doxygen ;;
       *python3*) command -v python3 > /dev/null || missing=python3 ;;
     esac
-    if [ -n "$missing" ]; then echo "there is no $missing for: $line"; continue; fi
+    if [ -n "$missing" ]; then echo "there is no $missing for: $line"; outcome=left; continue; fi
     PATH=$work/bin:$PATH sh -euc "$line" > "$work/log" 2>&1 || {
       echo "fails: $line"
       cat "$work/log"
@@ -42,6 +44,7 @@ while read -r block <&3; do
     }
     count=$((count + 1))
   done < "$work/blocks/$block"
+  $outcome "$work/blocks/$block"
 done 3< "$work/order"
 [ $count -ge 15 ]
 
@@ -50,11 +53,15 @@ if [ "$(dpkg --print-architecture 2> /dev/null)" = amd64 ] && grep -q 'x86_avx2-
   cat "$work"/blocks/packaging.md.*.expected | while read -r package _; do
     [ -f "build/packages/$package" ] || { echo "cpack does not make $package"; exit 1; }
   done
+  ran "$work"/blocks/packaging.md.*.expected
+else
+  left "$work"/blocks/packaging.md.*.expected
 fi
 # Paths in the lines for other projects, which have heed beside them.
 cat "$work"/blocks/packaging.md.*.cmake | sed -n 's|.*/\.\./heed/\([a-z/-]*\)).*|\1|p' > "$work/paths"
 [ "$(wc -l < "$work/paths")" = "$(cat "$work"/blocks/packaging.md.*.cmake | wc -l)" ]
 while read -r path; do [ -d "$source/$path" ] || { echo "there is no $path"; exit 1; }; done < "$work/paths"
+ran "$work"/blocks/packaging.md.*.cmake
 cd build/out
 for file in all/bin/heed all/include/heed/heed.h sdk/include/heed/heed.h bin/bin/heed modules/heed/zephyr/module.yml \
   components/heed/idf_component.yml lib/heed/library.json libraries/heed/library.properties pack/heed.heed.pdsc; do

@@ -15,6 +15,7 @@ c_compiler=$6
 cxx_compiler=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md"
 
@@ -54,12 +55,18 @@ while [ $way -lt "$ways" ]; do
   head -n 1 "$work/way.$way"
   way=$((way + 1))
 done
+ran "$lines"
 
-command -v arm-none-eabi-g++ > /dev/null || { echo 'skipped: there is no arm-none-eabi-g++'; exit 77; }
 toolchain=$(grep -l HEED_PORT "$work"/blocks/building.md.*.cmake)
+if ! command -v arm-none-eabi-g++ > /dev/null; then
+  left "$toolchain"
+  echo 'skipped: there is no arm-none-eabi-g++'
+  exit 77
+fi
 run "$cmake" -S "$source" -B "$work/board" -G "$generator" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=MinSizeRel \
   -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF
 run "$cmake" --build "$work/board"
+ran "$toolchain"
 program=$(grep -l 'packed_weights\.h' "$work"/blocks/README.md.*.cpp)
 stated=$(sed -n 's/^static_assert(sizeof arena == \([0-9]*\)).*/\1/p' "$program")
 run arm-none-eabi-g++ -std=c++20 -Os -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard -I "$source/include" \

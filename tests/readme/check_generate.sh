@@ -10,6 +10,7 @@ heed=$2
 test=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
 mkdir -p "$work/blocks" "$work/bin" "$work/examples/sums"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/models.md"
 ln -s "$heed" "$work/bin/heed"
@@ -24,9 +25,11 @@ expected=$(sed -n 's/^heed generate .*  # //p' "$block")
 written=$(sh -eu "$block" | tail -n 1)
 echo "$written"
 if [ -z "$expected" ] || [ "$written" != "$expected" ]; then echo "README.md says: $expected"; exit 1; fi
+ran "$block"
 
 block=$(grep -l ' --incbin sums_model ' blocks/models.md.*.sh) || { echo 'docs/models.md does not pack it'; exit 1; }
 sh -eu "$block"
+ran "$block"
 for file in sums_model.heed sums_model.S sums_model.h; do
   cmp "examples/sums/$file" "$source/examples/sums/$file"
 done

@@ -12,6 +12,7 @@ compiler=$4
 shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks" "$work/bin"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md"
 ln -s "$heed" "$work/bin/heed"
@@ -40,9 +41,10 @@ header=$(printf '%-504s' "$header")
   floats 1024
 } > "$work/layer.safetensors"
 
-command=$(grep -h '^heed pack .*packed_weights\.h' "$work"/blocks/*.sh) || { echo 'README.md has no heed pack command' >&2; exit 1; }
-(cd "$work" && PATH=$work/bin:$PATH && eval "$command")
+block=$(grep -l '^heed pack .*packed_weights\.h' "$work"/blocks/*.sh) || { echo 'README.md has no heed pack command' >&2; exit 1; }
+(cd "$work" && PATH=$work/bin:$PATH sh -eu "$block")
+ran "$block"
 program=$(grep -l 'packed_weights\.h' "$work"/blocks/*.cpp)
 "$compiler" "$@" -std=c++20 -Wall -Wextra -Werror -I "$source/include" -I "$work" "$program" "$archive" -o "$work/program"
 "$work/program"
-echo "$command"
+cat "$block"

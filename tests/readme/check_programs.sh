@@ -15,6 +15,7 @@ shift 5
 flags=$*
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
 awk -v folder="$work" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source"/docs/*.md
 
 failed=0
@@ -51,7 +52,10 @@ for file in "$work"/*.cpp "$work"/*.c; do
     fail "$block" 'fails'
   elif [ -f "${file%.*}.expected" ] && ! diff "${file%.*}.expected" "$work/output" > "$work/log"; then
     fail "$block" 'prints something else than the block below it (<)'
+  elif [ -f "${file%.*}.expected" ]; then
+    ran "${file%.*}.expected"
   fi
+  ran "$file"
 done
 echo "$programs programs, $failed failed"
 [ $failed = 0 ] && [ $programs != 0 ]

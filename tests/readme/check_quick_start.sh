@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: MIT
 #
 # check_quick_start.sh <source folder> <firmware_layer of the desktop>: how the main job ends. README.md shows what is
-# printed; another hash is found out; without a cross compiler the desktop's part is there and succeeds. Ends with 77
-# (skipped) without a cross compiler, after the rest.
+# printed, and docs/models.md what the image of the model in the tree prints; another hash is found out; without a cross
+# compiler the desktop's part is there and succeeds. Ends with 77 (skipped) without a cross compiler, after the rest.
 set -eu
 source=$1
 desktop=$2
 compare=$source/examples/firmware/compare.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$source/tests/readme/blocks.sh"
+mkdir "$work/blocks"
+awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/models.md"
+shown=$(grep -l 'hash of all outputs' "$work"/blocks/README.md.*.text)
+session=$(grep -l 'target run_firmware_sums' "$work"/blocks/models.md.*.text)
 
 fail() {
   echo "$1"
@@ -28,12 +33,22 @@ chmod +x "$work/silent"
 if sh "$compare" "$work/silent" "$work/none" > "$work/output" 2>&1; then fail 'a program without a hash passes'; fi
 
 for command in arm-none-eabi-g++ qemu-system-arm; do
-  command -v $command > /dev/null || { echo "skipped: there is no $command"; exit 77; }
+  command -v $command > /dev/null || {
+    left "$shown" "$session"
+    echo "skipped: there is no $command"
+    exit 77
+  }
 done
 sh "$compare" "$desktop" "$work/board" > "$work/output" 2>&1 || fail 'fails'
-while IFS= read -r line; do
-  grep -qxF -e "$line" "$source/README.md" || fail "README.md does not show: $line"
-done < "$work/output"
+diff "$shown" "$work/output" || fail 'README.md shows something else (<)'
+ran "$shown"
+# The image of the model in the tree. This build is the preset's, but without tests.
+cmake --build "$work/board" --target firmware_sums > "$work/output" 2>&1 || fail 'firmware_sums does not build'
+cmake --build "$work/board" --target run_firmware_sums > "$work/output" 2>&1 || fail 'firmware_sums does not run'
+grep -v '^\$ ' "$session" > "$work/expected"
+grep -v '^\[\|^ninja: ' "$work/output" > "$work/printed"
+awk -f "$source/tests/readme/same_lines.awk" "$work/expected" "$work/printed" || fail 'docs/models.md shows something else'
+ran "$session"
 
 printf '#!/bin/sh\necho "ok; hash 0123456789ABCDEF; instructions"\n' > "$work/other"
 chmod +x "$work/other"

@@ -19,7 +19,7 @@ fence != "" {
   print > output
   next
 }
-/^```/ {
+/^[[:space:]>]*(```|~~~)/ {
   language = substr($0, 4)
   gsub(/[[:space:]]/, "", language)
   if (language !~ /^(cpp|c|cmake|sh|text)$/) {

@@ -41,3 +41,18 @@ if(HEED_BUILD_BENCH AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(readme_speed LABELS structure once
     COMMAND readme/check_speed.sh ${docs}/speed.md $<TARGET_FILE:heed_speed>)
 endif()
+# What the tests of blocks have run, for the test that asks for every block. They run before it.
+if(HEED_PORT AND HEED_ARCHIVE_IS_PLAIN AND TARGET heed_command AND TARGET firmware_layer AND HEED_BUILD_BENCH)
+  set(ran_blocks ${PROJECT_BINARY_DIR}/tests/ran_blocks)
+  file(MAKE_DIRECTORY ${ran_blocks}/left)
+  heed_add_script_test(readme_models LABELS structure once
+    COMMAND readme/check_models.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} $<TARGET_FILE:heed_command>
+      ${HEED_MODELS})
+  heed_add_script_test(readme_blocks LABELS structure once
+    COMMAND readme/check_blocks.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${ran_blocks})
+  set(block_tests readme_programs quick_start readme_cmake readme_pack readme_generate readme_models readme_speed
+    packaging_page)
+  set_tests_properties(${block_tests} PROPERTIES
+    FIXTURES_SETUP ran_blocks ENVIRONMENT HEED_RAN_BLOCKS=${ran_blocks})
+  set_tests_properties(readme_blocks PROPERTIES FIXTURES_REQUIRED ran_blocks)
+endif()
