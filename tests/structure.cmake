@@ -95,7 +95,7 @@ if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # valgrind runs the instructions of this machine.
-if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|coverage")
   add_executable(watched_runs runs/main.cpp runs/counted_run.cpp runs/attention_shapes.cpp runs/cache_shapes.cpp
     runs/layer_shapes.cpp)
   heed_set_up_test(watched_runs)
@@ -119,6 +119,7 @@ endforeach()
 
 set_target_properties(heed PROPERTIES EXPORT_COMPILE_COMMANDS ON)
 heed_add_script_test(style_format LABELS style once COMMAND archive/check_style.sh format ${PROJECT_SOURCE_DIR})
+heed_add_script_test(cppcheck LABELS structure once COMMAND archive/check_cppcheck.sh ${PROJECT_SOURCE_DIR})
 if(HEED_PORT)
   heed_add_script_test(style_tidy LABELS style once
     COMMAND archive/check_style.sh tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${HEED_PORT})

@@ -18,7 +18,7 @@ endfunction()
 
 # An instrumented or unoptimised archive has other symbols.
 set(HEED_ARCHIVE_IS_PLAIN FALSE)
-if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|coverage")
   set(HEED_ARCHIVE_IS_PLAIN TRUE)
   string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
   heed_add_script_test(archive LABELS structure
