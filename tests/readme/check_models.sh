@@ -105,8 +105,9 @@ if [ -f "$models/keyword_model.heed" ] && [ -f "$models/story_model.heed" ]; the
   chmod +x "$work/bin/qemu-system-arm"
 fi
 count=0
-find "$work/blocks" -name 'models.md.*.text' | sort -t. -k3n > order
-while read -r block <&3; do
+find "$work/blocks" -name 'models.md.*.text' | sed 's|.*/||' | sort -t. -k3n > order
+while read -r name <&3; do
+  block=$work/blocks/$name
   head -n 1 "$block" | grep -q '^\$ ' || continue
   if grep -q 'HEED_MODELS\|keyword_stages' "$block"; then
     if [ $real = no ]; then left "$block"; continue; fi
