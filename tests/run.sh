@@ -19,7 +19,7 @@ case $thorough in
     ;;
 esac
 for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' riscv64-rvv 'cortex-m cortex-a' riscv32 \
-  figures; do
+  figures ${thorough:+analysis}; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done
@@ -240,7 +240,10 @@ for bits in 128 256; do
   fi
 done
 
-if [ -n "$thorough" ]; then script coverage tests/coverage.sh; fi
+if [ -n "$thorough" ]; then
+  script coverage tests/coverage.sh
+  script mcdc tests/mcdc.sh
+fi
 
 processor_time
 echo "$((used / 60)) min $((used % 60)) s of processor time"

@@ -5,7 +5,8 @@
 #   desktop (the default)  building the library for this machine      tools     the command `heed`
 #   tests                  everything that tests/run.sh uses          bench     the benchmarks
 #   packages               what the tests of packages read them with
-#   analysis               tests/coverage.sh, tests/mutation/run.sh   peers     what bench/peers compares with
+#   analysis               tests/coverage.sh, tests/mcdc.sh, tests/mutation/run.sh
+#   peers                  what bench/peers compares with
 #   cortex-m               cross-compiling for Cortex-M and running it in QEMU; the C library's packages are there for
 #                          C++'s headers, nothing is linked from them
 #   cortex-a, riscv32      the same for a bare AArch64, and for a bare 32-bit RISC-V
@@ -38,7 +39,7 @@ packages_for() {
       ;;
     cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
-    analysis) echo g++ cmake ninja-build libxsimd-dev googletest nlohmann-json3-dev python3 ;;
+    analysis) echo g++ cmake ninja-build libxsimd-dev googletest nlohmann-json3-dev python3 clang-19 llvm-19 ;;
     figures) echo g++ cmake ninja-build python3 llvm ;;
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;

@@ -145,6 +145,10 @@ TEST(Tokenizer, DecodesBytesAndLosesTheFirstSpace) {
   EXPECT_EQ(tokenizer.decode(300, Tokenizer::begin_token).size(), 5U);
   EXPECT_TRUE(tokenizer.decode(300, tokenizer.tokens()).empty());
   EXPECT_TRUE(tokenizer.decode(300, ~0U).empty());
+  EXPECT_EQ(tokenizer.decode(Tokenizer::begin_token, 259).size(), 2U);  // has none to lose
+  const std::string with_empty = tokenizer_file(std::vector<std::string_view>{"", "a"});
+  ASSERT_EQ(tokenizer.bind(std::as_bytes(std::span(with_empty))), Status::ok);
+  EXPECT_TRUE(tokenizer.decode(Tokenizer::begin_token, 259).empty());
 }
 
 TEST(Tokenizer, Refuses) {
@@ -158,7 +162,13 @@ TEST(Tokenizer, Refuses) {
   ASSERT_EQ(tokenizer.bind(std::as_bytes(std::span(file))), Status::ok);
   EXPECT_EQ(tokenizer.encode(std::string_view("hello"), {}, count), Status::null_pointer);
   EXPECT_EQ(tokenizer.encode(std::string_view("hello"), std::span(words).first(12), count), Status::bad_length);
+  EXPECT_EQ(tokenizer.encode({static_cast<const char*>(nullptr), 1}, words, count), Status::null_pointer);
+  // Refused before it is read.
+  const std::size_t limit = std::size_t{1} << 30;
+  EXPECT_EQ(tokenizer.encode({file.data(), limit}, {words.data(), 4 * limit}, count), Status::bad_length);
   EXPECT_EQ(count, 77U);
+  EXPECT_EQ(tokenizer.encode({}, words, count), Status::ok);
+  EXPECT_EQ(count, 1U);
   // A refused file leaves what was bound.
   EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(file)).first(100)), Status::bad_file);
   EXPECT_EQ(encode(tokenizer, "hello"), Reference(file).encode("hello"));
