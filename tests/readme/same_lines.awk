@@ -6,7 +6,7 @@
 function numbers(text, found, n) {
   n = 0
   while (match(text, /[0-9]+(\.[0-9]+)?/)) {
-    found[++n] = substr(text, RSTART, RLENGTH)
+    found[++n] = substr(text, RSTART, RLENGTH) + 0
     text = substr(text, 1, RSTART - 1) "#" substr(text, RSTART + RLENGTH)
   }
   found["text"] = text
