@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 #
 # For the tests of blocks, which check_blocks.sh runs after. Blocks are files as extract.awk writes them.
 #   ran <block>...   this test has run them, or compared them with what was run
