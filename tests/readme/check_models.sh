@@ -93,7 +93,6 @@ session() {
     [ ! -f "$work/not_run" ] || continue
     diff steps/$step.shown steps/printed || { echo "$(basename "$1") shows something else (<)"; exit 1; }
   done
-  ran "$1"
 }
 
 real=no
@@ -114,5 +113,7 @@ while read -r name <&3; do
     cp "$models/keyword_model.heed" "$models/clip.npy" .
   fi
   session "$block"
+  # What that image prints is compared by check_quick_start.sh, where there is a compiler for it.
+  grep -q run_firmware_sums "$block" || ran "$block"
 done 3< order
 echo "$count commands, $real weights of KWT-1"
