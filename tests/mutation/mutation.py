@@ -33,15 +33,17 @@ INTERFACE = IN_C + ("plan_limits_test", "plan_test", "refusal_test")
 OF_ROOM = {
     "include/": ("c_api_defaults_test", "block_test", "model_test", "linear_test", "multi_head_test", "rotary_test",
                  "touched_memory_test"),
-    "runtime/attention/": ("guard_test", "guard_options_test", "guard_kv_cache_test", "options_test", "same_bits_test"),
+    "runtime/attention/": ("guard_test", "guard_options_test", "guard_kv_cache_test", "options_test", "same_bits_test",
+                           "kv_cache_attention_test"),
     "runtime/kv_cache/": ("kv_cache_test", "kv_cache_attention_test", "ring_test", "guard_kv_cache_test"),
     "runtime/layer/": ("multi_head_test", "multi_head_options_test", "kv_multi_head_test", "layer_weights_test",
                        "ring_layer_test", "guard_layer_test", "guard_layer_options_test"),
-    "runtime/linear/": ("linear_test", "layer_weights_test", "model_test", "guard_layer_test", "guard_transformer_test"),
+    "runtime/linear/": ("linear_test", "decode_output_test", "layer_weights_test", "model_test", "guard_layer_test",
+                        "guard_transformer_test"),
     "runtime/model/": ("block_test", "model_test", "normalization_test", "activation_test", "tokenizer_test",
                        "sums_model_test", "guard_model_test", "guard_transformer_test"),
     "runtime/options/": ("options_test", "options_hidden_test", "options_empty_test", "options_special_test",
-                         "score_mod_test", "guard_options_test"),
+                         "score_mod_test", "guard_options_test", "multi_head_options_test"),
     "runtime/positions/": ("rotary_test", "phase_test", "sinusoids_test", "guard_rotary_test"),
 }
 
