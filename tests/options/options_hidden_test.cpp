@@ -185,6 +185,20 @@ TEST(OptionsBits, ANanReachesJustTheRowsThatSeeIt) {
   }
 }
 
+/// Rows of a block whose values are not finite are computed one by one; the last one here sees none of its keys.
+TEST(OptionsBits, ARowWithoutAKeyOfABlockLeavesTheOtherRowsAlone) {
+  constexpr std::uint32_t queries = 16, keys = block_keys + 44, poisoned = block_keys + 4;
+  Random random(47000);
+  OptionsCase c;
+  c.base = random_case(random, {.queries = queries, .keys = keys, .head_dim = 16, .value_dim = 16}, 1.0F);
+  c.bool_mask = {1, 1, queries, keys, std::vector<std::uint8_t>(std::size_t{queries} * keys, 1)};
+  c.bool_mask.values[poisoned] = 0;
+  for (std::uint32_t key = block_keys; key < keys; ++key) c.bool_mask.values[(queries - 1) * keys + key] = 0;
+  OptionsCase bad = c;
+  bad.base.value[std::size_t{poisoned} * 16] = nan;
+  expect_poison_only_where_seen(c, {false, {poisoned}, {0}}, run(c, {}), run(bad, {}));
+}
+
 TEST(OptionsBits, AHiddenKeyHasNoWeightEvenWhereTheRowIsNan) {
   const std::uint32_t step = case_divisor();
   for (std::uint32_t number = 0; number < 640; number += step) {
