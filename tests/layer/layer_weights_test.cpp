@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Layers whose projections have weights of any type: the bits of the same layer over the floats that they decode to.
+#include <cstring>
+
 #include "layer/layer_case.hpp"
 #include "linear/linear_case.hpp"
 #include "support/threads.hpp"
@@ -117,6 +119,16 @@ TEST(LayerWeights, OfNoSuchTypeHaveNoPlan) {
   MultiHeadPlan plan;
   EXPECT_EQ(make_plan(wrong, plan), Status::bad_option);
   EXPECT_EQ(plan.bytes, 0U);
+}
+
+/// So that the same weights make the same bytes, and later versions can give the words a meaning.
+TEST(LayerWeights, TheRestOfTheHeaderIsZero) {
+  Random random(12);
+  const LayerWeights weights(random, config, true);
+  const Layer layer(config, weights.view());
+  std::uint32_t header[16];
+  std::memcpy(header, layer.packed.span().data(), sizeof header);
+  for (int word = 10; word < 16; ++word) EXPECT_EQ(header[word], 0U) << word;
 }
 
 }  // namespace

@@ -201,6 +201,7 @@ TEST(RefusedKvLayer, Blocks) {
   past[1] = 19;
   w.expect_prefill(Status::bad_length, "19 tokens where 20 are");
   w.expect_append(Status::bad_length, "19 tokens where 20 are");
+  EXPECT_EQ(w.layer.layer.attend(w.in, w.out), Status::ok) << "the first 19 of 20 tokens";
   past[1] = 21;
   w.expect_prefill(Status::bad_length, "21 tokens where 20 are");
   past[1] = 33;
