@@ -34,8 +34,6 @@ inline constexpr TileWalk column_walk = {1, port::lanes, 0};  ///< columns of A,
 
 /// Steps between two jumps where constants tell them apart.
 inline constexpr int steps_of_a_turn = 8;
-/// The argument of a prefetch into the second-level cache.
-inline constexpr int second_level = 2;
 
 /// sums = start + A B. The first turn from 0 is a copy of its own, so that the zeros take no instructions between
 /// tiles. With LongRows, each tile asks for its part of the next panels of B, which are weights and come from afar: a
@@ -80,12 +78,11 @@ template <TileWalk Walk, int Rows, int Panels, bool Partial, bool LongRows>
     for (int g = 0; g < groups; ++g) a[g] += steps * a_step;
     if constexpr (Walk.b_step != 0) b += steps * b_step;
   };
-  const float* ahead = nullptr;
-  if constexpr (LongRows)
-    ahead = b + Panels * b_panel + first_row / Rows * (product.depth / steps_of_a_turn) * port::lanes;
+  const float* const begin = b;
+  std::ptrdiff_t ahead = Panels * b_panel + first_row / Rows * (product.depth / steps_of_a_turn) * port::lanes;
   const auto add_turn = [&]() __attribute__((always_inline)) {
     if constexpr (LongRows) {
-      __builtin_prefetch(ahead, 0, second_level);
+      prefetch<CacheLevel::second>(begin, ahead);
       ahead += port::lanes;
     }
 #pragma GCC unroll 8
