@@ -11,17 +11,25 @@ inline namespace heed_own_code {
 
 inline constexpr bool prefetches = true;
 
-/// The caches that a hint can ask for, as the compiler numbers them.
-enum class CacheLevel { second = 2, first = 3 };
+namespace detail {
+
+/// Not through the pointer, whose arithmetic is undefined outside of its array.
+[[gnu::always_inline]] inline const void* address(const float* from, std::ptrdiff_t offset) noexcept {
+  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance);
+}
+
+}  // namespace detail
 
 /// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
-template <CacheLevel Level = CacheLevel::first>
 [[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
-  const auto distance = static_cast<std::uintptr_t>(offset) * sizeof(float);
-  // Not through the pointer, whose arithmetic is undefined outside of its array:
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + distance), 0,
-                     static_cast<int>(Level));
+  __builtin_prefetch(detail::address(from, offset), 0, 3);
+}
+
+/// The same for what is read later, into a cache behind the first.
+[[gnu::always_inline]] inline void prefetch_far(const float* from, std::ptrdiff_t offset) noexcept {
+  __builtin_prefetch(detail::address(from, offset), 0, 2);
 }
 
 }  // namespace heed_own_code

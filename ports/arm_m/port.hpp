@@ -34,6 +34,7 @@ inline constexpr int unrolled = 4;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
+inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 inline void copy_lanes(const float* from, float* to) noexcept {
   asm volatile(

@@ -32,6 +32,7 @@ inline constexpr int unrolled = 4;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
+inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 struct f32x16 {
   float lane[lanes];

@@ -21,6 +21,7 @@ inline constexpr int pair_rows = 0;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
+inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 }  // namespace heed_own_code
 }  // namespace heed::port

@@ -40,7 +40,8 @@ template <int Rows, int Panels, bool Partial>
 }
 
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
-/// columns. With LongRows, the rows of A are contiguous, and the next tile's are asked for on the way.
+/// columns. With LongRows, the rows of A are contiguous, and the next tile's are asked for on the way; so is a part of
+/// the next panels of B, which are weights and come from afar: a line of sixteen floats for each line of a row.
 template <int Rows, int Panels, bool Partial, bool LongRows>
 [[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                         int lanes) noexcept {
@@ -64,9 +65,13 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
   };
   std::uint32_t left = product.depth;
   if constexpr (LongRows) {
+    const float* const begin = b;
+    std::ptrdiff_t next = Panels * b_panel + first_row / Rows * (left / port::lanes) * port::lanes;
     for (; left > port::lanes; left -= port::lanes) {
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) port::prefetch(a, ahead(Rows + r, a_row));
+      port::prefetch_far(begin, next);
+      next += port::lanes;
       add_steps(port::lanes);
     }
   }

@@ -82,7 +82,7 @@ template <TileWalk Walk, int Rows, int Panels, bool Partial, bool LongRows>
   std::ptrdiff_t ahead = Panels * b_panel + first_row / Rows * (product.depth / steps_of_a_turn) * port::lanes;
   const auto add_turn = [&]() __attribute__((always_inline)) {
     if constexpr (LongRows) {
-      prefetch<CacheLevel::second>(begin, ahead);
+      prefetch_far(begin, ahead);
       ahead += port::lanes;
     }
 #pragma GCC unroll 8
