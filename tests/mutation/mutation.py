@@ -33,8 +33,8 @@ INTERFACE = IN_C + ("plan_limits_test", "plan_test", "refusal_test")
 OF_ROOM = {
     "include/": ("c_api_defaults_test", "block_test", "model_test", "linear_test", "multi_head_test", "rotary_test",
                  "touched_memory_test"),
-    "runtime/attention/": ("guard_test", "guard_options_test", "guard_kv_cache_test", "options_test", "options_hidden_test",
-                           "same_bits_test", "kv_cache_attention_test"),
+    "runtime/attention/": ("guard_test", "guard_options_test", "guard_kv_cache_test", "options_test",
+                           "options_hidden_test", "same_bits_test", "kv_cache_attention_test"),
     "runtime/kv_cache/": ("kv_cache_test", "kv_cache_attention_test", "ring_test", "guard_kv_cache_test"),
     "runtime/layer/": ("multi_head_test", "multi_head_options_test", "kv_multi_head_test", "layer_weights_test",
                        "ring_layer_test", "guard_layer_test", "guard_layer_options_test"),
