@@ -21,12 +21,24 @@ namespace heed::detail {
 /// layout: then nothing needs the maxima and the softmax of columns.
 inline constexpr bool softmax_by_rows = false;
 
+inline constexpr float lane_numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// Lanes before `begin` and from `end` on become -inf. In registers, because lanes that are stored one by one cannot be
+/// loaded together before all of them have left the CPU; out of line, because few rows need it.
+[[gnu::noinline]] inline void hide_lanes(float* panel, std::uint32_t begin, std::uint32_t end) noexcept {
+  using namespace port;
+  const f32x16 lane = load(lane_numbers);
+  const f32x16 hidden = set(minus_infinity);
+  const f32x16 kept = where_less(lane, set(static_cast<float>(end)), load(panel), hidden);
+  store(panel, where_less(lane, set(static_cast<float>(begin)), hidden, kept));
+}
+
 /// Keys in the lanes: scores [keys], one row. The panels that `seen` touches are read and written; `seen` is not empty.
 inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;
   const auto last = static_cast<std::uint32_t>(round_up(seen.end, panel_width));
-  for (std::uint32_t key = first; key < seen.begin; ++key) scores[key] = minus_infinity;
-  for (std::uint32_t key = seen.end; key < last; ++key) scores[key] = minus_infinity;
+  if (seen.begin != first) hide_lanes(scores + first, seen.begin - first, panel_width);
+  if (seen.end != last) hide_lanes(scores + last - panel_width, 0, seen.end + panel_width - last);
 
   port::f32x16 greatest = port::set(lowest);
   for (std::uint32_t key = first; key < last; key += panel_width) {
