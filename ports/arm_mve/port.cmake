@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: MIT
+# gcc would copy the words of a struct four at a time, and collect them on the stack for that: a plan of a layer took
+# 1592 bytes of it instead of 976.
+target_compile_options(heed PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)

@@ -31,10 +31,9 @@ heed_status heed_attend_kv_cache(const heed_attention_plan* plan, void* arena, s
                                  const heed_executor* executor) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   if (keys == nullptr || keys->cache == nullptr) return HEED_NULL_POINTER;
-  const KvCacheView view{&in_place<heed::KvCache>(*keys->cache), keys->block_table, keys->max_blocks};
   const heed_attention_options made = heed::detail::adapted(options);
   return heed::detail::answer(
       heed::attend(in_place<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
-                   heed::detail::twin_of(*inputs), view, in_place<heed::AttentionOptions>(made),
+                   heed::detail::twin_of(*inputs), in_place<KvCacheView>(*keys), in_place<heed::AttentionOptions>(made),
                    in_place<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
 }

@@ -49,10 +49,11 @@ static_assert(HEED_DATA_TYPE_INT4 == static_cast<int>(DataType::int4));
 static_assert(HEED_INT4_GROUP_SIZE == int4_group_size && HEED_MAX_TOKENS == max_tokens);
 
 /// A bool of C++ is 0 or 1, and nothing else.
-[[nodiscard]] inline heed_kv_cache_config adapted(heed_kv_cache_config config) noexcept {
-  config.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
-  config.ring = config.ring != 0 ? 1 : 0;
-  return config;
+[[nodiscard]] inline heed_kv_cache_config adapted(const heed_kv_cache_config& config) noexcept {
+  heed_kv_cache_config made = config;
+  made.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
+  made.ring = config.ring != 0 ? 1 : 0;
+  return made;
 }
 
 [[nodiscard]] inline heed_kv_cache_plan adapted(const heed_kv_cache_plan& plan) noexcept {

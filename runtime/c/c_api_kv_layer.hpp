@@ -22,10 +22,11 @@ HEED_SAME_MEMBER(heed_kv_multi_head_config, KvMultiHeadConfig, max_blocks);
 HEED_SAME_LAYER_PLAN(heed_kv_multi_head_plan, KvMultiHeadPlan);
 
 /// A bool of C++ is 0 or 1, and nothing else.
-[[nodiscard]] inline heed_kv_multi_head_config adapted(heed_kv_multi_head_config config) noexcept {
-  config.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
-  config.ring = config.ring != 0 ? 1 : 0;
-  return config;
+[[nodiscard]] inline heed_kv_multi_head_config adapted(const heed_kv_multi_head_config& config) noexcept {
+  heed_kv_multi_head_config made = config;
+  made.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
+  made.ring = config.ring != 0 ? 1 : 0;
+  return made;
 }
 
 }  // namespace heed::detail
