@@ -32,9 +32,11 @@ AttentionCase any_case(Random& random) {
   s.kv_heads = random.between(1, 3);
   s.heads = s.kv_heads * random.between(1, 4);
   s.batch = random.between(1, 2);
-  const bool large = random.between(0, 9) == 0;
-  s.queries = random.between(1, large ? 257 : 24);
-  s.keys = random.between(random.between(0, 1), large ? 600 : 48);
+  const std::uint32_t rarity = random.between(0, 499);
+  const bool longest = rarity == 0;
+  const bool large = rarity < 50;
+  s.queries = random.between(1, longest ? 4 : large ? 257 : 24);
+  s.keys = random.between(random.between(0, 1), longest ? 4096 : large ? 600 : 48);
   s.head_dim = dims[random.between(0, large ? 8 : 11)];
   s.value_dim = random.between(0, 2) == 0 ? dims[random.between(0, large ? 8 : 11)] : s.head_dim;
   AttentionCase c = random_case(random, s, spreads[random.between(0, 2)]);
@@ -58,7 +60,10 @@ Manner any_manner(Random& random, const AttentionShape& shape) {
 }
 
 TEST(Attention, StaysBelowTheErrorBoundInRandomCases) {
-  const int cases = 6000 / static_cast<int>(case_divisor());
+  // What errors reach is 0.164 and 0.219: above these lines something has become worse, though the bound still holds.
+  constexpr double output_line = 0.2;
+  constexpr double log_sum_exp_line = 0.3;
+  const int cases = 10000 / static_cast<int>(case_divisor());
   double worst_output = 0;
   double worst_log = 0;
   Random random(20170612);
@@ -75,6 +80,8 @@ TEST(Attention, StaysBelowTheErrorBoundInRandomCases) {
     worst_log = std::max(worst_log, log);
   }
   RecordProperty("worst_output_over_bound", std::to_string(worst_output));
+  EXPECT_LE(worst_output, output_line);
+  EXPECT_LE(worst_log, log_sum_exp_line);
   std::printf("%d cases: largest error / bound: output %.3f, log-sum-exp %.3f\n", cases, worst_output, worst_log);
 }
 
