@@ -203,6 +203,12 @@ else
   skip riscv32-bare-gcc "there is no$missing"
 fi
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
+if [ -n "$thorough" ]; then
+  # Where gcc moves the intrinsics of Helium is another matter at each level.
+  for level in -O1 -O2 -Os; do
+    configuration cortex-m55-gcc$level cortex-m55-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE="$level -DNDEBUG"
+  done
+fi
 if [ -f "toolchains/$host-clang.cmake" ]; then
   configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
     --toolchain "$root/toolchains/$host-clang.cmake"

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "detail/quad_memory.hpp"
+
 namespace heed::port {
 inline namespace heed_own_code {
 
@@ -53,7 +55,7 @@ namespace detail {
 }
 
 [[gnu::always_inline]] inline f32x16 load(const float* from) noexcept {
-  return {{vld1q_f32(from), vld1q_f32(from + 4), vld1q_f32(from + 8), vld1q_f32(from + 12)}};
+  return {{load_quad(from), load_quad(from + 4), load_quad(from + 8), load_quad(from + 12)}};
 }
 
 /// The first `count` lanes from memory, 0 in the others; nothing beyond them is read. Out of line,
@@ -61,19 +63,19 @@ namespace detail {
 [[gnu::noinline]] inline f32x16 load_partial(const float* from, int count) noexcept {
   f32x16 result;
 #pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) result.quad[q] = vldrwq_z_f32(from + 4 * q, detail::first_lanes(count, q));
+  for (int q = 0; q < 4; ++q) result.quad[q] = load_quad(from + 4 * q, detail::first_lanes(count, q));
   return result;
 }
 
 [[gnu::always_inline]] inline void store(float* to, const f32x16& v) noexcept {
 #pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) vst1q_f32(to + 4 * q, v.quad[q]);
+  for (int q = 0; q < 4; ++q) store_quad(to + 4 * q, v.quad[q]);
 }
 
 /// Writes the first `count` lanes and nothing beyond them.
 [[gnu::noinline]] inline void store_partial(float* to, f32x16 v, int count) noexcept {
 #pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) vstrwq_p_f32(to + 4 * q, v.quad[q], detail::first_lanes(count, q));
+  for (int q = 0; q < 4; ++q) store_quad(to + 4 * q, v.quad[q], detail::first_lanes(count, q));
 }
 
 [[gnu::always_inline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {

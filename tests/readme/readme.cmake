@@ -3,7 +3,8 @@
 # README.md and docs/: programs, commands, CMake lines, numbers, options and names.
 set(docs ${PROJECT_SOURCE_DIR}/docs)
 set(packed_weights ${PROJECT_BINARY_DIR}/examples/firmware)
-if(TARGET heed_packed_weights)
+# The linker of a C program does not know what clang's sanitizer of C++ needs.
+if(TARGET heed_packed_weights AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   heed_add_script_test(readme_programs LABELS structure
     COMMAND readme/check_programs.sh ${PROJECT_SOURCE_DIR} ${packed_weights} $<TARGET_FILE:heed> ${compilers} ${flags})
 endif()

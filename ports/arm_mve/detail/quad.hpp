@@ -36,9 +36,9 @@ inline namespace heed_own_code {
 [[gnu::always_inline]] inline port::Quad exp2_nonpositive(const port::Quad& x) noexcept {
   float lanes[4];
   float totals[4];
-  vst1q_f32(lanes, x.lanes);
+  port::store_quad(lanes, x.lanes);
   exp2_of_differences<16, Totals::begin>(lanes, vdupq_n_f32(0.0F), totals, 1);
-  return port::Quad(vld1q_f32(lanes));
+  return port::Quad(port::load_quad(lanes));
 }
 
 }  // namespace heed_own_code

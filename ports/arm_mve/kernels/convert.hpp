@@ -10,31 +10,20 @@
 
 namespace heed::detail {
 
-/// Where `Count` numbers lie, once what was written there before stands there: gcc 12 takes the loads that widen for
-/// shorter than they are, and might move them in front of a store to what they read.
-template <int Count, class Number>
-[[nodiscard, gnu::always_inline]] inline const Number* settled(const Number* from) noexcept {
-  asm("" : "+r"(from) : "m"(*reinterpret_cast<const Number(*)[Count]>(from)));
-  return from;
-}
-
 /// Sixteen signed bytes.
 [[gnu::always_inline]] inline port::f32x16 load_int8(const std::int8_t* from) noexcept {
-  from = settled<16>(from);
-  port::f32x16 result;
-#pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) result.quad[q] = vcvtq_f32_s32(vldrbq_s32(from + 4 * q));
-  return result;
+  return {{vcvtq_f32_s32(port::load_widened(from)), vcvtq_f32_s32(port::load_widened<4>(from)),
+           vcvtq_f32_s32(port::load_widened<8>(from)), vcvtq_f32_s32(port::load_widened<12>(from))}};
 }
 
 /// Sixteen numbers of four bits, -8..7, each stored as its value + 8: lane i is the low half of byte i, lane i + 8 its
 /// high half.
 [[gnu::always_inline]] inline port::f32x16 load_int4(const std::uint8_t* from) noexcept {
-  from = settled<8>(from);
+  const uint32x4_t bytes[2] = {port::load_widened(from), port::load_widened<4>(from)};
   port::f32x16 result;
 #pragma GCC unroll 2
   for (int q = 0; q < 2; ++q) {
-    const int32x4_t pairs = vreinterpretq_s32_u32(vldrbq_u32(from + 4 * q));
+    const int32x4_t pairs = vreinterpretq_s32_u32(bytes[q]);
     result.quad[q] = vcvtq_f32_s32(vsubq_n_s32(vandq_s32(pairs, vdupq_n_s32(0x0F)), 8));
     result.quad[q + 2] = vcvtq_f32_s32(vsubq_n_s32(vshrq_n_s32(pairs, 4), 8));
   }
@@ -44,7 +33,7 @@ template <int Count, class Number>
 /// Four numbers of IEEE-754 binary16; NaN becomes a quiet NaN. As from_half(), because no float on the way may be
 /// subnormal.
 [[gnu::always_inline]] inline float32x4_t load_four_halves(const std::uint16_t* from) noexcept {
-  const uint32x4_t half = vldrhq_u32(settled<4>(from));
+  const uint32x4_t half = port::load_widened(from);
   const uint32x4_t magnitude = vandq_u32(half, vdupq_n_u32(0x7FFF));
   const uint32x4_t sign = vshlq_n_u32(vandq_u32(half, vdupq_n_u32(0x8000)), 16);
   const uint32x4_t normal = vaddq_n_u32(vshlq_n_u32(magnitude, 13), 112U << 23);
@@ -64,11 +53,9 @@ template <int Count, class Number>
 
 /// Sixteen numbers of bfloat16, which are the upper halves of floats.
 [[gnu::always_inline]] inline port::f32x16 load_bfloat16(const std::uint16_t* from) noexcept {
-  from = settled<16>(from);
-  port::f32x16 result;
-#pragma GCC unroll 4
-  for (int q = 0; q < 4; ++q) result.quad[q] = vreinterpretq_f32_u32(vshlq_n_u32(vldrhq_u32(from + 4 * q), 16));
-  return result;
+  const auto floats = [](uint32x4_t upper) noexcept { return vreinterpretq_f32_u32(vshlq_n_u32(upper, 16)); };
+  return {{floats(port::load_widened(from)), floats(port::load_widened<8>(from)), floats(port::load_widened<16>(from)),
+           floats(port::load_widened<24>(from))}};
 }
 
 }  // namespace heed::detail

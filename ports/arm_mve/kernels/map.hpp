@@ -16,11 +16,11 @@ template <class Function>
 [[gnu::always_inline]] inline void map_row(const float* from, std::uint32_t count, float* to,
                                            const Function& f) noexcept {
   for (std::uint32_t quads = count / 4; quads != 0; --quads, from += 4, to += 4) {
-    vst1q_f32(to, f(port::Quad(vld1q_f32(from))).lanes);
+    port::store_quad(to, f(port::Quad(port::load_quad(from))).lanes);
   }
   if (count % 4 == 0) return;
   const mve_pred16_t there = vctp32q(count % 4);
-  vstrwq_p_f32(to, f(port::Quad(vldrwq_z_f32(from, there))).lanes, there);
+  port::store_quad(to, f(port::Quad(port::load_quad(from, there))).lanes, there);
 }
 
 }  // namespace heed::detail

@@ -17,8 +17,8 @@ inline namespace heed_own_code {
 [[gnu::noinline]] inline void factors_of(const float* old, const float* joined, float* factors) noexcept {
   float totals[4];
   for (int lane = 0; lane < port::lanes; lane += 4) {
-    vst1q_f32(factors + lane, vld1q_f32(old + lane));
-    exp2_of_differences<16, Totals::begin>(factors + lane, vld1q_f32(joined + lane), totals, 1);
+    port::store_quad(factors + lane, port::load_quad(old + lane));
+    exp2_of_differences<16, Totals::begin>(factors + lane, port::load_quad(joined + lane), totals, 1);
   }
 }
 
@@ -34,8 +34,8 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
   factors_of(block, joined, block);
   store(maxima, load(joined));
   for (int lane = 0; lane < lanes; lane += 4) {
-    const float32x4_t old = vmulq_f32(vld1q_f32(sums + lane), vld1q_f32(before + lane));
-    vst1q_f32(sums + lane, vfmaq_f32(old, vld1q_f32(block_sums + lane), vld1q_f32(block + lane)));
+    const float32x4_t old = vmulq_f32(port::load_quad(sums + lane), port::load_quad(before + lane));
+    port::store_quad(sums + lane, vfmaq_f32(old, port::load_quad(block_sums + lane), port::load_quad(block + lane)));
   }
 }
 
@@ -43,8 +43,8 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
 inline void merge_row(const float* partial, float before, float block, std::uint32_t width,
                       float* accumulator) noexcept {
   for (std::uint32_t i = 0; i < width; i += 4) {
-    const float32x4_t old = vmulq_n_f32(vld1q_f32(accumulator + i), before);
-    vst1q_f32(accumulator + i, vfmaq_n_f32(old, vld1q_f32(partial + i), block));
+    const float32x4_t old = vmulq_n_f32(port::load_quad(accumulator + i), before);
+    port::store_quad(accumulator + i, vfmaq_n_f32(old, port::load_quad(partial + i), block));
   }
 }
 

@@ -112,29 +112,29 @@ inline void some_columns(const Gemm& product, std::ptrdiff_t row, std::ptrdiff_t
     sums[q] = vdupq_n_f32(0.0F);
     if (product.start == nullptr) continue;
     const float* from = product.start + start + 4 * q;
-    sums[q] = Partial ? vldrwq_z_f32(from, there) : vld1q_f32(from);
+    sums[q] = Partial ? port::load_quad(from, there) : port::load_quad(from);
   }
   for (std::uint32_t left = product.depth; left != 0; --left, a += a_step, b += b_step) {
     const float factor = *a;
 #pragma GCC unroll 4
     for (int q = 0; q < Quads; ++q) {
-      sums[q] = vfmaq_n_f32(sums[q], Partial ? vldrwq_z_f32(b, there) : vld1q_f32(b + 4 * q), factor);
+      sums[q] = vfmaq_n_f32(sums[q], Partial ? port::load_quad(b, there) : port::load_quad(b + 4 * q), factor);
     }
   }
   float* c = product.c + row * product.c_row + column;
 #pragma GCC unroll 4
   for (int q = 0; q < Quads; ++q) {
     if constexpr (Partial) {
-      vstrwq_p_f32(c, sums[q], there);
+      port::store_quad(c, sums[q], there);
     } else {
-      vst1q_f32(c + 4 * q, sums[q]);
+      port::store_quad(c + 4 * q, sums[q]);
     }
   }
 }
 
 inline void join_maxima(const float* sums, float* maxima) noexcept {
   for (int lane = 0; lane < port::lanes; lane += 4) {
-    vst1q_f32(maxima + lane, vmaxnmq_f32(vld1q_f32(maxima + lane), vld1q_f32(sums + lane)));
+    port::store_quad(maxima + lane, vmaxnmq_f32(port::load_quad(maxima + lane), port::load_quad(sums + lane)));
   }
 }
 

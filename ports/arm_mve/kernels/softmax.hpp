@@ -17,7 +17,7 @@ namespace heed::detail {
 [[gnu::always_inline]] inline float32x4_t greatest_quad(const float* scores, std::size_t stride,
                                                         std::uint32_t count) noexcept {
   float32x4_t greatest = vdupq_n_f32(lowest);
-  for (; count != 0; --count, scores += stride) greatest = vmaxnmq_f32(greatest, vld1q_f32(scores));
+  for (; count != 0; --count, scores += stride) greatest = vmaxnmq_f32(greatest, port::load_quad(scores));
   return greatest;
 }
 
@@ -44,7 +44,7 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
 inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noexcept {
   for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
     const float* from = scores + std::size_t{keys.begin} * panel_width + lane;
-    vst1q_f32(maxima + lane, greatest_quad(from, panel_width, keys.end - keys.begin));
+    port::store_quad(maxima + lane, greatest_quad(from, panel_width, keys.end - keys.begin));
   }
 }
 
@@ -52,7 +52,7 @@ inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noe
 template <int Count>
 [[gnu::always_inline]] inline float32x4_t fold(const float* quads, std::size_t apart = 1) noexcept {
   if constexpr (Count == 1) {
-    return vld1q_f32(quads);
+    return port::load_quad(quads);
   } else {
     return vaddq_f32(fold<Count / 2>(quads, 2 * apart), fold<Count / 2>(quads + 4 * apart, 2 * apart));
   }
@@ -65,10 +65,10 @@ inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, f
   const std::uint32_t left = keys.end - keys.begin;
   const std::uint32_t begun = left < panel_width - first ? left : panel_width - first;
   for (std::uint32_t lane = 0; lane < panel_width; lane += 4) {
-    const float32x4_t greatest = vld1q_f32(maxima + lane);
+    const float32x4_t greatest = port::load_quad(maxima + lane);
     float* from = scores + std::size_t{keys.begin} * panel_width + lane;
     for (std::uint32_t i = 0; begun != panel_width && i < panel_width; ++i) {
-      vst1q_f32(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
+      port::store_quad(totals + std::size_t{i} * 4, vdupq_n_f32(0.0F));
     }
     exp2_of_differences<64, Totals::begin>(from, greatest, totals + std::size_t{first} * 4, begun);
     from += std::size_t{begun} * panel_width;
@@ -78,7 +78,7 @@ inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, f
       from += std::size_t{count} * panel_width;
       rest -= count;
     }
-    vst1q_f32(sums + lane, fold<panel_width>(totals));
+    port::store_quad(sums + lane, fold<panel_width>(totals));
   }
 }
 

@@ -18,18 +18,18 @@ inline void to_panel(const float* const* rows, std::uint32_t count, std::uint32_
     const mve_pred16_t there = vctp32q(left);
     // Four addresses, which a load takes as they are. One that also moves them does so before it reads; the compiler's
     // own form of it loads twice.
-    uint32x4_t from = vldrwq_z_u32(reinterpret_cast<const std::uint32_t*>(rows + r), there);
+    uint32x4_t from = port::load_words(rows + r, there);
     float* to = panel;
     if (left >= 4) {
       from = vsubq_n_u32(from, 4);
       for (std::uint32_t d = 0; d < dim; ++d, to += port::lanes) {
         float32x4_t column;
         asm volatile("vldrw.u32 %q0, [%q1, #4]!" : "=&w"(column), "+w"(from) : : "memory");
-        vst1q_f32(to, vmulq_n_f32(column, factor));
+        port::store_quad(to, vmulq_n_f32(column, factor));
       }
     } else {
       for (std::uint32_t d = 0; d < dim; ++d, to += port::lanes) {
-        vst1q_f32(to, vmulq_n_f32(vldrwq_gather_base_z_f32(from, 0, there), factor));
+        port::store_quad(to, vmulq_n_f32(vldrwq_gather_base_z_f32(from, 0, there), factor));
         from = vaddq_n_u32(from, 4);
       }
     }
