@@ -100,12 +100,19 @@ inline void store_partial(float* to, const f32x16& v, int count) noexcept {
   return result;
 }
 
-/// x in the lanes where a < b, which is false if either is NaN, and y in the others.
+/// x in the lanes where a < b, which is false if either is NaN, and y in the others. Clang 14 for AArch64 takes
+/// x < 0 ? 0 : x for a maximum, which loses the sign of -0, unless it cannot see what the choice depends on.
 [[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
                                                 const f32x16& y) noexcept {
   f32x16 result;
 #pragma GCC unroll 16
-  for (int i = 0; i < lanes; ++i) result.lane[i] = a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i];
+  for (int i = 0; i < lanes; ++i) {
+    bool less = a.lane[i] < b.lane[i];
+#if defined(__clang__) && defined(__aarch64__)
+    asm("" : "+r"(less));
+#endif
+    result.lane[i] = less ? x.lane[i] : y.lane[i];
+  }
   return result;
 }
 

@@ -28,12 +28,18 @@ inline constexpr int pair_rows = 0;
       [](Register x, Register y) __attribute__((always_inline)) { return Register(vdivq_f32(x, y)); }, a, b);
 }
 
-/// x in the lanes where a < b, which is false if either is NaN, and y in the others.
+/// x in the lanes where a < b, which is false if either is NaN, and y in the others. Clang 14 takes x < 0 ? 0 : x for a
+/// maximum, which loses the sign of -0, unless it cannot see what the choice depends on.
 [[gnu::always_inline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
                                                 const f32x16& y) noexcept {
   return map<Register>(
-      [](Register left, Register right, Register yes, Register no)
-          __attribute__((always_inline)) { return Register(vbslq_f32(vcltq_f32(left, right), yes, no)); },
+      [](Register left, Register right, Register yes, Register no) __attribute__((always_inline)) {
+        uint32x4_t less = vcltq_f32(left, right);
+#if defined(__clang__)
+        asm("" : "+w"(less));
+#endif
+        return Register(vbslq_f32(less, yes, no));
+      },
       a, b, x, y);
 }
 

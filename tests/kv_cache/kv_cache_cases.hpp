@@ -14,6 +14,7 @@
 #include "kv_cache/decoded_keys.hpp"
 #include "kv_cache/kv_cache_twin.hpp"
 #include "support/cases.hpp"
+#include "support/subnormals.hpp"
 
 namespace heed::test {
 
@@ -103,14 +104,6 @@ struct StoredCase {
     return true;
   }
 };
-
-/// Whether the port takes subnormal numbers for 0 in its vectors, as 32-bit Arm does.
-inline bool flushes_subnormals() {
-  const volatile float least = 0x1p-149F;
-  float lanes[16];
-  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
-  return lanes[0] == 0.0F;
-}
 
 /// Equal bits, or both NaN, or zeros. Where vectors flush subnormal numbers, 0 also stands for what has a subnormal
 /// scale: up to 127 times that.

@@ -88,8 +88,9 @@ std::vector<float> mixed(Random& random, std::uint32_t count, std::uint32_t kind
 std::vector<std::uint32_t> expected_order(const std::vector<float>& logits) {
   std::vector<std::uint32_t> numbers, rest;
   for (std::uint32_t i = 0; i < logits.size(); ++i) (std::isnan(logits[i]) ? rest : numbers).push_back(i);
-  std::stable_sort(numbers.begin(), numbers.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return logits[a] > logits[b]; });
+  std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+  });
   numbers.insert(numbers.end(), rest.begin(), rest.end());
   return numbers;
 }

@@ -64,7 +64,8 @@ TEST(Sampling, TopOneTakesTheLikeliest) {
 std::vector<double> probabilities(const SamplingConfig& config, const std::vector<float>& logits) {
   std::vector<std::size_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return logits[a] > logits[b] || (logits[a] == logits[b] && a < b); });
   std::vector<double> weights(logits.size());
   const double greatest = double{logits[order[0]]};
   for (std::size_t i = 0; i < logits.size(); ++i) {

@@ -11,15 +11,10 @@
 
 #include "math/logarithm.hpp"
 #include "support/effort.hpp"
+#include "support/floats.hpp"
 
 namespace heed::test {
 namespace {
-
-float from_bits(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 void exp2_of(const float (&x)[16], float (&y)[16]) {
   port::store(y, detail::exp2_nonpositive(port::load(x)));
@@ -31,14 +26,6 @@ float exp2_of(float x) {
   std::fill(in, in + 16, x);
   exp2_of(in, out);
   return out[0];
-}
-
-/// 32-bit Arm has no subnormal numbers in its vectors: they are 0 there.
-bool flushes_subnormals() {
-  const volatile float least = 0x1p-149F;
-  float lanes[16];
-  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
-  return lanes[0] == 0.0F;
 }
 
 constexpr std::uint32_t minus_zero = 0x80000000U;

@@ -10,27 +10,14 @@
 #include <port.hpp>
 #include <vector>
 
+#include "support/floats.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {
 namespace {
 
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 bool is_subnormal(float value) {
   return std::fpclassify(value) == FP_SUBNORMAL;
-}
-
-/// 32-bit Arm takes subnormal numbers for 0 in its vectors.
-bool flushes_subnormals() {
-  const volatile float least = 0x1p-149F;
-  float lanes[16];
-  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
-  return lanes[0] == 0.0F;
 }
 
 struct Pair {

@@ -10,24 +10,10 @@
 #include <limits>
 
 #include "support/effort.hpp"
+#include "support/floats.hpp"
 
 namespace heed::test {
 namespace {
-
-constexpr std::uint32_t sign_bit = 0x80000000U;
-constexpr std::uint32_t infinity_bits = 0x7F800000U;
-
-float from_bits(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
 
 /// The results of sixteen numbers from `first` on, `step` bit patterns apart.
 void tangents_of(std::uint32_t first, std::uint32_t step, float (&x)[16], float (&y)[16]) {
@@ -39,14 +25,6 @@ float tangent_of(float x) {
   float y[16];
   port::store(y, detail::tanh_lanes(port::set(x)));
   return y[0];
-}
-
-/// 32-bit Arm has no subnormal numbers in its vectors: they are 0 there.
-bool flushes_subnormals() {
-  const volatile float least = 0x1p-149F;
-  float lanes[16];
-  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
-  return lanes[0] == 0.0F;
 }
 
 /// tanh(x) of a positive number, off by less than 2^-45 relative: two terms of the series where they do.

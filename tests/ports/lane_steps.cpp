@@ -164,6 +164,11 @@ constexpr Step steps[] = {
        const Operands of = operands(n);
        keep(where_less(load(of.a), load(of.b), load(of.c), load(special)), found);
      }},
+    {"where_less, x < 0 ? 0 : x", pairs,
+     [](std::uint32_t n, Found& found) {
+       const f32x16 x = load(operands(n).a);
+       keep(where_less(x, set(0.0F), set(0.0F), x), found);
+     }},
     {"power_from_low_bits", 16, make_powers},
     {"sum", 100, add_lanes},
     {"maximum", 3 * lanes, find_greatest},

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <port.hpp>
 
+#include "support/subnormals.hpp"
+
 namespace heed::test {
 
 inline constexpr std::uint32_t sign_bit = 0x80000000U;
@@ -25,14 +27,6 @@ inline std::uint32_t bits_of(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
-}
-
-/// 32-bit Arm has no subnormal numbers in its vectors: they are 0 there.
-inline bool flushes_subnormals() {
-  const volatile float least = 0x1p-149F;
-  float lanes[16];
-  port::store(lanes, port::mul(port::set(least), port::set(1.0F)));
-  return lanes[0] == 0.0F;
 }
 
 /// The distance from `exact` in units of the last place of its binade.
