@@ -26,13 +26,14 @@ struct f32x16 {
 };
 
 /// Rows and panels whose sums stay in registers at once: at least 8 independent chains where the rows allow, which is
-/// what two fused multiply-adds per cycle with a latency of four need. Of 8 to 28 rows 16 are fastest.
+/// what two fused multiply-adds per cycle with a latency of four need. Of 8 to 28 rows of one panel 16 are fastest.
+/// They take 17 loads for 16 products, 8 rows of two panels take 10, so that more rows of two panels become two tiles.
 inline constexpr int tile_rows = 16;
 constexpr int tile_panels(int rows) noexcept {
-  return rows <= 6 ? 4 : rows <= 12 ? 2 : 1;
+  return rows <= 6 ? 4 : 2;
 }
-/// These take 14 loads for 24 products, where 16 rows and one panel take 17 for 16; and of rows 4 KiB apart, which
-/// share a set of the first-level cache, its twelve ways hold as many.
+/// These take 14 loads for 24 products; and of rows 4 KiB apart, which share a set of the first-level cache, its twelve
+/// ways hold as many.
 inline constexpr int pair_rows = 12;
 
 namespace detail {

@@ -39,12 +39,15 @@ template <int Rows, int Panels, bool Partial>
 template <int Rows, int Panels, bool Partial>
 [[gnu::always_inline]] inline void store_sums(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
                                               int lanes, const Sums<Rows, Panels>& sums) noexcept {
-  float* c = product.c + first_row * product.c_row + first_panel * product.c_panel;
+  // Read once: as far as the compiler knows, a store may change the product.
+  const std::ptrdiff_t c_row = product.c_row;
+  const std::ptrdiff_t c_panel = product.c_panel;
+  float* c = product.c + first_row * c_row + first_panel * c_panel;
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 16
     for (int p = 0; p < Panels; ++p) {
-      float* to = c + r * product.c_row + p * product.c_panel;
+      float* to = c + r * c_row + p * c_panel;
       if constexpr (Partial) {
         port::store_partial(to, sums.of[r][p], lanes);
       } else {

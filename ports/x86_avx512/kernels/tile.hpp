@@ -125,11 +125,12 @@ template <int Rows>
 /// Rows x Panels sums held in registers over the whole depth. With Partial, the (single) panel has only `lanes`
 /// columns. With LongRows, B is long, too, and its next panels are asked for on the way.
 template <int Rows, int Panels, bool Partial, bool LongRows>
-[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
-                                        int lanes) noexcept {
+[[gnu::always_inline]] inline void tile_in_registers(const Gemm& product, std::ptrdiff_t first_row,
+                                                     std::ptrdiff_t first_panel, int lanes) noexcept {
   static_assert(!Partial || Panels == 1);
   Sums<Rows, Panels> sums;
-  constexpr bool whole = (Rows == port::tile_rows || (Rows == port::pair_rows && Panels == 2)) && !Partial;
+  constexpr bool half_tile = Rows == port::tile_rows / 2;
+  constexpr bool whole = (Panels == 1 ? Rows == port::tile_rows : half_tile || Rows == port::pair_rows) && !Partial;
   if (whole && product.a_step == row_walk.a_step && product.b_step == row_walk.b_step) {
     add_products<whole ? row_walk : any_walk, Rows, Panels, Partial, LongRows>(product, first_row, first_panel, lanes,
                                                                                sums);
@@ -144,6 +145,22 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
     if (product.column_maxima != nullptr) join_maxima_in_chains<Rows>(sums, product.column_maxima);
   }
   store_sums<Rows, Panels, Partial>(product, first_row, first_panel, lanes, sums);
+}
+
+/// Sums that find a register each, beside rows of B and a factor.
+inline constexpr int most_sums = 24;
+
+/// Half of the rows and then the others, where all sums together are too many.
+template <int Rows, int Panels, bool Partial, bool LongRows>
+[[gnu::always_inline]] inline void tile(const Gemm& product, std::ptrdiff_t first_row, std::ptrdiff_t first_panel,
+                                        int lanes) noexcept {
+  if constexpr (Rows * Panels > most_sums) {
+    constexpr int half = (Rows + 1) / 2;
+    tile_in_registers<half, Panels, Partial, LongRows>(product, first_row, first_panel, lanes);
+    tile_in_registers<Rows - half, Panels, Partial, LongRows>(product, first_row + half, first_panel, lanes);
+  } else {
+    tile_in_registers<Rows, Panels, Partial, LongRows>(product, first_row, first_panel, lanes);
+  }
 }
 
 }  // namespace heed::detail
