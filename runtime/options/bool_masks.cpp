@@ -56,17 +56,21 @@ void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, fl
   change_by_rows(
       block, keys, squares.step, squares.panel,
       [&](std::uint32_t key, std::uint32_t count, const float** rows) noexcept {
+        // All bytes before their first use as lanes: the CPU passes on no store to a load that is longer.
+        auto* const bytes = reinterpret_cast<std::int8_t*>(squares.panel);
         bool all_open = count == panel_width;
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-          const MaskBytes bytes = mask_bytes(masks[r], block.first_key + key, count);
-          all_open = all_open && bytes.all_open();
-          std::int8_t lanes[panel_width];
-          __builtin_memcpy(lanes, &bytes, panel_width);
+          const MaskBytes sixteen = mask_bytes(masks[r], block.first_key + key, count);
+          all_open = all_open && sixteen.all_open();
+          __builtin_memcpy(bytes + std::size_t{r} * panel_width, &sixteen, panel_width);
+        }
+        if (all_open) return false;
+        for (std::uint32_t r = 0; r < block.group.rows; ++r) {
           float* to = squares.rows + std::size_t{r} * squares.step;
-          port::store(to, load_int8(lanes));
+          port::store(to, load_int8(bytes + std::size_t{r} * panel_width));
           rows[r] = to;
         }
-        return !all_open;
+        return true;
       },
       [](const port::f32x16& score, const port::f32x16& open) noexcept {
         using namespace port;

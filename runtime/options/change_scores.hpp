@@ -17,8 +17,9 @@ template <class Function>
   port::store(at, f(port::load(at)));
 }
 
-/// Room for the numbers of sixteen rows and `step` keys, and for the same ones with the rows in the lanes. A row of
-/// the first may be written sixteen keys wide where what it spills into is written later.
+/// Room for the numbers of a group's rows and `step` keys, and as much again: for the same ones with the rows in the
+/// lanes, or for what they are made of. A row of the first may be written sixteen keys wide where what it spills into
+/// is written later, or has been read.
 struct Squares {
   std::uint32_t step;
   float* rows;
@@ -27,7 +28,7 @@ struct Squares {
   Squares(const KeyBlock& block, float* block_work) noexcept
       : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
         rows(block_work),
-        panel(block_work + std::size_t{panel_width} * step) {}
+        panel(block_work + std::size_t{block.plan.row_group_rows} * step) {}
 };
 
 [[nodiscard]] inline port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {
