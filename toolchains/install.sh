@@ -39,7 +39,9 @@ packages_for() {
       ;;
     cortex-a) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-system-arm ;;
     node) echo nodejs npm ;;
-    analysis) echo g++ cmake ninja-build libxsimd-dev googletest nlohmann-json3-dev python3 clang-19 libclang-rt-19-dev llvm-19 ;;
+    analysis)
+      echo g++ cmake ninja-build libxsimd-dev googletest nlohmann-json3-dev python3 clang-19 libclang-rt-19-dev llvm-19
+      ;;
     figures) echo g++ cmake ninja-build python3 llvm ;;
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
