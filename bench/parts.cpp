@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The three parts of attention on one key block and sixteen queries, which a near cache holds: what prefill would reach
-// if nothing else took time.
+// The three parts of attention on one key block and sixteen queries, or the two groups of them that a port scores
+// together, which a near cache holds: what prefill would reach if nothing else took time.
 #include <algorithm>
 #include <cmath>
 #include <gemm/multiply.hpp>
@@ -15,7 +15,9 @@ namespace heed::bench {
 namespace {
 
 constexpr std::uint32_t keys = heed::block_keys;
-constexpr std::uint32_t queries = panel_width;
+constexpr std::uint32_t groups = port::pair_rows != 0 ? 2 : 1;
+constexpr std::uint32_t queries = groups * panel_width;
+constexpr std::size_t group_scores = std::size_t{keys} * panel_width;
 
 class Block {
  public:
@@ -24,8 +26,8 @@ class Block {
         query_(some_floats(std::size_t{queries} * head_dim, 1)),
         key_(some_floats(std::size_t{keys} * head_dim, 2)),
         value_(some_floats(std::size_t{keys} * head_dim, 3)),
-        scores_(std::size_t{keys} * queries),
-        totals_(std::size_t{queries} * queries),
+        scores_(groups * group_scores),
+        totals_(std::size_t{panel_width} * panel_width),
         maxima_(queries),
         sums_(queries),
         output_(std::size_t{queries} * head_dim) {
@@ -33,18 +35,18 @@ class Block {
     for (float& number : query_) number *= factor;
   }
 
-  /// Scores [keys, queries] = key [keys, head_dim] x query [head_dim, queries].
+  /// Scores [groups, keys, 16] = key [keys, head_dim] x query [groups, head_dim, 16].
   void score() {
     std::fill(maxima_.begin(), maxima_.end(), detail::lowest);
     detail::Gemm product{.a = key_.data(),
                          .a_row = static_cast<std::ptrdiff_t>(dim_),
                          .a_step = 1,
                          .b = query_.data(),
-                         .b_panel = 0,
-                         .b_step = queries,
+                         .b_panel = static_cast<std::ptrdiff_t>(dim_) * panel_width,
+                         .b_step = panel_width,
                          .c = scores_.data(),
-                         .c_row = queries,
-                         .c_panel = 0,
+                         .c_row = panel_width,
+                         .c_panel = static_cast<std::ptrdiff_t>(group_scores),
                          .start = nullptr,
                          .start_row = 0,
                          .rows = keys,
@@ -54,32 +56,20 @@ class Block {
     detail::multiply(product);
   }
 
-  /// Without score() in between, the weights are weighed again, which takes as long.
-  void weigh() { detail::softmax_columns(scores_.data(), {0, keys}, maxima_.data(), totals_.data(), sums_.data()); }
+  /// The softmax of one group. Without score() in between, weights are weighed again, which takes as long.
+  void weigh() { weigh_group(0); }
 
   /// Output [queries, head_dim], which the sums still have to divide.
   void add_values() {
-    detail::Gemm product{.a = scores_.data(),
-                         .a_row = 1,
-                         .a_step = queries,
-                         .b = value_.data(),
-                         .b_panel = queries,
-                         .b_step = static_cast<std::ptrdiff_t>(dim_),
-                         .c = output_.data(),
-                         .c_row = static_cast<std::ptrdiff_t>(dim_),
-                         .c_panel = queries,
-                         .start = nullptr,
-                         .start_row = 0,
-                         .rows = queries,
-                         .columns = dim_,
-                         .depth = keys};
-    detail::multiply(product);
+    for (std::uint32_t g = 0; g < groups; ++g) add_values_of(g);
   }
 
   void run() {
     score();
-    weigh();
-    add_values();
+    for (std::uint32_t g = 0; g < groups; ++g) {
+      weigh_group(g);
+      add_values_of(g);
+    }
   }
 
   /// The last query's output in double precision.
@@ -90,7 +80,8 @@ class Block {
     for (std::uint32_t key = 0; key < keys; ++key) {
       double score = 0;
       for (std::uint32_t i = 0; i < dim_; ++i) {
-        score += double{query_[std::size_t{i} * queries + query]} * double{key_[std::size_t{key} * dim_ + i]};
+        const std::size_t at = (std::size_t{query / panel_width} * dim_ + i) * panel_width + query % panel_width;
+        score += double{query_[at]} * double{key_[std::size_t{key} * dim_ + i]};
       }
       const double weight = std::exp2(score);
       sum += weight;
@@ -103,6 +94,30 @@ class Block {
   }
 
  private:
+  void weigh_group(std::uint32_t group) {
+    const std::size_t first = std::size_t{group} * panel_width;
+    detail::softmax_columns(scores_.data() + group * group_scores, {0, keys}, &maxima_[first], totals_.data(),
+                            &sums_[first]);
+  }
+
+  void add_values_of(std::uint32_t group) {
+    detail::Gemm product{.a = scores_.data() + group * group_scores,
+                         .a_row = 1,
+                         .a_step = panel_width,
+                         .b = value_.data(),
+                         .b_panel = panel_width,
+                         .b_step = static_cast<std::ptrdiff_t>(dim_),
+                         .c = output_.data() + std::size_t{group} * panel_width * dim_,
+                         .c_row = static_cast<std::ptrdiff_t>(dim_),
+                         .c_panel = panel_width,
+                         .start = nullptr,
+                         .start_row = 0,
+                         .rows = panel_width,
+                         .columns = dim_,
+                         .depth = keys};
+    detail::multiply(product);
+  }
+
   std::uint32_t dim_;
   Floats query_, key_, value_, scores_, totals_, maxima_, sums_, output_;
 };

@@ -38,7 +38,7 @@ struct AttentionPlan {
   std::uint32_t scored_keys = 0;      ///< width of a score row: block_keys, or less where max_keys is
 
   Region queries{};  ///< float [query_tile_rows, head_dim], scaled
-  Region keys{};     ///< float [staged_keys / 16, head_dim, 16]
+  Region keys{};     ///< float [staged_keys / 16, head_dim, 16], or the scores of another row group if they fit
   Region scores{};   ///< float [row_group_rows, scored_keys]
   /// float [row_group_rows, value_dim rounded up to 16]: what the work on one key block needs. Biases and masks on
   /// their way to the scores, then the sums of weights by lane, then the output of a block that joins earlier ones.

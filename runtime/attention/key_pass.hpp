@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One row group's pass over some keys: masking, scores, what options do to them, softmax, values, and the result joined
-// to that of the keys before. A pass is one key block, or several of them that are scored together.
+// to that of the keys before. A pass is one key block, or several of them that are scored together; pass_pair.hpp has
+// the pass of two groups.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +43,12 @@ struct TileScratch {
   }
 };
 
+/// Whether two groups may score a block together (pass_pair.hpp): where a port multiplies two panels at once in less
+/// time than one after the other, and keys that lie as the kernels want them leave the room free where others are
+/// staged.
+template <class KeySource>
+inline constexpr bool pairs_groups = port::pair_rows != 0 && KeySource::may_be_rows;
+
 /// The score modifier of a call that has none; options/attend_with_score_mod.hpp has the other one.
 struct NoScoreMod {
   static constexpr bool changes_scores = false;
@@ -61,9 +68,10 @@ struct TileWork {
   ScorePolicy policy;
   [[no_unique_address]] ScoreModifier modifier;
   TileScratch scratch;
-  std::uint32_t value_width;   ///< value_dim rounded up to 16
-  std::uint32_t started = 0;   ///< a bit for each group, of at most four, whose accumulators hold something
-  KeyRange seen[panel_width];  ///< what the rows of the group at work see of its pass
+  std::uint32_t value_width;  ///< value_dim rounded up to 16
+  std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
+  /// What the rows of the group at work see of its pass, or of both groups.
+  KeyRange seen[pairs_groups<KeySource> ? 2 * panel_width : panel_width];
 
   TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,
            std::byte* memory) noexcept
@@ -77,9 +85,9 @@ struct TileWork {
         value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))) {}
 };
 
-/// Masking: what the rows see of the `width` keys from block.first_key on.
+/// Masking: what the rows see of the `width` keys from block.first_key on, kept at `place`.
 template <class Work>
-void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
+void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, std::uint32_t place) noexcept {
   KeyRange any{width, 0};
   KeyRange all{0, width};
   const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
@@ -87,11 +95,11 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width) noexcept {
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
     if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
-    work.seen[r] = keys;
+    work.seen[place + r] = keys;
     join_row(keys, any, all);
   }
-  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[r] = work.seen[0];
-  block.seen = work.seen;
+  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[place + r] = work.seen[place];
+  block.seen = work.seen + place;
   block.any = any;
   block.all = all;
   if constexpr (Work::Policy::has_options) {
@@ -157,32 +165,44 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   }
 }
 
-/// The `width` keys from `first_key` on, block_keys of them or a multiple.
+/// What a group sees and scores of the `width` keys from `first_key` on, block_keys of them or a multiple.
 template <class Work>
-void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::uint32_t width) noexcept {
+[[nodiscard, gnu::always_inline]] inline KeyBlock begin_pass(Work& work, const RowGroup& group, std::uint32_t first_key,
+                                                             std::uint32_t width, std::uint32_t place) noexcept {
   KeyBlock pass{.plan = work.plan,
                 .group = group,
                 .first_key = first_key,
                 .staged = work.scratch.staged,
                 .scores = work.scratch.scores,
                 .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
-  mask_keys(work, pass, width);
+  mask_keys(work, pass, width, place);
   pass.scored = scores_need_every_key(work.run) ? within({0, work.source.count}, first_key, width) : pass.any;
-  if (pass.scored.empty()) return;
-  float maxima[panel_width];
-  score_keys(pass, work.source, maxima);
+  return pass;
+}
+
+/// All that follows the scores. `pass` becomes one of its blocks after the other.
+template <class Work>
+[[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t width, float* maxima) noexcept {
   if constexpr (Work::Policy::has_options) {
     pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
     change_scores(work, pass);
   } else {
     if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
   }
-  // From here on, `pass` is one of its blocks after the other.
-  const std::uint32_t end = first_key + pass.any.end;
+  const std::uint32_t end = pass.first_key + pass.any.end;
   for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
-    if (width != block_keys) mask_keys(work, pass, block_keys);
+    if (width != block_keys) mask_keys(work, pass, block_keys, 0);
     accumulate_block(work, pass, maxima);
   }
+}
+
+template <class Work>
+void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::uint32_t width) noexcept {
+  KeyBlock pass = begin_pass(work, group, first_key, width, 0);
+  if (pass.scored.empty()) return;
+  float maxima[panel_width];
+  score_keys(pass, work.source, maxima);
+  end_pass(work, pass, width, maxima);
 }
 
 }  // namespace heed_own_code

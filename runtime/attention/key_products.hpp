@@ -42,10 +42,13 @@ void score_rows(const KeyBlock& block, const Source& source, KeyRange panels) no
   }
 }
 
-/// Queries in the lanes: here the keys are the rows of the product, so they are read where they lie.
-template <class Source>
-void score_columns(const KeyBlock& block, const Source& source, float* maxima) noexcept {
-  port::store(maxima, port::set(lowest));
+/// Queries in the lanes: here the keys are the rows of the product, so they are read where they lie. Two groups whose
+/// queries lie one behind the other are scored at once: `block` is the first one's, `apart` leads to the scores of the
+/// second.
+template <int Groups, class Source>
+void score_columns(const KeyBlock& block, const Source& source, std::ptrdiff_t apart, float* maxima) noexcept {
+  for (int group = 0; group < Groups; ++group)
+    port::store(maxima + std::ptrdiff_t{port::lanes} * group, port::set(lowest));
   const KeyRange keys = block.scored;
   const std::uint32_t head_dim = block.plan.config.head_dim;
   const auto score = [&](const float* from, std::ptrdiff_t row, std::ptrdiff_t step, std::uint32_t first,
@@ -54,15 +57,15 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
                  .a_row = row,
                  .a_step = step,
                  .b = block.group.queries,
-                 .b_panel = 0,
+                 .b_panel = Groups == 1 ? 0 : static_cast<std::ptrdiff_t>(head_dim) * port::lanes,
                  .b_step = panel_width,
                  .c = block.scores + std::size_t{first} * panel_width,
                  .c_row = panel_width,
-                 .c_panel = 0,
+                 .c_panel = apart,
                  .start = nullptr,
                  .start_row = 0,
                  .rows = count,
-                 .columns = panel_width,
+                 .columns = Groups * panel_width,
                  .depth = head_dim,
                  .column_maxima = maxima};
     multiply(product);
@@ -91,7 +94,7 @@ void score_columns(const KeyBlock& block, const Source& source, float* maxima) n
 template <class Source>
 void score_keys(const KeyBlock& block, const Source& source, float* maxima) noexcept {
   if (block.group.columns) {
-    score_columns(block, source, maxima);
+    score_columns<1>(block, source, 0, maxima);
   } else {
     score_rows(block, source, whole_panels(block.scored));
   }

@@ -8,6 +8,7 @@
 #include <kernels/transpose.hpp>
 
 #include "attention/key_pass.hpp"
+#include "attention/pass_pair.hpp"
 #include "attention/row_group.hpp"
 #include "attention/row_output.hpp"
 
@@ -29,6 +30,9 @@ class QueryTile {
   void run() noexcept;
 
  private:
+  /// The pass of the group that begins at row `first`, or of that and the next one; returns the row behind them.
+  [[nodiscard]] std::uint32_t run_groups(std::uint32_t first, std::uint32_t first_key, std::uint32_t width,
+                                         bool stage) noexcept;
   [[nodiscard]] RowGroup group_at(std::uint32_t first) const noexcept;
   [[nodiscard]] KeyRange keys_to_score() const noexcept;
   [[gnu::noinline]] void stage_queries(const RowGroup& group) noexcept;
@@ -49,15 +53,35 @@ void QueryTile<Policy, Source, Modifier>::run() noexcept {
   const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
   std::uint32_t key = first_key;
   do {
-    for (std::uint32_t first = 0; first < rows; first += plan.row_group_rows) {
-      const RowGroup group = group_at(first);
-      if (key == first_key) stage_queries(group);
-      run_pass(work_, group, key, width);
-      if (keys.end - key > width) continue;
-      for (std::uint32_t r = 0; r < group.rows; ++r) finish(first + r);
+    for (std::uint32_t first = 0; first < rows;) {
+      const std::uint32_t end = run_groups(first, key, width, key == first_key);
+      if (keys.end - key <= width) {
+        for (std::uint32_t row = first; row < end; ++row) finish(row);
+      }
+      first = end;
     }
     key += width;
   } while (key < keys.end);
+}
+
+template <class Policy, class Source, class Modifier>
+std::uint32_t QueryTile<Policy, Source, Modifier>::run_groups(std::uint32_t first, std::uint32_t first_key,
+                                                              std::uint32_t width, bool stage) noexcept {
+  const RowGroup group = group_at(first);
+  const std::uint32_t end = first + group.rows;
+  if (stage) stage_queries(group);
+  if constexpr (pairs_groups<Source>) {
+    if (end < work_.rows.count && has_room_for_pairs(work_.plan)) {
+      const RowGroup next = group_at(end);
+      if (stage) stage_queries(next);
+      if (next.columns) {
+        run_pass_pair(work_, group, next, first_key);
+        return end + next.rows;
+      }
+    }
+  }
+  run_pass(work_, group, first_key, width);
+  return end;
 }
 
 template <class Policy, class Source, class Modifier>

@@ -27,8 +27,8 @@ struct Gemm {
   std::uint32_t rows;
   std::uint32_t columns;
   std::uint32_t depth;
-  float* column_maxima = nullptr;  ///< [16], joined by the greatest element of each column unless the
-                                   ///< port's softmax_by_rows is true; for one whole panel only
+  float* column_maxima = nullptr;  ///< [columns], joined by the greatest element of each column unless the port's
+                                   ///< softmax_by_rows is true; for one whole panel, or two if the port has pair_rows
 };
 
 }  // namespace heed::detail

@@ -93,7 +93,19 @@ void multiply_long_rows(std::uint32_t number, Found& found) {
   found.add(product.c);
 }
 
-/// One panel of scores, with queries in the lanes: the greatest of each column on the way.
+/// The product of one panel with the greatest of each column on the way; a port that weighs row after row looks for
+/// them afterwards.
+void multiply_panel(detail::Gemm& product, float* maxima) {
+  product.column_maxima = maxima;
+  detail::multiply(product);
+  if (!detail::softmax_by_rows) return;
+  for (std::uint32_t r = 0; r < product.rows; ++r) {
+    const float* row = product.c + r * product.c_row;
+    for (int i = 0; i < port::lanes; ++i) maxima[i] = row[i] > maxima[i] ? row[i] : maxima[i];
+  }
+}
+
+/// One panel of scores, with queries in the lanes.
 void multiply_with_maxima(std::uint32_t number, Found& found) {
   Numbers random(number);
   Product product = make_product(random, {1 + number % 40, 16, random.between(1, 40)}, Panels::stacked);
@@ -102,13 +114,34 @@ void multiply_with_maxima(std::uint32_t number, Found& found) {
   if (number % 3 == 0) {
     for (float& maximum : maxima) maximum = std::numeric_limits<float>::lowest();
   }
-  product.of.column_maxima = maxima;
-  detail::multiply(product.of);
-  // A port that weighs row after row looks for them then.
-  if (detail::softmax_by_rows) {
-    for (std::uint32_t r = 0; r < product.of.rows; ++r) {
-      const float* row = product.of.c + r * product.of.c_row;
-      for (int i = 0; i < port::lanes; ++i) maxima[i] = row[i] > maxima[i] ? row[i] : maxima[i];
+  multiply_panel(product.of, maxima);
+  found.add(product.c);
+  found.add(maxima);
+}
+
+/// Two panels of scores: of two groups of queries whose scores lie apart, and in any order.
+void multiply_pair_with_maxima(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  Product product = make_product(random, {1 + number % 40, 32, random.between(1, 40)}, Panels::stacked);
+  detail::Gemm& of = product.of;
+  const auto apart = static_cast<std::ptrdiff_t>(of.rows) * 16;
+  const bool second_first = number % 2 == 0;
+  of.c_row = 16;
+  of.c_panel = second_first ? -apart : apart;
+  if (second_first) of.c += apart;
+  of.start = nullptr;
+  float maxima[2 * port::lanes];
+  for (float& maximum : maxima) maximum = std::numeric_limits<float>::lowest();
+  if constexpr (port::pair_rows != 0) {
+    of.column_maxima = maxima;
+    detail::multiply(of);
+  } else {
+    for (int panel = 0; panel < 2; ++panel) {
+      detail::Gemm one = of;
+      one.columns = 16;
+      one.b += panel * of.b_panel;
+      one.c += panel * of.c_panel;
+      multiply_panel(one, maxima + panel * port::lanes);
     }
   }
   found.add(product.c);
@@ -119,6 +152,7 @@ constexpr Step steps[] = {
     {"tile", 37 * 6, multiply_any},
     {"tile, long rows", 76, multiply_long_rows},
     {"tile, column_maxima", 80, multiply_with_maxima},
+    {"tile, column_maxima of two panels", 80, multiply_pair_with_maxima},
 };
 
 }  // namespace
