@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace heed::bench {
 namespace {
@@ -47,8 +48,8 @@ bool needs_another(const Effort& effort, const RoundCount& rounds, double second
 
 PeakSample QuietRounds::take_sample() {
   const PeakSample sample = sample_();
-  best_ = std::max(best_, std::min(previous_, sample.peak_per_clock()));
-  previous_ = sample.peak_per_clock();
+  latest_[taken_++ % samples_of_a_best] = sample.peak_per_clock();
+  best_ = std::max(best_, *std::min_element(std::begin(latest_), std::end(latest_)));
   return sample;
 }
 

@@ -6,6 +6,7 @@
 // would favour the slower one. Another clock rate from round to round is no noise, but within a round it is.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "machine.hpp"
@@ -42,6 +43,8 @@ struct Effort {
 /// Whether another round is needed after `seconds` and the rounds counted so far. At most four times `most_rounds` are.
 [[nodiscard]] bool needs_another(const Effort& effort, const RoundCount& rounds, double seconds);
 
+inline constexpr std::size_t samples_of_a_best = 6;
+
 /// One per process, because the peak of its rounds is compared with the best that it has seen.
 class QuietRounds {
  public:
@@ -68,7 +71,8 @@ class QuietRounds {
   /// The lowest peak of the round over its highest clock.
   [[nodiscard]] double round_peak_per_clock() const { return round_.peak_per_clock(); }
 
-  /// The greatest peak per clock that two samples in a row have reached: the clock of a virtual machine may err once.
+  /// The greatest peak per clock that `samples_of_a_best` samples in a row have reached: a virtual machine may let the
+  /// clock of one or two look half as fast as it is.
   [[nodiscard]] double best_peak_per_clock() const { return best_; }
 
   [[nodiscard]] const RoundCount& count() const { return count_; }
@@ -77,7 +81,8 @@ class QuietRounds {
   PeakSample take_sample();
 
   Sample sample_;
-  double previous_ = 0;  ///< peak per clock of the sample before
+  double latest_[samples_of_a_best] = {};  ///< peaks per clock, in a ring
+  std::size_t taken_ = 0;
   double best_ = 0;
   PeakSample round_{};
   RoundCount count_;
