@@ -134,7 +134,7 @@ if [ "$host" = x86_avx512 ]; then
   host=x86_avx2
 fi
 ports=$host
-if [ "$host" = x86_avx2 ]; then ports='x86_avx2 x86_scalar'; fi
+if [ "$host" = x86_avx2 ]; then ports="x86_avx2 x86_scalar${avx512:+ x86_avx512}"; fi
 natives=
 for port in $ports; do
   for compiler in gcc clang; do
@@ -175,16 +175,8 @@ for preset in $natives; do
     *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
   esac
 done
-if [ "$host" = x86_avx2 ]; then
-  for compiler in gcc clang; do
-    preset=x86_avx512-$compiler
-    if [ -z "$avx512" ]; then
-      compile $preset 'this CPU has no AVX-512'
-    else
-      # shellcheck disable=SC2086
-      configuration $preset $preset 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together
-    fi
-  done
+if [ "$host" = x86_avx2 ] && [ -z "$avx512" ]; then
+  for compiler in gcc clang; do compile x86_avx512-$compiler 'this CPU has no AVX-512'; done
 fi
 # shellcheck disable=SC2086
 configuration "$host-gcc-O1" "$host-gcc" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together \
