@@ -98,7 +98,7 @@ class RandomWeights {
   c.input_dim = random.between(2, 50);
   c.max_positions = random.between(25, 40);
   c.outputs = coin() ? random.between(1, 20) : 0;
-  c.embedding_scale = coin() ? 1.0F : 2.5F;
+  c.embedding_scale = 0.5F * static_cast<float>(random.between(2, 5));  // 1 and 2 among them
   c.positions = static_cast<Positions>(random.between(0, 3));
   c.rotary_layout = coin() ? RotaryLayout::halves : RotaryLayout::interleaved;
   c.causal = causal;

@@ -105,6 +105,16 @@ TEST(Sampling, DrawsAsOftenAsLikely) {
   }
 }
 
+TEST(Sampling, NeverDrawsWhatHasNoProbability) {
+  // Found by search: the first number of this seed is below 2^8, the chance 0.
+  constexpr std::uint64_t lowest = 7926344;
+  ASSERT_EQ(RandomBits(lowest).next() >> 8, 0U);
+  for (const SamplingConfig& config : {SamplingConfig{}, SamplingConfig{.top_k = 2}, SamplingConfig{.top_p = 0.9F}}) {
+    RandomBits random(lowest);
+    EXPECT_EQ(draw(config, {-infinity, nan, -1000.0F, 0.0F}, random), 3U);
+  }
+}
+
 TEST(Sampling, IsTheSameEverywhere) {
   Random numbers(6);
   RandomBits random(7);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -143,6 +144,11 @@ TEST(Tokenizer, DecodesBytesAndLosesTheFirstSpace) {
   EXPECT_EQ(tokenizer.decode(300, hello).size(), 6U);
   EXPECT_EQ(tokenizer.decode(Tokenizer::begin_token, hello).size(), 5U);
   EXPECT_EQ(tokenizer.decode(300, Tokenizer::begin_token).size(), 5U);
+  const char* const first[] = {"<unk>", "\n<s>\n", "\n</s>\n"};
+  for (std::uint32_t token = 0; token < 3; ++token) {
+    const std::span<const char> piece = tokenizer.decode(300, token);
+    EXPECT_EQ(std::string(piece.begin(), piece.end()), first[token]);
+  }
   EXPECT_TRUE(tokenizer.decode(300, tokenizer.tokens()).empty());
   EXPECT_TRUE(tokenizer.decode(300, ~0U).empty());
   EXPECT_EQ(tokenizer.decode(Tokenizer::begin_token, 259).size(), 2U);  // has none to lose
@@ -236,9 +242,29 @@ TEST(TokenizerFile, ReadsNothingOutsideOfRandomBytes) {
 }
 
 TEST(TokenizerFile, Refuses) {
-  EXPECT_EQ(read_tokenizer({}).status, Status::null_pointer);
   const std::byte some[4]{};
-  EXPECT_EQ(read_tokenizer({some, std::size_t{1} << 31}).status, Status::too_large);
+  const auto expect_refused = [](std::span<const std::byte> file, Status status) {
+    const TokenizerFile read = read_tokenizer(file);
+    EXPECT_EQ(read.status, status);
+    EXPECT_EQ(read.token, 0U);
+  };
+  expect_refused({}, Status::null_pointer);
+  expect_refused({some, std::size_t{1} << 31}, Status::too_large);
+  expect_refused({some, 3}, Status::bad_file);
+}
+
+TEST(TokenizerFile, RefusesEveryByteOfAnotherName) {
+  const std::string file = tokenizer_file(pieces);
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    char name[8];
+    std::snprintf(name, sizeof name, "<0x%02X>", byte);
+    std::string changed = file;
+    changed[changed.find(name) + 1] = '1';
+    const TokenizerFile read = read_tokenizer(std::as_bytes(std::span(changed)));
+    EXPECT_EQ(read.status, Status::bad_file);
+    EXPECT_STREQ(read.field, "name of a byte");
+    EXPECT_EQ(read.token, 3 + byte);
+  }
 }
 
 class StoriesTokenizer : public testing::Test {
