@@ -16,7 +16,23 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FOLDER = ROOT / "build" / "mutation"
 SOURCE = FOLDER / "source"
-BUILD = FOLDER / "build"
+# Where a file is mutated: each port where it runs, the shared kernels with the port that overrides none of them. What
+# has no line of its own is built with the last. Emulated programs are the quick ones alone.
+PRESETS = (
+    ("ports/x86_avx512/", "x86_avx512-gcc"),
+    ("runtime/attention/pass_pair.hpp", "x86_avx512-gcc"),
+    ("runtime/kernels/", "x86_scalar-gcc"),
+    ("ports/scalar", "x86_scalar-gcc"),
+    ("ports/arm_m/", "cortex-m4f-gcc"),
+    ("ports/single_floats/", "cortex-m4f-gcc"),
+    ("ports/arm_mve/", "cortex-m55-gcc"),
+    ("ports/arm_neon32/", "armv7-linux-gcc"),
+    ("ports/arm_neon64/", "aarch64-linux-gcc"),
+    ("ports/neon_", "aarch64-linux-gcc"),
+    ("ports/riscv_f/", "riscv32-bare-gcc"),
+    ("ports/riscv_rvv/", "riscv64-rvv128-linux-clang"),
+    ("", "x86_avx2-gcc"),
+)
 # Programs of the tests, the ones that notice most first. The last are those that a change of include/ does not compile
 # again for minutes.
 QUICK = ("firmware_check", "port_check")
@@ -48,11 +64,11 @@ OF_ROOM = {
 }
 
 
-def run(*command, seconds=1800, environment=None):
+def run(*command, seconds=1800, environment=None, folder=None):
     """Whether a command ends well in time, and what it printed."""
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
-                              check=False, timeout=seconds, env=environment)
+                              check=False, timeout=seconds, env=environment, cwd=folder)
     except subprocess.TimeoutExpired:
         return False, "takes too long"
     return done.returncode == 0, done.stdout + done.stderr
@@ -68,36 +84,63 @@ def prepare():
             continue
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, to)
-    good, text = run("cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja",
-                     f"-DCMAKE_TOOLCHAIN_FILE={SOURCE}/toolchains/x86_avx2-gcc.cmake", "-DCMAKE_BUILD_TYPE=Release",
-                     "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DHEED_BUILD_TOOLS=OFF", "-DHEED_BUILD_BENCH=OFF",
-                     "-DHEED_BUILD_EXAMPLES=OFF", "-DHEED_BUILD_TESTS=ON")
+
+
+CONFIGURED = set()
+
+
+def preset_for(path):
+    return next(preset for beginning, preset in PRESETS if path.startswith(beginning))
+
+
+def is_emulated(preset):
+    return not preset.startswith("x86_")
+
+
+def lacks(preset):
+    """Whether this machine cannot run a preset's programs."""
+    return preset == "x86_avx512-gcc" and " avx512f " not in pathlib.Path("/proc/cpuinfo").read_text()
+
+
+def build_of(preset):
+    """The folder that a preset is built in, configured once."""
+    build = FOLDER / preset
+    if preset in CONFIGURED:
+        return build
+    good, text = run("cmake", "--preset", preset, "-B", build, "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",
+                     "-DHEED_BUILD_TOOLS=OFF", "-DHEED_BUILD_BENCH=OFF", "-DHEED_BUILD_EXAMPLES=OFF",
+                     "-DHEED_WARNINGS_AS_ERRORS=OFF", folder=SOURCE)
     if not good:
         sys.exit(text)
-    require(QUICK)
+    CONFIGURED.add(preset)
+    return build
 
 
 PASSED = set()
 
 
-def require(programs):
+def require(preset, programs):
     """Programs have to pass without a change before they say anything about one."""
-    if programs in PASSED:
+    if (preset, programs) in PASSED:
         return
-    good, text = passes(programs)
+    good, text = passes(preset, programs)
     if not good:
-        sys.exit(f"without a change, this does not pass:\n{text[-4000:]}")
-    PASSED.add(programs)
+        sys.exit(f"{preset}: without a change, this does not pass:\n{text[-4000:]}")
+    PASSED.add((preset, programs))
 
 
-def passes(programs):
+def passes(preset, programs):
     """Whether test programs build and end well, None if they do not build, and what was printed."""
-    good, text = run("cmake", "--build", BUILD, "--target", *programs)
+    build = build_of(preset)
+    good, text = run("cmake", "--build", build, "--target", *programs)
     if not good:
         return None, text
     environment = {**os.environ, "HEED_TEST_DIVISOR": "16"}
+    if is_emulated(preset):
+        return run("ctest", "--test-dir", build, "--no-tests=error", "--timeout", 300, "-R",
+                   f"^({'|'.join(programs)})$", environment=environment)
     for name in programs:
-        program = next(path for path in (BUILD / "tests").rglob(name) if path.is_file())
+        program = next(path for path in (build / "tests").rglob(name) if path.is_file())
         good, text = run(program, seconds=120, environment=environment)
         if not good:
             return False, f"{name}\n{text}"
@@ -113,23 +156,28 @@ def write(path, text):
 def programs_for(path):
     """What is asked, one group of programs after the other, of a mutant of a file."""
     of_room = tuple(programs for room, programs in OF_ROOM.items() if path.startswith(room))
+    if is_emulated(preset_for(path)):
+        return (QUICK,)
     if path.startswith("include/"):
         return (QUICK, INTERFACE, *of_room, LIBRARY)
     return (QUICK, LIBRARY, *of_room)
 
 
 def judge(mutant, quick):
-    """killed, survived, or not compiled; of the first programs alone where that is enough."""
+    """killed, survived, not compiled or not run; of the first programs alone where that is enough."""
+    preset = preset_for(mutant.path)
+    if lacks(preset):
+        return "not run"
     path = SOURCE / mutant.path
     text = path.read_text()
     lines = text.split("\n")
     assert lines[mutant.number - 1] == mutant.before
     lines[mutant.number - 1] = mutant.after
     for programs in (QUICK,) if quick else programs_for(mutant.path):
-        require(programs)
+        require(preset, programs)
         write(path, "\n".join(lines))
         try:
-            good, _ = passes(programs)
+            good, _ = passes(preset, programs)
         finally:
             write(path, text)
         if good is None:
@@ -151,11 +199,12 @@ def main():
     explained = mutants.read_explained(HERE / "survivors.txt")
     record = FOLDER / ("quick.json" if arguments.quick else "verdicts.json")
     verdicts = json.loads(record.read_text()) if record.exists() else {}
-    counts = {"killed": 0, "survived": 0, "explained": 0, "not compiled": 0}
+    counts = {"killed": 0, "survived": 0, "explained": 0, "not compiled": 0, "not run": 0}
     for number, mutant in enumerate(chosen, 1):
         known = verdicts.get(f"{mutant.key()} {mutant.number}")
         verdict = known or judge(mutant, arguments.quick)
-        verdicts[f"{mutant.key()} {mutant.number}"] = verdict
+        if verdict != "not run":
+            verdicts[f"{mutant.key()} {mutant.number}"] = verdict
         record.write_text(json.dumps(verdicts, indent=1))
         if verdict == "survived" and mutant.key() in explained:
             verdict = "explained"
@@ -167,7 +216,7 @@ def main():
     judged = counts["killed"] + counts["survived"]
     share = 100 * counts["killed"] / max(judged, 1)
     print(f"{len(chosen)} of {possible} mutants: {counts['killed']} killed, {counts['survived']} survived ({share:.1f} % "
-          f"killed), {counts['explained']} survivors are explained, {counts['not compiled']} do not compile")
+          f"killed), {counts['explained']} survivors are explained, {counts['not compiled']} do not compile, {counts['not run']} cannot run here")
     sys.exit(0 if judged != 0 and share >= 95 else 1)
 
 
