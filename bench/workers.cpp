@@ -6,6 +6,7 @@
 
 #include "attention_case.hpp"
 #include "machine.hpp"
+#include "model_case.hpp"
 #include "topics.hpp"
 #include "two_cores.hpp"
 
@@ -32,49 +33,74 @@ namespace {
 }
 
 /// The second core is only busy while a repetition of this topic runs.
+template <class Case>
 struct Workers {
   std::unique_ptr<TwoCores> cores;
-  std::unique_ptr<AttentionCase> one;
-  std::unique_ptr<AttentionCase> two;
+  std::unique_ptr<Case> one;
+  std::unique_ptr<Case> two;
   double cpu = 0;
   double wall = 0;
+
+  /// The pool changes with every repetition, so that it is asked for when it is needed.
+  [[nodiscard]] Executor executor() {
+    return {this, [](void* context, std::uint32_t count, Executor::Task task, void* argument) {
+              const Executor current = static_cast<Workers*>(context)->cores->executor();
+              current.parallel_for(current.context, count, task, argument);
+            }};
+  }
 };
+
+/// Both cases are made and checked. `bytes`: what one call reads.
+template <class Case>
+[[nodiscard]] Subject beside_one(const std::shared_ptr<Workers<Case>>& workers, std::size_t bytes) {
+  workers->cores.reset();
+  return Subject{.call = [workers] { workers->two->run(); },
+                 .beside = {.counter = "speedup", .call = [workers] { workers->one->run(); }, .speedup = true},
+                 .clock = now,
+                 .before_repetition =
+                     [workers] {
+                       workers->cores = std::make_unique<TwoCores>();
+                       workers->wall = now();
+                       workers->cpu = cpu_seconds();
+                     },
+                 .after_repetition = [workers] { workers->cores.reset(); },
+                 .count_more =
+                     [workers, bytes](benchmark::State& state) {
+                       state.counters["cores_used"] = (cpu_seconds() - workers->cpu) / (now() - workers->wall);
+                       state.counters["pinned"] = workers->cores->pinned() ? 1 : 0;
+                       state.counters["two_core_bandwidth"] =
+                           bandwidth_ratio(floats_to_read(bytes / sizeof(float)), workers->cores->executor());
+                     }};
+}
 
 void add_case(const std::string& name, const AttentionShape& shape) {
   const Work work = work_of(shape);
   add_benchmark(name, {.flop = work.flop}, [=] {
-    const auto workers = std::make_shared<Workers>();
+    const auto workers = std::make_shared<Workers<AttentionCase>>();
     workers->cores = std::make_unique<TwoCores>();
     workers->one = std::make_unique<AttentionCase>(shape);
     AttentionShape shared = shape;
     shared.workers = 2;
-    // The executor's context changes with every repetition, so the case asks for it when it runs.
-    const Executor late{workers.get(), [](void* context, std::uint32_t count, Executor::Task task, void* argument) {
-                          const Executor current = static_cast<Workers*>(context)->cores->executor();
-                          current.parallel_for(current.context, count, task, argument);
-                        }};
-    workers->two = std::make_unique<AttentionCase>(shared, late);
+    workers->two = std::make_unique<AttentionCase>(shared, workers->executor());
     workers->two->run();
     workers->two->check(name);
-    workers->cores.reset();
-    return Subject{.call = [workers] { workers->two->run(); },
-                   .beside = {.counter = "speedup", .call = [workers] { workers->one->run(); }, .speedup = true},
-                   .clock = now,
-                   .before_repetition =
-                       [workers] {
-                         workers->cores = std::make_unique<TwoCores>();
-                         workers->wall = now();
-                         workers->cpu = cpu_seconds();
-                       },
-                   .after_repetition = [workers] { workers->cores.reset(); },
-                   .count_more =
-                       [workers, work](benchmark::State& state) {
-                         state.counters["cores_used"] = (cpu_seconds() - workers->cpu) / (now() - workers->wall);
-                         state.counters["pinned"] = workers->cores->pinned() ? 1 : 0;
-                         const auto bytes = static_cast<std::size_t>(work.bytes);
-                         state.counters["two_core_bandwidth"] =
-                             bandwidth_ratio(floats_to_read(bytes / sizeof(float)), workers->cores->executor());
-                       }};
+    return beside_one(workers, static_cast<std::size_t>(work.bytes));
+  });
+}
+
+void add_case(const std::string& name, const ModelShape& shape) {
+  add_benchmark(name, work_of(shape), [=] {
+    static const ModelWeightsFile weights;
+    const auto workers = std::make_shared<Workers<ModelCase>>();
+    workers->cores = std::make_unique<TwoCores>();
+    workers->one = std::make_unique<ModelCase>(weights, shape);
+    ModelShape shared = shape;
+    shared.workers = 2;
+    workers->two = std::make_unique<ModelCase>(weights, shared, workers->executor());
+    workers->one->run();
+    workers->two->run();
+    if (workers->one->logits() != workers->two->logits()) fail(name + ": two workers compute other logits than one");
+    return beside_one(workers, weights.file.size());
   });
 }
 
@@ -82,11 +108,13 @@ void add_case(const std::string& name, const AttentionShape& shape) {
 
 void add_workers() {
   for (const std::uint32_t rows : {256U, 512U, 1024U}) {
-    add_case("workers/prefill/n:" + std::to_string(rows), {.queries = rows, .keys = rows});
+    add_case("workers/prefill/n:" + std::to_string(rows), AttentionShape{.queries = rows, .keys = rows});
   }
   for (const std::uint32_t keys : {2048U, 8192U}) {
-    add_case("workers/decode/keys:" + std::to_string(keys), {.queries = 1, .keys = keys, .cached = true});
+    add_case("workers/decode/keys:" + std::to_string(keys), AttentionShape{.queries = 1, .keys = keys, .cached = true});
   }
+  add_case("workers/model/prefill/n:256", ModelShape{.tokens = 256});
+  add_case("workers/model/decode/keys:128", ModelShape{.tokens = 128, .decode = true});
 }
 
 }  // namespace heed::bench

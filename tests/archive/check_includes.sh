@@ -7,8 +7,8 @@
 # file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
 # port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/ holds
 # kernels that ports share, which see the port that they are compiled for and its detail/. Nobody sees tests/, bench/,
-# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to; only ports/ knows an architecture. Every file
-# says its licence.
+# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to, and bench/ the command's threads; only ports/
+# knows an architecture. Every file says its licence.
 set -euf
 export LC_ALL=C
 cd "$1"
@@ -134,6 +134,7 @@ for folder in tests bench examples tools; do
           if [ -f "include/$path" ] || [ -f "$folder/$path" ]; then continue; fi
           if [ $folder = tests ] && [ -f "runtime/$path" ]; then continue; fi
           case $file in tests/fuzz/*) if [ -f "tools/$path" ]; then continue; fi ;; esac
+          case $folder/$path in bench/support/thread_pool.hpp) continue ;; esac
           ;;
         esac
         offend "$file" "$folder/ may not see $name"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -13,32 +11,32 @@
 namespace heed::tools {
 
 /// A few threads behind heed::Executor. The calling thread works too, so a pool of N workers starts N - 1 threads.
-/// One parallel_for() at a time.
+/// One parallel_for() at a time. Who has nothing to do spins for a while before it sleeps: the parallel regions of a
+/// model follow one another within microseconds, and a thread that sleeps takes longer than that to wake.
 class ThreadPool {
  public:
   explicit ThreadPool(std::uint32_t workers);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool() = default;
+  ~ThreadPool();
 
   /// Points to this pool.
   [[nodiscard]] Executor executor() noexcept;
 
+  /// `count` is at most 2^16 - 2.
   void parallel_for(std::uint32_t count, Executor::Task task, void* argument);
 
  private:
-  void run_one(std::unique_lock<std::mutex>& lock);
-  void work(const std::stop_token& stop);
+  bool run_one();
+  void work();
 
-  std::mutex mutex_;  ///< guards the six members below; a task is long enough that taking it costs nothing
-  std::condition_variable_any started_;
-  std::condition_variable finished_;
+  bool spins_;  ///< every worker may have a core of its own
   Executor::Task task_ = nullptr;
   void* argument_ = nullptr;
-  std::uint32_t next_ = 0;   ///< first index not handed out
-  std::uint32_t count_ = 0;  ///< indices of the current job
-  std::uint32_t unfinished_ = 0;
-  std::vector<std::jthread> threads_;  ///< last, so that they stop before anything they use is gone
+  // Each on a line of its own: all threads look at them while they spin.
+  alignas(64) std::atomic<std::uint32_t> job_{0};         ///< count of indices << 16 | first one not handed out
+  alignas(64) std::atomic<std::uint32_t> unfinished_{0};  ///< indices that have not returned
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace heed::tools
