@@ -43,6 +43,7 @@ if(CONFIG_HEED_PORT_ARM_MVE)
   set(heed_port arm_mve)
 elseif(CONFIG_HEED_PORT_ARM_M)
   set(heed_port arm_m)
+  set(heed_port_inherits ${heed_root}/ports/single_floats)
 else()
   set(heed_port scalar)
 endif()
@@ -52,7 +53,7 @@ zephyr_library_named(heed)
 zephyr_library_sources(${{heed_sources}})
 zephyr_include_directories(${{heed_root}}/include)
 zephyr_library_include_directories(
-  ${{heed_root}}/ports/${{heed_port}} ${{heed_root}}/ports ${{heed_root}}/runtime)
+  ${{heed_root}}/ports/${{heed_port}} ${{heed_port_inherits}} ${{heed_root}}/ports ${{heed_root}}/runtime)
 zephyr_library_compile_options(${{heed_options}})
 zephyr_library_compile_definitions({" ".join(lib.definitions)})
 """
@@ -68,7 +69,8 @@ endif()
 
 """ + cmake_sources(lib) + cmake_options(lib) + f"""
 idf_component_register(SRCS ${{heed_sources}} INCLUDE_DIRS ${{heed_root}}/include
-  PRIV_INCLUDE_DIRS ${{heed_root}}/ports/riscv_f ${{heed_root}}/ports ${{heed_root}}/runtime)
+  PRIV_INCLUDE_DIRS ${{heed_root}}/ports/riscv_f ${{heed_root}}/ports/single_floats ${{heed_root}}/ports
+    ${{heed_root}}/runtime)
 if(NOT (CONFIG_IDF_TARGET_ARCH_RISCV AND CONFIG_SOC_CPU_HAS_FPU))
   message(FATAL_ERROR
     "heed: ${{IDF_TARGET}} is no RISC-V with a floating-point unit (ESP32-P4), which this component needs")
@@ -96,7 +98,7 @@ dependencies:
 def platformio(lib):
     flags = lib.options("gcc") + ["-std=c++20"]
     flags += ["-D" + definition for definition in lib.definitions]
-    flags += ["-Iports/arm_m", "-Iports", "-Iruntime"]
+    flags += ["-Iports/arm_m", "-Iports/single_floats", "-Iports", "-Iruntime"]
     return {
         "name": "heed",
         "version": lib.version,
@@ -143,7 +145,8 @@ def cmsis_pack(lib, releases):
         history += f'    <release version="{version}" date="{date}">\n{text}    </release>\n'
     sources = "".join(f'        <file category="source" name="{source}"/>\n' for source in lib.sources)
     ports = "".join(f'        <file category="include" name="ports/{port}/" scope="private" condition="{condition}"/>\n'
-                    for port, condition in (("arm_m", "no Helium"), ("arm_mve", "Helium")))
+                    for port, condition in (("arm_m", "no Helium"), ("single_floats", "no Helium"),
+                                            ("arm_mve", "Helium")))
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT. Written by packaging/generate.sh. -->
 <package schemaVersion="1.7.36" xmlns:xs="http://www.w3.org/2001/XMLSchema-instance"
