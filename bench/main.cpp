@@ -6,9 +6,9 @@
 
 #include <cstdio>
 
-#include "cpu_model.hpp"
-#include "measure.hpp"
-#include "topics.hpp"
+#include "cases/topics.hpp"
+#include "machine/cpu_model.hpp"
+#include "machine/measure.hpp"
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "heed/heed.hpp"
-#include "machine.hpp"
-#include "quiet.hpp"
+#include "machine/machine.hpp"
+#include "machine/quiet.hpp"
 
 namespace {
 

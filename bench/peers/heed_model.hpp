@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../data.hpp"
+#include "cases/data.hpp"
 
 namespace heed::bench {
 

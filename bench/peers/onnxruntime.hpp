@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "../layer_case.hpp"
+#include "cases/layer_case.hpp"
 #include "peer.hpp"
 
 namespace heed::bench {

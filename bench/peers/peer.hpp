@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../attention_case.hpp"
+#include "cases/attention_case.hpp"
 
 namespace heed::bench {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "../results.hpp"
+#include "report/results.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "../cpu_model.hpp"
-#include "../machine.hpp"
+#include "machine/cpu_model.hpp"
+#include "machine/machine.hpp"
 
 namespace heed::bench {
 namespace {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// y = x W^T + b with weights in few bits, beside the same layer in float32. One row of a matrix that no cache holds is
+// bound by memory; many rows are bound by arithmetic and pay for the decoding.
+#include "heed/linear.hpp"
+
+#include "cases/data.hpp"
+#include "cases/reference.hpp"
+#include "cases/topics.hpp"
+#include "machine/measure.hpp"
+
+namespace heed::bench {
+namespace {
+
+struct Kind {
+  const char* name;
+  WeightType type;
+  const WeightFormat* format;
+};
+
+const Kind kinds[] = {
+    {"float32", WeightType::float32, nullptr},
+    {"float16", WeightType::float16, &float16_weights},
+    {"bfloat16", WeightType::bfloat16, &bfloat16_weights},
+    {"int8", WeightType::int8, &int8_weights},
+    {"int8_groups", WeightType::int8_groups, &int8_group_weights},
+    {"int4_groups", WeightType::int4_groups, &int4_group_weights},
+};
+
+[[nodiscard]] LinearPlan plan_of(WeightType type, std::uint32_t dim) {
+  LinearPlan plan;
+  expect(make_plan({.inputs = dim, .outputs = dim, .type = type}, plan), "linear plan");
+  return plan;
+}
+
+/// A packed layer.
+class Layer {
+ public:
+  Layer(const Kind& kind, std::uint32_t dim, const float* weight, const float* bias)
+      : plan_(plan_of(kind.type, dim)), packed_(plan_.bytes), scratch_(plan_.staging_bytes), format_(kind.format) {
+    expect(pack_linear(plan_, weight, bias, packed_), "pack_linear()");
+  }
+
+  void run(std::uint32_t rows, const float* x, float* y) {
+    const auto dim = static_cast<std::ptrdiff_t>(plan_.inputs);
+    const Status status = linear(plan_, {packed_, format_}, rows, {x, 0, dim}, {y, 0, dim}, scratch_);
+    if (status != Status::ok) expect(status, "linear()");
+  }
+
+  [[nodiscard]] Floats decoded() const {
+    Floats weight(std::size_t{plan_.inputs} * plan_.outputs);
+    expect(unpack_linear(plan_, {packed_, format_}, weight.data()), "unpack_linear()");
+    return weight;
+  }
+
+ private:
+  LinearPlan plan_;
+  Bytes packed_;
+  Bytes scratch_;
+  const WeightFormat* format_;
+};
+
+class LinearCase {
+ public:
+  LinearCase(const Kind& kind, std::uint32_t dim, std::uint32_t rows)
+      : LinearCase(kind, dim, rows, some_floats(std::size_t{dim} * dim, 7), some_floats(dim, 8)) {}
+
+  void run() { typed_.run(rows_, tensors_.query, tensors_.output); }
+  void run_floats() { floats_.run(rows_, tensors_.query, tensors_.output); }
+
+ private:
+  LinearCase(const Kind& kind, std::uint32_t dim, std::uint32_t rows, const Floats& weight, const Floats& bias)
+      : rows_(rows),
+        tensors_(place_tensors(std::size_t{rows} * dim, 0, 0, std::size_t{rows} * dim, 0)),
+        floats_(kinds[0], dim, weight.data(), bias.data()),
+        typed_(kind, dim, weight.data(), bias.data()) {
+    run();
+    const Floats decoded = typed_.decoded();
+    for (const std::uint32_t row : {0U, rows / 2, rows - 1}) {
+      const std::size_t at = std::size_t{row} * dim;
+      check_projected_row(tensors_.query + at, {decoded.data(), static_cast<std::ptrdiff_t>(dim)}, bias.data(), dim,
+                          dim, tensors_.output + at, kind.name);
+    }
+  }
+
+  std::uint32_t rows_;
+  Tensors tensors_;
+  Layer floats_;
+  Layer typed_;
+};
+
+void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
+  const std::string name =
+      std::string("linear/") + kind.name + "/d:" + std::to_string(dim) + "/rows:" + std::to_string(rows);
+  const double weights = 1.0 * dim * dim;
+  const double bytes = rows == 1 ? plan_of(kind.type, dim).bytes : 0;
+  add_benchmark(name, {.flop = 2.0 * rows * weights, .bytes = bytes}, [=] {
+    const auto measured = std::make_shared<LinearCase>(kind, dim, rows);
+    return Subject{.call = [measured] { measured->run(); },
+                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+  });
+}
+
+}  // namespace
+
+void add_linear() {
+  for (const std::uint32_t dim : {512U, 4096U}) {
+    for (const std::uint32_t rows : {1U, 16U, 99U}) {
+      for (const Kind& kind : kinds) add_kind(kind, dim, rows);
+    }
+  }
+}
+
+}  // namespace heed::bench

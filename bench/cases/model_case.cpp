@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "cases/model_case.hpp"
+
+#include <cmath>
+#include <deque>
+
+namespace heed::bench {
+namespace {
+
+constexpr ModelConfig smol{.block = {.model_dim = 576,
+                                     .heads = 9,
+                                     .kv_heads = 3,
+                                     .mlp_dim = 1536,
+                                     .norm = Norm::rms_norm,
+                                     .activation = Activation::silu,
+                                     .gated = true},
+                           .blocks = 8,
+                           .input_dim = 512,
+                           .max_positions = 2048,
+                           .positions = Positions::rotary,
+                           .tied_head = true};
+
+class RandomTensors {
+ public:
+  /// Of the size that keeps variances at 1.
+  const float* matrix(std::uint32_t outputs, std::uint32_t inputs) {
+    Floats& values = kept_.emplace_back(some_floats(std::size_t{outputs} * inputs, seed_++));
+    for (float& value : values) value /= std::sqrt(static_cast<float>(inputs));
+    return values.data();
+  }
+  NormWeights norm(std::uint32_t dim) { return {kept_.emplace_back(dim, 1.0F).data(), nullptr}; }
+
+ private:
+  std::deque<Floats> kept_;
+  std::uint32_t seed_ = 1;
+};
+
+}  // namespace
+
+ModelWeightsFile::ModelWeightsFile() {
+  ModelPlan<FloatKvCache> plan;
+  expect(make_plan(smol, {.rows = 1, .max_keys = 1}, plan), "model plan");
+  config = plan.config;
+  const BlockConfig& block = config.block;
+  const std::uint32_t dim = block.model_dim;
+  RandomTensors tensors;
+  ModelWeights ends;
+  ends.input = tensors.matrix(config.input_dim, dim);
+  ends.final_norm = tensors.norm(dim);
+  std::vector<BlockWeights> blocks(config.blocks);
+  for (BlockWeights& weights : blocks) {
+    weights.attention_norm = tensors.norm(dim);
+    weights.attention.query = tensors.matrix(block.heads * block.head_dim, dim);
+    weights.attention.key = tensors.matrix(block.kv_heads * block.head_dim, dim);
+    weights.attention.value = tensors.matrix(block.kv_heads * block.head_dim, dim);
+    weights.attention.output = tensors.matrix(dim, block.heads * block.head_dim);
+    weights.mlp_norm = tensors.norm(dim);
+    weights.gate = tensors.matrix(block.mlp_dim, dim);
+    weights.up = tensors.matrix(block.mlp_dim, dim);
+    weights.down = tensors.matrix(dim, block.mlp_dim);
+  }
+  file.resize(plan.file.bytes);
+  expect(pack_model(plan, ends, blocks, file), "pack_model()");
+}
+
+Work work_of(const ModelShape& shape) {
+  const double dim = smol.block.model_dim;
+  const double of_block = 2 * dim * dim + 2 * dim * dim / 3 + 3 * dim * smol.block.mlp_dim;
+  return {.flop = 2 * smol.blocks * of_block * (shape.decode ? 1 : shape.tokens)};
+}
+
+ModelCase::ModelCase(const ModelWeightsFile& weights, const ModelShape& shape, const Executor& executor)
+    : shape_(shape), executor_(executor), logits_(weights.config.outputs) {
+  expect(
+      make_plan(weights.config, {.rows = shape.tokens, .max_keys = shape.tokens + 1, .workers = shape.workers}, plan_),
+      "model plan");
+  state_.resize(plan_.state_bytes);
+  scratch_.resize(plan_.scratch_bytes);
+  expect(model_.init(plan_, state_, scratch_, {weights.file}), "init()");
+  for (std::uint32_t i = 0; i < shape.tokens; ++i) tokens_.push_back(i * 7919 % weights.config.input_dim);
+  if (shape.decode) expect(model_.prefill(tokens_, logits_.data()), "prefill()");
+}
+
+void ModelCase::run() {
+  expect(model_.truncate(shape_.decode ? shape_.tokens : 0), "truncate()");
+  if (shape_.decode) {
+    expect(model_.decode(tokens_.front(), logits_.data(), executor_), "decode()");
+  } else {
+    expect(model_.prefill(tokens_, logits_.data(), executor_), "prefill()");
+  }
+}
+
+}  // namespace heed::bench

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// One new query over a stored cache, beside the same over a cache of floats: fewer bytes to read, more to do with each.
+#include "cases/attention_case.hpp"
+#include "cases/reference.hpp"
+#include "cases/stored_numbers.hpp"
+#include "cases/topics.hpp"
+#include "heed/kv_cache.hpp"
+
+namespace heed::bench {
+namespace {
+
+constexpr std::uint32_t heads = 8;
+constexpr std::uint32_t head_dim = 64;
+
+struct Kind {
+  const char* name;
+  DataType storage;
+  bool per_channel;
+};
+
+constexpr Kind kinds[] = {
+    {"float32", DataType::float32, false},     {"float16", DataType::float16, false},
+    {"bfloat16", DataType::bfloat16, false},   {"int8", DataType::int8, false},
+    {"int8_by_channel", DataType::int8, true}, {"int4", DataType::int4, false},
+};
+
+[[nodiscard]] KvCachePlan plan_of(const Kind& kind, std::uint32_t keys) {
+  KvCachePlan plan;
+  expect(make_plan(KvCacheConfig{.kv_heads = heads,
+                                 .head_dim = head_dim,
+                                 .max_keys = keys,
+                                 .key_type = kind.storage,
+                                 .value_type = kind.storage,
+                                 .key_scales_per_channel = kind.per_channel},
+                   plan),
+         "stored cache plan");
+  return plan;
+}
+
+/// An attend() call over a stored cache with everything it needs, and the same over a cache of floats.
+class StoredDecode {
+ public:
+  StoredDecode(const Kind& kind, std::uint32_t keys)
+      : floats_({.queries = 1, .keys = keys, .cached = true}),
+        memory_(plan_of(kind, keys).bytes),
+        output_(heads * head_dim) {
+    expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = keys}, plan_), "plan");
+    arena_.resize(plan_.bytes);
+    expect(cache_.init(plan_of(kind, keys), memory_), "stored cache");
+    // The numbers lie within the root of three.
+    if (kind.per_channel) expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
+    const Tensors& tensors = floats_.tensors();
+    expect(cache_.append(0, keys, bhsd(tensors.key, heads, keys, head_dim), bhsd(tensors.value, heads, keys, head_dim)),
+           "stored cache");
+    inputs_.query_count = 1;
+    inputs_.query = bhsd(tensors.query, heads, 1, head_dim);
+    outputs_.output = bhsd(output_.data(), heads, 1, head_dim);
+  }
+
+  void run() {
+    const Status status = attend(plan_, arena_, inputs_, {&cache_, nullptr, 0}, {}, outputs_);
+    if (status != Status::ok) expect(status, "attend()");
+  }
+  void run_floats() const { floats_.run(); }
+
+  void check(const std::string& what) const {
+    floats_.check(what);
+    for (std::uint32_t head = 0; head < heads; ++head) {
+      const StoredNumbers numbers(cache_, head);
+      check_attention_row({.query = inputs_.query.row(0, head, 0),
+                           .keys = {numbers.keys.data(), head_dim},
+                           .values = {numbers.values.data(), head_dim},
+                           .count = cache_.length(0),
+                           .head_dim = head_dim,
+                           .value_dim = head_dim},
+                          outputs_.output.row(0, head, 0), what);
+    }
+  }
+
+ private:
+  AttentionCase floats_;
+  Bytes memory_;
+  KvCache cache_;
+  AttentionPlan plan_;
+  Bytes arena_;
+  Floats output_;
+  AttentionInputs inputs_;
+  AttentionOutputs outputs_;
+};
+
+void add_kind(const Kind& kind, std::uint32_t keys) {
+  const std::string name = std::string("stored/") + kind.name + "/keys:" + std::to_string(keys);
+  Work work = work_of({.queries = 1, .keys = keys});
+  work.bytes = plan_of(kind, keys).bytes;
+  add_benchmark(name, work, [=] {
+    const auto measured = std::make_shared<StoredDecode>(kind, keys);
+    measured->run();
+    measured->run_floats();
+    measured->check(name);
+    return Subject{.call = [measured] { measured->run(); },
+                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+  });
+}
+
+}  // namespace
+
+void add_stored() {
+  for (const Kind& kind : kinds) {
+    for (const std::uint32_t keys : {512U, 8192U}) add_kind(kind, keys);
+  }
+}
+
+}  // namespace heed::bench

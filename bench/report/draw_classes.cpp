@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// heed_draw_classes FIGURES PICTURE RESULTS...: draws each class of machine as far as it could be measured. For up to
+// two ports of a desktop, prefill as a share of the FMA peak; for the targets that are emulated, whose clock says
+// nothing, the instructions of a multiply-add, from the files in the folder FIGURES.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "report/prefill_panel.hpp"
+
+namespace {
+
+using namespace heed::bench;
+
+struct Target {
+  std::string name;
+  double prefill;
+  double decode;
+  bool vectors;  ///< a multiply-add is one of a vector
+};
+
+constexpr const char* figure_ratio = " = ";
+
+/// The instructions per multiply-add in the line of a file that contains `what`; 0 without one.
+[[nodiscard]] double ratio_of(const std::filesystem::path& file, const std::string& what, bool& vectors) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find(figure_ratio);
+    if (line.find(what) == std::string::npos || at == std::string::npos) continue;
+    vectors = line.find("vector FMA") != std::string::npos;
+    return std::atof(line.c_str() + at + std::char_traits<char>::length(figure_ratio));
+  }
+  return 0;
+}
+
+[[nodiscard]] std::vector<Target> read_targets(const std::string& folder) {
+  std::vector<Target> targets;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    Target target{entry.path().stem().string(), 0, 0, false};
+    target.prefill = ratio_of(entry.path(), "instructions, prefill, 64 queries", target.vectors);
+    target.decode = ratio_of(entry.path(), "instructions, decode, 64 keys", target.vectors);
+    if (target.prefill > 0) targets.push_back(target);
+  }
+  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.name < b.name; });
+  return targets;
+}
+
+/// The name in two lines, with the compiler left out.
+[[nodiscard]] std::pair<std::string, std::string> label(const Target& target) {
+  const std::string name = target.name.substr(0, target.name.rfind('-'));
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string::npos) return {name, ""};
+  return {name.substr(0, dash), name.substr(dash + 1)};
+}
+
+void draw_targets(Canvas& canvas, const std::vector<Target>& targets) {
+  double most = 1;
+  for (const Target& target : targets) most = std::max({most, target.prefill, target.decode});
+  const int ticks = static_cast<int>(std::ceil(most));
+  const Plot plot{.left = 70, .top = 520, .width = 920, .height = 190, .most = 1.0 * ticks, .ticks = ticks};
+  canvas.text(plot.left - 30, 462, "Emulated targets: instructions per multiply-add, 64 queries or one, 64 keys of 32",
+              {.size = 16, .bold = true});
+  canvas.legend_bar(plot.left, 490, "prefill", own);
+  canvas.legend_bar(plot.left + 90, 490, "decode", own_light);
+  canvas.horizontal_lines(plot);
+  const double step = plot.width / static_cast<double>(targets.size());
+  double left = plot.left;
+  for (const Target& target : targets) {
+    const double width = step * 0.36;
+    const auto draw = [&](double x, double value, const char* colour) {
+      const double height = value / plot.most * plot.height;
+      canvas.bar(x, plot.top + plot.height - height, width - 2, height, colour);
+      char text[16];
+      std::snprintf(text, sizeof text, "%.2f", value);
+      canvas.text(x + width / 2 - 1, plot.top + plot.height - height - 4, text, {.size = 10, .anchor = "middle"});
+    };
+    draw(left + step * 0.14, target.prefill, own);
+    draw(left + step * 0.14 + width, target.decode, own_light);
+    const auto [first, second] = label(target);
+    canvas.text(left + step / 2, plot.top + plot.height + 18, first, {.size = 11, .anchor = "middle"});
+    canvas.text(left + step / 2, plot.top + plot.height + 33, target.vectors ? second + " *" : second,
+                {.size = 11, .anchor = "middle", .colour = "#59636e"});
+    left += step;
+  }
+  canvas.text(plot.left, plot.top + plot.height + 58,
+              "* a multiply-add is one of a vector of the target; elsewhere one of a single float", {.size = 12});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4 || argc > 5) stop("usage: heed_draw_classes FIGURES PICTURE RESULTS...");
+  if (!std::filesystem::is_directory(argv[1])) stop(std::string(argv[1]) + " is no folder");
+  const std::vector<Target> targets = read_targets(argv[1]);
+  if (targets.empty()) stop(std::string(argv[1]) + " holds no figures");
+  Canvas canvas(1040, 800);
+  double left = 70;
+  for (int i = 3; i < argc; ++i, left += 510) {
+    const Results results = read_results(argv[i]);
+    if (i == 3) {
+      canvas.text(
+          40, 44,
+          "heed by class of machine; above, one core of " + plain(results.cpu.substr(0, results.cpu.find(", port"))),
+          {.size = 17, .bold = true});
+      canvas.text(1000, 44, results.date, {.size = 13, .anchor = "end", .colour = "#59636e"});
+    }
+    const std::size_t port = results.cpu.find("port ");
+    draw_prefill(canvas, results, left,
+                 "Prefill with " + (port == std::string::npos ? "this port" : results.cpu.substr(port + 5)) +
+                     ": % of its FMA peak");
+    std::fprintf(stderr, "%s\n", describe_rounds(results).c_str());
+  }
+  draw_targets(canvas, targets);
+  std::ofstream file(argv[2]);
+  file << canvas.finish();
+  return file ? 0 : 1;
+}
