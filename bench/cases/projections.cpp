@@ -29,8 +29,9 @@ class ProjectionCase {
 
   void run() const {
     const auto stride = static_cast<std::ptrdiff_t>(dim_);
-    detail::linear(plan_.query, packed_.data(), nullptr, {tensors_.query, stride}, rows_, {tensors_.output, stride},
-                   nullptr, {}, 1);
+    const Executor alone;
+    const detail::Linear linear{packed_.data(), nullptr, nullptr, alone, 1};
+    linear.multiply(plan_.query, {tensors_.query, stride}, rows_, {tensors_.output, stride});
   }
 
   void check(const std::string& name) const {

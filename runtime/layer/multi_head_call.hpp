@@ -62,10 +62,17 @@ struct LayerCall {
   const Plan& plan;
   const Sequences& sequences;
   std::byte* scratch;
-  const std::byte* weights;
-  const WeightFormat* weight_format;
-  const Executor& executor;
+  Linear linear;  ///< the projections
   const Hooks& hooks;
+
+  LayerCall(const Plan& layer, const Sequences& entries, std::byte* memory, const std::byte* weights,
+            const WeightFormat* format, const Executor& executor, const Hooks& added) noexcept
+      : plan(layer),
+        sequences(entries),
+        scratch(memory),
+        linear{weights, format, format == nullptr ? nullptr : floats(layer.staged_weights), executor,
+               layer.config.workers},
+        hooks(added) {}
 
   /// Every batch entry appends its tokens.
   Status append() const noexcept {
@@ -95,16 +102,10 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  [[gnu::noinline]] void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows,
-                                 Rows<float> y) const noexcept {
-    float* const staging = weight_format == nullptr ? nullptr : floats(plan.staged_weights);
-    linear(projection, weights, weight_format, x, rows, y, staging, executor, plan.config.workers);
-  }
-
   /// to [rows, outputs of the projection] = input x W^T + b.
   void project_input(const LinearPlan& projection, const LayerRows& rows, float* to) const noexcept {
-    project(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride}, rows.count,
-            {to, static_cast<std::ptrdiff_t>(projection.outputs)});
+    linear.multiply(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride},
+                    rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)});
   }
 
   /// Calls step(rows) for the tokens `from` to `to` of a batch entry, in ascending order and while it succeeds.
@@ -128,10 +129,6 @@ struct LayerCall {
   Status append_rows(const LayerRows& rows) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
-
-template <class Plan, class Sequences, class Hooks>
-LayerCall(const Plan&, const Sequences&, std::byte*, const std::byte*, const WeightFormat*, const Executor&,
-          const Hooks&) -> LayerCall<Plan, Sequences, Hooks>;
 
 template <class Plan, class Sequences, class Hooks>
 Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
@@ -230,7 +227,7 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   if (outputs.log_sum_exp != nullptr) {
     written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + rows.first;
   }
-  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, executor);
+  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, linear.executor);
 
   if (outputs.head_outputs.data != nullptr) {
     const float* from = contexts;
@@ -241,8 +238,8 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
       }
     }
   }
-  project(plan.output, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
-          {outputs.output.row(batch, rows.first), outputs.output.row_stride});
+  linear.multiply(plan.output, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
+                  {outputs.output.row(batch, rows.first), outputs.output.row_stride});
 }
 
 }  // namespace heed::detail

@@ -47,9 +47,7 @@ void multiply_floats(const LinearShare& share) noexcept {
 
 }  // namespace
 
-void linear(const LinearPlan& plan, const std::byte* packed, const WeightFormat* format, Rows<const float> x,
-            std::uint32_t rows, Rows<float> y, float* staging, const Executor& executor,
-            std::uint32_t workers) noexcept {
+void Linear::multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
   const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;
   const std::uint32_t shares = panels < workers ? panels : workers;
   x.stride = used_stride(rows, x.stride);

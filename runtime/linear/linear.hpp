@@ -28,12 +28,18 @@ struct LinearShare {
   std::uint32_t end;
 };
 
-/// y [rows, outputs] = x [rows, inputs] W^T + b with packed weights; the inputs of all rows should stay in a
-/// second-level cache (a layer's plan takes 64 rows at most). Each element is one chain over ascending inputs that
-/// starts from the bias, or from 0. The output panels are shared out among the workers, who have plan.staging_bytes of
-/// `staging` each.
-void linear(const LinearPlan& plan, const std::byte* packed, const WeightFormat* format, Rows<const float> x,
-            std::uint32_t rows, Rows<float> y, float* staging, const Executor& executor,
-            std::uint32_t workers) noexcept;
+/// Linear layers whose weights lie in the same packed bytes, with what multiplies by them.
+struct Linear {
+  const std::byte* packed;     ///< what the offsets of a plan count from
+  const WeightFormat* format;  ///< null: float32
+  float* staging;              ///< plan.staging_bytes for each worker
+  const Executor& executor;
+  std::uint32_t workers;
+
+  /// y [rows, outputs] = x [rows, inputs] W^T + b; the inputs of all rows should stay in a second-level cache (a
+  /// layer's plan takes 64 rows at most). Each element is one chain over ascending inputs that starts from the bias, or
+  /// from 0. The output panels are shared out among the workers.
+  void multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept;
+};
 
 }  // namespace heed::detail

@@ -68,7 +68,8 @@ struct BlockPass {
     const auto other = [&](const float* from, float* to) noexcept {
       return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
     };
-    const Mlp mlp{plan.config, plan.mlp, weights, format, scratch, executor, plan.memory.workers};
+    auto* const staging = reinterpret_cast<float*>(scratch + plan.mlp.staging.offset);
+    const Mlp mlp{plan.config, plan.mlp, {weights, format, staging, executor, plan.memory.workers}, scratch};
     const auto transform = [&](const float* from, float* to) noexcept {
       mlp.run(from, count, to);
       return Status::ok;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/mlp.hpp"
 
-#include "linear/linear.hpp"
 #include "model/activation.hpp"
 
 namespace heed::detail {
@@ -11,24 +10,19 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
   const std::size_t width = config.mlp_dim;
   auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset);
   auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset);
-  auto* const staging = reinterpret_cast<float*>(scratch + plan.staging.offset);
-  const auto project = [&](const LinearPlan& linear_plan, Rows<const float> x, std::uint32_t rows,
-                           Rows<float> y) noexcept {
-    linear(linear_plan, weights, format, x, rows, y, staging, executor, workers);
-  };
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
   for (std::uint32_t first = 0; first < count; first += plan.rows) {
     const std::uint32_t rows = count - first < plan.rows ? count - first : plan.rows;
     const auto numbers = static_cast<std::uint32_t>(rows * width);
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
-    project(plan.up, x, rows, hidden_rows);
+    linear.multiply(plan.up, x, rows, hidden_rows);
     if (config.gated) {
-      project(plan.gate, x, rows, {gates, hidden_rows.stride});
+      linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride});
       gate_row(config.activation, gates, hidden, numbers);
     } else {
       activate_row(config.activation, hidden, numbers);
     }
-    project(plan.down, {hidden, hidden_rows.stride}, rows, {to + first * dim, x.stride});
+    linear.multiply(plan.down, {hidden, hidden_rows.stride}, rows, {to + first * dim, x.stride});
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "heed/block_plan.hpp"
-#include "heed/executor.hpp"
+#include "linear/linear.hpp"
 
 namespace heed::detail {
 
@@ -13,11 +13,8 @@ namespace heed::detail {
 struct Mlp {
   const BlockConfig& config;
   const MlpPlan& plan;
-  const std::byte* weights;  ///< of the block
-  const WeightFormat* format;
+  Linear linear;
   std::byte* scratch;  ///< of the block
-  const Executor& executor;
-  std::uint32_t workers;
 
   /// to = down(activation(up(from))), or down(activation(gate(from)) * up(from)). Both [count, model_dim], dense; they
   /// may be the same rows.

@@ -24,11 +24,11 @@ void scale_rows(float* rows, std::size_t count, float factor) noexcept {
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
 void ModelEnds::project(const LinearPlan& linear_plan, const WeightFormat* format, Rows<const float> x,
                         std::uint32_t count, float* y) const noexcept {
+  const Linear linear{file, format, staging, executor, workers};
   for (std::uint32_t first = 0; first < count; first += most_rows) {
     const std::uint32_t rows = count - first < most_rows ? count - first : most_rows;
-    linear(linear_plan, file, format, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
-           {y + std::size_t{first} * linear_plan.outputs, static_cast<std::ptrdiff_t>(linear_plan.outputs)}, staging,
-           executor, workers);
+    linear.multiply(linear_plan, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
+                    {y + std::size_t{first} * linear_plan.outputs, static_cast<std::ptrdiff_t>(linear_plan.outputs)});
   }
 }
 
