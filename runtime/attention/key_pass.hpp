@@ -87,7 +87,7 @@ struct TileWork {
 
 /// Masking: what the rows see of the `width` keys from block.first_key on, kept at `place`.
 template <class Work>
-void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, std::uint32_t place) noexcept {
+void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen) noexcept {
   KeyRange any{width, 0};
   KeyRange all{0, width};
   const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
@@ -95,11 +95,11 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, std::uint32_t p
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
     if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
-    work.seen[place + r] = keys;
+    seen[r] = keys;
     join_row(keys, any, all);
   }
-  for (std::uint32_t r = different; r < block.group.rows; ++r) work.seen[place + r] = work.seen[place];
-  block.seen = work.seen + place;
+  for (std::uint32_t r = different; r < block.group.rows; ++r) seen[r] = seen[0];
+  block.seen = seen;
   block.any = any;
   block.all = all;
   if constexpr (Work::Policy::has_options) {
@@ -175,23 +175,23 @@ template <class Work>
                 .staged = work.scratch.staged,
                 .scores = work.scratch.scores,
                 .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
-  mask_keys(work, pass, width, place);
+  mask_keys(work, pass, width, work.seen + place);
   pass.scored = scores_need_every_key(work.run) ? within({0, work.source.count}, first_key, width) : pass.any;
   return pass;
 }
 
 /// All that follows the scores. `pass` becomes one of its blocks after the other.
 template <class Work>
-[[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t width, float* maxima) noexcept {
+[[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t first_key, std::uint32_t width, float* maxima) noexcept {
   if constexpr (Work::Policy::has_options) {
     pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
     change_scores(work, pass);
   } else {
     if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
   }
-  const std::uint32_t end = pass.first_key + pass.any.end;
+  const std::uint32_t end = first_key + pass.any.end;
   for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
-    if (width != block_keys) mask_keys(work, pass, block_keys, 0);
+    if (width != block_keys) mask_keys(work, pass, block_keys, work.seen);
     accumulate_block(work, pass, maxima);
   }
 }
@@ -202,7 +202,7 @@ void run_pass(Work& work, const RowGroup& group, std::uint32_t first_key, std::u
   if (pass.scored.empty()) return;
   float maxima[panel_width];
   score_keys(pass, work.source, maxima);
-  end_pass(work, pass, width, maxima);
+  end_pass(work, pass, first_key, width, maxima);
 }
 
 }  // namespace heed_own_code

@@ -61,7 +61,7 @@ void score_columns(const KeyBlock& block, const Source& source, std::ptrdiff_t a
                  .b_step = panel_width,
                  .c = block.scores + std::size_t{first} * panel_width,
                  .c_row = panel_width,
-                 .c_panel = apart,
+                 .c_panel = Groups == 1 ? 0 : apart,
                  .start = nullptr,
                  .start_row = 0,
                  .rows = count,

@@ -48,7 +48,7 @@ void run_pass_pair(Work& work, const RowGroup& first, const RowGroup& second, st
     if (passes[g].scored.empty()) continue;
     float* const greatest = maxima + std::ptrdiff_t{port::lanes} * g;
     if (!together) score_columns<1>(passes[g], work.source, 0, greatest);
-    end_pass(work, passes[g], block_keys, greatest);
+    end_pass(work, passes[g], first_key, block_keys, greatest);
   }
 }
 
