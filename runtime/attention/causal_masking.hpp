@@ -30,6 +30,24 @@ inline namespace heed_own_code {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(first) + query);
 }
 
+/// Queries [first, first + count) of a batch entry, out of `all` of a call.
+struct QuerySlice {
+  std::uint32_t batch;
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint32_t all;
+  std::uint32_t position_count;  ///< what stands for the key length in a causal mask
+};
+
+/// The causal mask of a call for a slice of its queries, which is a call of its own; `queries` of the call exist. The
+/// last of them alone sees every key of Causal::bottom_right, wherever a ring has put it.
+constexpr void slice_causal(const QuerySlice& slice, std::uint32_t queries, AttentionInputs& inputs) noexcept {
+  if (inputs.causal == Causal::bottom_right && slice.count == 1 && slice.first + 1 == queries) return;
+  inputs.causal_offset =
+      query_position(inputs.causal, inputs.causal_offset, slice.position_count, queries, slice.first);
+  if (inputs.causal != Causal::none) inputs.causal = Causal::offset;
+}
+
 }  // namespace heed_own_code
 
 /// The masking policy of a call without options: the key length and `Causal` decide which keys a query sees, and

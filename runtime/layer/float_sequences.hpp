@@ -19,8 +19,6 @@ struct FloatSequences {
   const MultiHeadInputs& inputs;
 
   /// Whether keys may lie in another order than that of time.
-  static constexpr bool may_wrap = false;
-
   /// What a call refuses about its sequences; nothing is written.
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
 

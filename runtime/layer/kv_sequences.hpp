@@ -19,8 +19,6 @@ struct KvSequences {
   const MultiHeadInputs& inputs;
   std::uint32_t max_blocks;  ///< of the plan
 
-  static constexpr bool may_wrap = true;
-
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
   [[nodiscard]] Status check_masks(const AttentionOptions* options, CacheUpdate update) const noexcept;
   [[nodiscard]] bool refuses_keys() const noexcept { return cache.plan().config.key_scales_per_channel; }

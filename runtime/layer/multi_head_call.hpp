@@ -28,9 +28,6 @@ struct LayerRows {
   std::uint32_t end;     ///< tokens of the call that are in the cache
   std::uint32_t first;   ///< the first token of the rows, counted from the call's token 0
   std::uint32_t count;
-
-  /// Whether they are the last token alone: it sees every key of a causal mask, wherever they lie.
-  [[nodiscard]] bool are_last() const noexcept { return count == 1 && first + 1 == end; }
 };
 
 /// The rotary positions of a layer's call.
@@ -47,9 +44,10 @@ struct PlainHooks {
 
   template <class Sequences>
   static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
-                     AttentionInputs& attention, AttentionOutputs& outputs, const LayerRows& rows,
+                     AttentionInputs& attention, AttentionOutputs& outputs, const QuerySlice& slice,
                      const Executor& executor) noexcept {
-    sequences.attend(plan, scratch, rows.batch, attention, outputs, executor);
+    if (attention.causal != Causal::none) slice_causal(slice, slice.all, attention);
+    sequences.attend(plan, scratch, slice.batch, attention, outputs, executor);
   }
 };
 
@@ -208,14 +206,8 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
   attention.key_lengths = &length;
-  if (Sequences::may_wrap && inputs.causal == Causal::bottom_right && rows.are_last()) {
-    attention.causal = Causal::bottom_right;
-  } else if (inputs.causal != Causal::none) {
-    attention.causal = Causal::offset;
-    attention.causal_offset =
-        query_position(inputs.causal, inputs.causal_offset, sequences.position_count(length, rows.number + rows.end),
-                       rows.end, rows.first);
-  }
+  attention.causal = inputs.causal;
+  attention.causal_offset = inputs.causal_offset;
   attention.scale = inputs.scale;
   AttentionOutputs written;
   written.output = bshd(contexts, config.heads, rows.count, config.value_dim);
@@ -227,7 +219,9 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   if (outputs.log_sum_exp != nullptr) {
     written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + rows.first;
   }
-  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, linear.executor);
+  const QuerySlice slice{batch, rows.first, rows.count, rows.end,
+                         sequences.position_count(length, rows.number + rows.end)};
+  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, slice, linear.executor);
 
   if (outputs.head_outputs.data != nullptr) {
     const float* from = contexts;

@@ -29,22 +29,10 @@ class OptionHooks {
 
   template <class Sequences>
   void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch, AttentionInputs& inputs,
-              AttentionOutputs& outputs, const LayerRows& rows, const Executor& executor) const noexcept {
-    const std::uint32_t* const lengths = inputs.key_lengths;
-    const std::uint32_t positions = sequences.position_count(*lengths, rows.number + rows.end);
-    inputs.causal = rows.inputs.causal;
-    inputs.causal_offset = rows.inputs.causal_offset;
-    inputs.key_lengths = &positions;
+              AttentionOutputs& outputs, const QuerySlice& slice, const Executor& executor) const noexcept {
     std::uint32_t query_length = 0;
-    const AttentionOptions part =
-        slice_options(options_.attention, {rows.batch, rows.first, inputs.query_count, rows.end}, inputs,
-                      outputs.scores, query_length);
-    inputs.key_lengths = lengths;
-    if (Sequences::may_wrap && rows.inputs.causal == Causal::bottom_right && rows.are_last() &&
-        part.query_lengths == nullptr) {
-      inputs.causal = Causal::bottom_right;
-    }
-    sequences.attend(plan, scratch, rows.batch, inputs, outputs, executor, part);
+    const AttentionOptions part = slice_options(options_.attention, slice, inputs, outputs.scores, query_length);
+    sequences.attend(plan, scratch, slice.batch, inputs, outputs, executor, part);
   }
 
  private:

@@ -48,10 +48,8 @@ AttentionOptions slice_options(const AttentionOptions& options, const QuerySlice
       options;
   const std::uint32_t queries = query_lengths != nullptr ? query_lengths[slice.batch] : slice.all;
   query_length = queries > slice.first ? least(queries - slice.first, slice.count) : 0;
-  inputs.causal_offset =
-      query_position(inputs.causal, causal_offsets != nullptr ? causal_offsets[slice.batch] : inputs.causal_offset,
-                     inputs.key_lengths[0], queries, slice.first);
-  if (inputs.causal != Causal::none) inputs.causal = Causal::offset;
+  if (causal_offsets != nullptr) inputs.causal_offset = causal_offsets[slice.batch];
+  slice_causal(slice, queries, inputs);
   return {.causal_offsets = nullptr,
           .query_lengths = query_lengths != nullptr ? &query_length : nullptr,
           .prefix_lengths = prefix_lengths != nullptr ? prefix_lengths + slice.batch : nullptr,
