@@ -35,18 +35,26 @@ template <class Cache>
   return part(state.subspan(first), plan.block.cross_state);
 }
 
-/// Binds every cache of a state, to see whether that works, or empties them.
+/// Binds every cache of a state, to see whether that works, or empties them. bad_state, too: the blocks have not seen
+/// the same tokens, or the same context. Calls look at the first block's and rely on the others.
 template <bool Empty, class Cache>
 [[nodiscard]] Status each_cache(const ModelPlan<Cache>& plan, std::span<std::byte> state) noexcept {
   Cache cache;
-  const auto visit = [&cache](const auto& cache_plan, std::span<std::byte> memory) noexcept {
-    return Empty ? cache.init(cache_plan, memory) : cache.bind(cache_plan, memory);
+  std::uint32_t tokens = 0;
+  std::uint32_t context = 0;
+  const auto visit = [&cache](const auto& cache_plan, std::span<std::byte> memory, bool first,
+                              std::uint32_t& common) noexcept {
+    if (Empty) return cache.init(cache_plan, memory);
+    const Status status = cache.bind(cache_plan, memory);
+    if (status != Status::ok) return status;
+    if (first) common = cache.tokens(0);
+    return cache.tokens(0) == common ? Status::ok : Status::bad_state;
   };
   Status status = Status::ok;
   for (std::uint32_t block = 0; block < block_states(plan.config) && status == Status::ok; ++block) {
-    status = visit(plan.block.attention.cache, cache_of(plan, state, block));
+    status = visit(plan.block.attention.cache, cache_of(plan, state, block), block == 0, tokens);
     if (status == Status::ok && plan.config.block.cross_dim != 0) {
-      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block));
+      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block), block == 0, context);
     }
   }
   return status;
