@@ -165,7 +165,9 @@ enum class ScoreStage : std::uint8_t {
   masked,      ///< after biases and masks: -inf where the query does not see the key
 };
 
-/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs.
+/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs, each
+/// other or the arena; they may lie between the rows of an input in one buffer. `output` is refused where it begins at
+/// the first element of an input (overlap); other overlaps are not looked for.
 struct AttentionOutputs {
   MutableTensor output{};  ///< [batch, heads, queries, value_dim]; 0 for a query that sees no key
   MutableTensor scores{};  ///< [batch, heads, queries, keys], or data = null
@@ -188,7 +190,8 @@ struct AttentionOutputs {
 ///
 /// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
 /// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions); bad_sequence; keys_exceed_plan;
-/// bad_length (key_lengths); null_pointer, bad_stride (the tensors); null_pointer, arena_too_small, arena_misaligned.
+/// bad_length (key_lengths); null_pointer, bad_stride, overlap (the tensors); null_pointer, arena_too_small,
+/// arena_misaligned.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
 

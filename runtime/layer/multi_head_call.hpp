@@ -95,8 +95,8 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
-  [[gnu::noinline]] void project(const LinearPlan& projection, Rows<const float> x, std::uint32_t rows,
-                                 Rows<float> y) const noexcept {
+  [[gnu::noinline]] void project(const LinearPlan& projection, const Rows<const float>& x, std::uint32_t rows,
+                                 const Rows<float>& y) const noexcept {
     float* const staging = weight_format == nullptr ? nullptr : floats(plan.staged_weights);
     linear(projection, weights, weight_format, x, rows, y, staging, executor, plan.config.workers);
   }
@@ -230,7 +230,8 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   if (outputs.log_sum_exp != nullptr) {
     written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + rows.first;
   }
-  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, rows, executor);
+  // The attention's scratch comes first.
+  hooks.attend(sequences, plan.attention, scratch, attention, written, rows, executor);
 
   if (outputs.head_outputs.data != nullptr) {
     const float* from = contexts;

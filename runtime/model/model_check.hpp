@@ -89,13 +89,12 @@ template <class Cache>
 [[nodiscard]] Status check_model(const ModelPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                  const PackedModel& file) noexcept {
   if (plan.file.bytes == 0) return Status::not_initialised;
-  Status status = check_memory(state, plan.state_bytes);
-  if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(file.bytes, plan.file.bytes);
+  const Status status = check_memories(
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.bytes, plan.file.bytes)});
   if (status != Status::ok) return status;
   if (!header_matches(plan.config, plan.file.bytes, file.bytes.data())) return Status::wrong_weights;
-  return blocks_match(plan, file.bytes.data()) && formats_are_there(plan.config, file) ? Status::ok
-                                                                                       : Status::wrong_weights;
+  if (!blocks_match(plan, file.bytes.data())) return Status::wrong_weights;
+  return formats_are_there(plan.config, file) ? Status::ok : Status::missing_format;
 }
 
 template <class Cache>

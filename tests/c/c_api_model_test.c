@@ -143,8 +143,8 @@ static void test_kv_decoder(void) {
   float logits[3][vocabulary];
   memory.max_keys = max_tokens;
   CHECK(heed_plan_model(&config, &memory, &plan) == HEED_OK);
-  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &none) == HEED_WRONG_WEIGHTS);
-  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &others) == HEED_WRONG_WEIGHTS);
+  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &none) == HEED_MISSING_FORMAT);
+  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &others) == HEED_MISSING_FORMAT);
   CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &model_file) == HEED_OK);
   CHECK(heed_plan_kv_model(&config, &memory, &kv_plan) == HEED_OK);
   CHECK(kv_plan.state_bytes <= sizeof kv_state && kv_plan.scratch_bytes <= sizeof scratch);
