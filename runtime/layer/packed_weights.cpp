@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layer/packed_weights.hpp"
 
-#include <iterator>
-
 #include "common/validation.hpp"
 #include "linear/pack_linear.hpp"
 
@@ -46,7 +44,7 @@ Status detail::pack_weights(const WeightsLayout& layout, const WeightsHeader& he
   if (status != Status::ok) return status;
   auto* words = reinterpret_cast<std::uint32_t*>(packed.data());
   for (const std::uint32_t word : header.words) *words++ = word;
-  for (auto i = std::size(header.words); i < arena_alignment / sizeof(std::uint32_t); ++i) *words++ = 0;
+  for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
   pack(layout.query, weights.query, weights.query_bias, packed.data());
   pack(layout.key, weights.key, weights.key_bias, packed.data());
   pack(layout.value, weights.value, weights.value_bias, packed.data());

@@ -172,7 +172,8 @@ TEST(RefusedLinear, Unpacking) {
   witness.watch("weight", std::as_writable_bytes(std::span(weight)));
   const PackedWeights good(packed.span(), &int4_group_weights);
   witness.expect(Status::not_initialised, "no plan", [&] { return unpack_linear({}, good, weight.data()); });
-  witness.expect(Status::missing_format, "no format", [&] { return unpack_linear(plan, packed.span(), weight.data()); });
+  witness.expect(Status::missing_format, "no format",
+                 [&] { return unpack_linear(plan, packed.span(), weight.data()); });
   witness.expect(Status::null_pointer, "no weight", [&] { return unpack_linear(plan, good, nullptr); });
 }
 
