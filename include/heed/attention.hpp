@@ -31,11 +31,11 @@ struct AttentionConfig {
 /// means nothing between runs.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct AttentionPlan {
-  AttentionConfig config{};           ///< with every 0 replaced by what it means
-  std::uint32_t row_group_rows = 0;   ///< query rows that share one pass over a key block
-  std::uint32_t query_tile_rows = 0;  ///< query rows of one task, a multiple of row_group_rows
-  std::uint32_t staged_keys = 0;      ///< keys held in panels at a time when they do not come from a cache
-  std::uint32_t scored_keys = 0;      ///< width of a score row: block_keys, or less where max_keys is
+  AttentionConfig config = detail::zeros<AttentionConfig>();  ///< with every 0 replaced by what it means
+  std::uint32_t row_group_rows = 0;                           ///< query rows that share one pass over a key block
+  std::uint32_t query_tile_rows = 0;                          ///< query rows of one task, a multiple of row_group_rows
+  std::uint32_t staged_keys = 0;  ///< keys held in panels at a time when they do not come from a cache
+  std::uint32_t scored_keys = 0;  ///< width of a score row: block_keys, or less where max_keys is
 
   Region queries{};  ///< float [query_tile_rows, head_dim], scaled
   Region keys{};     ///< float [staged_keys / 16, head_dim, 16], or the scores of another row group if they fit
