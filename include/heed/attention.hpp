@@ -31,11 +31,11 @@ struct AttentionConfig {
 /// means nothing between runs.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct AttentionPlan {
-  AttentionConfig config{};           ///< with every 0 replaced by what it means
-  std::uint32_t row_group_rows = 0;   ///< query rows that share one pass over a key block
-  std::uint32_t query_tile_rows = 0;  ///< query rows of one task, a multiple of row_group_rows
-  std::uint32_t staged_keys = 0;      ///< keys held in panels at a time when they do not come from a cache
-  std::uint32_t scored_keys = 0;      ///< width of a score row: block_keys, or less where max_keys is
+  AttentionConfig config = detail::zeros<AttentionConfig>();  ///< with every 0 replaced by what it means
+  std::uint32_t row_group_rows = 0;                           ///< query rows that share one pass over a key block
+  std::uint32_t query_tile_rows = 0;                          ///< query rows of one task, a multiple of row_group_rows
+  std::uint32_t staged_keys = 0;  ///< keys held in panels at a time when they do not come from a cache
+  std::uint32_t scored_keys = 0;  ///< width of a score row: block_keys, or less where max_keys is
 
   Region queries{};  ///< float [query_tile_rows, head_dim], scaled
   Region keys{};     ///< float [staged_keys / 16, head_dim, 16], or the scores of another row group if they fit
@@ -165,7 +165,9 @@ enum class ScoreStage : std::uint8_t {
   masked,      ///< after biases and masks: -inf where the query does not see the key
 };
 
-/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs.
+/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs, each
+/// other or the arena; they may lie between the rows of an input in one buffer. `output` is refused where it begins at
+/// the first element of an input (overlap); other overlaps are not looked for.
 struct AttentionOutputs {
   MutableTensor output{};  ///< [batch, heads, queries, value_dim]; 0 for a query that sees no key
   MutableTensor scores{};  ///< [batch, heads, queries, keys], or data = null
@@ -188,7 +190,8 @@ struct AttentionOutputs {
 ///
 /// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
 /// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions); bad_sequence; keys_exceed_plan;
-/// bad_length (key_lengths); null_pointer, bad_stride (the tensors); null_pointer, arena_too_small, arena_misaligned.
+/// bad_length (key_lengths); null_pointer, bad_stride, overlap (the tensors); null_pointer, arena_too_small,
+/// arena_misaligned.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
 

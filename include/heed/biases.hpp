@@ -30,7 +30,7 @@ struct RelativeBucketsConfig {
 };
 
 struct RelativeBucketsPlan {
-  RelativeBucketsConfig config{};
+  RelativeBucketsConfig config = detail::zeros<RelativeBucketsConfig>();
   std::uint32_t per_direction = 0;
   std::uint32_t exact = 0;     ///< buckets of a direction that hold one distance each
   std::uint32_t left = 0;      ///< RelativeBias::left

@@ -63,7 +63,9 @@ class TransformerModel;
 /// init() and bind() return
 ///   not_initialised  the plan is empty
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories
-///   wrong_weights    they were packed for other dimensions, or the format is not that of their type
+///   overlap          two of them share a byte of those that the plan counts
+///   wrong_weights    they were packed for other dimensions
+///   missing_format   the format is not that of their type
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not

@@ -78,8 +78,8 @@ struct MlpPlan {
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 template <class Cache>
 struct BlockPlan {
-  BlockConfig config{};  ///< with every 0 replaced by what it means
-  BlockMemory memory{};
+  BlockConfig config = detail::zeros<BlockConfig>();  ///< with every 0 replaced by what it means
+  BlockMemory memory = detail::zeros<BlockMemory>();
   LayerPlan<Cache> attention{};
   LayerPlan<Cache> cross{};
 

@@ -26,7 +26,7 @@ struct FloatKvCacheConfig {
 /// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct FloatKvCachePlan {
-  FloatKvCacheConfig config{};  ///< with every 0 replaced by what it means
+  FloatKvCacheConfig config = detail::zeros<FloatKvCacheConfig>();  ///< with every 0 replaced by what it means
   std::uint32_t key_panels = 0;
   std::uint32_t value_width = 0;  ///< value_dim rounded up to 16
 

@@ -68,7 +68,8 @@ typedef struct heed_attention_inputs {
   float scale;           /* score = scale * (query . key), |scale| 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
 } heed_attention_inputs;
 
-/* No optional output changes a bit of `output`. Outputs must not overlap inputs. */
+/* No optional output changes a bit of `output`. Outputs must not overlap inputs, each other or the arena; looked for is
+ * an output that begins at the first element of an input (HEED_OVERLAP). */
 typedef struct heed_attention_outputs {
   heed_tensor output;           /* [batch, heads, queries, value_dim]; 0 for a query that sees no key */
   heed_tensor scores;           /* [batch, heads, queries, keys], or data = null */
@@ -84,7 +85,7 @@ HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* confi
  * arena is at least plan->bytes.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
  * HEED_PLAN_MISMATCH, HEED_BAD_SEQUENCE, HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE,
- * HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
+ * HEED_OVERLAP, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
 HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                       const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                                       const heed_executor* executor);

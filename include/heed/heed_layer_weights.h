@@ -28,7 +28,7 @@ HEED_MUST_USE heed_status heed_kv_pack_rounded_weights(const heed_kv_multi_head_
                                                        size_t packed_bytes);
 
 /* As heed_multi_head_init_split() and those like it, with the format of the weights.
- * Statuses: theirs; HEED_WRONG_WEIGHTS, too, if the format is not that of plan->config.weight_type. */
+ * Statuses: theirs; HEED_MISSING_FORMAT, too, if the format is not that of plan->config.weight_type. */
 HEED_MUST_USE heed_status heed_multi_head_init_packed(heed_multi_head_attention* layer,
                                                       const heed_multi_head_plan* plan, void* state, size_t state_bytes,
                                                       void* scratch, size_t scratch_bytes,

@@ -78,8 +78,8 @@ typedef struct heed_model {
  * a HEED_ARENA_ALIGNMENT boundary: init empties the caches, bind keeps what a model of this plan left in the state. The
  * file's header is compared with the plan; heed_read_model() checks the rest.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_WRONG_WEIGHTS (a file of another configuration, or a format that it needs is not named); of bind HEED_BAD_STATE,
- * if no model of this plan can have left it. */
+ * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format that it needs is
+ * not named); of bind HEED_BAD_STATE, if no model of this plan can have left it. */
 HEED_MUST_USE heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const heed_packed_model* file);

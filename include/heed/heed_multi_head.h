@@ -116,8 +116,8 @@ HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, co
 /* Takes an arena of at least plan->bytes and packed weights, which may lie in flash: init empties the cache, bind keeps
  * the state that the arena already holds.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_WRONG_WEIGHTS (of another plan, or not float32); of bind HEED_BAD_STATE, if no cache of this plan can have left
- * it. */
+ * HEED_OVERLAP, HEED_WRONG_WEIGHTS (of another plan), HEED_MISSING_FORMAT (the plan's weights are not float32); of bind
+ * HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
                                                void* arena, size_t arena_bytes, const void* packed_weights,
                                                size_t weights_bytes);
@@ -147,7 +147,8 @@ HEED_MUST_USE heed_status heed_multi_head_append(heed_multi_head_attention* laye
 
 /* Attends from `input` over what the cache holds and appends nothing: cross-attention after an append.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
- * HEED_BAD_SEQUENCE, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
+ * HEED_BAD_SEQUENCE, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_OVERLAP (the output begins where the
+ * input does, and goes on with other strides). */
 HEED_MUST_USE heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                                  const heed_multi_head_outputs* outputs, const heed_executor* executor);
 

@@ -62,6 +62,8 @@ typedef enum heed_status {
   HEED_NOT_EMPTY,
   HEED_NOT_FINITE,
   HEED_BAD_FILE,
+  HEED_OVERLAP,
+  HEED_MISSING_FORMAT,
   HEED_STATUS_LAST = 0x7FFFFFFF /* no status: makes every number that fits 31 bits a value of the type */
 } heed_status;
 

@@ -59,7 +59,7 @@ struct KvCacheConfig {
 /// i + 8 its high nibble, and a nibble holds q + 8. A region that the types do not need has 0 bytes.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 struct KvCachePlan {
-  KvCacheConfig config{};  ///< with every 0 replaced by what it means
+  KvCacheConfig config = detail::zeros<KvCacheConfig>();  ///< with every 0 replaced by what it means
   std::uint32_t key_panels = 0;
   std::uint32_t value_width = 0;        ///< value_dim rounded up to 16; the padding has q = 0
   std::uint32_t key_panel_bytes = 0;    ///< sixteen keys

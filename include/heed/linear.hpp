@@ -162,8 +162,8 @@ struct PackedWeights {
 /// `workers`: most tasks handed to the executor at once, 1..64; they change no bit of the result.
 ///
 /// not_initialised: the plan is empty. zero_dimension, too_large: rows are 0 or above 2^30. bad_workers. null_pointer,
-/// arena_too_small, arena_misaligned: the weights, or scratch where there is a staging. wrong_weights: the format is
-/// not that of plan.type. null_pointer, bad_stride: x or y.
+/// arena_too_small, arena_misaligned: the weights, or scratch where there is a staging. missing_format: the format is
+/// not that of plan.type. null_pointer, bad_stride: x or y. overlap: they begin at the same element.
 [[nodiscard]] Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows, ConstMatrix x,
                             MutableMatrix y, std::span<std::byte> scratch = {}, const Executor& executor = {},
                             std::uint32_t workers = 1) noexcept;
@@ -199,7 +199,7 @@ struct PackedWeights {
                                            std::span<std::byte> packed) noexcept;
 
 /// The floats that packed weights stand for: weight [outputs, inputs].
-/// not_initialised, null_pointer, arena_too_small, arena_misaligned, wrong_weights: as in linear().
+/// not_initialised, null_pointer, arena_too_small, arena_misaligned, missing_format: as in linear().
 [[nodiscard]] Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept;
 
 }  // namespace heed

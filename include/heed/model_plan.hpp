@@ -69,7 +69,7 @@ struct ModelFilePlan {
 /// wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 template <class Cache>
 struct ModelPlan {
-  ModelConfig config{};  ///< with every 0 replaced by what it means
+  ModelConfig config = detail::zeros<ModelConfig>();  ///< with every 0 replaced by what it means
   BlockPlan<Cache> block{};
   RotaryPlan rotary{};  ///< without a table
 

@@ -32,7 +32,7 @@ struct MultiHeadInputs {
 };
 
 struct MultiHeadOutputs {
-  MutableMatrix output{};        ///< [batch, tokens, output_dim]
+  MutableMatrix output{};        ///< [batch, tokens, output_dim]; may be the input itself, with the same strides
   MutableTensor head_outputs{};  ///< [batch, heads, tokens, value_dim] before W_O, or data = null
   MutableTensor scores{};  ///< [batch, heads, tokens, keys], or data = null; keys: the most of a batch entry, after
                            ///< the call has appended, and in a ring its slots
@@ -80,6 +80,7 @@ class TransformerBlock;
 ///   cache_full       the tokens do not fit; encode() needs all of them in the cache at once, in a ring, too
 ///   null_pointer, bad_stride  of the tensors; an optional one may be null
 /// and those that attend
+///   overlap          the output begins where the input does, and goes on with another stride
 ///   bad_scale        `scale` is outside its range
 ///   bad_length       a key length is more than the keys that there are
 ///   bad_option       an option has no such value
@@ -97,8 +98,8 @@ class MultiHeadLayer {
   /// tightly coupled memory for example, and may be shared by all that do not run at the same time.
   ///
   /// not_initialised: the plan is empty. null_pointer, arena_too_small, arena_misaligned: one of the memories.
-  /// wrong_weights: they were packed for other dimensions or another type, or their format is not that of
-  /// plan.config.weight_type.
+  /// overlap: two of them share a byte of those that the plan counts. wrong_weights: they were packed for other
+  /// dimensions or another type. missing_format: their format is not that of plan.config.weight_type.
   [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedWeights& packed_weights) noexcept;
 

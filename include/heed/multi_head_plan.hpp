@@ -50,7 +50,8 @@ struct LayerTypes<FloatKvCache> {
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
 template <class Cache>
 struct LayerPlan {
-  typename detail::LayerTypes<Cache>::Config config{};    ///< with every 0 replaced by what it means
+  using Config = typename detail::LayerTypes<Cache>::Config;
+  Config config = detail::zeros<Config>();                ///< with every 0 replaced by what it means
   typename detail::LayerTypes<Cache>::CachePlan cache{};  ///< offsets inside `state`
   AttentionPlan attention{};                              ///< offsets inside `attention_scratch`
   std::uint32_t token_rows = 0;                           ///< tokens projected at a time

@@ -57,10 +57,10 @@ struct RotaryConfig {
 /// What follows from a configuration. 32-bit numbers only, as in every plan.
 /// Keep the sizes as make_plan() wrote them: with others, calls read and write outside of a table.
 struct RotaryPlan {
-  RotaryConfig config{};         ///< with every 0 replaced by what it means
-  std::uint32_t ramp_first = 0;  ///< yarn: pairs up to this one keep their frequency
-  std::uint32_t ramp_last = 0;   ///< yarn: pairs from this one on are divided by the factor
-  std::uint32_t bytes = 0;       ///< of a table [max_position, rotary_dim]
+  RotaryConfig config = detail::zeros<RotaryConfig>();  ///< with every 0 replaced by what it means
+  std::uint32_t ramp_first = 0;                         ///< yarn: pairs up to this one keep their frequency
+  std::uint32_t ramp_last = 0;                          ///< yarn: pairs from this one on are divided by the factor
+  std::uint32_t bytes = 0;                              ///< of a table [max_position, rotary_dim]
 };
 
 namespace detail {

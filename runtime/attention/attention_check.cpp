@@ -23,12 +23,15 @@ namespace {
   return Status::ok;
 }
 
-[[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
+[[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs,
+                                   const float* output) noexcept {
   if (inputs.key_count > config.max_keys) return Status::keys_exceed_plan;
   if (inputs.key_count == 0) return Status::ok;
-  const Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.key_count, config.head_dim);
+  Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.key_count, config.head_dim);
   if (status != Status::ok) return status;
-  return check_input(inputs.value, inputs.batch, config.kv_heads, inputs.key_count, config.value_dim);
+  status = check_input(inputs.value, inputs.batch, config.kv_heads, inputs.key_count, config.value_dim);
+  if (status != Status::ok) return status;
+  return output == inputs.key.data || output == inputs.value.data ? Status::overlap : Status::ok;
 }
 
 }  // namespace
@@ -48,8 +51,8 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   if (inputs.batch > max_rows || inputs.query_count > max_rows) return Status::too_large;
   // Rows and tiles are counted in 32 bits.
   std::uint32_t rows = 0;
-  if (__builtin_mul_overflow(inputs.query_count, config.heads / config.kv_heads, &rows) || rows > max_rows ||
-      __builtin_mul_overflow(rows, config.kv_heads, &rows) || __builtin_mul_overflow(rows, inputs.batch, &rows)) {
+  if (__builtin_mul_overflow(inputs.query_count, config.heads, &rows) || rows / config.kv_heads > max_rows ||
+      __builtin_mul_overflow(rows, inputs.batch, &rows)) {
     return Status::too_large;
   }
   if (!is_scale(inputs.scale)) return Status::bad_scale;
@@ -57,8 +60,8 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   return check_input(inputs.query, inputs.batch, config.heads, inputs.query_count, config.head_dim);
 }
 
-Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
-  const Status status = inputs.cache != nullptr ? check_cache(config, inputs) : check_tensors(config, inputs);
+Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs, const float* output) noexcept {
+  const Status status = inputs.cache != nullptr ? check_cache(config, inputs) : check_tensors(config, inputs, output);
   if (status != Status::ok || inputs.key_lengths == nullptr) return status;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
     if (inputs.key_lengths[b] > key_count(inputs, b)) return Status::bad_length;
@@ -69,7 +72,9 @@ Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs) 
 Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs, const AttentionOutputs& outputs,
                      std::uint32_t keys) noexcept {
   const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.query_count, config.value_dim);
-  if (status != Status::ok || outputs.scores.data == nullptr) return status;
+  if (status != Status::ok) return status;
+  if (outputs.output.data == inputs.query.data) return Status::overlap;
+  if (outputs.scores.data == nullptr) return Status::ok;
   if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
   return check_output(outputs.scores, inputs.batch, config.heads, inputs.query_count, keys);
 }
@@ -78,7 +83,7 @@ Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
                        const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
-  if (status == Status::ok) status = check_keys(plan.config, inputs);
+  if (status == Status::ok) status = check_keys(plan.config, inputs, outputs.output.data);
   return status != Status::ok ? status : check_outputs(plan.config, inputs, outputs, most_keys(inputs));
 }
 

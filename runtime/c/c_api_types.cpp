@@ -70,6 +70,8 @@ static_assert(HEED_RING_WRAPPED == value_of(Status::ring_wrapped));
 static_assert(HEED_NOT_EMPTY == value_of(Status::not_empty));
 static_assert(HEED_NOT_FINITE == value_of(Status::not_finite));
 static_assert(HEED_BAD_FILE == value_of(Status::bad_file));
+static_assert(HEED_OVERLAP == value_of(Status::overlap));
+static_assert(HEED_MISSING_FORMAT == value_of(Status::missing_format));
 
 static_assert(HEED_ARENA_ALIGNMENT == arena_alignment);
 

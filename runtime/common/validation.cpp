@@ -12,7 +12,8 @@ namespace {
 
 /// Elements from end to end of the rows and of those dimensions whose strides are at most `step`: the sum of `dim` and
 /// every (count - 1) * |stride|. SIZE_MAX where that does not fit.
-[[nodiscard]] std::size_t covered(std::span<const Extent> extents, std::uint32_t dim, std::size_t step) noexcept {
+[[nodiscard]] std::size_t covered(const std::span<const Extent>& extents, std::uint32_t dim,
+                                  std::size_t step) noexcept {
   std::size_t sum = dim;
   for (const Extent& extent : extents) {
     const std::size_t distance = distance_of(extent);
@@ -28,7 +29,7 @@ namespace {
 
 /// Whether no two elements share an address: each dimension steps over all that the rows and the dimensions of smaller
 /// strides cover. The extents fit the address space, so that no sum overflows.
-[[nodiscard]] bool steps_over(std::span<const Extent> extents, std::uint32_t dim) noexcept {
+[[nodiscard]] bool steps_over(const std::span<const Extent>& extents, std::uint32_t dim) noexcept {
   if (dim == 0) return true;
   for (const Extent& extent : extents) {
     const std::size_t step = distance_of(extent);
@@ -39,7 +40,20 @@ namespace {
 
 }  // namespace
 
-Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept {
+Status check_memories(const UsedMemory (&memories)[3]) noexcept {
+  for (const UsedMemory& one : memories) {
+    const Status status = check_memory({one.data, one.size}, one.bytes);
+    if (status != Status::ok) return status;
+    for (const UsedMemory* other = memories; other != &one; ++other) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(one.data);
+      const auto other_begin = reinterpret_cast<std::uintptr_t>(other->data);
+      if (begin - other_begin < other->bytes || other_begin - begin < one.bytes) return Status::overlap;
+    }
+  }
+  return Status::ok;
+}
+
+Status check_input(const void* data, const std::span<const Extent>& extents, std::uint32_t dim) noexcept {
   if (data == nullptr) return Status::null_pointer;
   return covered(extents, dim, SIZE_MAX) <= PTRDIFF_MAX / sizeof(float) ? Status::ok : Status::bad_stride;
 }

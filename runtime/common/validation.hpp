@@ -25,7 +25,7 @@ struct Extent {
 };
 
 /// null_pointer, or bad_stride where an element lies outside the address space.
-[[nodiscard]] Status check_input(const void* data, std::span<const Extent> extents, std::uint32_t dim) noexcept;
+[[nodiscard]] Status check_input(const void* data, const std::span<const Extent>& extents, std::uint32_t dim) noexcept;
 
 [[nodiscard]] Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads,
                                  std::uint32_t rows, std::uint32_t dim) noexcept;
@@ -39,6 +39,20 @@ struct Extent {
 
 [[nodiscard]] Status check_output(const MutableMatrix& matrix, std::uint32_t batch, std::uint32_t rows,
                                   std::uint32_t dim) noexcept;
+
+/// A memory that a call is given, and how many bytes of it the call uses, from its start.
+struct UsedMemory {
+  const std::byte* data;
+  std::size_t size;
+  std::size_t bytes;
+};
+
+[[nodiscard]] constexpr UsedMemory used(std::span<const std::byte> memory, std::size_t bytes) noexcept {
+  return {memory.data(), memory.size(), bytes};
+}
+
+/// check_memory() of each; overlap: two of them share a byte that is used.
+[[nodiscard]] Status check_memories(const UsedMemory (&memories)[3]) noexcept;
 
 inline namespace heed_own_code {
 

@@ -221,7 +221,8 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   }
   const QuerySlice slice{batch, rows.first, rows.count, rows.end,
                          sequences.position_count(length, rows.number + rows.end)};
-  hooks.attend(sequences, plan.attention, place(plan.attention_scratch), attention, written, slice, linear.executor);
+  // The attention's scratch comes first.
+  hooks.attend(sequences, plan.attention, scratch, attention, written, slice, linear.executor);
 
   if (outputs.head_outputs.data != nullptr) {
     const float* from = contexts;

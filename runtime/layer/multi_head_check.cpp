@@ -3,17 +3,29 @@
 
 namespace heed::detail {
 
+namespace {
+
+/// Whether the output begins where the input does and goes on otherwise. With the same strides a row is written when
+/// nothing reads it any more.
+[[nodiscard]] bool steps_differ(const MultiHeadInputs& inputs, const MutableMatrix& output) noexcept {
+  return output.data == inputs.input.data && ((inputs.tokens > 1 && output.row_stride != inputs.input.row_stride) ||
+                                              (inputs.batch > 1 && output.batch_stride != inputs.input.batch_stride));
+}
+
+}  // namespace
+
 Status check_outputs(const AttentionConfig& heads, std::uint32_t output_dim, const MultiHeadInputs& inputs,
                      const MultiHeadOutputs& outputs, std::uint32_t keys) noexcept {
   Status status = check_output(outputs.output, inputs.batch, inputs.tokens, output_dim);
-  if (status == Status::ok && outputs.head_outputs.data != nullptr) {
+  if (status != Status::ok) return status;
+  if (steps_differ(inputs, outputs.output)) return Status::overlap;
+  if (outputs.head_outputs.data != nullptr) {
     status = check_output(outputs.head_outputs, inputs.batch, heads.heads, inputs.tokens, heads.value_dim);
+    if (status != Status::ok) return status;
   }
-  if (status == Status::ok && outputs.scores.data != nullptr) {
-    if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
-    status = check_output(outputs.scores, inputs.batch, heads.heads, inputs.tokens, keys);
-  }
-  return status;
+  if (outputs.scores.data == nullptr) return Status::ok;
+  if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
+  return check_output(outputs.scores, inputs.batch, heads.heads, inputs.tokens, keys);
 }
 
 Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims) noexcept {
@@ -22,8 +34,8 @@ Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims
   if (inputs.batch > max_rows || inputs.tokens > max_rows) return Status::too_large;
   if (!attends) return Status::ok;
   if (!is_scale(inputs.scale)) return Status::bad_scale;
-  if (inputs.causal > Causal::offset) return Status::bad_option;
-  return positions_fit(inputs, inputs.causal_offset) ? Status::ok : Status::bad_option;
+  const bool masked = inputs.causal <= Causal::offset && positions_fit(inputs, inputs.causal_offset);
+  return masked ? Status::ok : Status::bad_option;
 }
 
 }  // namespace heed::detail

@@ -9,20 +9,21 @@
 #include "layer/multi_head_call.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/packed_weights.hpp"
+#include "linear/weight_format.hpp"
 
 namespace heed {
 namespace detail {
 
 template <class Plan>
-[[nodiscard]] Status check_memories(const Plan& plan, const LayerMemories& memories,
-                                    const PackedWeights& packed_weights) noexcept {
+[[nodiscard]] Status check_memories(const Plan& plan, const std::span<std::byte>& state,
+                                    const std::span<std::byte>& scratch, const PackedWeights& packed_weights) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   expect_as_made(plan);
-  Status status = check_memory(memories.state, plan.state_bytes);
-  if (status == Status::ok) status = check_memory(memories.scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(packed_weights.bytes, plan.weights_bytes);
+  const Status status = check_memories({used(state, plan.state_bytes), used(scratch, plan.scratch_bytes),
+                                        used(packed_weights.bytes, plan.weights_bytes)});
   if (status != Status::ok) return status;
-  return weights_match(weights_layout(plan), packed_weights) ? Status::ok : Status::wrong_weights;
+  if (!header_matches(weights_header(plan), packed_weights.bytes.data())) return Status::wrong_weights;
+  return reads(packed_weights.format, plan.query.type) ? Status::ok : Status::missing_format;
 }
 
 /// What append() without outputs reads.
@@ -60,7 +61,7 @@ template <class Plan>
 template <class Cache>
 Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                    const PackedWeights& packed_weights) noexcept {
-  Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
+  Status status = detail::check_memories(plan, state, scratch, packed_weights);
   if (status == Status::ok) status = cache_.bind(plan.cache, state);
   if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
   return status;
@@ -69,7 +70,7 @@ Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state,
 template <class Cache>
 Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                    const PackedWeights& packed_weights) noexcept {
-  Status status = detail::check_memories(plan, {state, scratch}, packed_weights);
+  Status status = detail::check_memories(plan, state, scratch, packed_weights);
   if (status == Status::ok) status = cache_.init(plan.cache, state);
   if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
   return status;

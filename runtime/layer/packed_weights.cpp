@@ -3,35 +3,13 @@
 
 #include "common/validation.hpp"
 #include "linear/pack_linear.hpp"
-#include "linear/weight_format.hpp"
 
 namespace heed {
-namespace {
 
-constexpr std::uint32_t header_words = 10;
-
-struct Header {
-  std::uint32_t words[header_words];
-};
-
-/// "HEED", the version of the packed layout, and every number that the layout depends on.
-[[nodiscard]] Header header_of(const detail::WeightsLayout& layout) noexcept {
-  const AttentionConfig& heads = layout.heads;
-  return {{0x44454548U, 1, layout.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
-           layout.key.inputs, layout.output.outputs, static_cast<std::uint32_t>(layout.query.type)}};
-}
-
-}  // namespace
-
-bool detail::weights_match(const WeightsLayout& layout, const PackedWeights& packed) noexcept {
-  return reads(packed.format, layout.query.type) && header_matches(layout, packed.bytes.data());
-}
-
-bool detail::header_matches(const WeightsLayout& layout, const std::byte* packed) noexcept {
-  const Header expected = header_of(layout);
-  const auto* words = reinterpret_cast<const std::uint32_t*>(packed + layout.header.offset);
-  for (std::uint32_t i = 0; i < header_words; ++i) {
-    if (words[i] != expected.words[i]) return false;
+bool detail::header_matches(const WeightsHeader& header, const std::byte* packed) noexcept {
+  const auto* words = reinterpret_cast<const std::uint32_t*>(packed);
+  for (const std::uint32_t expected : header.words) {
+    if (*words++ != expected) return false;
   }
   return true;
 }
@@ -57,17 +35,16 @@ MultiHeadWeights detail::split_packed(const WeightsLayout& layout, const float* 
   return weights;
 }
 
-Status detail::pack_weights(const WeightsLayout& layout, const MultiHeadWeights& weights, std::span<std::byte> packed,
-                            PackLinear* pack) noexcept {
+Status detail::pack_weights(const WeightsLayout& layout, const WeightsHeader& header, const MultiHeadWeights& weights,
+                            std::span<std::byte> packed, PackLinear* pack) noexcept {
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }
   const Status status = check_memory(packed, layout.bytes);
   if (status != Status::ok) return status;
-  auto* words = reinterpret_cast<std::uint32_t*>(packed.data() + layout.header.offset);
-  for (std::uint32_t i = 0; i < layout.header.bytes / sizeof(std::uint32_t); ++i) words[i] = 0;
-  const Header header = header_of(layout);
-  for (std::uint32_t i = 0; i < header_words; ++i) words[i] = header.words[i];
+  auto* words = reinterpret_cast<std::uint32_t*>(packed.data());
+  for (const std::uint32_t word : header.words) *words++ = word;
+  for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
   pack(layout.query, weights.query, weights.query_bias, packed.data());
   pack(layout.key, weights.key, weights.key_bias, packed.data());
   pack(layout.value, weights.value, weights.value_bias, packed.data());

@@ -10,10 +10,24 @@
 
 namespace heed::detail {
 
+/// What packed weights begin with: "HEED", the version of the packed layout, and every number that the layout depends
+/// on.
+struct WeightsHeader {
+  std::uint32_t words[10];
+};
+
+template <class Cache>
+[[nodiscard]] WeightsHeader weights_header(const LayerPlan<Cache>& plan) noexcept {
+  const AttentionConfig& heads = plan.attention.config;
+  return {{0x44454548U, 1, plan.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
+           plan.key.inputs, plan.output.outputs, static_cast<std::uint32_t>(plan.query.type)}};
+}
+
+/// Whether packed weights begin with a header.
+[[nodiscard]] bool header_matches(const WeightsHeader& header, const std::byte* packed) noexcept;
+
 /// Where packed weights have what; the same for every cache.
 struct WeightsLayout {
-  const AttentionConfig& heads;
-  const Region& header;
   const LinearPlan& query;
   const LinearPlan& key;
   const LinearPlan& value;
@@ -23,15 +37,8 @@ struct WeightsLayout {
 
 template <class Cache>
 [[nodiscard]] WeightsLayout weights_layout(const LayerPlan<Cache>& plan) noexcept {
-  return {plan.attention.config, plan.weights_header, plan.query, plan.key, plan.value,
-          plan.output,           plan.weights_bytes};
+  return {plan.query, plan.key, plan.value, plan.output, plan.weights_bytes};
 }
-
-/// Whether the header of packed weights was written for this layout.
-[[nodiscard]] bool header_matches(const WeightsLayout& layout, const std::byte* packed) noexcept;
-
-/// The same, and whether the format reads them.
-[[nodiscard]] bool weights_match(const WeightsLayout& layout, const PackedWeights& packed) noexcept;
 
 /// pack_floats() or pack_rounded(): how one projection is written.
 using PackLinear = void(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept;
@@ -40,15 +47,16 @@ using PackLinear = void(const LinearPlan& plan, const float* weight, const float
 [[nodiscard]] MultiHeadWeights split_packed(const WeightsLayout& layout, const float* input_weight,
                                             const float* input_bias, const float* output_weight,
                                             const float* output_bias) noexcept;
-[[nodiscard]] Status pack_weights(const WeightsLayout& layout, const MultiHeadWeights& weights,
-                                  std::span<std::byte> packed, PackLinear* pack) noexcept;
+[[nodiscard]] Status pack_weights(const WeightsLayout& layout, const WeightsHeader& header,
+                                  const MultiHeadWeights& weights, std::span<std::byte> packed,
+                                  PackLinear* pack) noexcept;
 
 template <class Cache>
 [[nodiscard]] Status pack_weights(const LayerPlan<Cache>& plan, const MultiHeadWeights& weights,
                                   std::span<std::byte> packed, PackLinear* pack) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
   expect_as_made(plan);
-  return pack_weights(weights_layout(plan), weights, packed, pack);
+  return pack_weights(weights_layout(plan), weights_header(plan), weights, packed, pack);
 }
 
 }  // namespace heed::detail

@@ -26,20 +26,19 @@ template <class Byte>
 /// Whether the headers of packed weights were written for a plan.
 template <class Cache>
 [[nodiscard]] bool headers_match(const BlockPlan<Cache>& plan, const std::byte* packed) noexcept {
-  return header_matches(weights_layout(plan.attention), packed + plan.attention_weights.offset) &&
-         (plan.config.cross_dim == 0 || header_matches(weights_layout(plan.cross), packed + plan.cross_weights.offset));
+  return header_matches(weights_header(plan.attention), packed + plan.attention_weights.offset) &&
+         (plan.config.cross_dim == 0 || header_matches(weights_header(plan.cross), packed + plan.cross_weights.offset));
 }
 
 template <class Cache>
 [[nodiscard]] Status check_block(const BlockPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                  const PackedWeights& weights) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
-  Status status = check_memory(state, plan.state_bytes);
-  if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(weights.bytes, plan.weights_bytes);
+  const Status status = check_memories(
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.bytes, plan.weights_bytes)});
   if (status != Status::ok) return status;
-  const bool match = reads(weights.format, plan.config.weight_type) && headers_match(plan, weights.bytes.data());
-  return match ? Status::ok : Status::wrong_weights;
+  if (!headers_match(plan, weights.bytes.data())) return Status::wrong_weights;
+  return reads(weights.format, plan.config.weight_type) ? Status::ok : Status::missing_format;
 }
 
 template <class Cache>

@@ -35,18 +35,26 @@ template <class Cache>
   return part(state.subspan(first), plan.block.cross_state);
 }
 
-/// Binds every cache of a state, to see whether that works, or empties them.
+/// Binds every cache of a state, to see whether that works, or empties them. bad_state, too: the blocks have not seen
+/// the same tokens, or the same context. Calls look at the first block's and rely on the others.
 template <bool Empty, class Cache>
 [[nodiscard]] Status each_cache(const ModelPlan<Cache>& plan, std::span<std::byte> state) noexcept {
   Cache cache;
-  const auto visit = [&cache](const auto& cache_plan, std::span<std::byte> memory) noexcept {
-    return Empty ? cache.init(cache_plan, memory) : cache.bind(cache_plan, memory);
+  std::uint32_t tokens = 0;
+  std::uint32_t context = 0;
+  const auto visit = [&cache](const auto& cache_plan, std::span<std::byte> memory, bool first,
+                              std::uint32_t& common) noexcept {
+    if (Empty) return cache.init(cache_plan, memory);
+    const Status status = cache.bind(cache_plan, memory);
+    if (status != Status::ok) return status;
+    if (first) common = cache.tokens(0);
+    return cache.tokens(0) == common ? Status::ok : Status::bad_state;
   };
   Status status = Status::ok;
   for (std::uint32_t block = 0; block < block_states(plan.config) && status == Status::ok; ++block) {
-    status = visit(plan.block.attention.cache, cache_of(plan, state, block));
+    status = visit(plan.block.attention.cache, cache_of(plan, state, block), block == 0, tokens);
     if (status == Status::ok && plan.config.block.cross_dim != 0) {
-      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block));
+      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block), block == 0, context);
     }
   }
   return status;
@@ -81,13 +89,12 @@ template <class Cache>
 [[nodiscard]] Status check_model(const ModelPlan<Cache>& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                                  const PackedModel& file) noexcept {
   if (plan.file.bytes == 0) return Status::not_initialised;
-  Status status = check_memory(state, plan.state_bytes);
-  if (status == Status::ok) status = check_memory(scratch, plan.scratch_bytes);
-  if (status == Status::ok) status = check_memory(file.bytes, plan.file.bytes);
+  const Status status = check_memories(
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.bytes, plan.file.bytes)});
   if (status != Status::ok) return status;
   if (!header_matches(plan.config, plan.file.bytes, file.bytes.data())) return Status::wrong_weights;
-  return blocks_match(plan, file.bytes.data()) && formats_are_there(plan.config, file) ? Status::ok
-                                                                                       : Status::wrong_weights;
+  if (!blocks_match(plan, file.bytes.data())) return Status::wrong_weights;
+  return formats_are_there(plan.config, file) ? Status::ok : Status::missing_format;
 }
 
 template <class Cache>

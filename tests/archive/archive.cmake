@@ -30,4 +30,6 @@ if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAK
   heed_add_script_test(unused_features LABELS structure
     COMMAND archive/check_unused.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${CMAKE_NM} ${CMAKE_CXX_COMPILER}
       ${unused_flags})
+  heed_add_script_test(static_objects LABELS structure
+    COMMAND archive/check_static_objects.sh ${PROJECT_SOURCE_DIR} ${CMAKE_NM} ${CMAKE_CXX_COMPILER} ${unused_flags})
 endif()

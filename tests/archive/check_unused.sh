@@ -149,7 +149,7 @@ check archive/features/layer_weights multi_head,packed_weights,pack_floats
 
 # The C interface links what a program calls: one cache, the weights that it names.
 check archive/features/c_layer_weights c_api_layer_weights,multi_head,int4_group_weights decoding int4_groups
-check archive/features/c_model c_api_model,model,mlp,int8_weights model options rotary decoding int8
+check archive/features/c_model c_api_model,model,mlp,int8_weights model rotary decoding int8
 check archive/features/c_kv_model c_api_kv_model,kv_model,kv_cache,sampling,tokenizer \
   model kv_model kv_cache options rotary rounding text
 

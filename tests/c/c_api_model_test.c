@@ -118,6 +118,9 @@ static void test_decoder(void) {
     CHECK(heed_model_tokens(&other) == 4 && heed_model_decode(&other, 2, next, NULL) == HEED_OK);
     CHECK(heed_model_truncate(&model, 4) == HEED_OK && heed_model_decode(&model, 2, decoded, NULL) == HEED_OK);
     CHECK(memcmp(decoded, next, sizeof next) == 0);
+    --*(uint32_t*)(void*)(state + plan.block.state_bytes); /* the second block has seen a token less */
+    CHECK(heed_model_bind(&other, &plan, state, sizeof state, scratch, sizeof scratch, &model_file) == HEED_BAD_STATE);
+    CHECK(heed_model_tokens(&other) == 5);
     memset(state, 0xFF, sizeof state);
     CHECK(heed_model_bind(&other, &plan, state, sizeof state, scratch, sizeof scratch, &model_file) == HEED_BAD_STATE);
   }
@@ -140,8 +143,8 @@ static void test_kv_decoder(void) {
   float logits[3][vocabulary];
   memory.max_keys = max_tokens;
   CHECK(heed_plan_model(&config, &memory, &plan) == HEED_OK);
-  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &none) == HEED_WRONG_WEIGHTS);
-  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &others) == HEED_WRONG_WEIGHTS);
+  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &none) == HEED_MISSING_FORMAT);
+  CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &others) == HEED_MISSING_FORMAT);
   CHECK(heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &model_file) == HEED_OK);
   CHECK(heed_plan_kv_model(&config, &memory, &kv_plan) == HEED_OK);
   CHECK(kv_plan.state_bytes <= sizeof kv_state && kv_plan.scratch_bytes <= sizeof scratch);
@@ -162,6 +165,10 @@ static void test_kv_decoder(void) {
   CHECK(heed_kv_model_bind(&small, &kv_plan, kv_state, sizeof kv_state, scratch, sizeof scratch, &model_file) ==
         HEED_OK);
   CHECK(heed_kv_model_tokens(&small) == 2);
+  ++*(uint32_t*)(void*)(kv_state + kv_plan.block.state_bytes); /* the second block has seen a token more */
+  CHECK(heed_kv_model_bind(&small, &kv_plan, kv_state, sizeof kv_state, scratch, sizeof scratch, &model_file) ==
+        HEED_BAD_STATE);
+  --*(uint32_t*)(void*)(kv_state + kv_plan.block.state_bytes);
   CHECK(heed_kv_model_prefill(&small, prompt + 2, 2, logits[1], NULL) == HEED_OK);
   CHECK(memcmp(logits[1], logits[2], sizeof logits[1]) == 0);
   for (int i = 0; i < vocabulary; ++i) CHECK(logits[2][i] - logits[0][i] < 0.1F && logits[0][i] - logits[2][i] < 0.1F);

@@ -119,8 +119,8 @@ void expect_refused_memories(ModelTwins<C>& twins) {
     EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
     EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
     EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_WRONG_WEIGHTS);  // no formats
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_WRONG_WEIGHTS);  // others
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_MISSING_FORMAT);  // no formats
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_MISSING_FORMAT);  // others
     EXPECT_EQ(twins.start(call, 0, 0, 0, 3), HEED_OK);
     const heed_packed_model nothing{};
     const heed_packed_model no_formats{&twins, 1, nullptr, 1};

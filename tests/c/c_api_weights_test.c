@@ -50,7 +50,7 @@ static void run_layer(heed_weight_type type, const heed_weight_format* format, f
   CHECK(heed_multi_head_decode(&layer, tokens + 8, y + 8, 0) == HEED_OK);
   to_read.format = type == HEED_WEIGHT_INT8 ? heed_float16_weights() : heed_int8_weights();
   CHECK(heed_multi_head_bind_packed(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &to_read) ==
-        HEED_WRONG_WEIGHTS);
+        HEED_MISSING_FORMAT);
 }
 
 static void run_kv_layer(heed_weight_type type, const heed_weight_format* format, float* y) {

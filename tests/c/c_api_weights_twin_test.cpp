@@ -90,8 +90,8 @@ void expect_same_layer(const Format& format) {
   };
   for (const Format& other : formats()) {
     const bool same = other.type == format.type;
-    EXPECT_EQ(start(C::init, with(other.c)), same ? HEED_OK : HEED_WRONG_WEIGHTS);
-    EXPECT_EQ(start(C::bind, with(other.c)), same ? HEED_OK : HEED_WRONG_WEIGHTS);
+    EXPECT_EQ(start(C::init, with(other.c)), same ? HEED_OK : HEED_MISSING_FORMAT);
+    EXPECT_EQ(start(C::bind, with(other.c)), same ? HEED_OK : HEED_MISSING_FORMAT);
   }
   heed_packed_weights short_of_a_byte = with(format.c);
   --short_of_a_byte.size;

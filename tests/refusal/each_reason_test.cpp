@@ -131,7 +131,7 @@ TEST(EachReason, WeightsAndStatesOfABlock) {
   const auto init = [&](const WeightFormat* format) {
     return block.init(plan, state.span(), scratch.span(), {packed.span(), format});
   };
-  EXPECT_EQ(init(&int8_weights), Status::wrong_weights);
+  EXPECT_EQ(init(&int8_weights), Status::missing_format);
   for (const Region& region : {plan.attention_weights, plan.cross_weights}) {
     packed.span()[region.offset] ^= std::byte{1};
     EXPECT_EQ(init(nullptr), Status::wrong_weights);

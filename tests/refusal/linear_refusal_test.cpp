@@ -50,8 +50,8 @@ constexpr Refusal<Call> bad_calls[] = {
      [](Call& c) {
        c.weights.bytes = {c.weights.bytes.data() + 4, c.weights.bytes.size()};
      }},
-    {"no format", Status::wrong_weights, [](Call& c) { c.weights.format = nullptr; }},
-    {"another format", Status::wrong_weights, [](Call& c) { c.weights.format = &int8_group_weights; }},
+    {"no format", Status::missing_format, [](Call& c) { c.weights.format = nullptr; }},
+    {"another format", Status::missing_format, [](Call& c) { c.weights.format = &int8_group_weights; }},
     {"no rows", Status::zero_dimension, [](Call& c) { c.rows = 0; }},
     {"too many rows", Status::too_large, [](Call& c) { c.rows = max_rows + 1; }},
     {"no workers", Status::zero_dimension, [](Call& c) { c.workers = 0; }},
@@ -172,7 +172,8 @@ TEST(RefusedLinear, Unpacking) {
   witness.watch("weight", std::as_writable_bytes(std::span(weight)));
   const PackedWeights good(packed.span(), &int4_group_weights);
   witness.expect(Status::not_initialised, "no plan", [&] { return unpack_linear({}, good, weight.data()); });
-  witness.expect(Status::wrong_weights, "no format", [&] { return unpack_linear(plan, packed.span(), weight.data()); });
+  witness.expect(Status::missing_format, "no format",
+                 [&] { return unpack_linear(plan, packed.span(), weight.data()); });
   witness.expect(Status::null_pointer, "no weight", [&] { return unpack_linear(plan, good, nullptr); });
 }
 

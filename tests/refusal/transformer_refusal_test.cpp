@@ -167,7 +167,7 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
     config.*type = WeightType::int8;
     WatchedModel model(config);
     const WeightFormat* const others[] = {&int4_group_weights, nullptr, &float16_weights};
-    model.expect(Status::wrong_weights, "no int8", [&] {
+    model.expect(Status::missing_format, "no int8", [&] {
       return model.built.model.init(model.built.plan, model.built.state.span(), model.built.scratch.span(),
                                     {model.file.span(), others});
     });
@@ -175,7 +175,7 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
   ModelConfig config = decoder_config;
   config.block.weight_type = WeightType::int4_groups;
   WatchedModel model(config);
-  model.expect(Status::wrong_weights, "no formats", [&] {
+  model.expect(Status::missing_format, "no formats", [&] {
     return model.built.model.bind(model.built.plan, model.built.state.span(), model.built.scratch.span(),
                                   model.file.span());
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,6 +65,16 @@ void bad_rotary();
 }  // namespace this_configuration_is_refused
 
 namespace detail {
+
+/// In place of an empty plan's configuration, whose defaults are not all zeros: an object that holds no plan yet is
+/// zeros, so that a static one lies in .bss.
+template <class Config>
+[[nodiscard]] constexpr Config zeros() noexcept {
+  struct Bytes {
+    std::byte bytes[sizeof(Config)];
+  };
+  return std::bit_cast<Config>(Bytes{});
+}
 
 consteval void require(Status status) {
   if (status == Status::zero_dimension) this_configuration_is_refused::zero_dimension();

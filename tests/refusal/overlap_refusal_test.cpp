@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// Memories and tensors that overlap: what is refused, and what is allowed and gives the bits of tensors apart.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/layer_case.hpp"
+#include "model/random_model.hpp"
+#include "refusal/refusals.hpp"
+
+namespace heed::test {
+namespace {
+
+constexpr std::uint32_t heads = 2;
+constexpr std::uint32_t rows = 5;
+constexpr std::uint32_t dim = 6;
+constexpr std::size_t row_width = std::size_t{heads} * dim;
+
+[[nodiscard]] AttentionPlan plan_of_attention() {
+  AttentionPlan plan;
+  EXPECT_EQ(make_plan(AttentionConfig{.heads = heads, .head_dim = dim, .max_keys = rows}, plan), Status::ok);
+  return plan;
+}
+
+/// A call whose output may be put where its inputs are.
+struct OverlappingCall {
+  AttentionPlan plan = plan_of_attention();
+  AlignedMemory arena{plan.bytes};
+  std::vector<float> numbers;  ///< query, key, value and output after each other
+  AttentionInputs in{.batch = 1, .query_count = rows, .key_count = rows};
+  AttentionOutputs out;
+  Witness witness;
+
+  OverlappingCall() {
+    Random random(3);
+    numbers = random.normals(4 * rows * row_width);
+    in.query = tensor(0);
+    in.key = tensor(1);
+    in.value = tensor(2);
+    out.output = tensor(3);
+    witness.watch("numbers", numbers);
+    witness.watch("arena", arena.span());
+  }
+
+  [[nodiscard]] MutableTensor tensor(std::size_t number) {
+    return bshd(numbers.data() + number * rows * row_width, heads, rows, dim);
+  }
+};
+
+TEST(OverlapRefusal, AnAttentionsOutputOnItsInputs) {
+  OverlappingCall call;
+  const MutableTensor apart = call.out.output;
+  for (const std::size_t input : {0U, 1U, 2U}) {
+    call.out.output = call.tensor(input);
+    call.witness.expect(Status::overlap, "without options",
+                        [&] { return attend(call.plan, call.arena.span(), call.in, call.out); });
+    call.witness.expect(Status::overlap, "with options", [&] {
+      return attend(call.plan, call.arena.span(), call.in, AttentionOptions{.softcap = 5.0F}, call.out);
+    });
+  }
+  call.out.output = apart;
+  EXPECT_EQ(attend(call.plan, call.arena.span(), call.in, call.out), Status::ok);
+  // What is not read may be anywhere.
+  call.in.key_count = 0;
+  call.in.key = call.in.value = apart;
+  EXPECT_EQ(attend(call.plan, call.arena.span(), call.in, call.out), Status::ok);
+}
+
+TEST(OverlapRefusal, AnAttentionsOutputOnItsQueriesOverCaches) {
+  OverlappingCall call;
+  const MutableTensor apart = call.out.output;
+  FloatKvCachePlan floats;
+  KvCachePlan stored;
+  ASSERT_EQ(make_plan(FloatKvCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = rows}, floats), Status::ok);
+  ASSERT_EQ(make_plan(KvCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = rows}, stored), Status::ok);
+  const AlignedMemory float_memory(floats.bytes);
+  const AlignedMemory stored_memory(stored.bytes);
+  FloatKvCache cache;
+  KvCache kv_cache;
+  ASSERT_EQ(cache.init(floats, float_memory.span()), Status::ok);
+  ASSERT_EQ(kv_cache.init(stored, stored_memory.span()), Status::ok);
+  const AttentionInputs tensors = call.in;
+  for (const bool on_query : {true, false}) {
+    call.out.output = on_query ? call.tensor(0) : apart;
+    call.in = tensors;
+    call.in.key = call.in.value = call.out.output;  // not read
+    call.in.key_count = 0;
+    const auto over_stored = [&] {
+      return attend(call.plan, call.arena.span(), call.in, KvCacheView{.cache = &kv_cache}, AttentionOptions{},
+                    call.out);
+    };
+    const auto over_floats = [&] {
+      call.in.cache = &cache;
+      return attend(call.plan, call.arena.span(), call.in, call.out);
+    };
+    if (on_query) {
+      call.witness.expect(Status::overlap, "a KvCache", over_stored);
+      call.witness.expect(Status::overlap, "a FloatKvCache", over_floats);
+    } else {
+      EXPECT_EQ(over_stored(), Status::ok);
+      EXPECT_EQ(over_floats(), Status::ok);
+    }
+  }
+}
+
+/// Queries, keys, values and outputs of a token side by side: [rows, 4, heads, dim].
+TEST(OverlapRefusal, TensorsInOneBufferGoThrough) {
+  OverlappingCall call;
+  ASSERT_EQ(attend(call.plan, call.arena.span(), call.in, call.out), Status::ok);
+  std::vector<float> packed(call.numbers.size());
+  const auto view = [&](std::size_t slot) {
+    return MutableTensor{packed.data() + slot * row_width, 0, dim, 4 * row_width};
+  };
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    for (std::uint32_t head = 0; head < heads; ++head) {
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        std::memcpy(view(slot).row(0, head, row), call.tensor(slot).row(0, head, row), dim * sizeof(float));
+      }
+    }
+  }
+  AttentionInputs in = call.in;
+  in.query = view(0);
+  in.key = view(1);
+  in.value = view(2);
+  ASSERT_EQ(attend(call.plan, call.arena.span(), in, {.output = view(3)}), Status::ok);
+  for (std::uint32_t head = 0; head < heads; ++head) {
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      EXPECT_EQ(std::memcmp(view(3).row(0, head, row), call.out.output.row(0, head, row), dim * sizeof(float)), 0);
+    }
+  }
+}
+
+TEST(OverlapRefusal, ALinearLayersOutputOnItsInput) {
+  LinearPlan plan;
+  ASSERT_EQ(make_plan(LinearConfig{.inputs = 4, .outputs = 4}, plan), Status::ok);
+  const AlignedMemory packed(plan.bytes);
+  std::vector<float> x(16, 0.5F), y(12, -7.0F);
+  ASSERT_EQ(pack_linear(plan, x.data(), nullptr, packed.span()), Status::ok);
+  Witness witness;
+  witness.watch("x", x);
+  witness.expect(Status::overlap, "y on x",
+                 [&] { return linear(plan, packed.span(), 3, dense(x.data(), 3, 4), dense(x.data(), 3, 4)); });
+  EXPECT_EQ(linear(plan, packed.span(), 3, dense(x.data(), 3, 4), dense(y.data(), 3, 4)), Status::ok);
+}
+
+constexpr std::uint32_t tokens = 9;
+constexpr std::uint32_t model_dim = 8;
+
+/// A layer's calls in place: the bits of calls whose output is apart, for any split into pieces.
+template <class Cache>
+void expect_in_place(const typename LayerOver<Cache>::Config& config) {
+  Random random(6);
+  const LayerWeights weights(
+      random, completed({.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2}), true);
+  const std::vector<float> x = random.normals(2 * tokens * model_dim);
+  for (const bool encoder : {true, false}) {
+    LayerOver<Cache> apart(config, weights.view());
+    LayerOver<Cache> in_place(config, weights.view());
+    std::vector<float> y(x.size(), -7.0F);
+    std::vector<float> z = x;
+    const auto run = [&](LayerOver<Cache>& layer, const float* from, float* to) {
+      MultiHeadInputs in;
+      in.batch = 2;
+      in.tokens = tokens;
+      in.input = dense(from, tokens, model_dim);
+      const MultiHeadOutputs out{.output = dense(to, tokens, model_dim)};
+      return encoder ? layer.layer.encode(in, out) : layer.layer.prefill(in, out);
+    };
+    ASSERT_EQ(run(apart, x.data(), y.data()), Status::ok);
+    ASSERT_EQ(run(in_place, z.data(), z.data()), Status::ok);
+    EXPECT_EQ(std::memcmp(y.data(), z.data(), y.size() * sizeof(float)), 0);
+    ASSERT_EQ(apart.layer.cache().truncate(1, 0), Status::ok);
+    ASSERT_EQ(in_place.layer.cache().truncate(1, 0), Status::ok);
+    ASSERT_EQ(apart.layer.decode(x.data(), y.data(), 1), Status::ok);
+    std::copy_n(x.data(), model_dim, z.data());
+    ASSERT_EQ(in_place.layer.decode(z.data(), z.data(), 1), Status::ok);
+    EXPECT_EQ(std::memcmp(y.data(), z.data(), model_dim * sizeof(float)), 0);
+  }
+}
+
+TEST(OverlapRefusal, LayersWorkInPlace) {
+  for (const std::uint32_t budget : {0U, 1U}) {
+    MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2};
+    config.scratch_budget = budget;
+    expect_in_place<FloatKvCache>(config);
+    KvMultiHeadConfig stored = over_kv_cache(config);
+    stored.key_type = DataType::int8;
+    expect_in_place<KvCache>(stored);
+    stored.ring = true;
+    expect_in_place<KvCache>(stored);
+  }
+}
+
+TEST(OverlapRefusal, LayersInPlaceWithOtherSteps) {
+  Random random(6);
+  const LayerWeights weights(
+      random, completed({.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2}), true);
+  Layer layer({.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2}, weights.view());
+  std::vector<float> x = random.normals(4 * tokens * model_dim);
+  Witness witness;
+  witness.watch("numbers", x);
+  witness.watch("arena", layer.arena.span());
+  const auto prefill = [&](std::uint32_t batch, std::uint32_t count, MutableMatrix output) {
+    MultiHeadInputs in;
+    in.batch = batch;
+    in.tokens = count;
+    in.input = dense<const float>(x.data(), tokens, model_dim);
+    return layer.layer.prefill(in, {.output = output});
+  };
+  const std::ptrdiff_t entry = tokens * model_dim;
+  witness.expect(Status::overlap, "wider rows", [&] { return prefill(1, 2, {x.data(), entry, 2 * model_dim}); });
+  witness.expect(Status::overlap, "wider entries", [&] { return prefill(2, 2, {x.data(), 2 * entry, model_dim}); });
+  // A stride that is not used may be anything.
+  EXPECT_EQ(prefill(1, 2, {x.data(), 0, model_dim}), Status::ok);
+  EXPECT_EQ(prefill(2, 1, {x.data(), entry, 2 * model_dim}), Status::ok);
+  EXPECT_EQ(prefill(1, 1, {x.data(), 0, 0}), Status::ok);
+}
+
+/// Lays two of three memories so that they share their first or last bytes, then side by side. start(state, scratch,
+/// weights) is init() or bind() of an object that `witness` watches.
+template <class Start>
+void expect_memories_apart(std::size_t state_bytes, std::size_t scratch_bytes, std::span<const std::byte> weights,
+                           Witness& witness, const Start& start) {
+  const std::size_t sizes[] = {state_bytes, scratch_bytes, weights.size()};
+  AlignedBytes buffer(sizes[0] + sizes[1] + sizes[2]);
+  AlignedBytes apart(std::max({sizes[0], sizes[1], sizes[2]}));
+  witness.watch("two memories", buffer.span());
+  witness.watch("the third", apart.span());
+  constexpr std::size_t pairs[][2] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}};
+  for (const auto& [first, second] : pairs) {
+    const auto call = [&, first = first, second = second](std::size_t offset) {
+      std::span<std::byte> memories[3];
+      for (std::size_t i = 0; i < 3; ++i) memories[i] = apart.span().first(sizes[i]);
+      memories[first] = buffer.span().first(sizes[first]);
+      memories[second] = buffer.span().subspan(offset, sizes[second]);
+      return start(memories[0], memories[1], memories[2]);
+    };
+    const auto put_weights = [&, first = first, second = second](std::size_t offset) {
+      const auto to = first == 2 ? buffer.span() : second == 2 ? buffer.span().subspan(offset) : apart.span();
+      std::memcpy(to.data(), weights.data(), weights.size());
+    };
+    for (const std::size_t offset : {std::size_t{0}, arena_alignment, sizes[first] - arena_alignment}) {
+      std::fill(buffer.span().begin(), buffer.span().end(), std::byte{0});
+      put_weights(offset);
+      witness.expect(Status::overlap, "a shared line", [&] { return call(offset); });
+    }
+    std::fill(buffer.span().begin(), buffer.span().end(), std::byte{0});
+    std::fill(apart.span().begin(), apart.span().end(), std::byte{0});
+    put_weights(sizes[first]);
+    EXPECT_EQ(call(sizes[first]), Status::ok) << first << second;
+  }
+}
+
+template <class Cache>
+void expect_memories_of_layers_apart(const typename LayerOver<Cache>::Config& config) {
+  Random random(6);
+  const LayerWeights weights(random, completed({.model_dim = model_dim, .heads = 2, .max_keys = tokens}), true);
+  LayerOver<Cache> layer(config, weights.view());
+  for (const bool init : {true, false}) {
+    MultiHeadLayer<Cache> object;
+    Witness witness;
+    witness.watch_object("layer", object);
+    expect_memories_apart(layer.plan.state_bytes, layer.plan.scratch_bytes, layer.packed.span(), witness,
+                          [&](auto state, auto scratch, auto packed) {
+                            return init ? object.init(layer.plan, state, scratch, packed)
+                                        : object.bind(layer.plan, state, scratch, packed);
+                          });
+  }
+}
+
+TEST(OverlapRefusal, MemoriesOfLayers) {
+  const MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens};
+  expect_memories_of_layers_apart<FloatKvCache>(config);
+  expect_memories_of_layers_apart<KvCache>(over_kv_cache(config));
+}
+
+/// More than a plan's bytes may be given, and overlap where nothing is used.
+TEST(OverlapRefusal, OnlyWhatIsUsedCounts) {
+  Random random(6);
+  const MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens};
+  const LayerWeights weights(random, completed(config), true);
+  Layer layer(config, weights.view());
+  const std::span<std::byte> arena = layer.arena.span();
+  MultiHeadAttention other;
+  EXPECT_EQ(other.init(layer.plan, arena, arena.subspan(layer.plan.state_bytes), layer.packed.span()), Status::ok);
+}
+
+template <class Cache>
+void expect_memories_of_models_apart() {
+  const ModelConfig config = completed({.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .cross_dim = 5},
+                                        .blocks = 2,
+                                        .input_dim = 9,
+                                        .max_positions = 7});
+  RandomWeights weights(4, config);
+  AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
+  ModelPlan<Cache> plan;
+  ASSERT_EQ(make_plan(config, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, plan), Status::ok);
+  BlockPlan<FloatKvCache> of_floats;
+  ASSERT_EQ(make_plan(config.block, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, of_floats), Status::ok);
+  AlignedBytes packed(of_floats.weights_bytes);
+  ASSERT_EQ(pack_block(of_floats, weights.blocks[0], packed.span()), Status::ok);
+  for (const bool init : {true, false}) {
+    TransformerModel<Cache> model;
+    Witness of_model;
+    of_model.watch_object("model", model);
+    expect_memories_apart(
+        plan.state_bytes, plan.scratch_bytes, file.span(), of_model, [&](auto state, auto scratch, auto bytes) {
+          return init ? model.init(plan, state, scratch, bytes) : model.bind(plan, state, scratch, bytes);
+        });
+    TransformerBlock<Cache> block;
+    Witness of_block;
+    of_block.watch_object("block", block);
+    expect_memories_apart(plan.block.state_bytes, plan.block.scratch_bytes, packed.span(), of_block,
+                          [&](auto state, auto scratch, auto bytes) {
+                            return init ? block.init(plan.block, state, scratch, bytes)
+                                        : block.bind(plan.block, state, scratch, bytes);
+                          });
+  }
+}
+
+TEST(OverlapRefusal, MemoriesOfBlocksAndModels) {
+  expect_memories_of_models_apart<FloatKvCache>();
+  expect_memories_of_models_apart<KvCache>();
+}
+
+}  // namespace
+}  // namespace heed::test
