@@ -258,7 +258,7 @@ ModelTensors read_model_tensors(const std::filesystem::path& architecture, const
                                 bool allow_unused) {
   const std::string text = with_option("--model", [&] { return read_file(architecture); });
   Architecture parsed = parse_architecture(text, architecture.string());
-  const WeightFile file = with_option("--weights", [&] { return WeightFile(weights); });
+  const WeightFile file = WeightFile(weights, "--weights");
   return read_model_tensors(std::move(parsed), file, allow_unused);
 }
 
