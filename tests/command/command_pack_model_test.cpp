@@ -25,17 +25,34 @@ TEST_F(HeedPackModel, ReadsLlama) {
   named["rotary_base"] = 10000;
   named["block"]["norm_epsilon"] = 1e-5;
   expect_packed(model, stored_llama(model), named);
-  ModelConfig with_biases = tiny_llama;
-  with_biases.block.norm = Norm::layer_norm;
+}
+
+// A model of no family, whose tensors all have names of their own.
+TEST_F(HeedPackModel, ReadsGivenNames) {
+  ModelConfig config = tiny_llama;
+  config.block.norm = Norm::layer_norm;
+  const TinyModel model(config, true);
+  json named = llama_json_;
   named["block"]["norm"] = "layer_norm";
-  const TinyModel biases(with_biases, true);
-  std::vector<StoredTensor> tensors = stored_llama(biases);
-  // Llama's norms have no biases that are known.
-  named["tensors"] = {{"attention_norm_bias", "model.layers.{}.input_layernorm.bias"},
-                      {"mlp_norm_bias", "model.layers.{}.post_attention_layernorm.bias"},
-                      {"final_norm_bias", "model.norm.bias"},
-                      {"head_bias", "lm_head.bias"}};
-  expect_packed(biases, tensors, named);
+  named["family"] = "none";
+  json& names = named["tensors"];
+  const auto name = [&](const std::string& role, const std::string& tensor) {
+    names[role] = tensor + ".weight";
+    names[role + "_bias"] = tensor + ".bias";
+  };
+  names["input"] = "model.embed_tokens.weight";
+  for (const std::string part : {"query", "key", "value", "output"}) {
+    name(part, "model.layers.{}.self_attn." + part.substr(0, 1) + "_proj");
+  }
+  for (const std::string part : {"gate", "up", "down"}) name(part, "model.layers.{}.mlp." + part + "_proj");
+  name("attention_norm", "model.layers.{}.input_layernorm");
+  name("mlp_norm", "model.layers.{}.post_attention_layernorm");
+  name("final_norm", "model.norm");
+  name("head", "lm_head");
+  expect_packed(model, stored_llama(model), named);
+  names.erase("value");
+  write_json(named);
+  expect_failure(good_, {"no name is known for the tensor `value`"});
 }
 
 TEST_F(HeedPackModel, ReadsATiedHead) {
@@ -115,6 +132,7 @@ TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
   config.class_token = false;
   const TinyModel encoder(config, true);
   json torch = vit_json_;
+  torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
   torch.update({{"input", "tokens"},
                 {"class_token", false},
                 {"tensors",
@@ -141,6 +159,7 @@ TEST_F(HeedPackModel, ReadsALayerOfPyTorch) {
   config.class_token = false;
   config.final_norm = false;
   json torch = vit_json_;
+  torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
   torch.update({{"input", "tokens"},
                 {"class_token", false},
                 {"final_norm", false},
