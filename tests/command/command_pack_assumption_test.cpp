@@ -67,6 +67,16 @@ TEST_F(HeedPackAssumptions, AreSaid) {
   EXPECT_EQ(said, "family: llama, prefix \"model.\"\nassumes: " + file + "not by 1 + weight\n");
 }
 
+// A terminal does not act on what is shown.
+TEST_F(HeedPackAssumptions, ShowNoControlCharacters) {
+  const TinyModel model(tiny_llama, false);
+  std::vector<StoredTensor> tensors = stored_llama(model);
+  for (StoredTensor& tensor : tensors) {
+    if (tensor.name.rfind("model.", 0) == 0) tensor.name.replace(0, 6, "\x1B[2J");
+  }
+  EXPECT_NE(notes(with(llama_json_, "prefix", "\x1B[2J"), tensors).find("prefix \"\\x1B[2J\""), std::string::npos);
+}
+
 TEST_F(HeedPackAssumptions, AreSaidOfFilesOfLlama2c) {
   ModelConfig config = tiny_llama;
   config.rotary_layout = RotaryLayout::interleaved;

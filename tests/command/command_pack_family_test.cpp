@@ -131,6 +131,10 @@ TEST_F(HeedPackFamily, TellsRobertaFromBert) {
   refuse(with(said, "max_positions", 18), {"[18, 12]: [20, 12] is needed", "positions begin at row 2"});
   write_safetensors(path("w.safetensors"), stored("bert.", one_type("bert.")));
   refuse(said, {"token_type_embeddings.weight [1, 12]: the family bert has several token types"});
+  write_safetensors(path("w.safetensors"), stored("roberta.", {}));
+  refuse(with(with(said, "family", "bert"), "prefix", "roberta."),
+         {"roberta.embeddings.word_embeddings.weight: this is a name of the family roberta, not of bert"});
+  expect_packed(model, stored("roberta.", {}), with(said, "prefix", "roberta."));
   write_safetensors(path("w.safetensors"), stored("", {}));
   refuse(said, {"family: bert or roberta is needed", "the file does not tell"});
   expect_packed(model, stored("", {}), with(said, "family", "roberta"));
@@ -155,6 +159,34 @@ TEST_F(HeedPackFamily, RefusesTheMeanOfTimm) {
   config.pooling = Pooling::mean;
   const TinyModel mean(config, true);
   expect_packed(mean, stored_timm_vit(mean), with(with(vit_json_, "pooling", "mean"), "class_token", false));
+}
+
+// A model of no family, whose tensors all have names of their own.
+TEST_F(HeedPackFamily, CanBeNone) {
+  ModelConfig config = tiny_llama;
+  config.block.norm = Norm::layer_norm;
+  const TinyModel model(config, true);
+  json named = llama_json_;
+  named["block"]["norm"] = "layer_norm";
+  named["family"] = "none";
+  json& names = named["tensors"];
+  const auto name = [&](const std::string& role, const std::string& tensor) {
+    names[role] = tensor + ".weight";
+    names[role + "_bias"] = tensor + ".bias";
+  };
+  names["input"] = "model.embed_tokens.weight";
+  for (const std::string part : {"query", "key", "value", "output"}) {
+    name(part, "model.layers.{}.self_attn." + part.substr(0, 1) + "_proj");
+  }
+  for (const std::string part : {"gate", "up", "down"}) name(part, "model.layers.{}.mlp." + part + "_proj");
+  name("attention_norm", "model.layers.{}.input_layernorm");
+  name("mlp_norm", "model.layers.{}.post_attention_layernorm");
+  name("final_norm", "model.norm");
+  name("head", "lm_head");
+  expect_packed(model, stored_llama(model), named);
+  names.erase("value");
+  write_json(named);
+  expect_failure(good_, {"no name is known for the tensor `value`"});
 }
 
 }  // namespace

@@ -27,34 +27,6 @@ TEST_F(HeedPackModel, ReadsLlama) {
   expect_packed(model, stored_llama(model), named);
 }
 
-// A model of no family, whose tensors all have names of their own.
-TEST_F(HeedPackModel, ReadsGivenNames) {
-  ModelConfig config = tiny_llama;
-  config.block.norm = Norm::layer_norm;
-  const TinyModel model(config, true);
-  json named = llama_json_;
-  named["block"]["norm"] = "layer_norm";
-  named["family"] = "none";
-  json& names = named["tensors"];
-  const auto name = [&](const std::string& role, const std::string& tensor) {
-    names[role] = tensor + ".weight";
-    names[role + "_bias"] = tensor + ".bias";
-  };
-  names["input"] = "model.embed_tokens.weight";
-  for (const std::string part : {"query", "key", "value", "output"}) {
-    name(part, "model.layers.{}.self_attn." + part.substr(0, 1) + "_proj");
-  }
-  for (const std::string part : {"gate", "up", "down"}) name(part, "model.layers.{}.mlp." + part + "_proj");
-  name("attention_norm", "model.layers.{}.input_layernorm");
-  name("mlp_norm", "model.layers.{}.post_attention_layernorm");
-  name("final_norm", "model.norm");
-  name("head", "lm_head");
-  expect_packed(model, stored_llama(model), named);
-  names.erase("value");
-  write_json(named);
-  expect_failure(good_, {"no name is known for the tensor `value`"});
-}
-
 TEST_F(HeedPackModel, ReadsATiedHead) {
   ModelConfig config = tiny_llama;
   config.tied_head = true;
@@ -141,6 +113,9 @@ TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
                   {"head", {{"name", "classes.weight"}, {"transposed", false}}},
                   {"head_bias", "classes.bias"}}}});
   expect_packed(encoder, stored_torch(encoder, "transformer_encoder."), torch);
+  torch["prefix"] = "decoder.";
+  expect_packed(encoder, stored_torch(encoder, "decoder."), torch);
+  torch.erase("prefix");
   config.causal = true;
   config.pooling = Pooling::last;
   torch["causal"] = true;

@@ -10,6 +10,7 @@
 #include "formats/model_members.hpp"
 #include "formats/model_source.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
 
@@ -30,8 +31,8 @@ std::optional<WeightType> weight_type_of(const std::string& word) {
 std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   std::string text = std::to_string(bytes) + " bytes";
   if (!tensors.skipped.empty()) text += "; not used:";
-  for (const std::string& name : tensors.skipped) text += ' ' + name;
-  for (const std::string& note : tensors.notes) text += '\n' + note;
+  for (const std::string& name : tensors.skipped) text += ' ' + printable(name);
+  for (const std::string& note : tensors.notes) text += '\n' + printable(note);
   return text + '\n';
 }
 

@@ -97,11 +97,35 @@ std::string layout_assumption(const Candidate& candidate, const WeightFile& file
   return assumption;
 }
 
+bool same_names(const ModelFamily& left, const ModelFamily& right) {
+  return std::equal(left.names.begin(), left.names.end(), right.names.begin(), right.names.end(),
+                    [](const FamilyName& a, const FamilyName& b) { return std::string_view(a.pattern) == b.pattern; });
+}
+
+/// Another family with the same names, before which this prefix stands as usual, and not before the candidate's; null
+/// if there is none.
+const ModelFamily* owner_of_prefix(const Candidate& candidate) {
+  const auto usual = [&](const ModelFamily& family) {
+    return std::any_of(family.prefixes.begin(), family.prefixes.end(),
+                       [&](const char* prefix) { return candidate.prefix == prefix; });
+  };
+  if (usual(*candidate.family)) return nullptr;
+  for (const ModelFamily& family : model_families()) {
+    if (usual(family) && same_names(family, *candidate.family)) return &family;
+  }
+  return nullptr;
+}
+
 /// What in the file is not as in the family; empty if nothing is.
 std::string contradiction(const Candidate& candidate, const ModelConfig& config, const WeightFile& file) {
   const ModelFamily& family = *candidate.family;
   const std::string turned = turned_matrix(candidate, config.block.model_dim, file);
-  if (!turned.empty() || family.token_types == TokenTypes::any) return turned;
+  if (!turned.empty()) return turned;
+  if (const ModelFamily* const owner = owner_of_prefix(candidate); owner != nullptr) {
+    return tensor_of(candidate, family.names.front()) + ": this is a name of the family " + owner->name + ", not of " +
+           family.name;
+  }
+  if (family.token_types == TokenTypes::any) return {};
   const std::string types = tensor_of(candidate, *name_of(family, "token_types"));
   if (!file.has(types)) return {};
   const Shape shape = file.shape(types);

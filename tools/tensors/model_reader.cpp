@@ -9,6 +9,7 @@
 #include "support/failure.hpp"
 #include "tensors/family_match.hpp"
 #include "tensors/model_names.hpp"
+#include "tensors/stored_tensor.hpp"
 #include "tensors/weight_checks.hpp"
 
 namespace heed::tools {
@@ -17,39 +18,12 @@ namespace {
 
 constexpr std::uint32_t no_block = 0;
 
-/// [rows, columns] to [columns, rows].
-std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns) {
-  std::vector<float> turned(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) turned[i % columns * rows + i / columns] = values[i];
-  return turned;
-}
-
-/// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
-/// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
-bool matches(const std::string& role, Shape stored, const Shape& needed) {
-  const bool row = role == "class_token" || role == "positions";
-  while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
-  while (role == "input" && stored.size() > needed.size()) {
-    const std::size_t last = stored.back();
-    stored.pop_back();
-    stored.back() *= last;
-  }
-  return stored == needed;
-}
-
 struct AttentionSizes {
   std::size_t query;     ///< heads * head_dim
   std::size_t key;       ///< kv_heads * head_dim
   std::size_t dim;       ///< model_dim
   std::size_t kv_input;  ///< width of what keys and values are projected from
 };
-
-/// What a tensor is stored in: matrices in the types of the configuration, everything else in floats.
-WeightType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
-  if (shape.size() != 2 || role == "positions") return WeightType::float32;
-  if (role == "input") return config.input_type;
-  return role == "head" ? config.head_type : config.block.weight_type;
-}
 
 class Reader {
  public:

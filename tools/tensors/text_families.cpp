@@ -121,7 +121,7 @@ ModelFamily llama_family() {
 
 ModelFamily gpt2_family() {
   return {.name = "gpt2",
-          .prefixes = {"transformer.", ""},
+          .prefixes = {"transformer.", "", "_orig_mod.transformer."},
           .names = gpt2_names(true),
           .facts = gpt2_facts({"gelu_tanh"}),
           .buffers = {"@h.{}.attn.bias", "@h.{}.attn.masked_bias"},
@@ -134,7 +134,8 @@ ModelFamily nanogpt_family() {
           .prefixes = {"transformer.", "", "_orig_mod.transformer."},
           .names = gpt2_names(false),
           .facts = gpt2_facts({"gelu_erf", "gelu_tanh"}),
-          .buffers = {"@h.{}.attn.bias"}};
+          .buffers = {"@h.{}.attn.bias"},
+          .assumption = "rows of c_attn all queries, all keys, all values"};
 }
 
 ModelFamily bert_family() {
