@@ -67,6 +67,23 @@ TEST_F(HeedPackAssumptions, AreSaid) {
   EXPECT_EQ(said, "family: llama, prefix \"model.\"\nassumes: " + file + "not by 1 + weight\n");
 }
 
+TEST_F(HeedPackAssumptions, SayThatTheMeanCountsTheClassToken) {
+  ModelConfig config = tiny_vit;
+  config.pooling = Pooling::mean;
+  config.final_norm = false;
+  config.outputs = 0;
+  json torch = with(with(vit_json_, "pooling", "mean"), "final_norm", false);
+  torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
+  torch.update(
+      {{"outputs", 0}, {"tensors", {{"input", "input"}, {"class_token", "token"}, {"positions", "positions"}}}});
+  const TinyModel model(config, false);
+  std::vector<StoredTensor> tensors = stored_torch(model, "");
+  tensors.front() = {"input", {12, 6}, tensors.front().bytes};
+  tensors.push_back({"token", {12}, tensor_bytes(model.ends.class_token, 12)});
+  expect_packed(model, tensors, torch);
+  EXPECT_NE(notes(torch, tensors).find("mean counts the class token"), std::string::npos);
+}
+
 // A terminal does not act on what is shown.
 TEST_F(HeedPackAssumptions, ShowNoControlCharacters) {
   const TinyModel model(tiny_llama, false);

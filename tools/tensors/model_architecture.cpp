@@ -47,6 +47,7 @@ std::vector<std::string> assumptions(const nlohmann::json& said, const ModelConf
     if (name == nullptr || !name->required) continue;
     assumed.push_back("rows of " + name->pattern + " all queries, all keys, all values");
   }
+  if (config.pooling == Pooling::mean && config.class_token) assumed.emplace_back("mean counts the class token");
   if (!match.assumption.empty()) assumed.push_back(match.assumption);
   if (match.family != nullptr && match.family->assumption != nullptr) assumed.emplace_back(match.family->assumption);
   return assumed;
