@@ -101,6 +101,7 @@ TEST_F(HeedLayerSizes, NamesOtherFormatsOfWeights) {
                                                          {"PK\x03\x04", "PyTorch's .pt"},
                                                          {"\x80\x02\x8A\x0A", "a pickle"},
                                                          {"\x89HDF", "an HDF5 file"},
+                                                         {"HEEM", "what `heed pack` has written"},
                                                          {"version https://git-lfs.", "a pointer of Git LFS"},
                                                          {"{\"metadata\": {}}", "the index of a model"},
                                                          {"\x93NUMPY", "a single .npy file"}};

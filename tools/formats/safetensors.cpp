@@ -44,6 +44,7 @@ const char* other_format(std::string_view bytes) {
   if (bytes.size() > length_bytes && bytes[length_bytes] == '{') return nullptr;
   if (bytes.starts_with("GGUF")) return "a GGUF file";
   if (bytes.starts_with("PK\x03\x04")) return "a zip archive, as PyTorch's .pt, .pth and .bin are, or .npz";
+  if (bytes.starts_with("HEEM") || bytes.starts_with("HEED")) return "what `heed pack` has written";
   if (bytes.starts_with("version https://git-lfs")) return "a pointer of Git LFS, whose file has not been fetched";
   if (bytes.size() >= length_bytes && bytes[0] == '{' && bytes[length_bytes - 1] != 0) {
     return "a text, such as the index of a model in several files";

@@ -94,7 +94,7 @@ ModelDescription describe_model(Architecture architecture, const WeightFile& wei
     throw Failure(what + ": prefix: {} is needed in it, for the number of the block");
   }
   if (weight_type) set_weight_type(config, *weight_type);
-  model.plan = file_plan(config, what);
+  model.plan = file_plan(config, match.family == nullptr ? what : what + ", family " + match.family->name);
   if (match.family != nullptr) {
     model.notes.push_back(std::string("family: ") + match.family->name + ", prefix \"" + match.prefix + '"' +
                           (taken.empty() ? "" : "; it has " + joined(taken)));
