@@ -101,7 +101,8 @@ TEST_F(HeedMha, RefusesWeightsThatDoNotFit) {
   expect_failure("mha --weights none.safetensors --heads 2" + io, {"none.safetensors"});
   expect_failure("mha --weights w.safetensors --heads 2" + io, {"w.safetensors", "out_proj.weight"});
   expect_failure(good + "--heads 0" + io, {"--heads"});
-  expect_failure(good + "--heads 3" + io, {"a.in_proj_weight [48, 16]", "[45, 16]", "3 heads"});
+  expect_failure(good + "--heads 3" + io, {"a.out_proj.weight [16, 16]", "--heads 3 does not divide 16"});
+  expect_failure(good + "--heads 3 --value-dim 8" + io, {"a.in_proj_weight [48, 16]", "[72, 16]", "3 heads"});
   expect_failure(good + "--heads 2 --head-dim 7" + io, {"a.in_proj_weight [48, 16]", "[44, 16]"});
   expect_failure(good + "--heads 2 --out-bias no.bias" + io, {"a.no.bias"});
   expect_failure(good + "--heads 2 --q-bias q.bias --in-proj-bias in_proj_bias" + io, {"--in-proj-bias", "--q-bias"});

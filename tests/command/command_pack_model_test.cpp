@@ -25,17 +25,6 @@ TEST_F(HeedPackModel, ReadsLlama) {
   named["rotary_base"] = 10000;
   named["block"]["norm_epsilon"] = 1e-5;
   expect_packed(model, stored_llama(model), named);
-  ModelConfig with_biases = tiny_llama;
-  with_biases.block.norm = Norm::layer_norm;
-  named["block"]["norm"] = "layer_norm";
-  const TinyModel biases(with_biases, true);
-  std::vector<StoredTensor> tensors = stored_llama(biases);
-  // Llama's norms have no biases that are known.
-  named["tensors"] = {{"attention_norm_bias", "model.layers.{}.input_layernorm.bias"},
-                      {"mlp_norm_bias", "model.layers.{}.post_attention_layernorm.bias"},
-                      {"final_norm_bias", "model.norm.bias"},
-                      {"head_bias", "lm_head.bias"}};
-  expect_packed(biases, tensors, named);
 }
 
 TEST_F(HeedPackModel, ReadsATiedHead) {
@@ -115,6 +104,7 @@ TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
   config.class_token = false;
   const TinyModel encoder(config, true);
   json torch = vit_json_;
+  torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
   torch.update({{"input", "tokens"},
                 {"class_token", false},
                 {"tensors",
@@ -123,6 +113,9 @@ TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
                   {"head", {{"name", "classes.weight"}, {"transposed", false}}},
                   {"head_bias", "classes.bias"}}}});
   expect_packed(encoder, stored_torch(encoder, "transformer_encoder."), torch);
+  torch["prefix"] = "decoder.";
+  expect_packed(encoder, stored_torch(encoder, "decoder."), torch);
+  torch.erase("prefix");
   config.causal = true;
   config.pooling = Pooling::last;
   torch["causal"] = true;
@@ -141,6 +134,7 @@ TEST_F(HeedPackModel, ReadsALayerOfPyTorch) {
   config.class_token = false;
   config.final_norm = false;
   json torch = vit_json_;
+  torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
   torch.update({{"input", "tokens"},
                 {"class_token", false},
                 {"final_norm", false},

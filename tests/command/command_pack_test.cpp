@@ -75,7 +75,7 @@ class HeedPack : public HeedMha {
   }
 
   Weights w_{4, 2, 5, 3, 20, 20, 11, {}, {}, {}, {}, {}, {}, {}, {}};
-  const std::string sizes_ = " --heads 4 --kv-heads 2 ";
+  const std::string sizes_ = " --heads 4 --kv-heads 2 --head-dim 5 ";
   /// The beginning of a program that compares the array and its sizes with expected.bin.
   const std::string compare_ =
       "static unsigned char expected[sizeof my_layer];\n"
@@ -190,7 +190,7 @@ TEST_F(HeedPack, RefusesWhatItCannotPack) {
   expect_failure("pack --weights circle --out out.bin" + sizes_, {"cannot read circle/out_proj.weight.npy", "link"});
   expect_failure("pack --weights folder --out no/such/out.bin" + sizes_, {"--out: cannot write no/such/out.bin"});
   expect_failure("pack --weights folder --out out.bin --heads 5",
-                 {"folder: tensor in_proj_weight [36, 20]", "5 heads"});
+                 {"--weights folder: tensor out_proj.weight [11, 12]", "--heads 5 does not divide 12"});
   expect_failure("pack --weights folder --out out.bin --heads 4 --kv-heads 3 --head-dim 3 --value-dim 3",
                  {"in_proj_weight [36, 20]", "[30, 20]"});
   expect_failure(good + "--q-weight q", {"folder: there is no file q.npy"});

@@ -52,6 +52,34 @@ class HeedPackModel : public CommandTest {
                          {"max_positions", 16},
                          {"outputs", 19},
                          {"positions", "rotary"}};
+  /// An architecture with another member, "block.norm" or "causal".
+  [[nodiscard]] static json with(json architecture, const std::string& member, const json& value) {
+    if (member.rfind("block.", 0) == 0) {
+      architecture["block"][member.substr(6)] = value;
+    } else {
+      architecture[member] = value;
+    }
+    return architecture;
+  }
+
+  /// Refuses an architecture for the tensors in w.safetensors.
+  void refuse(const json& architecture, const std::vector<std::string>& parts) const {
+    write_json(architecture);
+    expect_failure(good_, parts);
+  }
+
+  void refuse(const json& architecture, const std::vector<StoredTensor>& tensors,
+              const std::vector<std::string>& parts) const {
+    write_safetensors(path("w.safetensors"), tensors);
+    refuse(architecture, parts);
+  }
+
+  /// How wide and deep the tiny models are, and nothing that a family has.
+  const json sizes_{{"block", {{"model_dim", 12}, {"heads", 2}, {"mlp_dim", 20}}},
+                    {"blocks", 2},
+                    {"input_dim", 19},
+                    {"max_positions", 16},
+                    {"outputs", 19}};
   const json vit_json_{{"block", {{"model_dim", 12}, {"heads", 2}, {"mlp_dim", 20}}},
                        {"blocks", 2},
                        {"input_dim", 6},

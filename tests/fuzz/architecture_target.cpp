@@ -46,9 +46,9 @@ std::string vit_file() {
 bool pack(std::string_view text, const tools::WeightFile& weights) {
   const std::string model = "--model " + name;
   return accepts({model, weights_name}, [&] {
-    tools::Architecture architecture = tools::parse_architecture(text, name);
-    if (architecture.plan.config.blocks > most_blocks) throw tools::Failure(model + ": more blocks than are tried");
-    const tools::ModelTensors tensors = tools::read_model_tensors(std::move(architecture), weights, true);
+    const tools::ModelDescription described = describe_model(tools::parse_architecture(text, name), weights, {});
+    if (described.plan.config.blocks > most_blocks) throw tools::Failure(model + ": more blocks than are tried");
+    const tools::ModelTensors tensors = read_model_tensors(described, weights, true);
     tools::AlignedBytes file = tools::pack(tensors, model);
     require(read_model(file.span()).status == Status::ok, "a packed model is accepted");
   });
@@ -89,8 +89,8 @@ Corpus corpus() {
 bool run(std::span<const std::byte> bytes) {
   static const std::string llama_bytes = llama_file();
   static const std::string vit_bytes = vit_file();
-  static const tools::WeightFile llama(weights_name, llama_bytes);
-  static const tools::WeightFile vit(weights_name, vit_bytes);
+  static const tools::WeightFile llama(weights_name, std::string_view(llama_bytes));
+  static const tools::WeightFile vit(weights_name, std::string_view(vit_bytes));
   const std::string_view text = text_of(bytes);
   const bool with_llama = pack(text, llama);
   return pack(text, vit) || with_llama;

@@ -25,7 +25,7 @@ Corpus corpus() {
 bool run(std::span<const std::byte> bytes) {
   const std::string name = "m.bin";
   return accepts({name}, [&] {
-    const tools::ModelTensors tensors = tools::read_llama2c(text_of(bytes), name);
+    const tools::ModelTensors tensors = tools::read_llama2c(text_of(bytes), name, {});
     tools::AlignedBytes file = tools::pack(tensors, name);
     require(read_model(file.span()).status == Status::ok, "a packed model is accepted");
   });

@@ -69,6 +69,13 @@ for block in $(grep -l '"input_dim"' "$work"/blocks/*.text); do
 done
 cp "$source/examples/firmware/kwt1.json" .
 
+# What is taken for granted of the model in the tree.
+heed pack --model "$source/examples/sums/sums.json" --weights "$source/examples/sums/sums.safetensors" \
+  --weight-type int8 --out sums.heed > log || { cat log; exit 1; }
+shown=$(grep -l '^sums\.heed: ' "$work"/blocks/command.md.*.text)
+diff "$shown" log || { echo "docs/command.md shows something else (<)"; exit 1; }
+ran "$shown"
+
 # The two ways to write stages say the same.
 stages=$(grep -l '"stages"' "$work"/blocks/command.md.*.text)
 lines=$(grep -l '^stage 0' "$work"/blocks/command.md.*.text)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,6 +122,7 @@ void run_mha(const MhaOptions& options) {
   if (!options.heads_out.empty()) files.add(options.heads_out, npy_bytes(heads), "--head-outputs");
   rules.settings.collect(files);
   files.write();
+  std::cout << weights.sizes();
 }
 
 }  // namespace

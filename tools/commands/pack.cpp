@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <initializer_list>
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -95,6 +96,7 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
     files.add(options.out, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "--out");
   }
   files.write();
+  std::cout << weights.sizes();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "commands/pack_model.hpp"
 
 #include <iostream>
+#include <optional>
 
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
@@ -9,6 +10,7 @@
 #include "formats/model_members.hpp"
 #include "formats/model_source.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
 
@@ -16,22 +18,21 @@ namespace heed::tools {
 
 namespace {
 
-/// The matrices of blocks, input and head in a type by its name.
-void set_weight_type(ModelConfig& config, const std::string& word) {
+/// A type by its name; none if that is empty.
+std::optional<WeightType> weight_type_of(const std::string& word) {
+  if (word.empty()) return {};
   const std::vector<std::string_view> names = enumerators(WeightType{}).names;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (word != names[i]) continue;
-    config.block.weight_type = config.input_type = config.head_type = static_cast<WeightType>(i);
-    return;
+    if (word == names[i]) return static_cast<WeightType>(i);
   }
   throw Failure("--weight-type " + word + ": float32, float16, bfloat16, int8, int8_groups or int4_groups is needed");
 }
 
 std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   std::string text = std::to_string(bytes) + " bytes";
-  if (tensors.skipped.empty()) return text + '\n';
-  text += "; not used:";
-  for (const std::string& name : tensors.skipped) text += ' ' + name;
+  if (!tensors.skipped.empty()) text += "; not used:";
+  for (const std::string& name : tensors.skipped) text += ' ' + printable(name);
+  for (const std::string& note : tensors.notes) text += '\n' + printable(note);
   return text + '\n';
 }
 
@@ -40,10 +41,10 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 void pack_model_file(const PackModelOptions& options, const std::string& weights, const std::string& out,
                      const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
-  ModelTensors tensors = options.llama2c.empty()
-                             ? read_model_tensors(options.model, weights, options.allow_unused)
-                             : with_option("--llama2c", [&] { return read_llama2c(options.llama2c); });
-  if (!options.weight_type.empty()) set_weight_type(tensors.config, options.weight_type);
+  const std::optional<WeightType> type = weight_type_of(options.weight_type);
+  const ModelTensors tensors = options.llama2c.empty()
+                                   ? read_model_tensors(options.model, weights, options.allow_unused, type)
+                                   : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, type); });
   AlignedBytes packed = pack(tensors, out);
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "formats/files.hpp"
 #include "support/failure.hpp"
 #include "tensors/float_array.hpp"
+#include "tensors/weight_checks.hpp"
 
 namespace heed::tools {
 
@@ -112,62 +114,70 @@ void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
   const std::size_t dim = sizes.dim;
   const std::size_t kv_dim = sizes.kv_dim();
   const std::size_t hidden = sizes.hidden_dim;
-  const auto take = [&](const char* name, const Shape& shape) { return model.keep(rest.take(name, shape)); };
+  const WeightType floats = WeightType::float32;
+  const WeightType type = model.config.block.weight_type;
+  const auto take = [&](const char* name, const Shape& shape, WeightType stored) {
+    FloatArray array{shape, rest.take(name, shape)};
+    require_storable(array, stored, rest.name + ": tensor " + name);
+    return model.keep(std::move(array.values));
+  };
   // A tensor of every layer, and where each block has its part.
-  const auto take_layers = [&](const char* name, const Shape& shape, auto place) {
+  const auto take_layers = [&](const char* name, const Shape& shape, WeightType stored, auto place) {
     Shape all{layers};
     all.insert(all.end(), shape.begin(), shape.end());
-    const float* part = take(name, all);
+    const float* part = take(name, all, stored);
     for (BlockWeights& block : model.blocks) {
       place(block) = part;
       part += byte_count(shape, 1, name);
     }
   };
   model.blocks.resize(layers);
-  model.ends.input = take("token_embedding", {sizes.vocab_size, dim});
+  model.ends.input = take("token_embedding", {sizes.vocab_size, dim}, model.config.input_type);
   take_layers(
-      "rms_att", {dim}, [](BlockWeights & b) -> auto& { return b.attention_norm.weight; });
+      "rms_att", {dim}, floats, [](BlockWeights & b) -> auto& { return b.attention_norm.weight; });
   take_layers(
-      "wq", {dim, dim}, [](BlockWeights & b) -> auto& { return b.attention.query; });
+      "wq", {dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.query; });
   take_layers(
-      "wk", {kv_dim, dim}, [](BlockWeights & b) -> auto& { return b.attention.key; });
+      "wk", {kv_dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.key; });
   take_layers(
-      "wv", {kv_dim, dim}, [](BlockWeights & b) -> auto& { return b.attention.value; });
+      "wv", {kv_dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.value; });
   take_layers(
-      "wo", {dim, dim}, [](BlockWeights & b) -> auto& { return b.attention.output; });
+      "wo", {dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.output; });
   take_layers(
-      "rms_ffn", {dim}, [](BlockWeights & b) -> auto& { return b.mlp_norm.weight; });
+      "rms_ffn", {dim}, floats, [](BlockWeights & b) -> auto& { return b.mlp_norm.weight; });
   take_layers(
-      "w1", {hidden, dim}, [](BlockWeights & b) -> auto& { return b.gate; });
+      "w1", {hidden, dim}, type, [](BlockWeights & b) -> auto& { return b.gate; });
   take_layers(
-      "w2", {dim, hidden}, [](BlockWeights & b) -> auto& { return b.down; });
+      "w2", {dim, hidden}, type, [](BlockWeights & b) -> auto& { return b.down; });
   take_layers(
-      "w3", {hidden, dim}, [](BlockWeights & b) -> auto& { return b.up; });
-  model.ends.final_norm.weight = take("rms_final", {dim});
+      "w3", {hidden, dim}, type, [](BlockWeights & b) -> auto& { return b.up; });
+  model.ends.final_norm.weight = take("rms_final", {dim}, floats);
   // Cosines and sines of rotary positions, which nobody reads any more.
   const std::size_t half = dim / sizes.n_heads / 2;
   static_cast<void>(rest.take("freq_cis_real", {sizes.seq_len, half}));
   static_cast<void>(rest.take("freq_cis_imag", {sizes.seq_len, half}));
-  if (!sizes.tied) model.ends.head = take("wcls", {sizes.vocab_size, dim});
+  if (!sizes.tied) model.ends.head = take("wcls", {sizes.vocab_size, dim}, model.config.head_type);
 }
 
 }  // namespace
 
-ModelTensors read_llama2c(const std::filesystem::path& file) {
-  return read_llama2c(read_file(file), file.string());
+ModelTensors read_llama2c(const std::filesystem::path& file, std::optional<WeightType> weight_type) {
+  return read_llama2c(read_file(file), file.string(), weight_type);
 }
 
-ModelTensors read_llama2c(std::string_view bytes, const std::string& name) {
+ModelTensors read_llama2c(std::string_view bytes, const std::string& name, std::optional<WeightType> weight_type) {
   Rest rest{name, bytes};
   const Sizes sizes = take_sizes(rest);
   ModelTensors model;
   model.config = config_of(sizes);
+  if (weight_type) set_weight_type(model.config, *weight_type);
   static_cast<void>(file_plan(model.config, rest.name));
   if (sizes.n_layers > bytes.size()) throw Failure(rest.name + ": n_layers is more than the file has bytes");
   take_tensors(rest, sizes, model);
   if (!rest.bytes.empty()) {
     throw Failure(rest.name + ": " + std::to_string(rest.bytes.size()) + " bytes are left after the last tensor");
   }
+  model.notes.emplace_back("assumes: block.norm_epsilon 1e-05, rotary_base 10000");
   return model;
 }
 

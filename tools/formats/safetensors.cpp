@@ -39,7 +39,27 @@ std::vector<float> convert_elements(std::string_view data, Convert convert) {
   return values;
 }
 
+/// What begins as another format of weights does, in words; null if it does not.
+const char* other_format(std::string_view bytes) {
+  if (bytes.size() > length_bytes && bytes[length_bytes] == '{') return nullptr;
+  if (bytes.starts_with("GGUF")) return "a GGUF file";
+  if (bytes.starts_with("PK\x03\x04")) return "a zip archive, as PyTorch's .pt, .pth and .bin are, or .npz";
+  if (bytes.starts_with("HEEM") || bytes.starts_with("HEED")) return "what `heed pack` has written";
+  if (bytes.starts_with("version https://git-lfs")) return "a pointer of Git LFS, whose file has not been fetched";
+  if (bytes.size() >= length_bytes && bytes[0] == '{' && bytes[length_bytes - 1] != 0) {
+    return "a text, such as the index of a model in several files";
+  }
+  if (bytes.starts_with("\x89HDF")) return "an HDF5 file";
+  if (bytes.starts_with("\x93NUMPY")) return "a single .npy file";
+  if (bytes.size() >= 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5)
+    return "a pickle, as old .pt files are";
+  return nullptr;
+}
+
 nlohmann::json parse_header(std::string_view bytes, const std::string& name, std::uint64_t& data_begin) {
+  if (const char* const other = other_format(bytes); other != nullptr) {
+    throw Failure(name + ": this is " + other + "; a safetensors file is needed, or a folder of .npy files");
+  }
   if (bytes.size() < length_bytes) throw Failure(name + ": too short for a safetensors file");
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), length_bytes);
@@ -132,10 +152,14 @@ std::vector<std::string> Safetensors::names() const {
   return names;
 }
 
-FloatArray Safetensors::read(const std::string& tensor) const {
+const Safetensors::Entry& Safetensors::entry(const std::string& tensor) const {
   const auto found = entries_.find(tensor);
   if (found == entries_.end()) throw Failure(name_ + ": there is no tensor " + tensor);
-  const Entry& entry = found->second;
+  return found->second;
+}
+
+FloatArray Safetensors::read(const std::string& tensor) const {
+  const Entry& entry = this->entry(tensor);
   const std::string_view data = bytes_.substr(data_begin_ + entry.begin, entry.end - entry.begin);
   const auto to_float = [](auto value) { return static_cast<float>(value); };
   if (entry.type == "F32") return {entry.shape, convert_elements<float>(data, to_float)};

@@ -23,6 +23,9 @@ class Safetensors {
 
   [[nodiscard]] std::vector<std::string> names() const;
 
+  /// A Failure if there is no such tensor, here and below.
+  [[nodiscard]] Shape shape(const std::string& tensor) const { return entry(tensor).shape; }
+
   /// A tensor of type F32, F64, F16 or BF16, as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;
 
@@ -36,6 +39,7 @@ class Safetensors {
     std::uint64_t end = 0;
   };
 
+  [[nodiscard]] const Entry& entry(const std::string& tensor) const;
   void require_no_gaps(std::uint64_t data_bytes) const;
 
   std::string name_;

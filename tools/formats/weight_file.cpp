@@ -10,15 +10,16 @@
 
 namespace heed::tools {
 
-WeightFile::WeightFile(const std::filesystem::path& path) : name_(path.string()), folder_(path) {
+WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option)
+    : option_(option), name_(option + ' ' + path.string()), folder_(path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    bytes_ = std::make_unique<const std::string>(read_file(path));
+    bytes_ = std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
     file_.emplace(name_, *bytes_);
     return;
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));
-  if (error) throw Failure("cannot read the folder " + name_ + ": " + error.message());
+  if (error) throw Failure(option + ": cannot read the folder " + path.string() + ": " + error.message());
 }
 
 std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
@@ -29,7 +30,7 @@ bool WeightFile::has(const std::string& tensor) const {
   if (file_) return file_->has(tensor);
   std::error_code error;
   const bool found = std::filesystem::exists(file_of(tensor), error);
-  if (error) throw Failure("cannot read " + file_of(tensor).string() + ": " + error.message());
+  if (error) throw Failure(option_ + ": cannot read " + file_of(tensor).string() + ": " + error.message());
   return found;
 }
 
@@ -43,10 +44,14 @@ std::vector<std::string> WeightFile::names() const {
   return names;
 }
 
+Shape WeightFile::shape(const std::string& tensor) const {
+  return file_ ? file_->shape(tensor) : read(tensor).shape;
+}
+
 FloatArray WeightFile::read(const std::string& tensor) const {
   if (file_) return file_->read(tensor);
   if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
-  return read_npy(file_of(tensor));
+  return with_option(option_, [&] { return read_npy(file_of(tensor)); });
 }
 
 }  // namespace heed::tools

@@ -17,7 +17,8 @@ namespace heed::tools {
 /// Named tensors: a safetensors file, or a folder with one file <tensor>.npy for each.
 class WeightFile {
  public:
-  explicit WeightFile(const std::filesystem::path& path);
+  /// Failures begin with the option that named the file.
+  WeightFile(const std::filesystem::path& path, const std::string& option);
 
   /// A safetensors file in memory, where it stays for as long as this is used.
   WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)), file_(std::in_place, name_, bytes) {}
@@ -27,6 +28,9 @@ class WeightFile {
   /// Of every tensor, in alphabetical order.
   [[nodiscard]] std::vector<std::string> names() const;
 
+  /// A Failure if there is no such tensor.
+  [[nodiscard]] Shape shape(const std::string& tensor) const;
+
   /// A tensor as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;
 
@@ -35,7 +39,8 @@ class WeightFile {
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
 
-  std::string name_;                          ///< of the file or the folder, for messages
+  std::string option_;
+  std::string name_;                          ///< of the file or the folder, after the option, for messages
   std::unique_ptr<const std::string> bytes_;  ///< of a file that was read here
   std::optional<Safetensors> file_;           ///< or else a folder
   std::filesystem::path folder_;

@@ -15,9 +15,10 @@ void add_weight_options(CLI::App& command, WeightOptions& options) {
       ->type_name("FILE")
       ->required();
   count("--heads", options.sizes.heads, "query heads")->required();
-  count("--kv-heads", options.sizes.kv_heads, "key and value heads; --heads unless given");
-  count("--head-dim", options.sizes.head_dim, "length of a query; from the weights' shapes unless given");
-  count("--value-dim", options.sizes.value_dim, "length of a value; from the weights' shapes unless given");
+  count("--kv-heads", options.sizes.kv_heads, "key and value heads; from the weights' shapes unless given");
+  count("--head-dim", options.sizes.head_dim,
+        "length of a query; from W_Q, and of a packed [W_Q; W_K; W_V] that of a value, unless given");
+  count("--value-dim", options.sizes.value_dim, "length of a value; from W_O unless given");
 }
 
 void add_weight_names(CLI::App& command, WeightNames& names) {

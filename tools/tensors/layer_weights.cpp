@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/layer_weights.hpp"
 
+#include "formats/config_fields.hpp"
 #include "support/failure.hpp"
+#include "tensors/weight_checks.hpp"
 
 namespace heed::tools {
 
@@ -11,9 +13,26 @@ const std::string& chosen_or(const std::string& chosen, const std::string& usual
   return chosen.empty() ? usual : chosen;
 }
 
-/// `total` split evenly: what a size is if the command line leaves it open.
-std::uint32_t share(std::uint32_t given, std::size_t total, std::size_t parts, const std::string& what) {
-  return given != 0 ? given : to_size(total / parts, what);
+/// What each head has of the `total` rows or columns of a matrix, unless the command line says it.
+std::uint32_t per_head(std::uint32_t given, std::size_t total, std::uint32_t heads, const std::string& what) {
+  if (given != 0) return given;
+  if (total % heads != 0) {
+    throw Failure(what + ": --heads " + std::to_string(heads) + " does not divide " + std::to_string(total));
+  }
+  return to_size(total / heads, what);
+}
+
+/// The number of key heads of which `rows` hold `each`; that of the queries if there is none, which then has rows of
+/// another number.
+std::uint32_t key_heads(const HeadSizes& sizes, std::size_t rows, std::size_t each) {
+  if (sizes.kv_heads != 0) return sizes.kv_heads;
+  const std::size_t found = rows / each;
+  const bool fits = found != 0 && rows % each == 0 && sizes.heads % found == 0;
+  return fits ? static_cast<std::uint32_t>(found) : sizes.heads;
+}
+
+std::string rows_from(std::size_t first, std::size_t count, const char* of) {
+  return std::to_string(first) + ".." + std::to_string(first + count - 1) + ' ' + of;
 }
 
 const float* data_or_null(const FloatArray& array) {
@@ -23,10 +42,9 @@ const float* data_or_null(const FloatArray& array) {
 }  // namespace
 
 LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes)
-    : file_(with_option("--weights", [&] { return WeightFile(file); })), prefix_(names.prefix) {
+    : file_(file, "--weights"), prefix_(names.prefix) {
   if (sizes.heads == 0) throw Failure("--heads must be at least 1");
   config_.heads = sizes.heads;
-  config_.kv_heads = sizes.kv_heads == 0 ? sizes.heads : sizes.kv_heads;
   output_ = read_matrix(names.out_weight);
   config_.output_dim = to_size(output_.array.shape[0], output_.name);
 
@@ -49,6 +67,7 @@ LayerWeights::Named LayerWeights::read_matrix(const std::string& tensor) const {
   matrix.name += " " + describe(matrix.array.shape);
   if (matrix.array.shape.size() != 2) throw Failure(matrix.name + ": a weight has 2 dimensions");
   if (matrix.array.values.empty()) throw Failure(matrix.name + ": a weight may not be empty");
+  require_storable(matrix.array, WeightType::float32, matrix.name);
   return matrix;
 }
 
@@ -58,19 +77,23 @@ LayerWeights::Named LayerWeights::read_bias(const std::string& chosen, const std
   if (chosen.empty() && (usual.empty() || !file_.has(tensor))) return {};
   Named bias{file_.name() + ": tensor " + tensor, file_.read(tensor)};
   bias.name += " " + describe(bias.array.shape);
+  require_storable(bias.array, WeightType::float32, bias.name);
   return bias;
 }
 
 void LayerWeights::read_packed(const HeadSizes& sizes, const std::string& tensor) {
   packed_ = read_matrix(tensor);
+  require_plain_order(tensor, packed_.name);
   const std::size_t rows = packed_.array.shape[0];
   config_.model_dim = to_size(packed_.array.shape[1], packed_.name);
   config_.kv_input_dim = config_.model_dim;
   value_input_dim_ = config_.model_dim;
-  config_.value_dim = share(sizes.value_dim, output_.array.shape[1], config_.heads, output_.name);
-  const std::size_t value_rows = std::size_t{config_.kv_heads} * config_.value_dim;
-  const std::size_t others = rows > value_rows ? rows - value_rows : 0;
-  config_.head_dim = share(sizes.head_dim, others, std::size_t{config_.heads} + config_.kv_heads, packed_.name);
+  config_.value_dim = per_head(sizes.value_dim, output_.array.shape[1], config_.heads, output_.name);
+  head_dim_follows_ = sizes.head_dim == 0;
+  config_.head_dim = head_dim_follows_ ? config_.value_dim : sizes.head_dim;
+  const std::size_t query_rows = std::size_t{config_.heads} * config_.head_dim;
+  const std::size_t others = rows > query_rows ? rows - query_rows : 0;
+  config_.kv_heads = key_heads(sizes, others, std::size_t{config_.head_dim} + config_.value_dim);
 }
 
 void LayerWeights::read_separate(const HeadSizes& sizes, const WeightNames& names) {
@@ -84,8 +107,9 @@ void LayerWeights::read_separate(const HeadSizes& sizes, const WeightNames& name
   config_.model_dim = to_size(query_.array.shape[1], query_.name);
   config_.kv_input_dim = to_size(key_.array.shape[1], key_.name);
   value_input_dim_ = to_size(value_.array.shape[1], value_.name);
-  config_.head_dim = share(sizes.head_dim, query_.array.shape[0], config_.heads, query_.name);
-  config_.value_dim = share(sizes.value_dim, value_.array.shape[0], config_.kv_heads, value_.name);
+  config_.head_dim = per_head(sizes.head_dim, query_.array.shape[0], config_.heads, query_.name);
+  config_.value_dim = per_head(sizes.value_dim, output_.array.shape[1], config_.heads, output_.name);
+  config_.kv_heads = key_heads(sizes, key_.array.shape[0], config_.head_dim);
 }
 
 void LayerWeights::read_biases(const WeightNames& names) {
@@ -107,11 +131,12 @@ void LayerWeights::require_shapes() const {
   const std::size_t context = std::size_t{config_.heads} * config_.value_dim;
   const auto require = [&](const Named& tensor, const Shape& needed) {
     if (tensor.name.empty() || tensor.array.shape == needed) return;
-    throw Failure(
-        tensor.name + ": " + describe(needed) + " is needed for " + std::to_string(config_.heads) + " heads, " +
-        std::to_string(config_.kv_heads) + " kv_heads, head_dim " + std::to_string(config_.head_dim) + ", value_dim " +
-        std::to_string(config_.value_dim) + ", model_dim " + std::to_string(config_.model_dim) + ", kv_input_dim " +
-        std::to_string(config_.kv_input_dim) + " for keys and " + std::to_string(value_input_dim_) + " for values");
+    throw Failure(tensor.name + ": " + describe(needed) + " is needed for " + std::to_string(config_.heads) +
+                  " heads, " + std::to_string(config_.kv_heads) + " kv_heads, head_dim " +
+                  std::to_string(config_.head_dim) + ", value_dim " + std::to_string(config_.value_dim) +
+                  ", model_dim " + std::to_string(config_.model_dim) + ", kv_input_dim " +
+                  std::to_string(config_.kv_input_dim) + " for keys and " + std::to_string(value_input_dim_) +
+                  " for values" + (head_dim_follows_ ? "; head_dim is value_dim unless --head-dim is given" : ""));
   };
   require(packed_, {query_rows + key_rows + value_rows, config_.model_dim});
   require(query_, {query_rows, config_.model_dim});
@@ -123,6 +148,21 @@ void LayerWeights::require_shapes() const {
   require(key_bias_, {key_rows});
   require(value_bias_, {value_rows});
   require(output_bias_, {config_.output_dim});
+}
+
+std::string LayerWeights::sizes() const {
+  std::string text = "layer:";
+  const ConfigFields fields = fields_of(config_);
+  for (std::size_t i = 0; i < weight_fields; ++i) {
+    text += std::string(i == 0 ? " " : ", ") + fields[i].first + ' ' + std::to_string(fields[i].second);
+  }
+  if (value_input_dim_ != config_.kv_input_dim) text += ", " + std::to_string(value_input_dim_) + " for values";
+  if (packed_.name.empty()) return text + '\n';
+  const std::size_t query_rows = std::size_t{config_.heads} * config_.head_dim;
+  const std::size_t key_rows = std::size_t{config_.kv_heads} * config_.head_dim;
+  const std::size_t value_rows = std::size_t{config_.kv_heads} * config_.value_dim;
+  return text + "; rows " + rows_from(0, query_rows, "queries") + ", " + rows_from(query_rows, key_rows, "keys") +
+         ", " + rows_from(query_rows + key_rows, value_rows, "values") + '\n';
 }
 
 void LayerWeights::require_one_memory() const {

@@ -26,7 +26,8 @@ struct WeightNames {
   std::string out_bias;
 };
 
-/// What the shapes of the weights do not tell; 0 is "derive it".
+/// What the shapes of the weights do not tell; 0 is "derive it". The rows of a packed in_proj_weight fit several
+/// layers, so that a head_dim other than value_dim is never derived from them.
 struct HeadSizes {
   std::uint32_t heads = 0;
   std::uint32_t kv_heads = 0;
@@ -41,6 +42,9 @@ class LayerWeights {
 
   /// Sizes only: max_keys, sequences, workers are the caller's.
   [[nodiscard]] const MultiHeadConfig& config() const { return config_; }
+
+  /// The sizes as a line of text, and which rows of a packed matrix are whose.
+  [[nodiscard]] std::string sizes() const;
 
   /// Width of the rows that values come from (PyTorch: vdim); those of the keys have config().kv_input_dim.
   [[nodiscard]] std::uint32_t value_input_dim() const { return value_input_dim_; }
@@ -73,6 +77,7 @@ class LayerWeights {
   std::string prefix_;
   MultiHeadConfig config_;
   std::uint32_t value_input_dim_ = 0;
+  bool head_dim_follows_ = false;  ///< it is value_dim, for want of another
   Named packed_;
   Named query_;
   Named key_;

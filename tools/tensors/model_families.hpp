@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace heed::tools {
@@ -13,19 +15,40 @@ struct FamilyName {
   bool transposed = false;  ///< stored as [in, out]
 };
 
-/// Models whose tensors have the same names.
+/// A member of the architecture, "block.norm", and what it is in the family: in one word, or in several of which the
+/// architecture has to say one, because the file does not tell.
+struct FamilyFact {
+  const char* member;
+  std::vector<const char*> words;
+};
+
+/// A tensor that files of a family have where the model computes what no ModelConfig says.
+struct FamilyRefusal {
+  const char* pattern;
+  const char* reason;
+};
+
+/// How many rows the table of token types has.
+enum class TokenTypes : std::uint8_t { any, one, several };
+
+/// Models whose tensors have the same names, and which compute the same.
 struct ModelFamily {
   const char* name;
   std::vector<const char*> prefixes;  ///< the usual ones, tried in this order
   std::vector<FamilyName> names;
-  std::vector<const char*> buffers;  ///< tensors in such files that are no weights
+  std::vector<FamilyFact> facts;
+  std::vector<const char*> buffers = {};  ///< tensors in such files that are no weights
+  std::vector<FamilyRefusal> refused = {};
+  const char* assumption = nullptr;     ///< what holds for the models that are meant, and no file tells
+  std::uint32_t skipped_positions = 0;  ///< rows of `positions` before that of the first token
+  TokenTypes token_types = TokenTypes::any;
+  bool mean_skips_class_token = false;  ///< pooling `mean` is over the other rows, as no ModelConfig says
 };
 
 /// The families whose names are known.
 [[nodiscard]] std::span<const ModelFamily> model_families();
 
-/// Every role that a tensor can have in a model; each of a block's is there once per block. A bias has the name of its
-/// weight and "_bias".
-[[nodiscard]] std::span<const char* const> tensor_roles();
+/// Their names, for messages.
+[[nodiscard]] std::string known_families();
 
 }  // namespace heed::tools

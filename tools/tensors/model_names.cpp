@@ -2,18 +2,13 @@
 #include "tensors/model_names.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include "support/failure.hpp"
+#include "tensors/tensor_roles.hpp"
+#include "tensors/weight_checks.hpp"
 
 namespace heed::tools {
-
-namespace {
-
-std::string with_prefix(std::string_view pattern, const std::string& prefix) {
-  return pattern.starts_with('@') ? prefix + std::string(pattern.substr(1)) : std::string(pattern);
-}
 
 std::optional<std::string> take_text(nlohmann::json& json, const char* member, const std::string& what) {
   const auto found = json.find(member);
@@ -24,69 +19,28 @@ std::optional<std::string> take_text(nlohmann::json& json, const char* member, c
   return text;
 }
 
-/// What tells that a file has a family's names: the queries of block 0.
-std::string first_name(const ModelFamily& family, const std::string& prefix) {
-  for (const FamilyName& name : family.names) {
-    const std::string_view role = name.role;
-    if (role == "query" || role == "qkv") return ModelNames::expand(with_prefix(name.pattern, prefix), 0);
-  }
-  return {};
-}
-
-bool has_cross_attention(const ModelFamily& family) {
-  return std::any_of(family.names.begin(), family.names.end(),
-                     [](const FamilyName& name) { return std::string_view(name.role) == "cross_output"; });
-}
-
-std::string known_families() {
-  std::string text;
-  for (const ModelFamily& family : model_families()) text += (text.empty() ? "" : ", ") + std::string(family.name);
-  return text;
-}
-
-std::optional<std::string> usual_prefix(const ModelFamily& family, const WeightFile& file) {
-  for (const char* prefix : family.prefixes) {
-    if (file.has(first_name(family, prefix))) return prefix;
-  }
-  return {};
-}
-
-const ModelFamily& family_of(const std::string& name, const std::string& what) {
-  for (const ModelFamily& family : model_families()) {
-    if (name == family.name) return family;
-  }
-  throw Failure(what + ": family: one of " + known_families() + " is needed");
-}
-
-const ModelFamily* find_family(const ModelConfig& config, const WeightFile& file,
-                               const std::optional<std::string>& prefix) {
-  for (const ModelFamily& family : model_families()) {
-    if (has_cross_attention(family) != (config.block.cross_dim != 0)) continue;
-    if (prefix ? file.has(first_name(family, *prefix)) : usual_prefix(family, file).has_value()) return &family;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-std::string ModelNames::expand(const std::string& pattern, std::uint32_t block) {
-  const std::size_t at = pattern.find("{}");
-  return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(block) + pattern.substr(at + 2);
-}
-
 const ModelNames::Name* ModelNames::find(const std::string& role) const {
   const auto found = names_.find(role);
   return found == names_.end() ? nullptr : &found->second;
 }
 
-void ModelNames::add_family(const ModelFamily& family, const std::string& prefix) {
-  for (const FamilyName& name : family.names) {
-    names_[name.role] = {with_prefix(name.pattern, prefix), name.transposed, false};
+/// A family stores all of its matrices alike: where one of its names is said to be stored otherwise, its other names
+/// are not taken either.
+void ModelNames::give(const std::string& role, const Name& name, const std::string& where, const FamilyMatch& match) {
+  if (role.find("qkv") != std::string::npos) require_plain_order(name.pattern, where);
+  Name given = name;
+  const Name* const usual = find(role);
+  if (usual != nullptr && usual->pattern == name.pattern) {
+    given.skipped_rows = usual->skipped_rows;
+    if (usual->transposed != name.transposed) {
+      throw Failure(where + ": the family " + match.family->name + " stores " + name.pattern + " as " +
+                    (usual->transposed ? "[in, out]" : "[out, in]") + ", as all of its matrices");
+    }
   }
-  for (const char* buffer : family.buffers) buffers_.push_back(with_prefix(buffer, prefix));
+  names_[role] = given;
 }
 
-void ModelNames::take_given(nlohmann::json& json, const std::string& what) {
+void ModelNames::take_given(nlohmann::json& json, const std::string& what, const FamilyMatch& match) {
   const auto found = json.find("tensors");
   if (found == json.end()) return;
   if (!found->is_object()) throw Failure(what + ": tensors: an object is needed");
@@ -106,33 +60,24 @@ void ModelNames::take_given(nlohmann::json& json, const std::string& what) {
     }
     if (name.pattern.empty()) throw Failure(where + ": the name is missing");
     if (!fields.empty()) throw Failure(where + "." + fields.begin().key() + ": there is no such member");
-    names_[role] = name;
+    give(role, name, where, match);
   }
   json.erase(found);
 }
 
-ModelNames::ModelNames(nlohmann::json& json, const std::string& what, const ModelConfig& config,
-                       const WeightFile& file) {
-  const std::optional<std::string> named = take_text(json, "family", what);
-  const std::optional<std::string> prefix = take_text(json, "prefix", what);
-  const ModelFamily* const family = named ? &family_of(*named, what) : find_family(config, file, prefix);
-  if (family != nullptr) {
-    add_family(*family, prefix ? *prefix : usual_prefix(*family, file).value_or(""));
-    const bool llama = std::string_view(family->name) == "llama";
-    if (llama && config.positions == Positions::rotary && config.rotary_layout != RotaryLayout::halves) {
-      throw Failure(what + ": rotary_layout: halves is needed for the family llama");
+ModelNames::ModelNames(nlohmann::json& json, const std::string& what, const FamilyMatch& match) {
+  if (match.family != nullptr) {
+    for (const FamilyName& name : match.family->names) {
+      const bool positions = std::string_view(name.role) == "positions";
+      names_[name.role] = {with_prefix(name.pattern, match.prefix), name.transposed, false,
+                           positions ? match.family->skipped_positions : 0};
     }
-    const Name* const query = find("qkv") != nullptr ? find("qkv") : find("query");
-    if (config.blocks > 1 && query != nullptr && query->pattern.find("{}") == std::string::npos) {
-      throw Failure(what + ": prefix: {} is needed in it, for the number of the block");
-    }
-  } else if (prefix) {
-    throw Failure(what + ": prefix: the file " + file.name() + " has no family's names behind it");
+    for (const char* buffer : match.family->buffers) buffers_.push_back(with_prefix(buffer, match.prefix));
   }
-  take_given(json, what);
-  if (family == nullptr && find("query") == nullptr && find("qkv") == nullptr) {
-    throw Failure(what + ": tensors: names are needed, because " + file.name() + " has those of no known family (" +
-                  known_families() + ")");
+  take_given(json, what, match);
+  if (match.family == nullptr && find("query") == nullptr && find("qkv") == nullptr) {
+    throw Failure(what + ": tensors: names are needed, because the file has those of no known family (" +
+                  known_families() + ")" + (match.nearest.empty() ? "" : "; " + match.nearest));
   }
 }
 

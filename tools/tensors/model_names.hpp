@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/weight_file.hpp"
-#include "heed/model_plan.hpp"
-#include "tensors/model_families.hpp"
+#include "tensors/family_match.hpp"
 
 namespace heed::tools {
 
@@ -18,29 +16,32 @@ class ModelNames {
  public:
   struct Name {
     std::string pattern;
-    bool transposed = false;  ///< stored as [in, out]
-    bool required = false;    ///< given by name, not by the family
+    bool transposed = false;         ///< stored as [in, out]
+    bool required = false;           ///< given by name, not by the family
+    std::uint32_t skipped_rows = 0;  ///< before those that the model reads
   };
 
-  /// Takes "family", "prefix" and "tensors" out of an architecture in JSON. Without a family, the one whose names the
-  /// file has. A Failure begins with `what`.
-  ModelNames(nlohmann::json& json, const std::string& what, const ModelConfig& config, const WeightFile& file);
+  ModelNames() = default;
+
+  /// Those of the family, if there is one, and those of "tensors", which are taken out of an architecture in JSON. A
+  /// Failure begins with `what`.
+  ModelNames(nlohmann::json& json, const std::string& what, const FamilyMatch& match);
 
   /// The name of a role; null if it has none.
   [[nodiscard]] const Name* find(const std::string& role) const;
-
-  /// A name in the file.
-  [[nodiscard]] static std::string expand(const std::string& pattern, std::uint32_t block);
 
   /// Patterns of tensors that are no weights.
   [[nodiscard]] const std::vector<std::string>& buffers() const { return buffers_; }
 
  private:
-  void take_given(nlohmann::json& json, const std::string& what);
-  void add_family(const ModelFamily& family, const std::string& prefix);
+  void take_given(nlohmann::json& json, const std::string& what, const FamilyMatch& match);
+  void give(const std::string& role, const Name& name, const std::string& where, const FamilyMatch& match);
 
   std::map<std::string, Name> names_;
   std::vector<std::string> buffers_;
 };
+
+/// A text that an architecture may have, which is taken out of it.
+[[nodiscard]] std::optional<std::string> take_text(nlohmann::json& json, const char* member, const std::string& what);
 
 }  // namespace heed::tools

@@ -6,36 +6,17 @@
 #include <utility>
 
 #include "formats/files.hpp"
-#include "formats/json_text.hpp"
-#include "formats/model_config.hpp"
 #include "support/failure.hpp"
+#include "tensors/family_match.hpp"
 #include "tensors/model_names.hpp"
+#include "tensors/stored_tensor.hpp"
+#include "tensors/weight_checks.hpp"
 
 namespace heed::tools {
 
 namespace {
 
 constexpr std::uint32_t no_block = 0;
-
-/// [rows, columns] to [columns, rows].
-std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns) {
-  std::vector<float> turned(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) turned[i % columns * rows + i / columns] = values[i];
-  return turned;
-}
-
-/// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
-/// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
-bool matches(const std::string& role, Shape stored, const Shape& needed) {
-  const bool row = role == "class_token" || role == "positions";
-  while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
-  while (role == "input" && stored.size() > needed.size()) {
-    const std::size_t last = stored.back();
-    stored.pop_back();
-    stored.back() *= last;
-  }
-  return stored == needed;
-}
 
 struct AttentionSizes {
   std::size_t query;     ///< heads * head_dim
@@ -72,14 +53,17 @@ class Reader {
 const float* Reader::take(const std::string& role, std::uint32_t block, const Shape& shape) {
   const ModelNames::Name* const name = names_.find(role);
   if (name == nullptr) throw Failure(file_.name() + ": no name is known for the tensor `" + role + "` of the model");
-  const std::string tensor = ModelNames::expand(name->pattern, block);
+  const std::string tensor = with_block(name->pattern, block);
   FloatArray array = file_.read(tensor);
   Shape needed = shape;
   if (name->transposed) std::reverse(needed.begin(), needed.end());
   if (!matches(role, array.shape, needed)) {
-    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(array.shape) + ": " + describe(needed) +
-                  " is needed for `" + role + "`");
+    throw Failure(
+        file_.name() + ": tensor " + tensor + " " + describe(array.shape) + ": " + describe(needed) +
+        " is needed for `" + role + "`" +
+        (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
+  require_storable(array, type_of(role, shape, model_.config), file_.name() + ": tensor " + tensor);
   used_.insert(tensor);
   if (name->transposed && shape.size() == 2) array.values = transposed(array.values, needed[0], needed[1]);
   return model_.keep(std::move(array.values));
@@ -90,8 +74,8 @@ bool Reader::has(const std::string& role, std::uint32_t block) const {
   const ModelNames::Name* const name = names_.find(role);
   if (name == nullptr) return false;
   if (name->required) return true;
-  const bool first = file_.has(ModelNames::expand(name->pattern, 0));
-  const std::string tensor = ModelNames::expand(name->pattern, block);
+  const bool first = file_.has(with_block(name->pattern, 0));
+  const std::string tensor = with_block(name->pattern, block);
   if (file_.has(tensor) != first) {
     throw Failure(file_.name() + ": tensor " + tensor + " is " + (first ? "missing" : "there") +
                   ", other than that of block 0");
@@ -115,15 +99,18 @@ void Reader::take_positions() {
   const ModelConfig& config = model_.config;
   if (config.positions != Positions::learned) return;
   const std::size_t dim = config.block.model_dim;
-  model_.ends.positions = take("positions", no_block, {config.max_positions, dim});
+  const ModelNames::Name* const name = names_.find("positions");
+  const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
+  model_.ends.positions = take("positions", no_block, {config.max_positions + skipped, dim}) + skipped * dim;
   if (!has("token_types", no_block)) return;
   std::vector<float>& table = model_.kept.back();
-  const std::string tensor = ModelNames::expand(names_.find("token_types")->pattern, no_block);
+  const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
   const FloatArray types = file_.read(tensor);
   if (types.shape.size() != 2 || types.shape[0] == 0 || types.shape[1] != dim) {
     throw Failure(file_.name() + ": tensor " + tensor + " " + describe(types.shape) + ": rows of " +
                   std::to_string(dim) + " are needed for `token_types`");
   }
+  require_storable(types, WeightType::float32, file_.name() + ": tensor " + tensor);
   used_.insert(tensor);
   for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
 }
@@ -138,7 +125,7 @@ void Reader::take_head() {
   } else if (has("head", no_block)) {
     const float* const head = take("head", no_block, {config.outputs, dim});
     if (!std::equal(head, head + config.outputs * dim, model_.ends.input)) {
-      throw Failure(file_.name() + ": tensor " + ModelNames::expand(names_.find("head")->pattern, no_block) +
+      throw Failure(file_.name() + ": tensor " + with_block(names_.find("head")->pattern, no_block) +
                     " is not the embedding table, as tied_head says");
     }
   }
@@ -213,7 +200,7 @@ void Reader::require_all_used(bool allow_unused, const std::string& json) {
   constexpr std::size_t shown = 6;
   for (const std::string& buffer : names_.buffers()) {
     for (std::uint32_t block = 0; block < model_.config.blocks; ++block) {
-      const std::string tensor = ModelNames::expand(buffer, block);
+      const std::string tensor = with_block(buffer, block);
       if (file_.has(tensor) && used_.insert(tensor).second) model_.skipped.push_back(tensor);
     }
   }
@@ -233,33 +220,21 @@ void Reader::require_all_used(bool allow_unused, const std::string& json) {
 
 }  // namespace
 
-Architecture parse_architecture(std::string_view text, const std::string& file) {
-  const std::string what = "--model " + file;
-  Architecture architecture{file, parse_json(text, what), {}};
-  if (!architecture.rest.is_object()) throw Failure(what + ": not a JSON object");
-  architecture.plan = file_plan(take_config(architecture.rest, what), what);
-  return architecture;
-}
-
-ModelTensors read_model_tensors(Architecture architecture, const WeightFile& weights, bool allow_unused) {
-  const std::string what = "--model " + architecture.file;
-  const ModelNames names(architecture.rest, what, architecture.plan.config, weights);
-  if (!architecture.rest.empty()) {
-    throw Failure(what + ": " + architecture.rest.begin().key() + ": there is no such member");
-  }
-  ModelTensors model;
-  Reader reader(weights, names, model);
-  reader.read(architecture.plan);
-  reader.require_all_used(allow_unused, architecture.file);
-  return model;
+ModelTensors read_model_tensors(const ModelDescription& model, const WeightFile& weights, bool allow_unused) {
+  ModelTensors tensors;
+  Reader reader(weights, model.names, tensors);
+  reader.read(model.plan);
+  reader.require_all_used(allow_unused, model.architecture);
+  tensors.notes = model.notes;
+  return tensors;
 }
 
 ModelTensors read_model_tensors(const std::filesystem::path& architecture, const std::filesystem::path& weights,
-                                bool allow_unused) {
+                                bool allow_unused, std::optional<WeightType> weight_type) {
   const std::string text = with_option("--model", [&] { return read_file(architecture); });
   Architecture parsed = parse_architecture(text, architecture.string());
-  const WeightFile file = with_option("--weights", [&] { return WeightFile(weights); });
-  return read_model_tensors(std::move(parsed), file, allow_unused);
+  const WeightFile file(weights, "--weights");
+  return read_model_tensors(describe_model(std::move(parsed), file, weight_type), file, allow_unused);
 }
 
 }  // namespace heed::tools

@@ -2,29 +2,22 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
+#include <optional>
 
 #include "formats/weight_file.hpp"
+#include "tensors/model_architecture.hpp"
 #include "tensors/model_tensors.hpp"
 
 namespace heed::tools {
 
-/// A model from its architecture, a JSON file with the members of ModelConfig and the names of its tensors, and from
-/// the tensors. A Failure names what is missing, has another shape or, unless that is allowed, is not read.
+/// A model from its architecture, a JSON file, and from the tensors. A Failure names what is missing, has another
+/// shape, is no number or too large for the type that it is stored in or, unless that is allowed, is not read.
 [[nodiscard]] ModelTensors read_model_tensors(const std::filesystem::path& architecture,
-                                              const std::filesystem::path& weights, bool allow_unused);
+                                              const std::filesystem::path& weights, bool allow_unused,
+                                              std::optional<WeightType> weight_type);
 
-/// What the JSON file says before the tensors are known.
-struct Architecture {
-  std::string file;     ///< its name
-  nlohmann::json rest;  ///< the members that are not the configuration's
-  ModelPlan<FloatKvCache> plan;
-};
-
-/// Both halves of the above, of files in memory.
-[[nodiscard]] Architecture parse_architecture(std::string_view text, const std::string& file);
-[[nodiscard]] ModelTensors read_model_tensors(Architecture architecture, const WeightFile& weights, bool allow_unused);
+/// The same of an architecture that has been read.
+[[nodiscard]] ModelTensors read_model_tensors(const ModelDescription& model, const WeightFile& weights,
+                                              bool allow_unused);
 
 }  // namespace heed::tools

@@ -5,6 +5,10 @@
 
 namespace heed::tools {
 
+void set_weight_type(ModelConfig& config, WeightType type) {
+  config.block.weight_type = config.input_type = config.head_type = type;
+}
+
 ModelPlan<FloatKvCache> file_plan(const ModelConfig& config, const std::string& what) {
   ModelPlan<FloatKvCache> plan;
   require_ok(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), what);

@@ -17,10 +17,14 @@ struct ModelTensors {
   std::vector<BlockWeights> blocks;
   std::deque<std::vector<float>> kept;  ///< what the pointers of the weights point to
   std::vector<std::string> skipped;     ///< tensors of the file that the model does not read
+  std::vector<std::string> notes;       ///< what was not said and taken all the same, a line each
 
   /// Keeps the numbers, and returns where they are.
   const float* keep(std::vector<float> values) { return kept.emplace_back(std::move(values)).data(); }
 };
+
+/// Every matrix in this type.
+void set_weight_type(ModelConfig& config, WeightType type);
 
 /// The model file; a Failure that begins with `what` if there is none.
 [[nodiscard]] AlignedBytes pack(const ModelTensors& tensors, const std::string& what);

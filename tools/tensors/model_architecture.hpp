@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/weight_file.hpp"
+#include "heed/model_plan.hpp"
+#include "tensors/model_names.hpp"
+
+namespace heed::tools {
+
+/// A JSON file with the members of ModelConfig and the names of its tensors.
+struct Architecture {
+  std::string file;  ///< its name
+  nlohmann::json json;
+};
+
+/// What the JSON file says, and what the family of the tensors' file adds to it.
+struct ModelDescription {
+  std::string architecture;  ///< name of the JSON file
+  ModelPlan<FloatKvCache> plan;
+  ModelNames names;
+  std::vector<std::string> notes;  ///< what was not said and taken all the same, a line each
+};
+
+[[nodiscard]] Architecture parse_architecture(std::string_view text, const std::string& file);
+
+/// A Failure if the architecture contradicts itself, its family or the file, or leaves out what neither of them tells.
+/// A type of weights stands for those that the architecture says.
+[[nodiscard]] ModelDescription describe_model(Architecture architecture, const WeightFile& weights,
+                                              std::optional<WeightType> weight_type);
+
+}  // namespace heed::tools

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tensors/weight_checks.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+struct Limit {
+  float below;  ///< magnitudes from here on become infinite
+  const char* name;
+};
+
+/// The largest number of a format and half of its last bit, times what the integers of a group are multiplied by.
+Limit limit_of(WeightType type) {
+  constexpr float float16_limit = 65520.0F;
+  switch (type) {
+    case WeightType::float16: return {float16_limit, "float16"};
+    case WeightType::bfloat16: return {0x1.FFp127F, "bfloat16"};
+    case WeightType::int8_groups: return {float16_limit * 127.0F, "int8_groups"};
+    case WeightType::int4_groups: return {float16_limit * 8.0F, "int4_groups"};
+    case WeightType::float32:
+    case WeightType::int8: break;
+  }
+  return {std::numeric_limits<float>::infinity(), "float32"};
+}
+
+std::string element(const Shape& shape, std::size_t at) {
+  Shape place(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0; at /= shape[i]) place[i] = at % shape[i];
+  return describe(place);
+}
+
+}  // namespace
+
+void require_storable(const FloatArray& array, WeightType type, const std::string& what) {
+  const Limit limit = limit_of(type);
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const float value = array.values[i];
+    if (std::fabs(value) < limit.below) continue;
+    const std::string where = what + ", element " + element(array.shape, i);
+    if (!std::isfinite(value)) throw Failure(where + ": " + (std::isnan(value) ? "not a number" : "infinite"));
+    throw Failure(where + ": " + std::to_string(value) + " is too large for " + limit.name);
+  }
+}
+
+void require_plain_order(const std::string& tensor, const std::string& what) {
+  for (const char* interleaved : {"query_key_value", "wqkv"}) {
+    if (tensor.find(interleaved) == std::string::npos) continue;
+    throw Failure(what + ": " + interleaved +
+                  " has the queries, keys and values of each head together, and all queries, all keys, all values are "
+                  "needed");
+  }
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// What trained tensors must not be, whatever their shapes are.
+#pragma once
+
+#include <string>
+
+#include "heed/linear.hpp"
+#include "tensors/float_array.hpp"
+
+namespace heed::tools {
+
+/// A Failure that begins with `what` and names the first element that is NaN or infinite, or becomes so in weights of
+/// this type: alone, or as the scale of its group.
+void require_storable(const FloatArray& array, WeightType type, const std::string& what);
+
+/// A Failure that begins with `what` unless rows under this name are all queries, all keys, all values: some models
+/// store those of one head after those of another.
+void require_plain_order(const std::string& tensor, const std::string& what);
+
+}  // namespace heed::tools
