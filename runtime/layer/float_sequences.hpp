@@ -18,7 +18,6 @@ struct FloatSequences {
   FloatKvCache& cache;
   const MultiHeadInputs& inputs;
 
-  /// Whether keys may lie in another order than that of time.
   /// What a call refuses about its sequences; nothing is written.
   [[nodiscard]] Status check(CacheUpdate update) const noexcept;
 
