@@ -65,6 +65,32 @@ check_headers() {
   done
 }
 
+# level <levels> <option>...: the optimisation that heed's own files are compiled with
+level() {
+  expected=$1
+  shift
+  rm -rf "$work/level"
+  run configure "$consumer" "$work/level" -DHEED_SOURCE_DIR="$source" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+  found=$(grep '"command".*heed\.dir' "$work/level/compile_commands.json" | tr ' ' '\n' | grep '^-O' | sort -u | tr '\n' ' ')
+  [ "$found" = "${expected:+$expected }" ] || fail "compiled with '$found', not '$expected': $*"
+  own=$(grep '"command".*cpp20\.cpp' "$work/level/compile_commands.json" | tr ' ' '\n' | grep '^-O' | tr '\n' ' ')
+  case $own in *-O2*) fail "the project's own file is compiled with -O2: $*" ;; esac
+}
+
+# Nobody's choice is -O2, for heed's own files alone; a parent's choice is left as it is.
+check_levels() {
+  level -O2
+  level -O2 -DCMAKE_CXX_FLAGS=-DNAME-Ox
+  level '' -DCMAKE_BUILD_TYPE=Debug
+  level '' -DCMAKE_BUILD_TYPE=Own
+  level -O1 -DCMAKE_CXX_FLAGS=-O1
+  level -Os -DCONSUMER_OPTIONS=-Os
+  rm -rf "$work/level"
+  run "$cmake" -S "$consumer" -B "$work/level" -G 'Ninja Multi-Config' -DHEED_SOURCE_DIR="$source" \
+    -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
+  if grep -q 'no build type' "$work/log"; then fail 'takes many configurations for none'; fi
+}
+
 case $manner in
   installed)
     run "$cmake" --install "$build" --prefix "$work/first" --component development
@@ -93,9 +119,12 @@ case $manner in
       -DCMAKE_C_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS $warnings" \
       -DCMAKE_CXX_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS -Wold-style-cast $warnings"
     said '^-- heed: port .*, chosen for this target'
+    said '^-- heed: no build type is chosen, so the library is compiled with -O2$'
+    said '^-- heed: a static library, whatever BUILD_SHARED_LIBS says$'
     run "$cmake" --build "$work/build" -j 2
     for program in c cpp17 cpp20 kernels; do run_program "$work/build/consumer_$program"; done
     check_headers
+    check_levels
     [ -f "$work/build/heed/libheed.a" ] || fail 'the library is not static'
     if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=.' "$work/build/CMakeCache.txt"; then fail 'a build type is forced'; fi
     if grep -q '^HEED_BUILD_[A-Z]*:[A-Z]*=.*[^F]$' "$work/build/CMakeCache.txt"; then fail 'not the library alone'; fi
