@@ -8,7 +8,7 @@
 #   subdirectory  with heed inside a project that has no build type, and flags, warnings and choices of its own
 #   machine       heed with no option at all, and what the options for its parts, its port and its compiler's flags do
 #   bare          heed with a toolchain file that is not ours, for a board that we do not know
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 manner=$1
 source=$2
 build=$3
@@ -17,17 +17,7 @@ generator=$5
 port=$6
 c_compiler=$7
 cxx_compiler=$8
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-fail() {
-  echo "$1"
-  cat "$work/log"
-  exit 1
-}
-
-# run <command...>, and show what it said only if it fails
-run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
 # refused <pattern> <command...>: fails, and says why
 refused() {
   pattern=$1
@@ -35,7 +25,6 @@ refused() {
   if "$@" > "$work/log" 2>&1; then fail "does not fail: $*"; fi
   tr '\n' ' ' < "$work/log" | tr -s ' ' | grep -q -- "$pattern" || fail "does not say '$pattern': $*"
 }
-said() { grep -q -- "$1" "$work/log" || fail "does not say '$1'"; }
 # shellcheck disable=SC2086 # the emulator's options are meant to be split
 run_program() { run ${HEED_EMULATOR:-} "$1"; }
 
@@ -172,7 +161,7 @@ case $manner in
     run configure "$source" "$work/build" -DHEED_PORT_DIR= -DHEED_PORT="$port"
     ;;
   bare)
-    command -v arm-none-eabi-g++ > "$work/log" || { echo 'skipped: there is no arm-none-eabi-g++'; exit 77; }
+    needs arm-none-eabi-g++
     cat > "$work/toolchain.cmake" << 'CMAKE'
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)

@@ -3,11 +3,9 @@
 #
 # check_names.sh <source folder>: what README.md and docs/ name is there: links, paths, scripts, presets, tests. README.md
 # links every page of docs/ and is no longer than one page. Every row of a table has as many cells as the table's head.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 cd "$source"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 checked=0
 
