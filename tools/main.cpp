@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -10,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "heed/float_environment.hpp"
 #include "support/failure.hpp"
+#include "support/nearest_word.hpp"
 #include "support/printable.hpp"
 
 namespace {
@@ -31,7 +34,22 @@ void require_values(int argc, char** argv) {
     if (word.starts_with("--") && word.find('=') == word.size() - 1) option = word.substr(0, word.size() - 1);
     if (word.empty() && before.starts_with("--") && before.find('=') == before.npos) option = before;
     if (!option.empty()) throw heed::tools::Failure(std::string(option) + ": the value is empty");
+    if (word.empty()) throw heed::tools::Failure("argument " + std::to_string(i) + " is empty");
   }
+}
+
+/// A question for the option, or else the command, that was meant; or nothing.
+std::string suggestion(const CLI::App& app, const std::string& argument) {
+  std::vector<std::string> words;
+  if (argument.starts_with("--")) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* command : app.get_subcommands({})) words.push_back(command->get_name());
+  }
+  const std::string meant = heed::tools::nearest_word(argument.substr(0, argument.find('=')), words);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
 /// What the command line has and no command takes, in its order; nothing else if there is none.
@@ -39,28 +57,39 @@ std::string unexpected(const CLI::App& app) {
   const std::vector<std::string> arguments = app.remaining(true);
   if (arguments.empty()) return {};
   const std::vector<CLI::App*> commands = app.get_subcommands();
-  if (commands.empty() && !arguments.front().starts_with("-")) return "there is no command " + arguments.front();
+  if (commands.empty() && !arguments.front().starts_with("-")) {
+    return "there is no command " + arguments.front() + suggestion(app, arguments.front());
+  }
   std::string text = commands.empty() ? "" : commands.front()->get_name() + ": ";
   text += arguments.size() == 1 ? "unexpected argument:" : "unexpected arguments:";
   for (const std::string& argument : arguments) text += " " + argument;
-  return text;
+  const auto is_option = [](const std::string& argument) { return argument.starts_with("--"); };
+  const auto option = std::find_if(arguments.begin(), arguments.end(), is_option);
+  return option == arguments.end() ? text : text + suggestion(commands.empty() ? app : *commands.front(), *option);
+}
+
+/// Ends with `code`, unless text is lost.
+int end(int code) {
+  std::cout.flush();
+  return std::cout ? code : report("cannot write to the standard output");
 }
 
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return end(app.exit(error));
     const std::string extra = unexpected(app);
     return report(extra.empty() ? error.what() : extra);
   }
-  std::cout.flush();
-  return std::cout ? 0 : report("cannot write to the standard output");
+  return end(0);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A write beyond the limit of a file's size fails then, and its file is removed.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     if (!heed::float_environment_is_standard()) {
       return report("this process does not round to nearest, or flushes subnormal numbers: results would differ");
@@ -80,8 +109,8 @@ int main(int argc, char** argv) {
     heed::tools::add_generate(app);
     heed::tools::add_compare(app);
     if (argc <= 1) {
-      std::cout << app.help() << std::flush;
-      return no_command;
+      std::cout << app.help();
+      return end(no_command);
     }
     require_values(argc, argv);
     return run(app, argc, argv);

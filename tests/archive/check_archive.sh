@@ -3,14 +3,11 @@
 #
 # check_archive.sh <libheed.a> <nm> <size> <objdump>: the archive needs three C functions and nothing else, holds no
 # variable, runs nothing before main, and exports no name outside heed:: and heed_.
-set -eu
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
 archive=$1
 nm=$2
 size=$3
 objdump=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 
 # report <what> <file>: the lines of the file, if there are any, offend.
@@ -23,7 +20,7 @@ report() {
 
 # Symbols as "<object> <name> <type>", without the objects' header lines.
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]: */\1 /' | awk '{ print $1, $2, $3 }' > "$work/symbols"
-[ -s "$work/symbols" ] || { echo "$archive: $nm lists no symbols"; exit 1; }
+[ -s "$work/symbols" ] || fail "$archive: $nm lists no symbols"
 
 # What no object of the archive defines. The linker itself makes the offset table of position-independent code.
 awk '$3 ~ /^[A-TV-Zu]$/ { print $2 }' "$work/symbols" | sort -u > "$work/defined"

@@ -3,11 +3,9 @@
 #
 # check_cppcheck.sh <source folder>: cppcheck --enable=all finds nothing in include/, runtime/, the port x86_avx2 and the
 # boards but what cppcheck.txt lists, and finds all of that. Ends with 77 (skipped) if it is not installed.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
-command -v cppcheck > /dev/null || { echo 'skipped: there is no cppcheck'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs cppcheck
 cp -R "$source/include" "$source/runtime" "$source/ports" "$work"
 cd "$work"
 find runtime ports/boards -name '*.cpp' > "$work/files"

@@ -9,11 +9,9 @@
 # kernels that ports share, which see the port that they are compiled for and its detail/. Nobody sees tests/, bench/,
 # examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to, and bench/ the command's threads; only ports/
 # knows an architecture. Every file says its licence.
-set -euf
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
+set -f
 cd "$1"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 : > "$work/offences"
 
 standard='array bit compare concepts cstddef cstdint limits span type_traits utility stdbool.h stddef.h stdint.h'

@@ -3,12 +3,9 @@
 #
 # check_language.sh <include folder> <C++ compiler>...: each C++ header compiles alone as C++20; below that it is refused
 # in words. heed.h, which serves older languages, says nothing there: see c/check_headers.sh.
-set -eu
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
 include=$1
 shift
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 count=0
 offend() {

@@ -6,14 +6,12 @@
 # includes, but for the static analyzer.
 # check_style.sh analyze <source folder> <build folder> <port>: nor has that.
 # Ends with 77 (skipped) where the tool is not installed.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 manner=$1
 source=$2
 tool=clang-tidy
 if [ "$manner" = format ]; then tool=clang-format; fi
-command -v $tool > /dev/null || { echo "skipped: there is no $tool"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs $tool
 cd "$source"
 
 case $manner in
@@ -22,14 +20,14 @@ case $manner in
     { git ls-files -z '*.[ch]' '*.[ch]pp' 2> /dev/null ||
       find . \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0; } \
       > "$work/files"
-    [ -s "$work/files" ] || { echo 'no file found'; exit 1; }
+    [ -s "$work/files" ] || fail 'no file found'
     echo "$(tr -cd '\0' < "$work/files" | wc -c) files"
     xargs -0 clang-format --dry-run -Werror < "$work/files"
     ;;
   tidy | analyze)
     build=$3
     port=$4
-    [ -f "$build/compile_commands.json" ] || { echo "$build has no compile_commands.json"; exit 1; }
+    [ -f "$build/compile_commands.json" ] || fail "$build has no compile_commands.json"
     # tidy <folder with compile_commands.json> <checks> <list of files>. The other compiler's warning options are none
     # of clang-tidy's business.
     tidy() {
@@ -69,7 +67,7 @@ case $manner in
     for file in "$@"; do (cd "$build" && eval "$command -MM '$source/$file'"); done > "$work/seen"
     find "ports/$port" -name '*.hpp' > "$work/headers"
     while read -r header; do
-      grep -q "$header" "$work/seen" || { echo "no source is looked at that sees $header"; exit 1; }
+      grep -q "$header" "$work/seen" || fail "no source is looked at that sees $header"
     done < "$work/headers"
     echo "$(tr -cd '\0' < "$work/files" | wc -c) files, $(wc -l < "$work/headers") headers of $port"
     ;;

@@ -3,14 +3,11 @@
 #
 # check_unused.sh <source folder> <libheed.a> <nm> <compiler> <flag>...: a feature that is not used costs no code. Links
 # a program for each feature alone and reads in the linker's map which objects of the archive are left in it.
-set -eu
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
 root=$1
 archive=$2
 nm=$3
 shift 3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 offend() {
   failed=1

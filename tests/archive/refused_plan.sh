@@ -3,11 +3,9 @@
 #
 # refused_plan.sh <include folder> <compiler> [flag...]: a constexpr plan of a bad configuration does not compile, and
 # the compiler's message names the status. A good configuration compiles with the same command.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 include=$1
 shift
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 
 # check <configuration> <status> <compiler> [flag...]
@@ -17,7 +15,7 @@ check() {
   printf '#include <heed/heed.hpp>\nconstexpr auto made = heed::plan(heed::%s);\nstatic_assert(made.bytes > 0);\n' \
     "$configuration" > "$work/plan.cpp"
   shift 2
-  if LC_ALL=C "$@" -std=c++20 -I "$include" -fsyntax-only "$work/plan.cpp" > "$work/message" 2>&1; then
+  if "$@" -std=c++20 -I "$include" -fsyntax-only "$work/plan.cpp" > "$work/message" 2>&1; then
     outcome=ok
   else
     outcome=refused

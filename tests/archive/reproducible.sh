@@ -4,15 +4,13 @@
 # reproducible.sh <source folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: two builds of the archive, from
 # two copies of the source in folders of different length, are the same bytes. Debug information is included, because
 # that is where paths hide.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 cmake=$2
 generator=$3
 port=$4
 c_compiler=$5
 cxx_compiler=$6
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # build <folder>: a copy of the source in it, and the archive in <folder>/build
 build() {

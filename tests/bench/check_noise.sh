@@ -3,10 +3,8 @@
 #
 # check_noise.sh <heed_goals>: repetitions with a peak per clock below 90 % of the best are not counted, and what has no
 # others is noisy, unless it does not depend on time.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 goals=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 cat > "$work/goals.json" << 'END'
 {"units": {},
@@ -38,8 +36,7 @@ repetition() {
 expect() {
   tr -s ' ' < "$work/printed" | grep -qF -e "$1" || {
     cat "$work/printed"
-    echo "does not say: $1"
-    exit 1
+    fail "does not say: $1"
   }
 }
 expect '>= 80 86.0 87.0 share pass'

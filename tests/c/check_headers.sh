@@ -3,12 +3,9 @@
 #
 # check_headers.sh <include folder> <C compiler> <C++ compiler>...: each header of the C interface compiles alone as C99
 # and C17, as C++98 and C++20, with every pair of compilers, and warns of nothing.
-set -eu
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
 include=$1
 shift
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 count=0
 

@@ -97,6 +97,10 @@ TEST_F(HeedArray, RefusesWhatHasNoText) {
     expect_failure(good + "--c-array '" + name + "'", {"--c-array", name});
   }
   expect_failure(good, {"--c-array"});
+  // A name that <math.h> may have, which the header includes for infinities alone.
+  expect_success("array --input good.npy --out gamma.h --c-array gamma");
+  write_npy("infinite.npy", {1}, std::vector<float>{std::numeric_limits<float>::infinity()});
+  expect_failure("array --input infinite.npy --out out.h --c-array gamma", {"gamma", "<math.h>"});
   write_npy("nan.npy", {2}, std::vector<float>{1.0F, std::nanf("")});
   expect_failure("array --input nan.npy --out out.h --c-array a", {"--input", "nan.npy", "element 1", "NaN"});
   write_npy("large.npy", {1}, std::vector<std::int64_t>{std::int64_t{1} << 31});

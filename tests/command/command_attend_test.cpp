@@ -189,11 +189,14 @@ TEST_F(HeedAttend, RefusesBadOptions) {
   expect_failure(all + "--causal sideways", {"sideways"});
   expect_failure(all + "--causal 99999999999", {"99999999999"});
   expect_failure(all + "--causal 3x", {"3x"});
-  expect_failure(all + "--scale inf", {"--scale: a scale is not a finite number"});
-  expect_failure(all + "--scale 1e-40", {"--scale: ", "outside its range"});
+  expect_failure(all + "--scale inf", {"--scale inf: a scale is not a finite number"});
+  expect_failure(all + "--scale 1e-40", {"--scale 9.99995e-41: ", "outside its range"});
   expect_failure(all + "--scale much", {"much"});
   expect_failure(all + "--workers 0", {"workers"});
-  expect_failure(all + "--workers 65", {"workers"});
+  expect_failure(all + "--workers 65", {"--workers: Value 65 not in range 1 to 64"});
+  for (const std::string workers : {"0x10", "010", "-1", "2.0"}) {
+    expect_failure(all + "--workers " + workers, {"--workers: " + workers + " is not a whole number"});
+  }
   expect_failure(all + "--heads -4", {"-4"});
   expect_failure(all + "--scores out_s.npy --stage cooked", {"stage"});
   expect_failure(all + "--stage raw", {"--stage", "--scores"});

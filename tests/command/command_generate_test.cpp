@@ -96,7 +96,7 @@ TEST_F(HeedGenerateStories, DrawsTheSameForASeed) {
   EXPECT_NE(first, text(arguments + "--seed 8"));
   EXPECT_EQ(first.rfind("Once upon a time", 0), 0U);
   EXPECT_EQ(text(arguments + "--top-k 1"), text(arguments + "--temperature 0"));
-  for (const char* type : {"f16", "bf16", "int8", "int8:f16"}) {
+  for (const char* type : {"f16", "bf16", "int8", "int4", "int8:f16"}) {
     EXPECT_EQ(text(arguments + "--kv-type " + type).rfind("Once upon a time", 0), 0U) << type;
   }
   expect_failure("generate " + model_ + "--tokens 512", {"--tokens", "512 positions"});
@@ -158,6 +158,14 @@ TEST_F(HeedGenerateTiny, MakesWhatTheLibraryMakes) {
             expected("ab ab", 15, {.temperature = 1.5F, .top_k = 9, .top_p = 0.8F}, 18446744073709551615U));
 }
 
+TEST_F(HeedGenerateTiny, TellsOfEveryTypeOfTheCache) {
+  const std::string help = run("generate --help").out;
+  for (const std::string type : {"f32", "f16", "bf16", "int8", "int4"}) {
+    EXPECT_NE(help.find(type), std::string::npos) << type;
+    static_cast<void>(text("m.heed --tokenizer t.bin --tokens 1 --kv-type " + type));
+  }
+}
+
 TEST_F(HeedGenerateTiny, LeavesTheHashesOfEveryPass) {
   const std::string arguments = "m.heed --tokenizer t.bin --prompt 'ab ab' --tokens 4 --ignore-end --stages ";
   static_cast<void>(text(arguments + "a.json"));
@@ -192,8 +200,24 @@ TEST_F(HeedGenerateTiny, Refuses) {
   expect_failure("generate none.heed --tokenizer t.bin", {"cannot read none.heed"});
   expect_failure("generate t.bin --tokenizer t.bin", {"t.bin: magic number"});
   expect_failure("generate m.heed --tokenizer m.heed", {"--tokenizer: m.heed", "not a tokenizer file"});
-  expect_failure(good + "--temperature -1", {"--temperature"});
-  expect_failure(good + "--top-p 2", {"--top-p"});
+  for (const std::string number : {"-1", "nan", "inf", "0.0005", "1001"}) {
+    const std::string line = good + "--prompt a --temperature " + number;
+    expect_failure(line, {"--temperature " + number + ": 0, or 0.001 to 1000 is needed"});
+    EXPECT_EQ(run(line).out, "") << line;
+  }
+  for (const std::string number : {"2", "-0.1", "nan"}) {
+    const std::string line = good + "--prompt a --top-p " + number;
+    expect_failure(line, {"--top-p " + number + ": a number from 0 to 1 is needed"});
+    EXPECT_EQ(run(line).out, "") << line;
+  }
+  expect_failure(good + "--prompt ''", {"--prompt: the value is empty"});
+  for (const std::string seed : {"-1", "+1", "010", "0x10", "1e3", "1.0"}) {
+    expect_failure(good + "--seed " + seed, {"--seed: " + seed + " is not a whole number in decimal digits"});
+  }
+  for (const std::string seed : {"18446744073709551616", "99999999999999999999999"}) {
+    expect_failure(good + "--seed " + seed, {"--seed: Value " + seed + " not in range 0 to 18446744073709551615"});
+  }
+  expect_failure(good + "--rows 1073741825", {"m.heed: --rows 1073741825: the most is ", " for this model"});
   expect_failure(good + "--top-k 0", {"--top-k"});
   expect_failure(good + "--seed x", {"--seed"});
   expect_failure(good + "--kv-type f8", {"--kv-type f8"});

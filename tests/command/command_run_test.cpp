@@ -143,7 +143,10 @@ TEST_F(HeedRun, RefusesModelFiles) {
   const std::string run_it = "run bad.heed --input frames.npy --output out.npy";
   for (std::size_t length = 0; length < sound.size(); length += length < 200 ? 21 : 331) {
     write_bytes(path("bad.heed"), sound.substr(0, length));
-    expect_failure(run_it, {"bad.heed: length: ", "not a model file"});
+    const std::string has = "the file has " + std::to_string(length) + " bytes, and ";
+    const std::string needs =
+        length < 192 ? "the header alone needs 192" : "its header says " + std::to_string(sound.size());
+    expect_failure(run_it, {"bad.heed: length: ", "not a model file", has + needs + "\n"});
   }
   for (std::size_t at = 0; at < 192; at += 5) {
     std::string changed = sound;
@@ -152,6 +155,10 @@ TEST_F(HeedRun, RefusesModelFiles) {
     const char* const field = at < 4 ? "magic number" : at < 8 ? "version" : at < 12 ? "" : "checksum";
     expect_failure(run_it, {std::string("bad.heed: ") + field});
   }
+  expect_failure("run m.heed --input frames.npy --output out.npy --rows 1073741825", {"m.heed: --rows 1073741825: "});
+  expect_failure("plan m.heed --rows 1073741825", {"m.heed: --rows 1073741825: the most is "});
+  write_model("llama.heed", TinyModel(tiny_llama, false));
+  expect_failure("plan llama.heed --max-keys 1073741825", {"llama.heed: max_keys 1073741825: the most is "});
   write_bytes(path("bad.heed"), sound + "more");
   expect_failure(run_it, {"bad.heed: length: 4 bytes come after the model"});
   expect_failure("inspect bad.heed", {"bad.heed: length"});

@@ -27,11 +27,17 @@ TEST_F(HeedCommand, ExplainsEveryOption) {
     EXPECT_EQ(ended.error, "");
     EXPECT_NE(ended.out.find("--help"), std::string::npos);
   }
-  expect_failure("deno", {"there is no command deno"});
+  expect_failure("deno", {"there is no command deno; did you mean demo?\n"});
   expect_failure("demo more", {"heed: demo: unexpected argument: more\n"});
-  expect_failure("attend c --hedas 4 b a --scale 8", {"heed: attend: unexpected arguments: c --hedas 4 b a\n"});
-  expect_failure("attend --querry q.npy", {"attend: unexpected arguments: --querry q.npy\n"});
+  expect_failure("attend c --hedas 4 b a --scale 8",
+                 {"heed: attend: unexpected arguments: c --hedas 4 b a; did you mean --heads?\n"});
+  expect_failure("attend --querry q.npy", {"attend: unexpected arguments: --querry q.npy; did you mean --query?\n"});
   expect_failure("--verbose", {"heed: unexpected argument: --verbose\n"});
+  expect_failure("--versoin", {"heed: unexpected argument: --versoin; did you mean --version?\n"});
+  expect_failure("genrate m.heed --tokens 1", {"heed: there is no command genrate; did you mean generate?\n"});
+  expect_failure("cat", {"heed: there is no command cat\n"});
+  expect_failure("plan --kvheads=4 --head-dim 8", {"--kvheads=4; did you mean --kv-heads?\n"});
+  expect_failure("plan '' --head-dim 8", {"argument 2 is empty"});
 }
 
 // Nothing to do is no success, and not a mistake on a line of its own either.

@@ -8,7 +8,7 @@
 #   subdirectory  with heed inside a project that has no build type, and flags, warnings and choices of its own
 #   machine       heed with no option at all, and what the options for its parts, its port and its compiler's flags do
 #   bare          heed with a toolchain file that is not ours, for a board that we do not know
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 manner=$1
 source=$2
 build=$3
@@ -17,17 +17,7 @@ generator=$5
 port=$6
 c_compiler=$7
 cxx_compiler=$8
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-fail() {
-  echo "$1"
-  cat "$work/log"
-  exit 1
-}
-
-# run <command...>, and show what it said only if it fails
-run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
 # refused <pattern> <command...>: fails, and says why
 refused() {
   pattern=$1
@@ -35,7 +25,6 @@ refused() {
   if "$@" > "$work/log" 2>&1; then fail "does not fail: $*"; fi
   tr '\n' ' ' < "$work/log" | tr -s ' ' | grep -q -- "$pattern" || fail "does not say '$pattern': $*"
 }
-said() { grep -q -- "$1" "$work/log" || fail "does not say '$1'"; }
 # shellcheck disable=SC2086 # the emulator's options are meant to be split
 run_program() { run ${HEED_EMULATOR:-} "$1"; }
 
@@ -63,6 +52,32 @@ check_headers() {
     echo "#include \"heed/$header\"" > "$work/headers.cpp"
     run "$cxx_compiler" -std=$standard -fsyntax-only $warnings -Wold-style-cast -I "$source/include" "$work/headers.cpp"
   done
+}
+
+# level <levels> <option>...: the optimisation that heed's own files are compiled with
+level() {
+  expected=$1
+  shift
+  rm -rf "$work/level"
+  run configure "$consumer" "$work/level" -DHEED_SOURCE_DIR="$source" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+  found=$(grep '"command".*heed\.dir' "$work/level/compile_commands.json" | tr ' ' '\n' | grep '^-O' | sort -u | tr '\n' ' ')
+  [ "$found" = "${expected:+$expected }" ] || fail "compiled with '$found', not '$expected': $*"
+  own=$(grep '"command".*cpp20\.cpp' "$work/level/compile_commands.json" | tr ' ' '\n' | grep '^-O' | tr '\n' ' ')
+  case $own in *-O2*) fail "the project's own file is compiled with -O2: $*" ;; esac
+}
+
+# Nobody's choice is -O2, for heed's own files alone; a parent's choice is left as it is.
+check_levels() {
+  level -O2
+  level -O2 -DCMAKE_CXX_FLAGS=-DNAME-Ox
+  level '' -DCMAKE_BUILD_TYPE=Debug
+  level '' -DCMAKE_BUILD_TYPE=Own
+  level -O1 -DCMAKE_CXX_FLAGS=-O1
+  level -Os -DCONSUMER_OPTIONS=-Os
+  rm -rf "$work/level"
+  run "$cmake" -S "$consumer" -B "$work/level" -G 'Ninja Multi-Config' -DHEED_SOURCE_DIR="$source" \
+    -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
+  if grep -q 'no build type' "$work/log"; then fail 'takes many configurations for none'; fi
 }
 
 case $manner in
@@ -93,9 +108,12 @@ case $manner in
       -DCMAKE_C_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS $warnings" \
       -DCMAKE_CXX_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS -Wold-style-cast $warnings"
     said '^-- heed: port .*, chosen for this target'
+    said '^-- heed: no build type is chosen, so the library is compiled with -O2$'
+    said '^-- heed: a static library, whatever BUILD_SHARED_LIBS says$'
     run "$cmake" --build "$work/build" -j 2
     for program in c cpp17 cpp20 kernels; do run_program "$work/build/consumer_$program"; done
     check_headers
+    check_levels
     [ -f "$work/build/heed/libheed.a" ] || fail 'the library is not static'
     if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=.' "$work/build/CMakeCache.txt"; then fail 'a build type is forced'; fi
     if grep -q '^HEED_BUILD_[A-Z]*:[A-Z]*=.*[^F]$' "$work/build/CMakeCache.txt"; then fail 'not the library alone'; fi
@@ -143,7 +161,7 @@ case $manner in
     run configure "$source" "$work/build" -DHEED_PORT_DIR= -DHEED_PORT="$port"
     ;;
   bare)
-    command -v arm-none-eabi-g++ > "$work/log" || { echo 'skipped: there is no arm-none-eabi-g++'; exit 77; }
+    needs arm-none-eabi-g++
     cat > "$work/toolchain.cmake" << 'CMAKE'
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)

@@ -5,26 +5,13 @@
 # bit. Builds the project next to this file with flags that would, alone and with link-time optimisation, and looks for
 # the golden hashes; then gives such flags to a single file with a score modifier: they are refused by name, or do not
 # reach the library.
-set -eu
-export LC_ALL=C
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 cmake=$2
 generator=$3
 port=$4
 c_compiler=$5
 cxx_compiler=$6
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# run <command...>, and show what it said only if it fails
-run() {
-  "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-}
-
-fail() {
-  echo "$*"
-  exit 1
-}
 
 # configure <build folder> <argument>...
 configure() {

@@ -4,19 +4,12 @@
 # check_new_port.sh <source folder> <cmake> <generator> <c compiler> <c++ compiler>: a port is a folder, wherever it lies.
 # Copies the plain port to a folder outside the tree under another name, builds the library and the check of the golden
 # hashes with it, and runs that check. Nothing in the tree is edited.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 cmake=$2
 generator=$3
 c_compiler=$4
 cxx_compiler=$5
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# run <command...>, and show what it said only if it fails
-run() {
-  "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-}
 
 cp -R "$source/ports/scalar" "$work/new_port"
 sed 's/name = "scalar"/name = "new_port"/' "$source/ports/scalar/port.hpp" > "$work/new_port/port.hpp"
@@ -25,8 +18,7 @@ run "$cmake" -S "$source" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Re
   -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
 # A library that was built with another port would have the same hashes.
 if ! grep -q "\"command\".* -I$work/new_port .*/heed.dir/Unity/" "$work/build/compile_commands.json"; then
-  echo 'the library is not built with the new port'
-  exit 1
+  fail 'the library is not built with the new port'
 fi
 run "$cmake" --build "$work/build" --target firmware_check -j 2
 "$work/build/tests/firmware/firmware_check"

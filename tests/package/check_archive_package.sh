@@ -5,7 +5,7 @@
 # [boards.cmake]: the .tar.gz that cpack makes of a build has the library, its headers and what finds them, and a small
 # consumer builds against it and runs: on the machine, in the emulator that HEED_EMULATOR is, or on the board that it
 # emulates, for which boards.cmake has the start-up code. The archive for a Cortex-M serves an Arduino library as well.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
 cmake=$3
@@ -14,16 +14,6 @@ generator=$5
 c_compiler=$6
 cxx_compiler=$7
 boards=${8:-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-run() {
-  "$@" > "$work/log" 2>&1 || {
-    echo "fails: $*"
-    cat "$work/log"
-    exit 1
-  }
-}
 
 run "$cpack" --config "$build/CPackConfig.cmake" -G TGZ -B "$work/packages"
 package=$(echo "$work"/packages/heed-*.tar.gz)
@@ -32,9 +22,9 @@ run tar -xzf "$package" -C "$work"
 prefix=$work/$(basename "$package" .tar.gz)
 for file in include/heed/heed.h include/heed/heed.hpp include/heed/kernels/port/port.hpp libheed.a heed.pc \
   heed-config.cmake heed-config-version.cmake; do
-  [ -n "$(find "$prefix" -path "*/$file")" ] || { echo "$package has no $file"; exit 1; }
+  [ -n "$(find "$prefix" -path "*/$file")" ] || fail "$package has no $file"
 done
-if grep -rqI -e "$source" -e "$build" "$prefix"; then echo 'the package names folders of the build'; exit 1; fi
+if grep -rqI -e "$source" -e "$build" "$prefix"; then fail 'the package names folders of the build'; fi
 
 set -- -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
 if [ -n "$boards" ]; then set -- "$@" -DCONSUMER_BOARDS="$boards"; fi

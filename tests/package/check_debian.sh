@@ -5,7 +5,7 @@
 # that cpack makes of a build. dpkg-deb reads them, lintian has no error and no warning where it is installed, dpkg
 # installs them into a folder of its own and takes them away again; from there the command runs, its manual page is the
 # tree's, and a consumer builds by find_package and by pkg-config. Ends with 77 (skipped) where no .deb files are made.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
 cmake=$3
@@ -13,17 +13,7 @@ cpack=$4
 generator=$5
 c_compiler=$6
 cxx_compiler=$7
-grep -q '^set(CPACK_GENERATOR ".*DEB' "$build/CPackConfig.cmake" || { echo 'skipped: there is no dpkg-deb'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  echo "$1"
-  cat "$work/log"
-  exit 1
-}
-run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
-said() { grep -q -- "$1" "$work/log" || fail "does not say '$1'"; }
+grep -q '^set(CPACK_GENERATOR ".*DEB' "$build/CPackConfig.cmake" || skip 'there is no dpkg-deb'
 
 run "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$work"
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")

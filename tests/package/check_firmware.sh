@@ -6,20 +6,12 @@
 # and runs in the emulator; managers that ask for the same compile it once. `together`: all sources as one; `apart`:
 # each alone, and Helium too. Zephyr and ESP-IDF find every source from heed's own tree as well. Ends with 77 (skipped)
 # if a compiler is missing, after the rest.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 manner=$1
 source=$2
 cmake=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 skipped=0
 
-fail() {
-  echo "$1"
-  cat "$work/log"
-  exit 1
-}
-run() { "$@" > "$work/log" 2>&1 || fail "fails: $*"; }
 has() { command -v "$1" > /dev/null || { echo "skipped: there is no $1"; skipped=1; return 1; }; }
 
 # configure <name> <manager> <folder> <option>...: a build in $work/<name>

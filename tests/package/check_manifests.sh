@@ -4,12 +4,10 @@
 # check_manifests.sh <source folder> <build folder>: the manifests are as packaging/generate.sh writes them, and name
 # the sources, options and definitions with which the build compiles the library. Ends with 77 (skipped) without
 # python3.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
-command -v python3 > /dev/null || { echo 'skipped: there is no python3'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs python3
 sh "$source/packaging/generate.sh" "$work"
 (cd "$work" && find . -type f) > "$work.files"
 failed=0
@@ -18,6 +16,6 @@ while read -r file; do
 done < "$work.files"
 count=$(wc -l < "$work.files")
 rm "$work.files"
-[ $failed = 0 ] || { echo 'run: sh packaging/generate.sh'; exit 1; }
+[ $failed = 0 ] || fail 'run: sh packaging/generate.sh'
 [ "$count" -ge 10 ]
 python3 "$source/tests/package/check_manifests.py" "$source" "$build"

@@ -4,16 +4,14 @@
 # check_manual.sh <source folder> <heed>: the manual page has every command and option of the program, as
 # packaging/manual.sh writes them, and the readers of manual pages that are there have nothing to warn of. Ends with 77
 # (skipped) if none is there, or no python3.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 heed=$2
 page=$source/packaging/heed.1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-command -v python3 > /dev/null || { echo 'skipped: there is no python3'; exit 77; }
+needs python3
 
 sh "$source/packaging/manual.sh" "$heed" > "$work/heed.1"
-diff -u "$page" "$work/heed.1" || { echo 'run: sh packaging/manual.sh <heed> > packaging/heed.1'; exit 1; }
+diff -u "$page" "$work/heed.1" || fail 'run: sh packaging/manual.sh <heed> > packaging/heed.1'
 # Counted without what the page was written with.
 options=0
 for command in '' $("$heed" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p'); do

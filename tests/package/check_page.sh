@@ -4,11 +4,9 @@
 # check_page.sh <source folder> <build folder>: the commands of docs/packaging.md run, in its order, and leave what it
 # says. The build is there already and stands for those of all presets that the page names, because what a command needs
 # of another target is tested with that target.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$(cd "$1" && pwd)
 build=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks" "$work/bin" "$work/heed" "$work/heed/build"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/packaging.md"
@@ -51,7 +49,7 @@ done 3< "$work/order"
 # The packages that the page lists are those of an x86-64 Debian.
 if [ "$(dpkg --print-architecture 2> /dev/null)" = amd64 ] && grep -q 'x86_avx2-gcc' "$build/CPackConfig.cmake"; then
   cat "$work"/blocks/packaging.md.*.expected | while read -r package _; do
-    [ -f "build/packages/$package" ] || { echo "cpack does not make $package"; exit 1; }
+    [ -f "build/packages/$package" ] || fail "cpack does not make $package"
   done
   ran "$work"/blocks/packaging.md.*.expected
 else
@@ -60,12 +58,12 @@ fi
 # Paths in the lines for other projects, which have heed beside them.
 cat "$work"/blocks/packaging.md.*.cmake | sed -n 's|.*/\.\./heed/\([a-z/-]*\)).*|\1|p' > "$work/paths"
 [ "$(wc -l < "$work/paths")" = "$(cat "$work"/blocks/packaging.md.*.cmake | wc -l)" ]
-while read -r path; do [ -d "$source/$path" ] || { echo "there is no $path"; exit 1; }; done < "$work/paths"
+while read -r path; do [ -d "$source/$path" ] || fail "there is no $path"; done < "$work/paths"
 ran "$work"/blocks/packaging.md.*.cmake
 cd build/out
 for file in all/bin/heed all/include/heed/heed.h sdk/include/heed/heed.h bin/bin/heed modules/heed/zephyr/module.yml \
   components/heed/idf_component.yml lib/heed/library.json libraries/heed/library.properties pack/heed.heed.pdsc; do
-  [ -f $file ] || { echo "there is no $file"; exit 1; }
+  [ -f $file ] || fail "there is no $file"
 done
-for folder in sdk/bin bin/include; do [ ! -e $folder ] || { echo "there is a $folder"; exit 1; }; done
+for folder in sdk/bin bin/include; do [ ! -e $folder ] || fail "there is a $folder"; done
 echo "$count commands"

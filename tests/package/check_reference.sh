@@ -3,11 +3,9 @@
 #
 # check_reference.sh <source folder>: doxygen has nothing to warn of, and the reference has the interface in it. Ends
 # with 77 (skipped) without doxygen.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
-command -v doxygen > /dev/null || { echo 'skipped: there is no doxygen'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs doxygen
 cd "$source"
 { cat packaging/Doxyfile; echo "OUTPUT_DIRECTORY=$work"; } | doxygen - > "$work/log" 2>&1 || {
   echo 'doxygen warns'
@@ -15,7 +13,7 @@ cd "$source"
   exit 1
 }
 for name in MultiHeadAttention KvCache heed_attend heed_plan_multi_head; do
-  grep -rqw "$name" "$work"/html/*.html || { echo "the reference has no $name"; exit 1; }
+  grep -rqw "$name" "$work"/html/*.html || fail "the reference has no $name"
 done
 # Comments of C++, and of C before a declaration and behind it.
 text=$(cat "$work"/html/structheed__attention__config.html "$work"/html/heed__attention_8h.html \

@@ -4,11 +4,10 @@
 # check_blocks.sh <source folder> <build folder> <folder>: every fenced block of README.md, CONTRIBUTING.md, SECURITY.md
 # and docs/ has been run, or compared with what was run, by a test that has left it in the folder (see blocks.sh). Runs
 # the blocks of commands that no other test does, itself (see stand_in.sh). Empties the folder, for the next time.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
 folder=$3
-work=$(mktemp -d)
 trap 'rm -rf "$work"; rm -f "$folder"/*.md.* "$folder"/left/*.md.*' EXIT
 mkdir "$work/blocks"
 cd "$source"
@@ -44,4 +43,4 @@ done
 found=$((elsewhere + unable + run))
 echo "$elsewhere blocks of other tests, $unable of tests that lack something, $run run, $failed failed"
 [ $failed = 0 ]
-[ $((2 * found)) = "$fences" ] || { echo "$fences fences, but $found blocks"; exit 1; }
+[ $((2 * found)) = "$fences" ] || fail "$fences fences, but $found blocks"

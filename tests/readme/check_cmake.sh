@@ -5,7 +5,7 @@
 # with the CMake lines of README.md, one of each way to find heed in turn, and runs README's C program. With the
 # toolchain file of docs/building.md the library builds for a Cortex-M4F, where README's C++ program has the RAM that
 # README states. Ends with 77 (skipped) without that compiler, after the rest.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
 cmake=$3
@@ -13,21 +13,14 @@ generator=$4
 port=$5
 c_compiler=$6
 cxx_compiler=$7
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md"
 
-# run <command...>, and show what it said only if it fails
-run() {
-  "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-}
-
 # The ways are separated by comments; the last two lines belong to each.
 lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/README.md.*.cmake)
 ways=$(head -n -2 "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
-[ "$ways" = 3 ] || { echo 'README.md does not show three ways to find heed'; exit 1; }
+[ "$ways" = 3 ] || fail 'README.md does not show three ways to find heed'
 
 run "$cmake" --install "$build" --prefix "$work/prefix"
 way=0
@@ -60,11 +53,13 @@ ran "$lines"
 toolchain=$(grep -l HEED_PORT "$work"/blocks/building.md.*.cmake)
 if ! command -v arm-none-eabi-g++ > /dev/null; then
   left "$toolchain"
-  echo 'skipped: there is no arm-none-eabi-g++'
-  exit 77
+  skip 'there is no arm-none-eabi-g++'
 fi
-run "$cmake" -S "$source" -B "$work/board" -G "$generator" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=MinSizeRel \
-  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF
+run "$cmake" -S "$source" -B "$work/board" -G "$generator" --toolchain "$toolchain" -DHEED_BUILD_TESTS=OFF \
+  -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF
+if ! grep -q '^CMAKE_BUILD_TYPE:STRING=MinSizeRel' "$work/board/CMakeCache.txt"; then
+  fail 'the toolchain file of docs/building.md chooses no build type'
+fi
 run "$cmake" --build "$work/board"
 ran "$toolchain"
 program=$(grep -l 'packed_weights\.h' "$work"/blocks/README.md.*.cpp)
@@ -73,12 +68,10 @@ run arm-none-eabi-g++ -std=c++20 -Os -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -
   -I "$build/examples/firmware" -c "$program" -o "$work/program.o"
 measured=$(arm-none-eabi-size "$work/program.o" | awk 'NR == 2 { print $2 + $3 }')
 if [ "$measured" != "${stated:-nothing}" ]; then
-  echo "README.md states ${stated:-nothing} bytes of RAM; .data and .bss have $measured"
-  exit 1
+  fail "README.md states ${stated:-nothing} bytes of RAM; .data and .bss have $measured"
 fi
 readable=$(echo "$stated" | sed 's/\(...\)$/,\1/')
 if ! tr '\n' ' ' < "$source/README.md" | grep -q ": $readable bytes for the layer"; then
-  echo "README.md's text does not say $readable bytes"
-  exit 1
+  fail "README.md's text does not say $readable bytes"
 fi
 echo "toolchain file; $measured bytes of RAM on a Cortex-M4F"

@@ -4,12 +4,10 @@
 # check_errors.sh <docs/quantization.md> <test> [<what>]: every table row that the test prints, of normal <what> and
 # KWT-1 <what>, is on the page, and the page has no other row of the kind. Without the data of KWT-1 the test does not
 # print its rows.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 page=$1
 test=$2
 what=${3:+ $3}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 # shellcheck disable=SC2086 # the emulator's options are meant to be split
 ${HEED_EMULATOR:-} "$test" > "$work/log" || { cat "$work/log"; exit 1; }
 sed -n "s/^| \(normal\|KWT-1\)$what |/&/p" "$work/log" > "$work/printed"

@@ -4,12 +4,10 @@
 # check_generate.sh <source folder> <heed> <sums_model_test>: README's way to a first text. Its commands pack the model
 # that is in the tree, which writes what stands behind the last of them. The command in docs/models.md makes the files
 # of the boards' image again, byte for byte; the page shows what the image prints and how often the model is right.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 heed=$2
 test=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir -p "$work/blocks" "$work/bin" "$work/examples/sums"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/models.md"
@@ -20,14 +18,14 @@ done
 PATH=$work/bin:$PATH
 cd "$work"
 
-block=$(grep -l '^heed generate ' blocks/README.md.*.sh) || { echo 'README.md has no heed generate command'; exit 1; }
+block=$(grep -l '^heed generate ' blocks/README.md.*.sh) || fail 'README.md has no heed generate command'
 expected=$(sed -n 's/^heed generate .*  # //p' "$block")
 written=$(sh -eu "$block" | tail -n 1)
 echo "$written"
 if [ -z "$expected" ] || [ "$written" != "$expected" ]; then echo "README.md says: $expected"; exit 1; fi
 ran "$block"
 
-block=$(grep -l ' --incbin sums_model ' blocks/models.md.*.sh) || { echo 'docs/models.md does not pack it'; exit 1; }
+block=$(grep -l ' --incbin sums_model ' blocks/models.md.*.sh) || fail 'docs/models.md does not pack it'
 sh -eu "$block"
 ran "$block"
 for file in sums_model.heed sums_model.S sums_model.h; do
@@ -36,6 +34,6 @@ done
 HEED_TEST_DIVISOR=1 "$test" | grep '^| ' > rows
 cat "$source/examples/sums/sums.txt" rows > lines
 while IFS= read -r line; do
-  grep -qxF -e "$line" "$source/docs/models.md" || { echo "docs/models.md does not show: $line"; exit 1; }
+  grep -qxF -e "$line" "$source/docs/models.md" || fail "docs/models.md does not show: $line"
 done < lines
 echo "$(wc -l < lines) lines compared"

@@ -5,13 +5,11 @@
 # print, and the model files that it and docs/command.md show. Without KWT-1 its shapes are packed with zeros. What takes
 # the real weights needs the folder that examples/models.sh has filled; what a board prints is compared there, by
 # check_image.sh.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 build=$2
 heed=$3
 models=${4:-none}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/models.md" "$source/docs/command.md"
@@ -34,7 +32,7 @@ tensors() {
 }
 
 # A safetensors file of zeros.
-tensors | LC_ALL=C awk '
+tensors | awk '
   { split($2, dims, ","); bytes = 4 * dims[1] * (2 in dims ? dims[2] : 1); delete dims[2]
     header = header (NR == 1 ? "{" : ",") "\"" $1 "\":{\"dtype\":\"F32\",\"shape\":[" $2 "],"
     header = header "\"data_offsets\":[" at "," at + bytes "]}"

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # check_names.sh <source folder>: what README.md and docs/ name is there: links, paths, scripts, presets, tests. README.md
-# links every page of docs/ and is no longer than one page.
-set -eu
+# links every page of docs/ and is no longer than one page. Every row of a table has as many cells as the table's head.
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 cd "$source"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failed=0
 checked=0
 
@@ -45,6 +43,15 @@ for page in README.md docs/*.md; do
     checked=$((checked + 1))
     [ -n "$(find tests -name "$test.c*")" ] || grep -rqw --include=CMakeLists.txt "$test" tests || missing "$page" test "$test"
   done < "$work/tests"
+done
+
+for page in README.md docs/*.md ports/*.md ports/boards/*.md; do
+  awk '/^```/ { code = !code }
+       code || !/^\|/ { head = 0; next }
+       { row = $0; gsub(/\\\|/, "", row); cells = gsub(/\|/, "", row) - 1; if (head == 0) head = cells }
+       cells != head { print FILENAME ":" FNR ": " cells " cells in a table of " head }' "$page" > "$work/rows"
+  cat "$work/rows"
+  failed=$((failed + $(wc -l < "$work/rows")))
 done
 
 for page in docs/*.md; do

@@ -3,7 +3,7 @@
 #
 # check_numbers.sh <docs/figures.md> <heed>: runs every `heed plan ...` in a table row of the page and compares the totals
 # that the row states, arena and packed weights, with those that the command prints.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 page=$1
 heed=$2
 rows=$(sed -n 's/^| `heed plan \([^`]*\)` | \([0-9]*\) | \([0-9]*\) *|$/\2:\3:\1/p' "$page")

@@ -3,11 +3,9 @@
 #
 # check_options.sh <docs/command.md> <heed>: every option in a table of the page headed "options of `heed COMMAND`" is
 # one that the command's help has.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 page=$1
 heed=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 awk '/^\| options of `heed /{ command = $5; gsub("`", "", command); next }
      !/^\|/ { command = "" }
      command != "" { while (match($0, /--[a-z][a-z0-9-]*/)) { print command, substr($0, RSTART, RLENGTH)

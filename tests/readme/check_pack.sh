@@ -4,14 +4,12 @@
 # check_pack.sh <source folder> <heed> <libheed.a> <c++ compiler> [flag...]: README's way from trained weights to the
 # first token. Its `heed pack` command packs a layer.safetensors made here, and its C++ program, compiled with the header
 # that comes out, ends with 0.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 heed=$2
 archive=$3
 compiler=$4
 shift 4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks" "$work/bin"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md"

@@ -5,7 +5,7 @@
 # program in README.md and docs/ compiles without a warning, ends with 0, and prints the text block below it, if there is
 # one; a block without main() compiles. packed_weights.h is that of the example firmware, whose layer the README has. A C
 # program is linked by the C compiler: the library needs no C++ run time. A cross build sets HEED_EMULATOR.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 weights=$2
 archive=$3
@@ -13,15 +13,13 @@ c_compiler=$4
 cxx_compiler=$5
 shift 5
 flags=$*
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 awk -v folder="$work" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source"/docs/*.md
 
 failed=0
 programs=0
-# fail <block> <what>, with the log
-fail() {
+# report <block> <what>, with the log
+report() {
   failed=$((failed + 1))
   echo "$1: the program $2"
   sed 's/^/  /' "$work/log"
@@ -44,14 +42,14 @@ for file in "$work"/*.cpp "$work"/*.c; do
   programs=$((programs + 1))
   block=$(basename "${file%.*}")
   if ! grep -q '\<main(' "$file"; then
-    compile "$file" -c -o "$work/object" || fail "$block" 'does not compile'
+    compile "$file" -c -o "$work/object" || report "$block" 'does not compile'
   elif ! compile "$file" "$archive" -o "$work/program"; then
-    fail "$block" 'does not compile'
+    report "$block" 'does not compile'
   elif ! run_program > "$work/output" 2> "$work/log"; then
     cat "$work/output" >> "$work/log"
-    fail "$block" 'fails'
+    report "$block" 'fails'
   elif [ -f "${file%.*}.expected" ] && ! diff "${file%.*}.expected" "$work/output" > "$work/log"; then
-    fail "$block" 'prints something else than the block below it (<)'
+    report "$block" 'prints something else than the block below it (<)'
   elif [ -f "${file%.*}.expected" ]; then
     ran "${file%.*}.expected"
   fi

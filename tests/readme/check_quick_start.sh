@@ -4,53 +4,44 @@
 # check_quick_start.sh <source folder> <firmware_layer of the desktop>: how the main job ends. README.md shows what is
 # printed, and docs/models.md what the image of the model in the tree prints; another hash is found out; without a cross
 # compiler the desktop's part is there and succeeds. Ends with 77 (skipped) without a cross compiler, after the rest.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$1
 desktop=$2
 compare=$source/examples/firmware/compare.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/models.md"
 shown=$(grep -l 'hash of all outputs' "$work"/blocks/README.md.*.text)
 session=$(grep -l 'target run_firmware_sums' "$work"/blocks/models.md.*.text)
 
-fail() {
-  echo "$1"
-  cat "$work/output"
-  exit 1
-}
-
 mkdir "$work/bin"
 for command in sh dirname mkdir sed cat; do ln -s "$(command -v $command)" "$work/bin/$command"; done
-PATH=$work/bin sh "$compare" "$desktop" "$work/none" > "$work/output" 2>&1 || fail 'fails without a cross compiler'
-grep -q '^  this machine  *[0-9A-F]\{16\}$' "$work/output" || fail 'no hash of the desktop without a cross compiler'
-grep -q 'not run: there is no arm-none-eabi-g++' "$work/output" || fail 'does not say that nothing ran on the board'
+PATH=$work/bin sh "$compare" "$desktop" "$work/none" > "$work/log" 2>&1 || fail 'fails without a cross compiler'
+grep -q '^  this machine  *[0-9A-F]\{16\}$' "$work/log" || fail 'no hash of the desktop without a cross compiler'
+grep -q 'not run: there is no arm-none-eabi-g++' "$work/log" || fail 'does not say that nothing ran on the board'
 
 printf '#!/bin/sh\nexit 0\n' > "$work/silent"
 chmod +x "$work/silent"
-if sh "$compare" "$work/silent" "$work/none" > "$work/output" 2>&1; then fail 'a program without a hash passes'; fi
+if sh "$compare" "$work/silent" "$work/none" > "$work/log" 2>&1; then fail 'a program without a hash passes'; fi
 
 for command in arm-none-eabi-g++ qemu-system-arm; do
   command -v $command > /dev/null || {
     left "$shown" "$session"
-    echo "skipped: there is no $command"
-    exit 77
+    skip "there is no $command"
   }
 done
-sh "$compare" "$desktop" "$work/board" > "$work/output" 2>&1 || fail 'fails'
-diff "$shown" "$work/output" || fail 'README.md shows something else (<)'
+sh "$compare" "$desktop" "$work/board" > "$work/log" 2>&1 || fail 'fails'
+diff "$shown" "$work/log" || fail 'README.md shows something else (<)'
 ran "$shown"
 # The image of the model in the tree. This build is the preset's, but without tests.
-cmake --build "$work/board" --target firmware_sums > "$work/output" 2>&1 || fail 'firmware_sums does not build'
-cmake --build "$work/board" --target run_firmware_sums > "$work/output" 2>&1 || fail 'firmware_sums does not run'
+cmake --build "$work/board" --target firmware_sums > "$work/log" 2>&1 || fail 'firmware_sums does not build'
+cmake --build "$work/board" --target run_firmware_sums > "$work/log" 2>&1 || fail 'firmware_sums does not run'
 grep -v '^\$ ' "$session" > "$work/expected"
-grep -v '^\[\|^ninja: ' "$work/output" > "$work/printed"
+grep -v '^\[\|^ninja: ' "$work/log" > "$work/printed"
 awk -f "$source/tests/readme/same_lines.awk" "$work/expected" "$work/printed" || fail 'docs/models.md shows something else'
 ran "$session"
 
 printf '#!/bin/sh\necho "ok; hash 0123456789ABCDEF; instructions"\n' > "$work/other"
 chmod +x "$work/other"
-if sh "$compare" "$work/other" "$work/board" > "$work/output" 2>&1; then fail 'two different hashes pass'; fi
-grep -qx '  DIFFERENT' "$work/output" || fail 'does not say that the hashes differ'
+if sh "$compare" "$work/other" "$work/board" > "$work/log" 2>&1; then fail 'two different hashes pass'; fi
+grep -qx '  DIFFERENT' "$work/log" || fail 'does not say that the hashes differ'

@@ -3,11 +3,9 @@
 #
 # check_speed.sh <docs/speed.md> <heed_speed>: the page shows what the speed summary prints, but for the
 # measured numbers.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 page=$1
 speed=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/blocks.sh"
 # A measured number stands before its unit; a busy machine may leave no quiet round.
 mask() {
@@ -18,6 +16,6 @@ mask() {
 awk -v folder="$work" -f "$(dirname "$0")/extract.awk" "$page"
 block=$(grep -l '^Speed of attention' "$work"/*.text)
 mask < "$block" > "$work/shown"
-diff "$work/shown" "$work/printed" || { echo "$page shows something else (<) than is printed (>)"; exit 1; }
+diff "$work/shown" "$work/printed" || fail "$page shows something else (<) than is printed (>)"
 ran "$block"
 echo "$(wc -l < "$work/printed") lines compared"

@@ -4,17 +4,14 @@
 # check_instructions.sh <program>: how many instructions a run takes follows from its shape alone. Counts them with
 # valgrind's callgrind, which runs every one itself, for several sets of data of each shape. Ends with 77 (skipped)
 # where there is no valgrind, or none that knows this processor's instructions.
-set -eu
-command -v valgrind > /dev/null || { echo 'skipped: there is no valgrind'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/begin.sh"
+needs valgrind
 # The linker finds every function before the first run.
 export LD_BIND_NOW=1
 if ! valgrind --tool=callgrind --callgrind-out-file="$work/counts" --toggle-collect=counted_run \
     --dump-after=counted_run "$1" > "$work/names" 2> "$work/log"; then
   if grep -q 'unhandled instruction\|Unrecognised instruction' "$work/log"; then
-    echo 'skipped: valgrind does not know an instruction of this program'
-    exit 77
+    skip 'valgrind does not know an instruction of this program'
   fi
   cat "$work/names" "$work/log"
   exit 1

@@ -4,17 +4,9 @@
 # check_host.sh <source folder>: what the scripts choose on an AArch64 machine, which a false `uname` claims to be. The
 # native toolchain file, its compiler and its tools; no package and no emulator for the machine's own processor; every
 # configuration of tests/run.sh. Nothing is compiled or installed: cmake, ctest and the package manager are false too.
-set -eu
+. "$(dirname "$0")/../support/begin.sh"
 source=$(cd "$1" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 real_cmake=$(command -v cmake)
-
-fail() {
-  echo "$1"
-  cat "$work/output"
-  exit 1
-}
 
 # false_command <folder> <name> <line of shell>
 false_command() {
@@ -25,17 +17,17 @@ false_command() {
 
 # machine <name>: what `uname -m` says from now on.
 machine() { false_command machine uname "if [ \"\$*\" = -m ]; then echo $1; else exec /bin/uname \"\$@\"; fi"; }
-chosen() { PATH=$work/machine:$PATH sh "$source/toolchains/host.sh" "$@" > "$work/output" 2>&1; }
+chosen() { PATH=$work/machine:$PATH sh "$source/toolchains/host.sh" "$@" > "$work/log" 2>&1; }
 
 for pair in 'aarch64 gcc' 'aarch64 clang' 'riscv64 gcc'; do
   machine "${pair% *}"
   chosen "${pair#* }" || fail "no toolchain file for $pair"
-  grep -qx "$source/toolchains/${pair% *}-linux-${pair#* }.cmake" "$work/output" || fail "wrong toolchain file for $pair"
+  grep -qx "$source/toolchains/${pair% *}-linux-${pair#* }.cmake" "$work/log" || fail "wrong toolchain file for $pair"
 done
 if chosen clang; then fail 'a toolchain file that is not there'; fi
 machine sparc64
 if chosen gcc; then fail 'a toolchain file for an unknown machine'; fi
-grep -q 'no toolchain file for building on sparc64' "$work/output" || fail 'an unknown machine is not named'
+grep -q 'no toolchain file for building on sparc64' "$work/log" || fail 'an unknown machine is not named'
 
 machine aarch64
 cat > "$work/CMakeLists.txt" << 'CMAKE'
@@ -48,27 +40,27 @@ CMAKE
 configured() {
   rm -rf "$work/build"
   PATH=$work/machine:$PATH "$real_cmake" -S "$work" -B "$work/build" --toolchain "$source/toolchains/$1.cmake" \
-    > "$work/output" 2>&1 || fail "$1 does not configure"
+    > "$work/log" 2>&1 || fail "$1 does not configure"
 }
 configured aarch64-linux-gcc
-grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64 tools=' "$work/output" ||
+grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64 tools=' "$work/log" ||
   fail 'gcc is not native on aarch64'
 configured aarch64-linux-clang
-grep -qx 'crosscompiling=FALSE emulator= root= compiler=clang++ port=arm_neon64 tools=' "$work/output" ||
+grep -qx 'crosscompiling=FALSE emulator= root= compiler=clang++ port=arm_neon64 tools=' "$work/log" ||
   fail 'clang is not native on aarch64'
 for bits in 128 256; do
   configured riscv64-rvv$bits-linux-clang
   grep -q "emulator=qemu-riscv64;-cpu;rv64,v=true,vlen=$bits,.*compiler=clang++-19riscv64-linux-gnu port=riscv_rvv tools=OFF" \
-    "$work/output" || fail "vectors of $bits bits are not a cross build on aarch64"
+    "$work/log" || fail "vectors of $bits bits are not a cross build on aarch64"
 done
 configured riscv64-linux-gcc
 grep -q 'crosscompiling=TRUE emulator=qemu-riscv64 .*compiler=riscv64-linux-gnu-g++ port=scalar tools=OFF' \
-  "$work/output" || fail 'riscv64 is not a cross build on aarch64'
+  "$work/log" || fail 'riscv64 is not a cross build on aarch64'
 
 false_command packages dpkg-query 'exit 1'
 false_command packages apt-get "echo \"\$@\" >> $work/apt"
 false_command packages id 'echo 0'
-PATH=$work/packages:$work/machine:$PATH sh "$source/toolchains/install.sh" aarch64 riscv64 cortex-a riscv32 > "$work/output" 2>&1 ||
+PATH=$work/packages:$work/machine:$PATH sh "$source/toolchains/install.sh" aarch64 riscv64 cortex-a riscv32 > "$work/log" 2>&1 ||
   fail 'the installation fails'
 grep -q 'g++ qemu-user g++-riscv64-linux-gnu qemu-user g++ qemu-system-arm gcc-riscv64-unknown-elf picolibc-riscv64-'\
 'unknown-elf g++-riscv64-linux-gnu qemu-system-misc' "$work/apt" || fail "asks for $(cat "$work/apt")"
@@ -82,9 +74,9 @@ false_command packages riscv64-unknown-elf-g++ 'exit 1'
 false_command packages qemu-system-riscv32 'exit 1'
 false_command packages clang++-19 'exit 1'
 false_command packages cmake "echo \"\$2\" >> $work/presets; exit 1"
-if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/output" 2>&1; then fail 'failures pass'; fi
-sort -u "$work/presets" | tr '\n' ' ' > "$work/output"
+if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/log" 2>&1; then fail 'failures pass'; fi
+sort -u "$work/presets" | tr '\n' ' ' > "$work/log"
 grep -qx 'aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
 'cortex-m4f-gcc cortex-m55-gcc riscv32-bare-gcc riscv64-linux-gcc riscv64-rvv128-linux-clang '\
-'riscv64-rvv256-linux-clang sanitize ' "$work/output" || fail 'other presets'
+'riscv64-rvv256-linux-clang sanitize ' "$work/log" || fail 'other presets'
 echo 'aarch64 and riscv64 machines build for themselves'

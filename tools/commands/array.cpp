@@ -6,6 +6,7 @@
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_source.hpp"
+#include "options/output_option.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -35,16 +36,12 @@ void add_array(CLI::App& app) {
   command.add_option("--input", options->input, "a .npy file of a float type, int32 or int64")
       ->type_name("FILE")
       ->required();
-  command.add_option("--out", options->out, "the header: a static array, NAME_dim0, ... and NAME_count")
-      ->type_name("FILE")
-      ->required();
+  add_output(command, "--out", options->out, "the header: a static array, NAME_dim0, ... and NAME_count")->required();
   command.add_option("--c-array", options->name, "name of the array, of float or int32_t")
       ->type_name("NAME")
       ->required();
-  command
-      .add_option("--extern", options->definition,
-                  "write the array to this C file, and only its declaration to the header, for many files to include")
-      ->type_name("FILE");
+  add_output(command, "--extern", options->definition,
+             "write the array to this C file, and only its declaration to the header, for many files to include");
   command.callback([options] { run_array(*options); });
 }
 

@@ -10,6 +10,7 @@
 #include "heed/options.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
+#include "options/output_option.hpp"
 #include "options/rotary_options.hpp"
 #include "options/run_options.hpp"
 #include "options/score_options.hpp"
@@ -139,13 +140,14 @@ void add_attend(CLI::App& app) {
   file("--key", operands.key, "[batch, kv_heads, keys, head_dim], or [batch, keys, kv_heads * head_dim]")->required();
   file("--value", operands.value, "[batch, kv_heads, keys, value_dim], or [batch, keys, kv_heads * value_dim]")
       ->required();
-  file("--out", options->out, "output, with as many dimensions as the inputs have")->required();
+  add_output(command, "--out", options->out, "output, with as many dimensions as the inputs have")->required();
   add_count(command, "--heads", operands.heads, "query heads of inputs with 3 dimensions");
   add_count(command, "--kv-heads", operands.kv_heads, "key and value heads; --heads unless given");
   file("--past-key", options->past_key, "keys before those of --key, [batch, kv_heads, past, head_dim]");
   file("--past-value", options->past_value, "values before those of --value, [batch, kv_heads, past, value_dim]");
-  file("--present-key", options->present_key, "write past and new keys [batch, kv_heads, past + keys, head_dim]");
-  file("--present-value", options->present_value, "write past and new values, likewise");
+  add_output(command, "--present-key", options->present_key,
+             "write past and new keys [batch, kv_heads, past + keys, head_dim]");
+  add_output(command, "--present-value", options->present_value, "write past and new values, likewise");
   command
       .add_option(
           "--kv-type", options->kv_type,

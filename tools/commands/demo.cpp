@@ -9,6 +9,7 @@
 #include "examples/heat_map_svg.hpp"
 #include "examples/worked_examples.hpp"
 #include "formats/files.hpp"
+#include "options/output_option.hpp"
 
 namespace heed::tools {
 
@@ -36,7 +37,7 @@ void run_demo(const DemoOptions& options) {
   }
   if (options.svg_file.empty()) return;
   OutputFiles files;
-  files.add(options.svg_file, to_svg(groups));
+  files.add(options.svg_file, to_svg(groups), "--svg");
   files.write();
 }
 
@@ -46,7 +47,7 @@ void add_demo(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("demo", "worked examples of attention, with heat maps");
   const auto options = std::make_shared<DemoOptions>();
   command.add_flag("--all", options->all, "print every intermediate result");
-  command.add_option("--svg", options->svg_file, "write all heat maps into one picture")->type_name("FILE");
+  add_output(command, "--svg", options->svg_file, "write all heat maps into one picture");
   command.callback([options] { run_demo(*options); });
 }
 

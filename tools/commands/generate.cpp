@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "heed/tokenizer.hpp"
 #include "options/count_option.hpp"
 #include "options/memory_options.hpp"
+#include "options/output_option.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
@@ -109,6 +111,30 @@ void require_language_model(const LoadedModel& file, const LoadedTokenizer& toke
   }
 }
 
+/// Whether the library draws tokens so.
+bool can_draw(const SamplingConfig& sampling) {
+  float logit[1] = {};
+  std::uint32_t order[1] = {};
+  std::uint32_t token = 0;
+  RandomBits random;
+  return sample_token(sampling, logit, order, random, token) == Status::ok;
+}
+
+/// Before the prompt is shown.
+void require_sampling(const SamplingConfig& sampling) {
+  const auto option = [](const char* name, float number) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%s %g: ", name, static_cast<double>(number));
+    return std::string(text);
+  };
+  if (!can_draw({.temperature = sampling.temperature})) {
+    throw Failure(option("--temperature", sampling.temperature) + "0, or 0.001 to 1000 is needed");
+  }
+  if (!can_draw({.top_p = sampling.top_p})) {
+    throw Failure(option("--top-p", sampling.top_p) + "a number from 0 to 1 is needed");
+  }
+}
+
 /// One text, from its prompt on.
 class Generation {
  public:
@@ -162,6 +188,7 @@ class Generation {
 };
 
 void run_generate(const GenerateOptions& options) {
+  require_sampling(options.sampling);
   LoadedModel file(options.model);
   const LoadedTokenizer tokenizer = with_option("--tokenizer", [&] { return LoadedTokenizer(options.tokenizer); });
   require_language_model(file, tokenizer, options.tokenizer);
@@ -210,11 +237,11 @@ void add_generate(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--seed", options->seed, "of the random numbers; the same text for the same seed, everywhere")
       ->type_name("NUMBER")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str();
   command.add_flag("--ignore-end", options->ignore_end, "write on after the token that ends a text");
-  command.add_option("--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]")
-      ->type_name("FILE");
-  command.add_option("--stages", options->stages, "write a hash of every stage of every block")->type_name("FILE");
+  add_output(command, "--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]");
+  add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
   add_memory_options(command, options->memory);
   command.callback([options] { run_generate(*options); });
 }

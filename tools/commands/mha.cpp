@@ -10,6 +10,7 @@
 #include "formats/npy.hpp"
 #include "heed/multi_head_options.hpp"
 #include "options/layer_rotary.hpp"
+#include "options/output_option.hpp"
 #include "options/rotary_options.hpp"
 #include "options/run_options.hpp"
 #include "options/score_options.hpp"
@@ -130,13 +131,11 @@ void run_mha(const MhaOptions& options) {
 void add_mha(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("mha", "a multi-head attention layer with weights from a file or folder");
   const auto options = std::make_shared<MhaOptions>();
-  const auto file = [&](const char* name, std::string& place, const char* text) {
-    return command.add_option(name, place, text)->type_name("FILE");
-  };
   add_weight_options(command, options->weights);
   add_layer_input_options(command, options->inputs);
-  file("--out", options->out, "y, with as many dimensions as x")->required();
-  file("--head-outputs", options->heads_out, "write the heads before W_O [batch, heads, tokens, value_dim]");
+  add_output(command, "--out", options->out, "y, with as many dimensions as x")->required();
+  add_output(command, "--head-outputs", options->heads_out,
+             "write the heads before W_O [batch, heads, tokens, value_dim]");
   command.add_flag("--average-attn-weights", options->average_weights,
                    "--scores writes the mean over the heads [batch, tokens, keys]");
   add_layer_mask_options(command, options->masks);

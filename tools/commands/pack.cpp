@@ -8,8 +8,10 @@
 #include "commands/pack_model.hpp"
 #include "formats/files.hpp"
 #include "formats/packed_source.hpp"
+#include "heed/detail/layout.hpp"
 #include "heed/multi_head.hpp"
 #include "options/count_option.hpp"
+#include "options/output_option.hpp"
 #include "options/presence.hpp"
 #include "options/weight_options.hpp"
 #include "support/aligned_bytes.hpp"
@@ -127,20 +129,17 @@ void add_pack(CLI::App& app) {
       ->expected(2);
   add_weight_options(command, options->weights);
   for (const char* option : {"--weights", "--heads"}) command.get_option(option)->required(false);
-  command.add_option("--out", options->out, "the packed weights: their bytes, or a header with --c-array")
-      ->type_name("FILE")
-      ->required();
+  add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array")->required();
   command
       .add_option("--c-array", options->array,
                   "write a header for C and C++: a constant array of this name, and NAME_config")
       ->type_name("NAME");
-  command
-      .add_option("--extern", options->definition,
-                  "write the array to this C file, and only its declaration to the header, for many files to include")
-      ->type_name("FILE");
+  add_output(command, "--extern", options->definition,
+             "write the array to this C file, and only its declaration to the header, for many files to include");
   count("--max-keys", options->arena.max_keys, "tokens in the cache; puts the arena's size into the header");
   count("--max-sequences", options->arena.sequences, "for the arena: token streams in the cache; 1 unless given");
-  count("--workers", options->arena.workers, "for the arena: tasks at once, 1 to 64; 1 unless given");
+  add_count(command, "--workers", options->arena.workers, "for the arena: tasks at once, 1 to 64; 1 unless given",
+            "COUNT", max_workers);
   count("--scratch-budget", options->arena.scratch_budget, "for the arena: scratch per worker to aim for", "BYTES");
   add_weight_names(command, options->weights.names);
   command.callback([&command, options] { run_pack(command, *options); });

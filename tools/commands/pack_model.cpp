@@ -41,6 +41,7 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 void pack_model_file(const PackModelOptions& options, const std::string& weights, const std::string& out,
                      const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
+  if (!options.incbin.empty()) expect_incbin(options.incbin.back());
   const std::optional<WeightType> type = weight_type_of(options.weight_type);
   const ModelTensors tensors = options.llama2c.empty()
                                    ? read_model_tensors(options.model, weights, options.allow_unused, type)

@@ -108,8 +108,7 @@ Report report_layer(const MultiHeadConfig& asked) {
 
 template <class Cache>
 Report report_model(const LoadedModel& file, const BlockMemory& memory) {
-  ModelPlan<Cache> plan;
-  require_ok(make_plan(file.config(), memory, plan), file.name() + ": this model has no plan");
+  const ModelPlan<Cache> plan = memory_plan<Cache>(file.config(), memory, file.name());
   const BlockMemory& made = plan.block.memory;
   return {"model",
           {{"rows", made.rows},
@@ -217,7 +216,7 @@ void add_plan(CLI::App& app) {
   count("--max-keys", config.max_keys,
         "most keys; attention alone needs no bound, and a model has its max_positions unless given");
   count("--max-sequences", config.max_sequences, "token streams in the cache; 1 unless given");
-  count("--workers", config.workers, "tasks at once, 1 to 64; 1 unless given");
+  add_count(command, "--workers", config.workers, "tasks at once, 1 to 64; 1 unless given", "COUNT", max_workers);
   count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
   command.add_flag("--json", options->json, "print JSON instead of a table");
   command.callback([&command, options] { run_plan(command, *options); });

@@ -13,6 +13,7 @@
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "options/memory_options.hpp"
+#include "options/output_option.hpp"
 #include "support/printable.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
@@ -178,16 +179,14 @@ void add_run(CLI::App& app) {
                   "batch may be left out")
       ->type_name("FILE")
       ->required();
-  command
-      .add_option("--output", options->output,
-                  "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row")
-      ->type_name("FILE");
+  add_output(command, "--output", options->output,
+             "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row");
   command.add_flag("--every", options->every, "a decoder: the logits of every token, not those of the last alone");
   command.add_option("--labels", options->labels, "a line for each output; prints the likeliest five")
       ->type_name("FILE");
   command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
       ->type_name("FILE");
-  command.add_option("--stages", options->stages, "write a hash of every stage of every block")->type_name("FILE");
+  add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
   add_memory_options(command, options->memory);
   command.callback([options] { run_model(*options); });
 }

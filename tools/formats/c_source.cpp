@@ -20,6 +20,21 @@ constexpr std::string_view keywords =
     "template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using "
     "virtual void volatile wchar_t while xor xor_eq ";
 
+/// What else has a meaning at file scope: a program's own, the C library's functions, which C++'s headers declare as
+/// well, and macros of compilers and headers.
+constexpr std::string_view library_names =
+    " INFINITY NAN abort abs acos acosh aligned_alloc asin asinh atan atan2 atanh atexit atof atoi atol atoll "
+    "bsearch calloc cbrt ceil clearerr copysign cos cosh div erf erfc exit exp exp2 expm1 fabs fclose fdim feof "
+    "ferror fflush fgetc fgetpos fgets floor fma fmax fmin fmod fopen fprintf fputc fputs fread free freopen "
+    "frexp fscanf fseek fsetpos ftell fwrite getc getchar getenv gets heed hypot ilogb labs ldexp ldiv lgamma "
+    "linux llabs lldiv llrint llround log log10 log1p log2 logb lrint lround main malloc mblen mbstowcs mbtowc "
+    "memchr memcmp memcpy memmove memset modf nan nearbyint nextafter nexttoward perror pow printf putc putchar "
+    "puts qsort quick_exit rand realloc remainder remove remquo rename rewind rint round scalbln scalbn scanf "
+    "setbuf setvbuf sin sinh snprintf sprintf sqrt srand sscanf std strcat strchr strcmp strcoll strcpy strcspn "
+    "strerror strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof strtok strtol strtold "
+    "strtoll strtoul strtoull strxfrm system tan tanh tgamma tmpfile tmpnam trunc ungetc unix vfprintf vfscanf "
+    "vprintf vscanf vsnprintf vsprintf vsscanf wcstombs wctomb ";
+
 bool is_letter(char character) {
   return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character == '_';
 }
@@ -32,8 +47,24 @@ bool is_name(std::string_view text) {
   return true;
 }
 
-bool is_keyword(const std::string& name) {
-  return keywords.find(" " + name + " ") != std::string_view::npos;
+bool lists(std::string_view words, const std::string& name) {
+  return words.find(" " + name + " ") != std::string_view::npos;
+}
+
+/// Also the math library's functions of float and long double, and what <stdint.h> has and may have.
+bool is_library_name(const std::string& name) {
+  if (lists(library_names, name) || name.ends_with("_t")) return true;
+  if (name.ends_with('f') || name.ends_with('l')) return lists(library_names, name.substr(0, name.size() - 1));
+  const bool stdint_end = name.ends_with("_MAX") || name.ends_with("_MIN") || name.ends_with("_C");
+  for (const char* begin : {"INT", "UINT", "SIZE_", "PTRDIFF_", "SIG_ATOMIC_", "WCHAR_", "WINT_"}) {
+    if (stdint_end && name.starts_with(begin)) return true;
+  }
+  return false;
+}
+
+/// heed's headers declare such names.
+bool is_own(std::string_view name) {
+  return name.starts_with("heed_") || name.starts_with("HEED_");
 }
 
 /// Names that begin with an underscore, or have two in a row, belong to compilers and their libraries.
@@ -57,8 +88,10 @@ std::string include_name(const std::filesystem::path& header) {
 
 void require_c_name(const std::string& option, const std::string& text) {
   if (!is_name(text)) throw Failure(option + " " + text + ": not a name in C and C++");
-  if (is_keyword(text)) throw Failure(option + " " + text + ": a keyword of C or C++");
+  if (lists(keywords, text)) throw Failure(option + " " + text + ": a keyword of C or C++");
   if (is_reserved(text)) throw Failure(option + " " + text + ": a name that is reserved in C or C++");
+  if (is_library_name(text)) throw Failure(option + " " + text + ": a name that programs or their libraries have");
+  if (is_own(text)) throw Failure(option + " " + text + ": names that begin so are those of heed's headers");
 }
 
 void add_c_source(OutputFiles& files, const std::filesystem::path& file, const std::filesystem::path& definition,

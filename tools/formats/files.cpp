@@ -8,9 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -21,14 +18,22 @@ namespace heed::tools {
 
 namespace {
 
-std::string reason() {
-  return errno == 0 ? "unknown error" : std::strerror(errno);
-}
-
 /// `refusal` is the message but for the reason.
 Failure cannot_write(const std::string& refusal) {
-  return Failure(refusal + ": " + reason());
+  return Failure(refusal + ": " + system_reason());
 }
+
+/// A file that is closed at the end.
+struct OpenFile {
+  int descriptor;
+
+  explicit OpenFile(int opened) : descriptor(opened) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+};
 
 /// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
 bool write_and_close(int descriptor, std::string_view bytes) {
@@ -45,10 +50,10 @@ bool write_and_close(int descriptor, std::string_view bytes) {
 }
 
 /// For a device or a pipe.
-void write_in_place(const std::filesystem::path& file, const std::string& refusal, const std::string& bytes) {
+void write_in_place(const OutputPlace& place, const std::string& bytes) {
   errno = 0;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0 || !write_and_close(descriptor, bytes)) throw cannot_write(refusal);
+  const int descriptor = ::open(place.file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0 || !write_and_close(descriptor, bytes)) throw cannot_write(place.refusal);
 }
 
 /// The permissions that the umask leaves to a new file. No other thread creates files meanwhile.
@@ -58,16 +63,15 @@ mode_t usual_permissions() {
   return 0666 & ~hidden;
 }
 
-/// Writes a file of a name that no other has, in the folder of `file`. Returns where it is.
-std::filesystem::path write_beside(const std::filesystem::path& file, const std::string& refusal,
-                                   const std::string& bytes) {
-  std::string name = (file.parent_path() / ".heed-XXXXXX").string();
+/// Writes a file of a name that no other has, in the folder of the place. Returns where it is.
+std::filesystem::path write_beside(const OutputPlace& place, const std::string& bytes) {
+  std::string name = (place.file.parent_path() / ".heed-XXXXXX").string();
   errno = 0;
   const int descriptor = ::mkstemp(name.data());
-  if (descriptor < 0) throw cannot_write(refusal);
+  if (descriptor < 0) throw cannot_write(place.refusal);
   const bool permitted = ::fchmod(descriptor, usual_permissions()) == 0;
   if (!write_and_close(descriptor, permitted ? bytes : std::string_view()) || !permitted) {
-    const Failure failure = cannot_write(refusal);
+    const Failure failure = cannot_write(place.refusal);
     std::error_code ignored;
     std::filesystem::remove(name, ignored);
     throw failure;
@@ -78,30 +82,26 @@ std::filesystem::path write_beside(const std::filesystem::path& file, const std:
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file) {
+  const std::string refusal = "cannot read " + file.string() + ": ";
   errno = 0;
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) throw Failure("cannot read " + file.string() + ": it is a folder");
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  if (!stream.is_open() || stream.bad()) throw Failure("cannot read " + file.string() + ": " + reason());
-  return std::move(bytes).str();
+  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (opened.descriptor < 0 || ::fstat(opened.descriptor, &status) != 0) throw Failure(refusal + system_reason());
+  if (S_ISDIR(status.st_mode)) throw Failure(refusal + "it is a folder");
+  expect_input(file, status);
+  std::string bytes;
+  if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<std::size_t>(status.st_size));
+  std::vector<char> part(std::size_t{1} << 16);
+  for (;;) {
+    const ssize_t count = ::read(opened.descriptor, part.data(), part.size());
+    if (count == 0) return bytes;
+    if (count > 0) bytes.append(part.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno != EINTR) throw Failure(refusal + system_reason());
+  }
 }
 
 void OutputFiles::add(const std::filesystem::path& file, std::string bytes, const std::string& option) {
-  std::error_code error;
-  Output output{std::filesystem::weakly_canonical(std::filesystem::absolute(file), error),
-                (option.empty() ? "" : option + ": ") + "cannot write " + file.string(), std::move(bytes), false};
-  if (error) output.file = file;
-  const std::filesystem::file_status status = std::filesystem::status(output.file, error);
-  // A device or a pipe is written to; a file renamed onto it would take its place.
-  output.in_place = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-  for (const Output& other : outputs_) {
-    if (other.file == output.file && !output.in_place) {
-      throw Failure(output.refusal + ": it is the file of another output");
-    }
-  }
-  outputs_.push_back(std::move(output));
+  outputs_.push_back({expect_output(file, option), std::move(bytes)});
 }
 
 void OutputFiles::write() const {
@@ -109,15 +109,14 @@ void OutputFiles::write() const {
   written.reserve(outputs_.size());
   std::size_t finished = 0;
   try {
-    for (const Output& output : outputs_) {
-      if (output.in_place) write_in_place(output.file, output.refusal, output.bytes);
-      written.push_back(output.in_place ? std::filesystem::path()
-                                        : write_beside(output.file, output.refusal, output.bytes));
+    for (const auto& [place, bytes] : outputs_) {
+      if (place.in_place) write_in_place(place, bytes);
+      written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, bytes));
     }
     for (; finished < outputs_.size(); ++finished) {
-      const Output& output = outputs_[finished];
-      if (!output.in_place && std::rename(written[finished].c_str(), output.file.c_str()) != 0) {
-        throw cannot_write(output.refusal);
+      const OutputPlace& place = outputs_[finished].place;
+      if (!place.in_place && std::rename(written[finished].c_str(), place.file.c_str()) != 0) {
+        throw cannot_write(place.refusal);
       }
     }
   } catch (...) {

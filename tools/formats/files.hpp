@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "formats/output_place.hpp"
+
 namespace heed::tools {
 
-/// The whole content of a file.
+/// The whole content of a file, which no expected output may replace.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 /// The files that a command leaves behind: collected while it computes, written when nothing can fail any more but the
@@ -16,15 +18,13 @@ namespace heed::tools {
 class OutputFiles {
  public:
   /// `option` names the file on the command line; messages begin with it.
-  void add(const std::filesystem::path& file, std::string bytes, const std::string& option = "");
+  void add(const std::filesystem::path& file, std::string bytes, const std::string& option);
   void write() const;
 
  private:
   struct Output {
-    std::filesystem::path file;
-    std::string refusal;  ///< the message if it cannot be written, but for the reason
+    OutputPlace place;
     std::string bytes;
-    bool in_place = false;  ///< neither a file nor missing: a device, a pipe
   };
 
   std::vector<Output> outputs_;

@@ -31,6 +31,13 @@ std::string quoted_name(const std::filesystem::path& model) {
   return '"' + name + '"';
 }
 
+std::filesystem::path header_of(const std::filesystem::path& stub) {
+  std::filesystem::path header = stub;
+  header.replace_extension(".h");
+  if (header == stub) throw Failure("--incbin: " + stub.string() + ": the name of its header; .S is needed");
+  return header;
+}
+
 }  // namespace
 
 CSource model_source(const std::string& name, const ModelConfig& config, std::span<const std::byte> file) {
@@ -45,11 +52,14 @@ CSource model_source(const std::string& name, const ModelConfig& config, std::sp
           .elements = words_of(file)};
 }
 
+void expect_incbin(const std::filesystem::path& stub) {
+  static_cast<void>(expect_output(stub, "--incbin"));
+  static_cast<void>(expect_output(header_of(stub), "--incbin"));
+}
+
 void add_incbin(OutputFiles& files, const std::filesystem::path& stub, const std::filesystem::path& model,
                 const std::string& name, const ModelConfig& config, std::size_t bytes) {
-  std::filesystem::path header = stub;
-  header.replace_extension(".h");
-  if (header == stub) throw Failure("--incbin: " + stub.string() + ": the name of its header; .S is needed");
+  const std::filesystem::path header = header_of(stub);
   const std::string size = std::to_string(bytes);
   // A section of its own, which a linker script can put into another memory.
   files.add(stub,

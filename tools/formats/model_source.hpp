@@ -15,6 +15,9 @@ namespace heed::tools {
 /// <name>_config.
 [[nodiscard]] CSource model_source(const std::string& name, const ModelConfig& config, std::span<const std::byte> file);
 
+/// Looks where an assembler file and its header go, before anything is read; a Failure where they cannot be written.
+void expect_incbin(const std::filesystem::path& stub);
+
 /// Adds the assembler file `stub`, which puts the bytes of the file `model` into constant data under the symbols `name`
 /// and <name>_bytes, and beside it a header of its name with .h, which declares them, and <name>_config.
 void add_incbin(OutputFiles& files, const std::filesystem::path& stub, const std::filesystem::path& model,

@@ -75,7 +75,13 @@ CSource npy_source(const std::string& name, const std::filesystem::path& file) {
     source.type = "float";
     source.count = array.values.size();
     source.elements = lines_of(array.values, [&](std::size_t i) { return float_text(array.values[i], where(i)); });
-    if (source.elements.find("INFINITY") != std::string::npos) source.includes = "#include <math.h>\n";
+    if (source.elements.find("INFINITY") != std::string::npos) {
+      constexpr std::string_view others = " drem finite gamma j0 j1 jn scalb signgam significand y0 y1 yn ";
+      if (others.find(" " + name + " ") != std::string_view::npos) {
+        throw Failure(name + ": a name of C's <math.h>, which the array's infinities need");
+      }
+      source.includes = "#include <math.h>\n";
+    }
   }
   if (source.count == 0) throw Failure(file.string() + ": shape " + describe(shape) + " has no elements");
   if (source.count > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {

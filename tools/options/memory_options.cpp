@@ -10,13 +10,12 @@ namespace heed::tools {
 void add_memory_options(CLI::App& command, MemoryOptions& options) {
   add_count(command, "--rows", options.rows, "most rows that go through a block at once; no result depends on it");
   command
-      .add_option("--kv-type", options.kv_type,
-                  "keys and values in the cache as f32, f16, bf16 or int8, or KEYS:VALUES of them; f32 unless given")
+      .add_option(
+          "--kv-type", options.kv_type,
+          "keys and values in the cache as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them; f32 unless given")
       ->type_name("TYPE");
   add_count(command, "--scratch-budget", options.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
-  command.add_option("--workers", options.workers, "threads, 1 to 64; no result depends on it")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1U, max_workers).description(""))
+  add_count(command, "--workers", options.workers, "threads, 1 to 64; no result depends on it", "COUNT", max_workers)
       ->capture_default_str();
 }
 

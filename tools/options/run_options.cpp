@@ -2,11 +2,14 @@
 #include "options/run_options.hpp"
 
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "formats/npy.hpp"
 #include "heed/detail/layout.hpp"
+#include "options/count_option.hpp"
 #include "options/lengths.hpp"
+#include "options/output_option.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -50,14 +53,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--scale", options.scale, "scale of the scores; 0 means 1 / sqrt(head_dim)")
       ->type_name("NUMBER")
       ->capture_default_str();
-  command.add_option("--scores", options.scores, "write scores [batch, heads, queries, keys]")->type_name("FILE");
+  add_output(command, "--scores", options.scores, "write scores [batch, heads, queries, keys]");
   command.add_option("--stage", options.stage, "which scores: raw, softcapped, masked or weights (unless given)")
       ->type_name("STAGE")
       ->check(CLI::IsMember({"raw", "softcapped", "masked", "weights"}).description(""));
-  command.add_option("--lse", options.log_sum_exp, "write log-sum-exp [batch, heads, queries]")->type_name("FILE");
-  command.add_option("--workers", options.workers, "threads, 1 to 64; the result does not depend on it")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1U, max_workers).description(""))
+  add_output(command, "--lse", options.log_sum_exp, "write log-sum-exp [batch, heads, queries]");
+  add_count(command, "--workers", options.workers, "threads, 1 to 64; the result does not depend on it", "COUNT",
+            max_workers)
       ->capture_default_str();
 }
 
@@ -67,7 +69,11 @@ RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std
       stage_(parse_stage(options.stage)),
       causal_(parse_causal(options.causal, options.query_position, past.value_or(0))) {
   const auto [batch, heads, queries, keys] = sizes;
-  if (options.scale != 0.0F && !std::isnormal(options.scale)) require_ok(Status::bad_scale, "--scale");
+  if (options.scale != 0.0F && !std::isnormal(options.scale)) {
+    std::ostringstream number;
+    number << options.scale;
+    require_ok(Status::bad_scale, "--scale " + number.str());
+  }
   if (!options.stage.empty() && options.scores.empty()) throw Failure("--stage means nothing without --scores");
   if (!options.prefix_lengths.empty() && !causal_.hides)
     throw Failure("--prefix-lengths means nothing without --causal");

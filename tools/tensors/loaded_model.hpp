@@ -9,6 +9,7 @@
 #include "options/kv_cache_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
+#include "tensors/memory_plan.hpp"
 
 namespace heed::tools {
 
@@ -33,7 +34,9 @@ template <class Cache>
 class BoundModel {
  public:
   BoundModel(LoadedModel& file, const BlockMemory& memory)
-      : plan_(plan_of(file, memory)), state_(plan_.state_bytes), scratch_(plan_.scratch_bytes) {
+      : plan_(memory_plan<Cache>(file.config(), memory, file.name())),
+        state_(plan_.state_bytes),
+        scratch_(plan_.scratch_bytes) {
     require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats}), file.name());
   }
 
@@ -42,12 +45,6 @@ class BoundModel {
  private:
   static constexpr const WeightFormat* formats[] = {&float16_weights, &bfloat16_weights, &int8_weights,
                                                     &int8_group_weights, &int4_group_weights};
-
-  static ModelPlan<Cache> plan_of(const LoadedModel& file, const BlockMemory& memory) {
-    ModelPlan<Cache> plan;
-    require_ok(make_plan(file.config(), memory, plan), file.name() + ": this model has no plan");
-    return plan;
-  }
 
   ModelPlan<Cache> plan_;
   AlignedBytes state_;
