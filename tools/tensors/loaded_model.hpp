@@ -9,6 +9,7 @@
 #include "options/kv_cache_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -44,9 +45,7 @@ class BoundModel {
                                                     &int8_group_weights, &int4_group_weights};
 
   static ModelPlan<Cache> plan_of(const LoadedModel& file, const BlockMemory& memory) {
-    ModelPlan<Cache> plan;
-    require_ok(make_plan(file.config(), memory, plan), file.name() + ": this model has no plan");
-    return plan;
+    return planned<ModelPlan<Cache>>(file.name() + ": this model has no plan", file.config(), memory);
   }
 
   ModelPlan<Cache> plan_;

@@ -2,13 +2,12 @@
 #include "tensors/model_tensors.hpp"
 
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
 ModelPlan<FloatKvCache> file_plan(const ModelConfig& config, const std::string& what) {
-  ModelPlan<FloatKvCache> plan;
-  require_ok(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), what);
-  return plan;
+  return planned<ModelPlan<FloatKvCache>>(what, config, BlockMemory{.rows = 1, .max_keys = 1, .max_cross_keys = 1});
 }
 
 AlignedBytes pack(const ModelTensors& tensors, const std::string& what) {
