@@ -98,8 +98,8 @@ template <class Say>
   if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) {
     return say(Status::bad_base, "base", config.base, 1, 0x1.fffffep127F, "must be above 1");
   }
-  const auto refuse = [&](const char* member, float value, float low, float high) {
-    return say(Status::bad_rotary, member, value, low, high, "the greatest is not included");
+  const auto refuse = [&](const char* member, float value, float from, float to) {
+    return say(Status::bad_rotary, member, value, from, to, "the greatest is not included");
   };
   if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) {
     return refuse("attention_factor", config.attention_factor, least, largest);
