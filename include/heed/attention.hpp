@@ -8,6 +8,7 @@
 #include "heed/arena.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
+#include "heed/explanation.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -60,11 +61,17 @@ struct AttentionPlan {
 
 namespace detail {
 
+/// None of them is 0 but head_dim, and with it value_dim.
+template <class Say>
 [[nodiscard]] constexpr Status check_heads(std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t head_dim,
-                                           std::uint32_t value_dim) noexcept {
-  if (heads == 0 || kv_heads == 0 || head_dim == 0 || value_dim == 0) return Status::zero_dimension;
-  if (heads > max_dimension || head_dim > max_dimension || value_dim > max_dimension) return Status::too_large;
-  if (heads % kv_heads != 0) return Status::heads_not_divisible;
+                                           std::uint32_t value_dim, Say say) noexcept {
+  if (head_dim == 0) return say(Status::zero_dimension, "head_dim", head_dim, 1, max_dimension);
+  if (heads > max_dimension) return say(Status::too_large, "heads", heads, 1, max_dimension);
+  if (head_dim > max_dimension) return say(Status::too_large, "head_dim", head_dim, 1, max_dimension);
+  if (value_dim > max_dimension) return say(Status::too_large, "value_dim", value_dim, 1, max_dimension);
+  if (heads % kv_heads != 0) {
+    return say(Status::heads_not_divisible, "kv_heads", kv_heads, 1, heads, "must divide heads");
+  }
   return Status::ok;
 }
 
@@ -85,17 +92,18 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was.
 /// Statuses: zero_dimension, heads_not_divisible, too_large, bad_workers.
-[[nodiscard]] constexpr Status make_plan(AttentionConfig config, AttentionPlan& plan) noexcept {
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(AttentionConfig config, AttentionPlan& plan, Say say = {}) noexcept {
   if (config.heads == 0) config.heads = 1;
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.max_keys == 0) config.max_keys = max_rows;
   if (config.workers == 0) config.workers = 1;
   if (config.scratch_budget == 0) config.scratch_budget = 128 * 1024;
-  const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
+  const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim, say);
   if (status != Status::ok) return status;
-  if (config.max_keys > max_rows) return Status::too_large;
-  if (config.workers > max_workers) return Status::bad_workers;
+  if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
+  if (config.workers > max_workers) return say(Status::bad_workers, "workers", config.workers, 1, max_workers);
 
   struct Staging {
     std::uint32_t query_tile_rows, row_group_rows, staged_keys;
@@ -115,7 +123,7 @@ constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
     fits = layout.fits();
     if (fits && made.worker_bytes <= config.scratch_budget) break;
   }
-  if (!fits || made.worker_bytes > UINT32_MAX / config.workers) return Status::too_large;
+  if (!fits || made.worker_bytes > UINT32_MAX / config.workers) return detail::sizes_too_large(say);
   made.bytes = made.worker_bytes * config.workers;
   plan = made;
   return Status::ok;

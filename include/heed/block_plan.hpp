@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What a transformer block is, and the memory that it takes.
+// The memory that a transformer block takes.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "heed/activation.hpp"
 #include "heed/arena.hpp"
+#include "heed/block_config.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/kv_multi_head.hpp"
 #include "heed/linear.hpp"
@@ -17,45 +16,6 @@
 #include "heed/status.hpp"
 
 namespace heed {
-
-enum class Norm : std::uint8_t { layer_norm, rms_norm };
-
-/// Where a block's norms stand, with f its attention or its MLP.
-enum class NormPlacement : std::uint8_t {
-  before,  ///< x + f(norm(x)): pre-norm (GPT-2, Llama, ViT)
-  after,   ///< norm(x + f(x)): post-norm (arXiv:1706.03762, BERT)
-};
-
-/// A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
-/// residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks.
-struct BlockConfig {
-  std::uint32_t model_dim = 0;  ///< width of the rows, 1..65536
-  std::uint32_t heads = 1;
-  std::uint32_t kv_heads = 0;   ///< heads is a multiple of it; 0 means heads
-  std::uint32_t head_dim = 0;   ///< 0 means model_dim / heads, without a remainder
-  std::uint32_t mlp_dim = 0;    ///< width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim
-  std::uint32_t cross_dim = 0;  ///< width of the rows that cross-attention looks at; 0: no cross-attention
-  float norm_epsilon = 1e-5F;   ///< positive and finite; 0 means 1e-5
-  WeightType weight_type = WeightType::float32;  ///< of the projections and the MLP
-  Norm norm = Norm::layer_norm;
-  NormPlacement norm_placement = NormPlacement::before;
-  Activation activation = Activation::gelu_erf;
-  bool gated = false;  ///< MLP: down(activation(gate(x)) * up(x)), arXiv:2002.05202; else down(activation(up(x)))
-};
-
-/// What a device gives a block, or each block of a model.
-struct BlockMemory {
-  std::uint32_t rows = 0;            ///< most rows that go through a block at once, 1..2^30: all of an encoder's; 0: 1
-  std::uint32_t max_keys = 0;        ///< tokens that a cache holds, 1..2^30
-  std::uint32_t max_cross_keys = 0;  ///< rows that cross-attention looks at, 1..2^30; read with a cross_dim
-  std::uint32_t sink_tokens = 0;     ///< as in KvCacheConfig
-  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
-  std::uint32_t scratch_budget = 0;  ///< as in MultiHeadConfig, and once for the MLP's hidden rows; never changes a bit
-  DataType key_type = DataType::float32;    ///< of a KvCache; a FloatKvCache has float32
-  DataType value_type = DataType::float32;  ///< likewise
-  DataType cross_type = DataType::float32;  ///< keys and values of cross-attention, likewise
-  bool ring = false;                        ///< as in KvCacheConfig
-};
 
 /// Where a norm's parameters lie in the weights: float [model_dim] each. RMSNorm has no bias.
 struct NormPlan {
@@ -101,25 +61,6 @@ struct BlockPlan {
 };
 
 namespace detail {
-
-[[nodiscard]] constexpr bool is_positive_finite(float x) noexcept {
-  return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
-}
-
-/// Replaces what is 0 by what it means.
-[[nodiscard]] constexpr Status complete(BlockConfig& config, BlockMemory& memory) noexcept {
-  if (config.norm_epsilon == 0.0F) config.norm_epsilon = 1e-5F;
-  if (memory.rows == 0) memory.rows = 1;
-  if (memory.workers == 0) memory.workers = 1;
-  if (config.model_dim > max_dimension || config.mlp_dim > max_dimension || memory.rows > max_rows) {
-    return Status::too_large;
-  }
-  if (config.mlp_dim == 0) config.mlp_dim = 4 * config.model_dim;
-  if (config.mlp_dim > max_dimension) return Status::too_large;
-  const bool known = config.norm <= Norm::rms_norm && config.norm_placement <= NormPlacement::after &&
-                     config.activation <= Activation::silu && config.weight_type <= WeightType::int4_groups;
-  return known && is_positive_finite(config.norm_epsilon) ? Status::ok : Status::bad_option;
-}
 
 [[nodiscard]] constexpr MultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
                                                      const FloatKvCache* /*cache*/) noexcept {
@@ -217,27 +158,24 @@ constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept 
   plan.weights_bytes = layout.bytes();
 }
 
-/// Whether a cache keeps keys and values as the memory of a block says.
-[[nodiscard]] constexpr bool keeps(const BlockMemory& memory, const FloatKvCache* /*cache*/) noexcept {
-  const bool floats = memory.key_type == DataType::float32 && memory.value_type == DataType::float32 &&
-                      memory.cross_type == DataType::float32;
-  return floats && !memory.ring && memory.sink_tokens == 0;
-}
-[[nodiscard]] constexpr bool keeps(const BlockMemory& /*memory*/, const KvCache* /*cache*/) noexcept {
-  return true;
-}
-
 /// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
-template <class Cache>
+template <class Cache, class Say>
 [[nodiscard]] constexpr Status fill_block_plan(const BlockConfig& config, const BlockMemory& memory,
-                                               BlockPlan<Cache>& made) noexcept {
+                                               BlockPlan<Cache>& made, Say say) noexcept {
   made.config = config;
   made.memory = memory;
   constexpr const Cache* cache = nullptr;
-  Status status = keeps(memory, cache) ? complete(made.config, made.memory) : Status::bad_option;
-  if (status == Status::ok) status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention);
+  Status status = check_kept(memory, cache, say);
+  if (status == Status::ok) status = complete(made.config, made.memory, say);
+  if (status == Status::ok) {
+    status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention, say);
+  }
   if (status == Status::ok && config.cross_dim != 0) {
-    status = make_plan(layer_config(made.config, made.memory, true, cache), made.cross);
+    status = make_plan(layer_config(made.config, made.memory, true, cache), made.cross, say);
+    say.rename("kv_input_dim", "cross_dim");
+    say.rename("max_keys", "max_cross_keys");
+    say.rename("key_type", "cross_type");
+    say.rename("value_type", "cross_type");
   }
   if (status != Status::ok) return status;
   made.config.kv_heads = made.attention.config.kv_heads;
@@ -246,14 +184,14 @@ template <class Cache>
   lay_out_state(made, state);
   Layout weights;
   lay_out_weights(made, weights);
-  return state.fits() && weights.fits() && lay_out_scratch(made) ? Status::ok : Status::too_large;
+  return state.fits() && weights.fits() && lay_out_scratch(made) ? Status::ok : sizes_too_large(say);
 }
 
-template <class Cache>
+template <class Cache, class Say>
 [[nodiscard]] constexpr Status make_block_plan(const BlockConfig& config, const BlockMemory& memory,
-                                               BlockPlan<Cache>& plan) noexcept {
+                                               BlockPlan<Cache>& plan, Say say) noexcept {
   BlockPlan<Cache> made;
-  const Status status = fill_block_plan(config, memory, made);
+  const Status status = fill_block_plan(config, memory, made, say);
   if (status == Status::ok) plan = made;
   return status;
 }
@@ -264,13 +202,15 @@ template <class Cache>
 /// `plan` as it was: zero_dimension, heads_not_divisible, too_large, bad_workers as for a MultiHeadConfig and a
 /// KvMultiHeadConfig; bad_option: an enumerator has no such value, norm_epsilon is outside its range, or the cache of
 /// that kind has no such types.
+template <class Say = detail::Unexplained>
 [[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
-                                         BlockPlan<FloatKvCache>& plan) noexcept {
-  return detail::make_block_plan(config, memory, plan);
+                                         BlockPlan<FloatKvCache>& plan, Say say = {}) noexcept {
+  return detail::make_block_plan(config, memory, plan, say);
 }
-[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
-                                         BlockPlan<KvCache>& plan) noexcept {
-  return detail::make_block_plan(config, memory, plan);
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory, BlockPlan<KvCache>& plan,
+                                         Say say = {}) noexcept {
+  return detail::make_block_plan(config, memory, plan, say);
 }
 
 /// The plan of a block that is known at compile time. One that cannot be does not compile.

@@ -39,14 +39,18 @@ struct FloatKvCachePlan {
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension or too_large.
-[[nodiscard]] constexpr Status make_plan(FloatKvCacheConfig config, FloatKvCachePlan& plan) noexcept {
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(FloatKvCacheConfig config, FloatKvCachePlan& plan, Say say = {}) noexcept {
   if (config.max_sequences == 0) config.max_sequences = 1;
   if (config.kv_heads == 0) config.kv_heads = 1;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.max_keys == 0) return Status::zero_dimension;
-  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
+  if (config.max_keys == 0) return say(Status::zero_dimension, "max_keys", 0, 1, max_rows);
+  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim, say);
+  say.rename("heads", "kv_heads");
   if (status != Status::ok) return status;
-  if (config.max_sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
+  if (config.max_sequences > max_rows)
+    return say(Status::too_large, "max_sequences", config.max_sequences, 1, max_rows);
+  if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
 
   FloatKvCachePlan made{.config = config};
   made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
@@ -58,7 +62,7 @@ struct FloatKvCachePlan {
                          std::uint64_t{made.key_panels} * panel_width * config.head_dim, sizeof(float));
   made.values =
       layout.add(RegionName::cached_values, streams, std::uint64_t{config.max_keys} * made.value_width, sizeof(float));
-  if (!layout.fits()) return Status::too_large;
+  if (!layout.fits()) return detail::sizes_too_large(say);
   made.bytes = layout.bytes();
   plan = made;
   return Status::ok;

@@ -103,17 +103,29 @@ namespace detail {
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension, too_large, or bad_option: no such type, scales per channel of other keys than int8, or sink tokens
 /// without a ring or as many as its slots.
-[[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan) noexcept {
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan, Say say = {}) noexcept {
   if (config.max_sequences == 0) config.max_sequences = 1;
   if (config.kv_heads == 0) config.kv_heads = 1;
   if (config.value_dim == 0) config.value_dim = config.head_dim;
-  if (config.max_keys == 0) return Status::zero_dimension;
-  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim);
+  if (config.max_keys == 0) return say(Status::zero_dimension, "max_keys", 0, 1, max_rows);
+  const Status status = detail::check_heads(config.kv_heads, config.kv_heads, config.head_dim, config.value_dim, say);
+  say.rename("heads", "kv_heads");
   if (status != Status::ok) return status;
-  if (config.max_sequences > max_rows || config.max_keys > max_rows) return Status::too_large;
-  if (config.key_type > DataType::int4 || config.value_type > DataType::int4) return Status::bad_option;
-  if (config.key_scales_per_channel && config.key_type != DataType::int8) return Status::bad_option;
-  if (config.sink_tokens != 0 && (!config.ring || config.sink_tokens >= config.max_keys)) return Status::bad_option;
+  if (config.max_sequences > max_rows)
+    return say(Status::too_large, "max_sequences", config.max_sequences, 1, max_rows);
+  if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
+  if (config.key_type > DataType::int4) return say(Status::bad_option, "key_type", config.key_type, 0, 4);
+  if (config.value_type > DataType::int4) return say(Status::bad_option, "value_type", config.value_type, 0, 4);
+  if (config.key_scales_per_channel && config.key_type != DataType::int8) {
+    return say(Status::bad_option, "key_scales_per_channel", 1, 0, 0, "is for int8 keys alone");
+  }
+  if (config.sink_tokens != 0 && !config.ring) {
+    return say(Status::bad_option, "sink_tokens", config.sink_tokens, 0, 0, "is for rings alone");
+  }
+  if (config.sink_tokens != 0 && config.sink_tokens >= config.max_keys) {
+    return say(Status::bad_option, "sink_tokens", config.sink_tokens, 0, config.max_keys - 1);
+  }
 
   KvCachePlan made{.config = config};
   made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
@@ -136,7 +148,7 @@ namespace detail {
                         ? layout.add(RegionName::key_scales, config.kv_heads, config.head_dim, sizeof(float))
                         : layout.add(RegionName::key_scales, streams, panels * made.key_scale_bytes, 1);
   made.value_scales = layout.add(RegionName::value_scales, streams, rows * made.value_scale_bytes, 1);
-  if (!layout.fits()) return Status::too_large;
+  if (!layout.fits()) return detail::sizes_too_large(say);
   made.bytes = layout.bytes();
   plan = made;
   return Status::ok;

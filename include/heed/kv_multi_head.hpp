@@ -53,26 +53,35 @@ using KvMultiHeadPlan = LayerPlan<KvCache>;
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was. As for
 /// MultiHeadConfig, and bad_option: what a KvCachePlan refuses; a block table in a ring, or with max_keys no multiple
 /// of 16; or values in fewer bits that are longer than sixteen keys.
-[[nodiscard]] constexpr Status make_plan(KvMultiHeadConfig config, KvMultiHeadPlan& plan) noexcept {
-  Status status = detail::complete(config);
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(KvMultiHeadConfig config, KvMultiHeadPlan& plan, Say say = {}) noexcept {
+  Status status = detail::complete(config, say);
   if (status != Status::ok) return status;
   KvMultiHeadPlan made{.config = config};
   status = make_plan(
       KvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
                     config.key_type, config.value_type, config.key_scales_per_channel, config.ring, config.sink_tokens},
-      made.cache);
+      made.cache, say);
   if (status != Status::ok) return status;
   std::uint64_t most_keys = config.max_keys;
   if (config.max_blocks != 0) {
-    if (config.ring || config.max_keys % panel_width != 0) return Status::bad_option;
+    if (config.ring) return say(Status::bad_option, "max_blocks", config.max_blocks, 0, 0, "is not for rings");
+    if (config.max_keys % panel_width != 0) {
+      return say(Status::bad_option, "max_keys", config.max_keys, panel_width, max_rows,
+                 "must be a multiple of 16 where there are max_blocks");
+    }
     most_keys *= config.max_blocks;
-    if (most_keys > max_rows) return Status::too_large;
+    if (most_keys > max_rows) {
+      return say(Status::too_large, "max_blocks", config.max_blocks, 0, max_rows / config.max_keys,
+                 "blocks of max_keys tokens hold at most 2^30");
+    }
   }
-  status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys));
+  status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys), say);
   if (status != Status::ok) return status;
   if (config.value_type != DataType::float32 &&
       std::uint64_t{made.attention.staged_keys} * config.head_dim < made.cache.value_width) {
-    return Status::bad_option;
+    return say(Status::bad_option, "value_type", config.value_type, 0, 0,
+               "must be float32 where a value is longer than sixteen keys");
   }
   plan = made;
   return Status::ok;

@@ -13,6 +13,7 @@
 #include "heed/arena.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
+#include "heed/explanation.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -114,14 +115,17 @@ constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::u
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension, too_large; bad_option: no such type.
-[[nodiscard]] constexpr Status make_plan(const LinearConfig& config, LinearPlan& plan) noexcept {
-  if (config.inputs == 0 || config.outputs == 0) return Status::zero_dimension;
-  if (config.inputs > max_rows || config.outputs > max_rows) return Status::too_large;
-  if (config.type > WeightType::int4_groups) return Status::bad_option;
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(const LinearConfig& config, LinearPlan& plan, Say say = {}) noexcept {
+  if (config.inputs == 0) return say(Status::zero_dimension, "inputs", 0, 1, max_rows);
+  if (config.outputs == 0) return say(Status::zero_dimension, "outputs", 0, 1, max_rows);
+  if (config.inputs > max_rows) return say(Status::too_large, "inputs", config.inputs, 1, max_rows);
+  if (config.outputs > max_rows) return say(Status::too_large, "outputs", config.outputs, 1, max_rows);
+  if (config.type > WeightType::int4_groups) return say(Status::bad_option, "type", config.type, 0, 5);
   Layout layout;
   const LinearPlan made = detail::lay_out_linear(layout, config.inputs, config.outputs, config.type, config.bias,
                                                  {RegionName::weights, RegionName::weight_scales, RegionName::bias});
-  if (!layout.fits()) return Status::too_large;
+  if (!layout.fits()) return detail::sizes_too_large(say);
   plan = made;
   return Status::ok;
 }

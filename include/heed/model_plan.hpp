@@ -102,24 +102,44 @@ inline constexpr std::uint32_t model_header_bytes = 192;
 }
 
 /// What is wrong with the parts of a configuration that are not its blocks'.
-[[nodiscard]] constexpr Status complete(ModelConfig& config) noexcept {
+template <class Say>
+[[nodiscard]] constexpr Status complete(ModelConfig& config, Say say) noexcept {
   if (config.embedding_scale == 0.0F) config.embedding_scale = 1.0F;
   if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
   if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
   if (config.tied_head || config.outputs == 0) config.head_type = config.input_type;
-  if (config.blocks == 0 || config.input_dim == 0 || config.max_positions == 0) return Status::zero_dimension;
-  if (config.blocks > max_dimension || config.max_positions > max_rows || config.outputs > max_rows) {
-    return Status::too_large;
+  const std::uint32_t most_inputs = config.input == ModelInput::frames ? max_dimension : max_rows;
+  if (config.blocks == 0) return say(Status::zero_dimension, "blocks", 0, 1, max_dimension);
+  if (config.input_dim == 0) return say(Status::zero_dimension, "input_dim", 0, 1, most_inputs);
+  if (config.max_positions == 0) return say(Status::zero_dimension, "max_positions", 0, 1, max_rows);
+  if (config.blocks > max_dimension) return say(Status::too_large, "blocks", config.blocks, 1, max_dimension);
+  if (config.max_positions > max_rows) {
+    return say(Status::too_large, "max_positions", config.max_positions, 1, max_rows);
   }
-  if (config.input_dim > (config.input == ModelInput::frames ? max_dimension : max_rows)) return Status::too_large;
-  const bool known = config.input <= ModelInput::frames && config.positions <= Positions::rotary &&
-                     config.pooling <= Pooling::every && config.rotary_layout <= RotaryLayout::interleaved &&
-                     config.input_type <= WeightType::int4_groups && config.head_type <= WeightType::int4_groups;
+  if (config.outputs > max_rows) return say(Status::too_large, "outputs", config.outputs, 0, max_rows);
+  if (config.input_dim > most_inputs) return say(Status::too_large, "input_dim", config.input_dim, 1, most_inputs);
+  const auto refuse = [&](const char* member, auto value, auto most, const char* rule = "") {
+    return say(Status::bad_option, member, value, 0, most, rule);
+  };
+  if (config.input > ModelInput::frames) return refuse("input", config.input, 1);
+  if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
+  if (config.pooling > Pooling::every) return refuse("pooling", config.pooling, 3);
+  if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
+  if (config.input_type > WeightType::int4_groups) return refuse("input_type", config.input_type, 5);
+  if (config.head_type > WeightType::int4_groups) return refuse("head_type", config.head_type, 5);
   const bool tokens = config.input == ModelInput::tokens;
-  const bool fits = (!config.class_token || (!tokens && !config.causal)) &&
-                    (!config.tied_head || (tokens && config.outputs == config.input_dim)) &&
-                    (!config.causal || config.pooling == Pooling::last || config.pooling == Pooling::every);
-  return known && fits && is_positive_finite(config.embedding_scale) ? Status::ok : Status::bad_option;
+  if (config.class_token && (tokens || config.causal)) {
+    return refuse("class_token", 1, 0, "is for encoders of frames alone");
+  }
+  if (config.tied_head && (!tokens || config.outputs != config.input_dim)) {
+    return refuse("tied_head", 1, 0, "needs tokens, and outputs that are input_dim");
+  }
+  if (config.causal && config.pooling != Pooling::last && config.pooling != Pooling::every) {
+    return refuse("pooling", config.pooling, 3, "of a decoder is last or every");
+  }
+  return is_positive_finite(config.embedding_scale)
+             ? Status::ok
+             : refuse("embedding_scale", config.embedding_scale, 0x1.fffffep127F, "must be positive");
 }
 
 constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t block_bytes, Layout& layout) noexcept {
@@ -149,16 +169,17 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
 }
 
 /// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
-template <class Cache>
+template <class Cache, class Say>
 [[nodiscard]] constexpr Status fill_model_plan(const ModelConfig& config, const BlockMemory& memory,
-                                               ModelPlan<Cache>& made) noexcept {
+                                               ModelPlan<Cache>& made, Say say) noexcept {
   made.config = config;
-  Status status = complete(made.config);
-  if (status == Status::ok) status = fill_block_plan(made.config.block, memory, made.block);
+  Status status = complete(made.config, say);
+  if (status == Status::ok) status = fill_block_plan(made.config.block, memory, made.block, say);
   if (status != Status::ok) return status;
   made.config.block = made.block.config;
   if (config.positions == Positions::rotary) {
-    status = make_plan(rotary_config(made.config, made.config.block.head_dim), made.rotary);
+    status = make_plan(rotary_config(made.config, made.config.block.head_dim), made.rotary, say);
+    say.rename("base", "rotary_base");
     if (status != Status::ok) return status;
   }
   Layout state;
@@ -173,14 +194,14 @@ template <class Cache>
   const std::uint32_t head = made.file.head.staging_bytes;
   made.staging = scratch.add(RegionName::staged_weights, made.block.memory.workers, input > head ? input : head, 1);
   made.scratch_bytes = scratch.bytes();
-  return state.fits() && scratch.fits() && file.fits() ? Status::ok : Status::too_large;
+  return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
 
-template <class Cache>
+template <class Cache, class Say>
 [[nodiscard]] constexpr Status make_model_plan(const ModelConfig& config, const BlockMemory& memory,
-                                               ModelPlan<Cache>& plan) noexcept {
+                                               ModelPlan<Cache>& plan, Say say) noexcept {
   ModelPlan<Cache> made;
-  const Status status = fill_model_plan(config, memory, made);
+  const Status status = fill_model_plan(config, memory, made, say);
   if (status == Status::ok) plan = made;
   return status;
 }
@@ -190,13 +211,15 @@ template <class Cache>
 /// Writes the plan of a model over plain floats, or over a KvCache, or a status that says why there is none and leaves
 /// `plan` as it was: what the plan of its block says; zero_dimension; too_large; bad_option: an enumerator has no such
 /// value, or does not go with another; bad_base, bad_rotary: of its rotary positions.
+template <class Say = detail::Unexplained>
 [[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory,
-                                         ModelPlan<FloatKvCache>& plan) noexcept {
-  return detail::make_model_plan(config, memory, plan);
+                                         ModelPlan<FloatKvCache>& plan, Say say = {}) noexcept {
+  return detail::make_model_plan(config, memory, plan, say);
 }
-[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory,
-                                         ModelPlan<KvCache>& plan) noexcept {
-  return detail::make_model_plan(config, memory, plan);
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory, ModelPlan<KvCache>& plan,
+                                         Say say = {}) noexcept {
+  return detail::make_model_plan(config, memory, plan, say);
 }
 
 /// The plan of a model that is known at compile time. One that cannot be does not compile.

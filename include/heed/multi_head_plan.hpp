@@ -77,25 +77,33 @@ using MultiHeadPlan = LayerPlan<FloatKvCache>;
 
 namespace detail {
 
-template <class Config>
-[[nodiscard]] constexpr Status complete(Config& config) noexcept {
-  if (config.model_dim == 0) return Status::zero_dimension;
+template <class Config, class Say>
+[[nodiscard]] constexpr Status complete(Config& config, Say say) noexcept {
+  if (config.model_dim == 0) return say(Status::zero_dimension, "model_dim", 0, 1, max_dimension);
   if (config.heads == 0) config.heads = 1;
   if (config.max_sequences == 0) config.max_sequences = 1;
   if (config.workers == 0) config.workers = 1;
   if (config.kv_heads == 0) config.kv_heads = config.heads;
   if (config.head_dim == 0) {
-    if (config.model_dim % config.heads != 0) return Status::heads_not_divisible;
+    if (config.model_dim % config.heads != 0) {
+      return say(Status::heads_not_divisible, "heads", config.heads, 1, config.model_dim,
+                 "must divide model_dim where head_dim is not given");
+    }
     config.head_dim = config.model_dim / config.heads;
   }
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
   if (config.output_dim == 0) config.output_dim = config.model_dim;
-  if (config.weight_type > WeightType::int4_groups) return Status::bad_option;
-  if (config.model_dim > max_dimension || config.kv_input_dim > max_dimension || config.output_dim > max_dimension) {
-    return Status::too_large;
+  if (config.weight_type > WeightType::int4_groups) {
+    return say(Status::bad_option, "weight_type", config.weight_type, 0, 5);
   }
-  return check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim);
+  const auto too_large = [&](const char* member, std::uint32_t value) {
+    return say(Status::too_large, member, value, 1, max_dimension);
+  };
+  if (config.model_dim > max_dimension) return too_large("model_dim", config.model_dim);
+  if (config.kv_input_dim > max_dimension) return too_large("kv_input_dim", config.kv_input_dim);
+  if (config.output_dim > max_dimension) return too_large("output_dim", config.output_dim);
+  return check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim, say);
 }
 
 /// The arena: state, then scratch for as many tokens at a time as the budget allows. The weights are laid out before.
@@ -142,16 +150,16 @@ constexpr void lay_out_weights(LayerPlan<Cache>& plan, Layout& layout) noexcept 
 
 /// The rest of a plan whose configuration is complete and whose cache is planned; `max_keys` is the most that a query
 /// attends over.
-template <class Cache>
-[[nodiscard]] constexpr Status plan_around_cache(LayerPlan<Cache>& plan, std::uint32_t max_keys) noexcept {
+template <class Cache, class Say>
+[[nodiscard]] constexpr Status plan_around_cache(LayerPlan<Cache>& plan, std::uint32_t max_keys, Say say) noexcept {
   const auto& config = plan.config;
   const Status status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim,
                                                   max_keys, config.workers, config.scratch_budget},
-                                  plan.attention);
+                                  plan.attention, say);
   if (status != Status::ok) return status;
   Layout weights;
   lay_out_weights(plan, weights);
-  if (!weights.fits()) return Status::too_large;
+  if (!weights.fits()) return sizes_too_large(say);
   const std::uint32_t budget = config.scratch_budget == 0 ? 256 * 1024 : config.scratch_budget;
   bool fits = false;
   for (plan.token_rows = 64;; plan.token_rows /= 2) {
@@ -161,7 +169,7 @@ template <class Cache>
     if (plan.token_rows == 1 || (fits && plan.projected.bytes + std::uint64_t{plan.attention_output.bytes} <= budget))
       break;
   }
-  return fits ? Status::ok : Status::too_large;
+  return fits ? Status::ok : sizes_too_large(say);
 }
 
 }  // namespace detail
@@ -169,14 +177,15 @@ template <class Cache>
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension; heads_not_divisible: heads is no multiple of kv_heads, or, with a head_dim of 0, model_dim none of
 /// heads; too_large; bad_workers; bad_option: no such type of weights.
-[[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan) noexcept {
-  Status status = detail::complete(config);
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan, Say say = {}) noexcept {
+  Status status = detail::complete(config, say);
   if (status != Status::ok) return status;
   MultiHeadPlan made{.config = config};
   status = make_plan(
       FloatKvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
-      made.cache);
-  if (status == Status::ok) status = detail::plan_around_cache(made, config.max_keys);
+      made.cache, say);
+  if (status == Status::ok) status = detail::plan_around_cache(made, config.max_keys, say);
   if (status == Status::ok) plan = made;
   return status;
 }

@@ -81,27 +81,46 @@ namespace detail {
   return low <= x && x < high;  // false for NaN
 }
 
-[[nodiscard]] constexpr Status check_rotary(const RotaryConfig& config) noexcept {
+template <class Say>
+[[nodiscard]] constexpr Status check_rotary(const RotaryConfig& config, Say say) noexcept {
   constexpr float limit = 4294967296.0F;
   constexpr float least = 0x1p-20F;
   constexpr float largest = 0x1p127F;
-  if (config.head_dim == 0) return Status::zero_dimension;
-  if (config.head_dim > max_dimension || config.max_position > max_rows) return Status::too_large;
-  if (config.rotary_dim % 2 != 0 || config.rotary_dim > config.head_dim) return Status::bad_rotary;
-  if (config.layout > RotaryLayout::interleaved || config.scaling > RotaryScaling::llama3) return Status::bad_option;
-  if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) return Status::bad_base;
-  if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest))
-    return Status::bad_rotary;
+  if (config.head_dim == 0) return say(Status::zero_dimension, "head_dim", 0, 1, max_dimension);
+  if (config.head_dim > max_dimension) return say(Status::too_large, "head_dim", config.head_dim, 1, max_dimension);
+  if (config.max_position > max_rows) return say(Status::too_large, "max_position", config.max_position, 0, max_rows);
+  if (config.head_dim == 1) return say(Status::bad_rotary, "head_dim", 1, 2, max_dimension, "has no pair of columns");
+  if (config.rotary_dim % 2 != 0 || config.rotary_dim > config.head_dim) {
+    return say(Status::bad_rotary, "rotary_dim", config.rotary_dim, 2, config.head_dim, "must be even");
+  }
+  if (config.layout > RotaryLayout::interleaved) return say(Status::bad_option, "layout", config.layout, 0, 1);
+  if (config.scaling > RotaryScaling::llama3) return say(Status::bad_option, "scaling", config.scaling, 0, 4);
+  if (!(config.base > 1.0F) || !((std::bit_cast<std::uint32_t>(config.base) >> 23) < 255)) {
+    return say(Status::bad_base, "base", config.base, 1, 0x1.fffffep127F, "must be above 1");
+  }
+  const auto refuse = [&](const char* member, float value, float from, float to) {
+    return say(Status::bad_rotary, member, value, from, to, "the greatest is not included");
+  };
+  if (config.attention_factor != 0.0F && !is_between(least, config.attention_factor, largest)) {
+    return refuse("attention_factor", config.attention_factor, least, largest);
+  }
   if (config.scaling == RotaryScaling::none) return Status::ok;
-  if (!is_between(1.0F, config.scaling_factor, limit)) return Status::bad_rotary;
+  if (!is_between(1.0F, config.scaling_factor, limit)) {
+    return refuse("scaling_factor", config.scaling_factor, 1.0F, limit);
+  }
   if (config.scaling != RotaryScaling::yarn && config.scaling != RotaryScaling::llama3) return Status::ok;
-  if (config.original_max_position == 0) return Status::zero_dimension;
-  if (config.original_max_position > max_rows) return Status::too_large;
+  const std::uint32_t trained = config.original_max_position;
+  if (trained == 0) return say(Status::zero_dimension, "original_max_position", trained, 1, max_rows);
+  if (trained > max_rows) return say(Status::too_large, "original_max_position", trained, 1, max_rows);
   const bool yarn = config.scaling == RotaryScaling::yarn;
   const float low = yarn ? config.beta_slow : config.low_freq_factor;
   const float high = yarn ? config.beta_fast : config.high_freq_factor;
-  if (!is_between(least, low, limit) || !is_between(low, high, limit)) return Status::bad_rotary;
-  return yarn || low < high ? Status::ok : Status::bad_rotary;
+  if (!is_between(least, low, limit)) return refuse(yarn ? "beta_slow" : "low_freq_factor", low, least, limit);
+  if (!is_between(low, high, limit) || (!yarn && low == high)) {
+    return yarn ? refuse("beta_fast", high, low, limit)
+                : say(Status::bad_rotary, "high_freq_factor", high, low, limit, "must be above low_freq_factor");
+  }
+  return Status::ok;
 }
 
 [[nodiscard]] constexpr Frequencies rotary_frequencies(const RotaryConfig& config) noexcept {
@@ -159,9 +178,10 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
 /// layout or scaling); bad_base; bad_rotary (rotary_dim is odd or above head_dim, a factor is outside its range, or
 /// original_max_position is so short or so long that yarn would have no ramp: no pair makes more than beta_slow
 /// rotations, or all of rotary_dim frequencies more than beta_fast times).
-[[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan) noexcept {
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(RotaryConfig config, RotaryPlan& plan, Say say = {}) noexcept {
   config = detail::completed(config);
-  const Status status = detail::check_rotary(config);
+  const Status status = detail::check_rotary(config, say);
   if (status != Status::ok) return status;
 
   const bool yarn = config.scaling == RotaryScaling::yarn;
@@ -177,13 +197,17 @@ constexpr void fill_rotary_table(const RotaryPlan& plan, float* table) noexcept 
     };
     const std::uint32_t fast = above(config.beta_fast);
     const std::uint32_t slow = above(config.beta_slow);
-    if (slow == 0 || fast == config.rotary_dim) return Status::bad_rotary;
+    if (slow == 0 || fast == config.rotary_dim) {
+      return say(Status::bad_rotary, "scaling", config.scaling, 0, 2,
+                 slow == 0 ? "has no ramp: original_max_position is too short for beta_slow"
+                           : "has no ramp: original_max_position is too long for beta_fast");
+    }
     made.ramp_first = fast == 0 ? 0 : fast - 1;
     made.ramp_last = slow < config.rotary_dim ? slow : config.rotary_dim - 1;
   }
   Layout layout;
   made.bytes = layout.add(RegionName::none, config.max_position, config.rotary_dim, sizeof(float)).bytes;
-  if (!layout.fits()) return Status::too_large;
+  if (!layout.fits()) return detail::sizes_too_large(say);
   plan = made;
   return Status::ok;
 }

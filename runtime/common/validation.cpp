@@ -12,10 +12,10 @@ namespace {
 
 /// Elements from end to end of the rows and of those dimensions whose strides are at most `step`: the sum of `dim` and
 /// every (count - 1) * |stride|. SIZE_MAX where that does not fit.
-[[nodiscard]] std::size_t covered(const std::span<const Extent>& extents, std::uint32_t dim,
+[[nodiscard]] std::size_t covered(const Extent* extents, std::size_t count, std::uint32_t dim,
                                   std::size_t step) noexcept {
   std::size_t sum = dim;
-  for (const Extent& extent : extents) {
+  for (const Extent& extent : std::span(extents, count)) {
     const std::size_t distance = distance_of(extent);
     if (extent.count <= 1 || distance > step) continue;
     std::size_t product = 0;
@@ -29,11 +29,11 @@ namespace {
 
 /// Whether no two elements share an address: each dimension steps over all that the rows and the dimensions of smaller
 /// strides cover. The extents fit the address space, so that no sum overflows.
-[[nodiscard]] bool steps_over(const std::span<const Extent>& extents, std::uint32_t dim) noexcept {
+[[nodiscard]] bool steps_over(const Extent (&extents)[3], std::uint32_t dim) noexcept {
   if (dim == 0) return true;
   for (const Extent& extent : extents) {
     const std::size_t step = distance_of(extent);
-    if (extent.count > 1 && covered(extents, dim, step) > extent.count * step) return false;
+    if (extent.count > 1 && covered(extents, 3, dim, step) > extent.count * step) return false;
   }
   return true;
 }
@@ -55,7 +55,8 @@ Status check_memories(const UsedMemory (&memories)[3]) noexcept {
 
 Status check_input(const void* data, const std::span<const Extent>& extents, std::uint32_t dim) noexcept {
   if (data == nullptr) return Status::null_pointer;
-  return covered(extents, dim, SIZE_MAX) <= PTRDIFF_MAX / sizeof(float) ? Status::ok : Status::bad_stride;
+  return covered(extents.data(), extents.size(), dim, SIZE_MAX) <= PTRDIFF_MAX / sizeof(float) ? Status::ok
+                                                                                               : Status::bad_stride;
 }
 
 Status check_input(const ConstTensor& tensor, std::uint32_t batch, std::uint32_t heads, std::uint32_t rows,

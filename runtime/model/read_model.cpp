@@ -44,7 +44,8 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
   if (wrong != nullptr) return refused_model(Status::bad_file, wrong);
   // In place: a second plan would be two kilobytes more of the stack.
   ModelPlan<FloatKvCache> plan;
-  const Status status = detail::fill_model_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan);
+  const Status status =
+      detail::fill_model_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan, detail::Unexplained{});
   if (status != Status::ok) return refused_model(status, "configuration");
   if (plan.file.bytes != words[2]) return refused_model(Status::bad_file, "length");
   if (!detail::header_matches(plan.config, words[2], file.data())) {

@@ -16,6 +16,7 @@
 #include "options/score_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 #include "tensors/operands.hpp"
 
 namespace heed::tools {
@@ -88,14 +89,13 @@ void run_attend(const AttendOptions& options) {
     if (keys != 0) stored.emplace(types, seen.key, seen.value);
   }
 
-  AttentionPlan plan;
   const AttentionConfig config{.heads = query.heads,
                                .kv_heads = seen.key.heads,
                                .head_dim = query.dim,
                                .value_dim = seen.value.dim,
                                .max_keys = keys,
                                .workers = options.run.workers};
-  require_ok(make_plan(config, plan), where);
+  const auto plan = planned<AttentionPlan>(where, config);
   AttentionInputs inputs{.batch = query.batch,
                          .query_count = query.rows,
                          .key_count = keys,

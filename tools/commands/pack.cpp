@@ -16,6 +16,7 @@
 #include "options/weight_options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -85,8 +86,7 @@ void run_pack(const CLI::App& command, const PackOptions& options) {
   config.max_sequences = options.arena.sequences;
   config.workers = options.arena.workers;
   config.scratch_budget = options.arena.scratch_budget;
-  MultiHeadPlan plan;
-  require_ok(make_plan(config, plan), file);
+  const auto plan = planned<MultiHeadPlan>(file, config);
 
   AlignedBytes packed(plan.weights_bytes);
   require_ok(pack_weights(plan, weights.views(plan), packed.span()), file);

@@ -12,7 +12,7 @@
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "options/presence.hpp"
-#include "support/failure.hpp"
+#include "support/planned.hpp"
 #include "tensors/loaded_model.hpp"
 
 namespace heed::tools {
@@ -36,11 +36,9 @@ struct Report {
 };
 
 Report report_attention(const MultiHeadConfig& asked) {
-  AttentionPlan plan;
-  require_ok(make_plan(AttentionConfig{asked.heads, asked.kv_heads, asked.head_dim, asked.value_dim, asked.max_keys,
-                                       asked.workers, asked.scratch_budget},
-                       plan),
-             "this attention has no plan");
+  const auto plan = planned<AttentionPlan>("this attention has no plan",
+                                           AttentionConfig{asked.heads, asked.kv_heads, asked.head_dim, asked.value_dim,
+                                                           asked.max_keys, asked.workers, asked.scratch_budget});
   const AttentionConfig& config = plan.config;
   return {"attention",
           {{"heads", config.heads},
@@ -55,12 +53,10 @@ Report report_attention(const MultiHeadConfig& asked) {
 }
 
 Report report_cache(const MultiHeadConfig& asked) {
-  FloatKvCachePlan plan;
   const std::uint32_t kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads;
-  require_ok(
-      make_plan(FloatKvCacheConfig{asked.max_sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys},
-                plan),
-      "this cache has no plan");
+  const auto plan = planned<FloatKvCachePlan>(
+      "this cache has no plan",
+      FloatKvCacheConfig{asked.max_sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys});
   const FloatKvCacheConfig& config = plan.config;
   return {"key-value cache",
           {{"max_sequences", config.max_sequences},
@@ -74,16 +70,14 @@ Report report_cache(const MultiHeadConfig& asked) {
 
 Report report_typed_cache(const MultiHeadConfig& asked, const std::string& kv_type) {
   const KvTypes types = parse_kv_type(kv_type);
-  KvCachePlan plan;
-  require_ok(make_plan(KvCacheConfig{.max_sequences = asked.max_sequences,
-                                     .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
-                                     .head_dim = asked.head_dim,
-                                     .value_dim = asked.value_dim,
-                                     .max_keys = asked.max_keys,
-                                     .key_type = types.key,
-                                     .value_type = types.value},
-                       plan),
-             "this cache has no plan");
+  const auto plan = planned<KvCachePlan>("this cache has no plan",
+                                         KvCacheConfig{.max_sequences = asked.max_sequences,
+                                                       .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
+                                                       .head_dim = asked.head_dim,
+                                                       .value_dim = asked.value_dim,
+                                                       .max_keys = asked.max_keys,
+                                                       .key_type = types.key,
+                                                       .value_type = types.value});
   const KvCacheConfig& config = plan.config;
   return {"key-value cache",
           {{"max_sequences", config.max_sequences},
@@ -97,8 +91,7 @@ Report report_typed_cache(const MultiHeadConfig& asked, const std::string& kv_ty
 }
 
 Report report_layer(const MultiHeadConfig& asked) {
-  MultiHeadPlan plan;
-  require_ok(make_plan(asked, plan), "this multi-head layer has no plan");
+  const auto plan = planned<MultiHeadPlan>("this multi-head layer has no plan", asked);
   Report report{"multi-head attention", {}, {describe_arena(plan), describe_weights(plan)}, totals_of(plan)};
   for (const auto& [name, value] : fields_of(plan.config)) report.config[name] = value;
   // Its default is two numbers, one for each kind of scratch.

@@ -2,6 +2,7 @@
 #include "options/kv_cache_options.hpp"
 
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -33,16 +34,13 @@ KvTypes parse_kv_type(const std::string& text) {
 
 KvCacheKeys::KvCacheKeys(const KvTypes& types, const Operand& key, const Operand& value) {
   const std::string where = "--kv-type, " + key.name + ", " + value.name;
-  KvCachePlan plan;
-  require_ok(make_plan(KvCacheConfig{.max_sequences = key.batch,
-                                     .kv_heads = key.heads,
-                                     .head_dim = key.dim,
-                                     .value_dim = value.dim,
-                                     .max_keys = key.rows,
-                                     .key_type = types.key,
-                                     .value_type = types.value},
-                       plan),
-             where);
+  const auto plan = planned<KvCachePlan>(where, KvCacheConfig{.max_sequences = key.batch,
+                                                              .kv_heads = key.heads,
+                                                              .head_dim = key.dim,
+                                                              .value_dim = value.dim,
+                                                              .max_keys = key.rows,
+                                                              .key_type = types.key,
+                                                              .value_type = types.value});
   memory_.emplace(plan.bytes);
   require_ok(cache_.init(plan, memory_->span()), where);
   for (std::uint32_t batch = 0; batch < key.batch; ++batch) {

@@ -7,6 +7,7 @@
 #include "formats/npy.hpp"
 #include "heed/rotary.hpp"
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -50,7 +51,7 @@ LayerInputs::LayerInputs(const LayerInputFiles& files, const LayerWeights& weigh
   config.max_sequences = x_.batch;
   config.workers = workers;
   config.max_keys = keys();
-  require_ok(make_plan(config, plan_), names());
+  plan_ = planned<MultiHeadPlan>(names(), config);
   views_ = weights.views(plan_);
   if (files.extra_key.empty() != files.extra_value.empty()) throw Failure("--bias-k and --bias-v go together");
   const bool extra = files.zero_token || !files.extra_key.empty() || weights.has_extra_token();
@@ -112,7 +113,7 @@ void LayerInputs::project(const LayerInputFiles& files, const LayerWeights& weig
   // The layer itself projects queries and outputs alone.
   config.kv_input_dim = 1;
   config.max_keys = projected_->key.tokens();
-  require_ok(make_plan(config, plan_), names());
+  plan_ = planned<MultiHeadPlan>(names(), config);
   zeros_.assign(std::max(key_width, value_width), 0.0F);
   views_.key = zeros_.data();
   views_.value = zeros_.data();

@@ -2,6 +2,7 @@
 #include "tensors/layer_keys.hpp"
 
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 #include "tensors/bound_layer.hpp"
 
 namespace heed::tools {
@@ -9,15 +10,12 @@ namespace heed::tools {
 ProjectedRows::ProjectedRows(const Projection& projection, const TokenRows& rows)
     : kv_heads_(projection.kv_heads), dim_(projection.dim), tokens_(rows.tokens), rows_(rows.batch) {
   // A layer whose values are what is wanted; its other projections only have to exist.
-  MultiHeadPlan plan;
-  require_ok(make_plan(MultiHeadConfig{.model_dim = projection.inputs,
-                                       .heads = kv_heads_,
-                                       .head_dim = dim_,
-                                       .output_dim = 1,
-                                       .max_keys = tokens_,
-                                       .max_sequences = rows.batch},
-                       plan),
-             rows.name);
+  const auto plan = planned<MultiHeadPlan>(rows.name, MultiHeadConfig{.model_dim = projection.inputs,
+                                                                      .heads = kv_heads_,
+                                                                      .head_dim = dim_,
+                                                                      .output_dim = 1,
+                                                                      .max_keys = tokens_,
+                                                                      .max_sequences = rows.batch});
   const std::vector<float> output(std::size_t{kv_heads_} * dim_);
   BoundLayer bound(plan,
                    {.query = projection.weight,

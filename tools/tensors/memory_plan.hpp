@@ -6,6 +6,7 @@
 
 #include "heed/model_plan.hpp"
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -33,8 +34,7 @@ std::uint32_t greatest(const ModelConfig& config, BlockMemory memory, const Memo
 template <class Cache>
 ModelPlan<Cache> memory_plan(const ModelConfig& config, const BlockMemory& memory, const std::string& what) {
   ModelPlan<Cache> plan;
-  const Status status = make_plan(config, memory, plan);
-  if (status == Status::ok) return plan;
+  if (make_plan(config, memory, plan) == Status::ok) return plan;
   constexpr MemoryNumber numbers[] = {{"--rows", &BlockMemory::rows}, {"max_keys", &BlockMemory::max_keys}};
   for (const MemoryNumber& number : numbers) {
     BlockMemory smaller = memory;
@@ -43,7 +43,7 @@ ModelPlan<Cache> memory_plan(const ModelConfig& config, const BlockMemory& memor
     throw Failure(what + ": " + number.name + " " + std::to_string(memory.*number.place) + ": the most is " +
                   std::to_string(greatest<Cache>(config, memory, number)) + " for this model");
   }
-  throw Failure(what + ": this model has no plan: " + to_string(status));
+  return planned<ModelPlan<Cache>>(what + ": this model has no plan", config, memory);
 }
 
 }  // namespace heed::tools

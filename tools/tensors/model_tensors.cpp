@@ -2,6 +2,7 @@
 #include "tensors/model_tensors.hpp"
 
 #include "support/failure.hpp"
+#include "support/planned.hpp"
 
 namespace heed::tools {
 
@@ -10,9 +11,7 @@ void set_weight_type(ModelConfig& config, WeightType type) {
 }
 
 ModelPlan<FloatKvCache> file_plan(const ModelConfig& config, const std::string& what) {
-  ModelPlan<FloatKvCache> plan;
-  require_ok(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), what);
-  return plan;
+  return planned<ModelPlan<FloatKvCache>>(what, config, BlockMemory{.rows = 1, .max_keys = 1, .max_cross_keys = 1});
 }
 
 AlignedBytes pack(const ModelTensors& tensors, const std::string& what) {
