@@ -166,7 +166,7 @@ TEST_F(HeedPlan, RefusesWhatHasNoPlan) {
   expect_failure("plan --heads 8 --kv-heads 3 --head-dim 16",
                  {"heads is not a multiple of kv_heads", "kv_heads 3: must divide heads; 1 to 8 are allowed"});
   expect_failure("plan --head-dim 100000", {"exceeds", "head_dim 100000: 1 to 65536 are allowed"});
-  expect_failure("plan --head-dim 16 --workers 65", {"workers 65: 1 to 64 are allowed"});
+  expect_failure("plan --head-dim 16 --workers 65", {"--workers", "65 not in range 1 to 64"});
   expect_failure("plan --head-dim 16 --max-sequences 2", {"--max-sequences"});
   expect_failure("plan --head-dim x", {"x"});
   expect_failure("plan --cache --heads 2 --head-dim 16 --max-keys 4", {"--heads"});
