@@ -182,7 +182,8 @@ template <class Work>
 
 /// All that follows the scores. `pass` becomes one of its blocks after the other.
 template <class Work>
-[[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t first_key, std::uint32_t width, float* maxima) noexcept {
+[[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t first_key, std::uint32_t width,
+                                            float* maxima) noexcept {
   if constexpr (Work::Policy::has_options) {
     pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
     change_scores(work, pass);
