@@ -9,11 +9,11 @@
 #include "heed/heed.h"
 
 HEED_ALIGNED static unsigned char arena[layer_arena_bytes];
+static heed_multi_head_plan plan; /* the layer points to it */
 static heed_multi_head_attention layer;
 
 static heed_status start_layer(void) {
   heed_multi_head_config config = {0};
-  heed_multi_head_plan plan;
   heed_status status;
   config.model_dim = layer_model_dim;
   config.heads = layer_heads;

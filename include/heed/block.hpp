@@ -87,6 +87,12 @@ class TransformerBlock {
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedWeights& weights) noexcept;
 
+  /// The plan outlives the object.
+  template <class... Memories>
+  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  template <class... Memories>
+  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+
   /// An encoder block: every row of `rows` [count, model_dim], dense, attends to every other.
   [[nodiscard]] Status encode(float* rows, std::uint32_t count, const BlockOptions& options = {},
                               const Executor& executor = {}) noexcept;
@@ -106,14 +112,15 @@ class TransformerBlock {
   /// The cache of the self-attention, for truncate(), reset(), length() and tokens().
   [[nodiscard]] Cache& cache() noexcept { return attention_.cache(); }
   [[nodiscard]] const Cache& cache() const noexcept { return attention_.cache(); }
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
 
  private:
   [[nodiscard]] Status run(float* rows, std::uint32_t count, detail::CacheUpdate update, const BlockOptions& options,
                            const Executor& executor) noexcept;
 
-  /// bind() to other memories of the same plan, of which the weights have been checked.
-  [[nodiscard]] Status rebind(std::span<std::byte> state, const std::byte* weights) noexcept;
+  /// bind() to memories that were bound before, so that nothing is checked.
+  void place(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+             const PackedWeights& weights) noexcept;
 
   /// encode() for who reads one row of it, to the same bits: the others are left as they are. Without rotary positions,
   /// and for what encode() does not refuse.
@@ -121,7 +128,7 @@ class TransformerBlock {
                                   const Executor& executor) noexcept;
   friend class TransformerModel<Cache>;
 
-  Plan plan_{};
+  const Plan* plan_ = nullptr;
   MultiHeadLayer<Cache> attention_;
   MultiHeadLayer<Cache> cross_;
   std::byte* scratch_ = nullptr;

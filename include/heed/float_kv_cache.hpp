@@ -15,6 +15,9 @@ namespace heed {
 
 struct Rotary;
 
+template <class Cache>
+class MultiHeadLayer;
+
 struct FloatKvCacheConfig {
   std::uint32_t max_sequences = 1;  ///< independent token streams, 1..2^30; 0 means 1
   std::uint32_t kv_heads = 1;       ///< 1..65536; 0 means 1
@@ -76,8 +79,9 @@ template <class Say = detail::Unexplained>
 }
 
 /// Keys and values of the tokens so far, in the caller's memory and in the layout the kernels read. The object itself
-/// is a plan and a pointer: copy it freely; all state lies in the memory. append(), truncate() and the counts have the
-/// same names and meaning in KvCache: code that uses nothing else compiles for either.
+/// is two pointers, to its plan, which outlives it, and to the memory, where all state lies: copy it freely. append(),
+/// truncate() and the counts have the same names and meaning in KvCache: code that uses nothing else compiles for
+/// either.
 class FloatKvCache {
  public:
   /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. not_initialised: the plan
@@ -87,6 +91,12 @@ class FloatKvCache {
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
   /// As init(), and bad_state: a sequence has more than max_keys tokens. The memory is not checked again later.
   [[nodiscard]] Status bind(const FloatKvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// The plan outlives the object.
+  template <class... Memories>
+  Status init(const FloatKvCachePlan&& plan, Memories&&... memories) = delete;
+  template <class... Memories>
+  Status bind(const FloatKvCachePlan&& plan, Memories&&... memories) = delete;
 
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
   /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim]. With rotated keys: append_rotated()
@@ -110,7 +120,7 @@ class FloatKvCache {
   [[nodiscard]] static std::uint32_t position(std::uint32_t /*sequence*/, std::uint32_t slot) noexcept { return slot; }
 
   [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
-  [[nodiscard]] const FloatKvCachePlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const FloatKvCachePlan& plan() const noexcept { return *plan_; }
 
   /// Key panels [key_panels, head_dim, 16] of one head; the arguments are not checked.
   [[nodiscard]] const float* key_panels(std::uint32_t sequence, std::uint32_t kv_head) const noexcept;
@@ -119,6 +129,8 @@ class FloatKvCache {
   [[nodiscard]] const float* values(std::uint32_t sequence, std::uint32_t kv_head) const noexcept;
 
  private:
+  template <class Cache>
+  friend class MultiHeadLayer;
   friend Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                                ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
 
@@ -127,7 +139,13 @@ class FloatKvCache {
   /// The first column of a token's key; the others follow panel_width elements apart.
   [[nodiscard]] float* key_lane(std::uint32_t sequence, std::uint32_t kv_head, std::uint32_t token) const noexcept;
 
-  FloatKvCachePlan plan_{};
+  /// bind() to memory that was bound before, so that nothing is checked.
+  void place(const FloatKvCachePlan& plan, std::byte* memory) noexcept {
+    plan_ = &plan;
+    memory_ = memory;
+  }
+
+  const FloatKvCachePlan* plan_ = nullptr;
   std::byte* memory_ = nullptr;
 };
 

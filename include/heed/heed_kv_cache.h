@@ -50,10 +50,10 @@ typedef struct heed_kv_cache_plan {
   uint32_t bytes;
 } heed_kv_cache_plan;
 
-/* A plan and a pointer, both set by init or bind. All state lies in the memory and holds no pointer, so a byte copy of
- * the memory is a snapshot. The object must be zero until then; it may be copied. */
+/* Two pointers, both set by init or bind; the plan outlives the object. All state lies in the memory and holds no
+ * pointer, so a byte copy of the memory is a snapshot. The object must be zero until then; it may be copied. */
 typedef struct heed_kv_cache {
-  heed_kv_cache_plan plan;
+  const heed_kv_cache_plan* plan;
   void* memory;
 } heed_kv_cache;
 

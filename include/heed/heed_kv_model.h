@@ -18,23 +18,13 @@
 extern "C" {
 #endif
 
-/* What a model keeps of the block that runs; no program reads it. */
-typedef struct heed_kv_block {
-  heed_kv_block_plan plan;
-  heed_kv_multi_head_attention attention, cross;
-  void* scratch;
-  const void* weights;
-  const void* weight_format;
-} heed_kv_block;
-
 /* As heed_model. */
 typedef struct heed_kv_model {
-  heed_kv_model_plan plan;
-  heed_kv_block block;
+  const heed_kv_model_plan* plan;
   void* state;
   void* scratch;
   const void* file;
-  const void* formats[2];
+  const void* formats[3];
   const void* observer[2];
 } heed_kv_model;
 

@@ -47,9 +47,10 @@ typedef struct heed_kv_multi_head_plan {
   uint32_t weights_bytes;
 } heed_kv_multi_head_plan;
 
-/* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the state. */
+/* A layer: only init and bind change the object; it must be zero until then, and the plan outlives it. Its cache lies
+ * in the state. */
 typedef struct heed_kv_multi_head_attention {
-  heed_kv_multi_head_plan plan;
+  const heed_kv_multi_head_plan* plan;
   heed_kv_cache cache;
   void* scratch;
   const void* weights;

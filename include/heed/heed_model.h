@@ -53,24 +53,14 @@ typedef struct heed_stage_observer {
   void (*see)(void* context, uint32_t block, heed_stage stage, const float* values, uint32_t rows, uint32_t columns);
 } heed_stage_observer;
 
-/* What a model keeps of the block that runs; no program reads it. */
-typedef struct heed_block {
-  heed_block_plan plan;
-  heed_multi_head_attention attention, cross;
-  void* scratch;
-  const void* weights;
-  const void* weight_format;
-} heed_block;
-
-/* A model. It must be zero until init or bind, and takes about 5 KiB, so that it is better static than on a stack. It
- * may be copied while no call runs. */
+/* A model: pointers to its plan, which outlives it, and to its memories. It must be zero until init or bind, and may be
+ * copied while no call runs. */
 typedef struct heed_model {
-  heed_model_plan plan;
-  heed_block block;
+  const heed_model_plan* plan;
   void* state;
   void* scratch;
   const void* file;
-  const void* formats[2];
+  const void* formats[3];
   const void* observer[2];
 } heed_model;
 

@@ -88,9 +88,10 @@ typedef struct heed_multi_head_outputs {
   float* log_sum_exp;           /* [batch, heads, tokens], or null */
 } heed_multi_head_outputs;
 
-/* A layer: only init and bind change the object; it must be zero until then. Its cache lies in the state. */
+/* A layer: only init and bind change the object; it must be zero until then, and the plan outlives it. Its cache lies
+ * in the state. */
 typedef struct heed_multi_head_attention {
-  heed_multi_head_plan plan;
+  const heed_multi_head_plan* plan;
   heed_float_kv_cache cache;
   void* scratch;
   const void* weights;

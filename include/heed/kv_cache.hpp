@@ -15,6 +15,9 @@ namespace heed {
 
 struct Rotary;
 
+template <class Cache>
+class MultiHeadLayer;
+
 /// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
 /// over a KvCache has the bits of attention over the floats that it decodes to.
 enum class DataType : std::uint8_t {
@@ -161,9 +164,9 @@ template <class Say = detail::Unexplained>
   return made;
 }
 
-/// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is a plan and a
-/// pointer: copy it freely; all state lies in the memory. append(), truncate() and the counts are those of
-/// FloatKvCache.
+/// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is two
+/// pointers, to its plan, which outlives it, and to the memory, where all state lies: copy it freely. append(),
+/// truncate() and the counts are those of FloatKvCache.
 ///
 /// Token t lies in slot t. In a ring it lies in slot t < sink_tokens ? t : sink_tokens + (t - sink_tokens) % (max_keys
 /// - sink_tokens): appending moves nothing.
@@ -177,6 +180,12 @@ class KvCache {
   /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales
   /// per channel are such as set_key_scales() never writes. The memory is not checked again later.
   [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
+
+  /// The plan outlives the object.
+  template <class... Memories>
+  Status init(const KvCachePlan&& plan, Memories&&... memories) = delete;
+  template <class... Memories>
+  Status bind(const KvCachePlan&& plan, Memories&&... memories) = delete;
 
   /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
   /// channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a scale of 0.
@@ -212,12 +221,14 @@ class KvCache {
   [[nodiscard]] std::uint32_t position(std::uint32_t sequence, std::uint32_t slot) const noexcept;
 
   [[nodiscard]] bool initialised() const noexcept { return memory_ != nullptr; }
-  [[nodiscard]] const KvCachePlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const KvCachePlan& plan() const noexcept { return *plan_; }
 
   /// The memory, which the plan's regions divide.
   [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
 
  private:
+  template <class Cache>
+  friend class MultiHeadLayer;
   friend Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
                                ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
 
@@ -228,7 +239,13 @@ class KvCache {
   /// Tokens so far: [sequences].
   [[nodiscard]] std::uint32_t* states() const noexcept;
 
-  KvCachePlan plan_{};
+  /// bind() to memory that was bound before, so that nothing is checked.
+  void place(const KvCachePlan& plan, std::byte* memory) noexcept {
+    plan_ = &plan;
+    memory_ = memory;
+  }
+
+  const KvCachePlan* plan_ = nullptr;
   std::byte* memory_ = nullptr;
 };
 

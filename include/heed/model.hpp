@@ -78,6 +78,12 @@ class TransformerModel {
   [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedModel& file) noexcept;
 
+  /// The plan outlives the object.
+  template <class... Memories>
+  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  template <class... Memories>
+  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+
   /// A decoder: appends the tokens. logits [outputs] of the last one; with Pooling::every [tokens, outputs] of all. The
   /// bits do not depend on how the tokens were split into calls. Without a head, rows [model_dim] in place of logits.
   [[nodiscard]] Status prefill(std::span<const std::uint32_t> tokens, float* logits,
@@ -109,21 +115,21 @@ class TransformerModel {
   /// last block for an observer alone.
   void observe(const StageObserver& observer) noexcept { observer_ = observer; }
 
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
 
  private:
-  [[nodiscard]] Status rebind_block(std::uint32_t block) noexcept;
+  [[nodiscard]] TransformerBlock<Cache> block_at(std::uint32_t number) const noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                   const Executor& executor) noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
 
-  Plan plan_{};
-  TransformerBlock<Cache> block_;
+  const Plan* plan_ = nullptr;
   std::byte* state_ = nullptr;
   std::byte* scratch_ = nullptr;
   const std::byte* file_ = nullptr;
+  const WeightFormat* block_format_ = nullptr;
   const WeightFormat* input_format_ = nullptr;
   const WeightFormat* head_format_ = nullptr;
   StageObserver observer_{};

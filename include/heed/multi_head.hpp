@@ -119,6 +119,12 @@ class MultiHeadLayer {
     return bind(plan, parts.state, parts.scratch, packed_weights);
   }
 
+  /// The plan outlives the object.
+  template <class... Memories>
+  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  template <class... Memories>
+  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+
   /// Projects input [batch, tokens, kv_input_dim] and appends the keys and values to the cache. Of the inputs, batch,
   /// tokens, input, sequence_ids, block_table and past_lengths are read.
   [[nodiscard]] Status append(const MultiHeadInputs& inputs, const Executor& executor = {}) noexcept;
@@ -161,11 +167,13 @@ class MultiHeadLayer {
   /// The cache, for truncate(), reset(), length() and tokens().
   [[nodiscard]] Cache& cache() noexcept { return cache_; }
   [[nodiscard]] const Cache& cache() const noexcept { return cache_; }
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
 
  private:
-  void keep(const Plan& plan, std::byte* scratch, const PackedWeights& packed_weights) noexcept {
-    plan_ = plan;
+  /// bind() to memories that were bound before, so that nothing is checked.
+  void place(const Plan& plan, std::byte* state, std::byte* scratch, const PackedWeights& packed_weights) noexcept {
+    plan_ = &plan;
+    cache_.place(plan.cache, state);
     scratch_ = scratch;
     weights_ = packed_weights.bytes.data();
     weight_format_ = packed_weights.format;
@@ -181,13 +189,7 @@ class MultiHeadLayer {
   friend struct detail::BlockPass<Cache>;
   friend class TransformerBlock<Cache>;
 
-  /// bind() to other memories of the same plan, of which the weights have been checked.
-  [[nodiscard]] Status rebind(std::span<std::byte> state, const std::byte* weights) noexcept {
-    weights_ = weights;
-    return cache_.bind(plan_.cache, state);
-  }
-
-  Plan plan_{};
+  const Plan* plan_ = nullptr;
   Cache cache_;
   std::byte* scratch_ = nullptr;
   const std::byte* weights_ = nullptr;

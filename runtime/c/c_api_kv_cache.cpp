@@ -12,6 +12,7 @@
 
 using heed::KvCache;
 using heed::detail::adapted;
+using heed::detail::has_bools;
 using heed::detail::in_place;
 using heed::detail::memory_of;
 using heed::detail::use;
@@ -26,18 +27,18 @@ heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache
 heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  const heed_kv_cache_plan made = adapted(*plan);
+  if (!has_bools(*plan)) return HEED_BAD_OPTION;
   return use<KvCache>(cache, [&](KvCache& object) {
-    return object.init(in_place<heed::KvCachePlan>(made), memory_of(memory, memory_bytes));
+    return object.init(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }
 
 heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                size_t memory_bytes) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  const heed_kv_cache_plan made = adapted(*plan);
+  if (!has_bools(*plan)) return HEED_BAD_OPTION;
   return use<KvCache>(cache, [&](KvCache& object) {
-    return object.bind(in_place<heed::KvCachePlan>(made), memory_of(memory, memory_bytes));
+    return object.bind(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes));
   });
 }
 

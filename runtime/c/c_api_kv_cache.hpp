@@ -56,11 +56,9 @@ static_assert(HEED_INT4_GROUP_SIZE == int4_group_size && HEED_MAX_TOKENS == max_
   return made;
 }
 
-[[nodiscard]] inline heed_kv_cache_plan adapted(const heed_kv_cache_plan& plan) noexcept {
-  heed_kv_cache_plan made = plan;
-  made.config.key_scales_per_channel = plan.config.key_scales_per_channel != 0 ? 1 : 0;
-  made.config.ring = plan.config.ring != 0 ? 1 : 0;
-  return made;
+/// A plan is used where it lies, and need not come from heed_plan_kv_cache(): it may have been in a file.
+[[nodiscard]] inline bool has_bools(const heed_kv_cache_plan& plan) noexcept {
+  return plan.config.key_scales_per_channel <= 1 && plan.config.ring <= 1;
 }
 
 }  // namespace heed::detail

@@ -135,7 +135,7 @@ Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t toke
   const RotaryPositions added{.tokens = tokens, .positions = positions, .first_positions = &appended};
   status = detail::check_positions(rotary, added);
   if (status != Status::ok) return status;
-  const NewTokens all{cache.plan_, cache.memory_, sequence, appended, tokens, key, rotary, added};
+  const NewTokens all{*cache.plan_, cache.memory_, sequence, appended, tokens, key, rotary, added};
   if (config.key_scales_per_channel && !all_finite(all)) return Status::not_finite;
 
   store_keys(all);

@@ -93,8 +93,7 @@ Status KvCache::bind(const KvCachePlan& plan, std::span<std::byte> memory) noexc
     const std::span<const float> scales = key_scales_in(plan, memory.data());
     if (!all_nan(scales) && !are_stored_scales(scales)) return Status::bad_state;
   }
-  plan_ = plan;
-  memory_ = memory.data();
+  place(plan, memory.data());
   return Status::ok;
 }
 
@@ -111,36 +110,36 @@ Status KvCache::init(const KvCachePlan& plan, std::span<std::byte> memory) noexc
 }
 
 std::uint32_t* KvCache::states() const noexcept {
-  return states_in(plan_, memory_);
+  return states_in(*plan_, memory_);
 }
 
 std::uint32_t KvCache::tokens(std::uint32_t sequence) const noexcept {
-  return memory_ != nullptr && sequence < plan_.config.max_sequences ? states()[sequence] : 0;
+  return memory_ != nullptr && sequence < plan_->config.max_sequences ? states()[sequence] : 0;
 }
 
 std::uint32_t KvCache::length(std::uint32_t sequence) const noexcept {
   const std::uint32_t appended = tokens(sequence);
-  return appended < plan_.config.max_keys ? appended : plan_.config.max_keys;
+  return appended == 0 || appended < plan_->config.max_keys ? appended : plan_->config.max_keys;
 }
 
 std::uint32_t KvCache::position(std::uint32_t sequence, std::uint32_t slot) const noexcept {
   const std::uint32_t appended = states()[sequence];
-  if (appended <= plan_.config.max_keys || slot < plan_.config.sink_tokens) return slot;
+  if (appended <= plan_->config.max_keys || slot < plan_->config.sink_tokens) return slot;
   // Behind the newest token the ring goes on with the oldest one.
-  const std::uint32_t newest = detail::slot_of(plan_.config, appended - 1);
-  const std::uint32_t ring = plan_.config.max_keys - plan_.config.sink_tokens;
+  const std::uint32_t newest = detail::slot_of(plan_->config, appended - 1);
+  const std::uint32_t ring = plan_->config.max_keys - plan_->config.sink_tokens;
   const std::uint32_t steps_back = slot <= newest ? newest - slot : newest + ring - slot;
   return appended - 1 - steps_back;
 }
 
 Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (!plan_.config.key_scales_per_channel) return Status::plan_mismatch;
-  for (std::uint32_t sequence = 0; sequence < plan_.config.max_sequences; ++sequence) {
+  if (!plan_->config.key_scales_per_channel) return Status::plan_mismatch;
+  for (std::uint32_t sequence = 0; sequence < plan_->config.max_sequences; ++sequence) {
     if (states()[sequence] != 0) return Status::not_empty;
   }
   if (scales.data() == nullptr) return Status::null_pointer;
-  const std::span<float> to = key_scales_in(plan_, memory_);
+  const std::span<float> to = key_scales_in(*plan_, memory_);
   if (scales.size() != to.size()) return Status::bad_length;
   for (const float scale : scales) {
     if (!(scale >= 0.0F) || !is_scale(scale)) return Status::bad_scale;
@@ -153,7 +152,7 @@ Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
 Status KvCache::check_append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
                              const ConstTensor& value) const noexcept {
   if (!initialised()) return Status::not_initialised;
-  const KvCacheConfig& config = plan_.config;
+  const KvCacheConfig& config = plan_->config;
   if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;
   const std::uint32_t appended = states()[sequence];
@@ -163,23 +162,23 @@ Status KvCache::check_append(std::uint32_t sequence, std::uint32_t tokens, const
   if (status != Status::ok) return status;
   status = detail::check_input(value, 1, config.kv_heads, tokens, config.value_dim);
   if (status != Status::ok || !config.key_scales_per_channel) return status;
-  const float first_scale = key_scales_in(plan_, memory_)[0];
+  const float first_scale = key_scales_in(*plan_, memory_)[0];
   return first_scale != first_scale ? Status::bad_scale : Status::ok;
 }
 
 Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key, ConstTensor value) noexcept {
   const Status status = check_append(sequence, tokens, key, value);
   if (status != Status::ok || tokens == 0) return status;
-  const KvCacheConfig& config = plan_.config;
+  const KvCacheConfig& config = plan_->config;
   if (config.key_scales_per_channel && !finite_keys(config, tokens, key)) return Status::not_finite;
 
   const std::uint32_t appended = states()[sequence];
   const std::uint32_t first_slot = detail::slot_of(config, appended);
   for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
-    const auto parts = detail::quantized_layout(plan_, memory_, sequence, head);
+    const auto parts = detail::quantized_layout(*plan_, memory_, sequence, head);
     std::uint32_t slot = first_slot;
     for (std::uint32_t t = 0; t < tokens; ++t) {
-      store_token(plan_, parts, slot, key.row(0, head, t), value.row(0, head, t));
+      store_token(*plan_, parts, slot, key.row(0, head, t), value.row(0, head, t));
       slot = detail::next_slot(config, slot);
     }
   }
@@ -189,11 +188,11 @@ Status KvCache::append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor
 
 Status KvCache::truncate(std::uint32_t sequence, std::uint32_t length) noexcept {
   if (!initialised()) return Status::not_initialised;
-  if (sequence >= plan_.config.max_sequences) return Status::bad_sequence;
+  if (sequence >= plan_->config.max_sequences) return Status::bad_sequence;
   const std::uint32_t appended = states()[sequence];
   if (length > appended) return Status::bad_length;
   if (length == appended) return Status::ok;
-  if (appended > plan_.config.max_keys && length > plan_.config.sink_tokens) return Status::bad_length;
+  if (appended > plan_->config.max_keys && length > plan_->config.sink_tokens) return Status::bad_length;
   states()[sequence] = length;
   return Status::ok;
 }

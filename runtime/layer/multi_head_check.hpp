@@ -48,7 +48,6 @@ template <class Plan, class Sequences>
 [[nodiscard, gnu::noinline]] Status check_call(const Plan& plan, const Sequences& sequences,
                                                const MultiHeadOutputs* outputs, CacheUpdate update) noexcept {
   const MultiHeadInputs& inputs = sequences.inputs;
-  if (!sequences.cache.initialised()) return Status::not_initialised;
   const bool attends = outputs != nullptr;
   const bool same_dims = update == CacheUpdate::nothing || plan.key.inputs == plan.query.inputs;
   Status status = check_numbers(inputs, attends, same_dims);

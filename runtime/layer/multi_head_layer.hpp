@@ -63,7 +63,7 @@ Status MultiHeadLayer<Cache>::bind(const Plan& plan, std::span<std::byte> state,
                                    const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, state, scratch, packed_weights);
   if (status == Status::ok) status = cache_.bind(plan.cache, state);
-  if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
+  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights);
   return status;
 }
 
@@ -72,29 +72,31 @@ Status MultiHeadLayer<Cache>::init(const Plan& plan, std::span<std::byte> state,
                                    const PackedWeights& packed_weights) noexcept {
   Status status = detail::check_memories(plan, state, scratch, packed_weights);
   if (status == Status::ok) status = cache_.init(plan.cache, state);
-  if (status == Status::ok) keep(plan, scratch.data(), packed_weights);
+  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights);
   return status;
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                   detail::CacheUpdate update, const Executor& executor) noexcept {
-  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  Status status = detail::check_call(plan_, sequences, &outputs, update);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const auto sequences = detail::sequences_of(*plan_, cache_, inputs);
+  Status status = detail::check_call(*plan_, sequences, &outputs, update);
   if (status == Status::ok) status = sequences.check_masks(nullptr, update);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
-  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  const Status status = detail::check_call(plan_, sequences, nullptr, detail::CacheUpdate::append);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const auto sequences = detail::sequences_of(*plan_, cache_, inputs);
+  const Status status = detail::check_call(*plan_, sequences, nullptr, detail::CacheUpdate::append);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

@@ -78,22 +78,24 @@ template <class Cache>
 Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                   const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                   const Executor& executor) noexcept {
-  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  const Status status = detail::check_layer_call(plan_, sequences, options, &outputs, update);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const auto sequences = detail::sequences_of(*plan_, cache_, inputs);
+  const Status status = detail::check_layer_call(*plan_, sequences, options, &outputs, update);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 
 template <class Cache>
 Status MultiHeadLayer<Cache>::append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                      const Executor& executor) noexcept {
-  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  const Status status = detail::check_layer_call(plan_, sequences, options, nullptr, detail::CacheUpdate::append);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const auto sequences = detail::sequences_of(*plan_, cache_, inputs);
+  const Status status = detail::check_layer_call(*plan_, sequences, options, nullptr, detail::CacheUpdate::append);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

@@ -56,13 +56,14 @@ template <class Cache>
 Status MultiHeadLayer<Cache>::run(const MultiHeadInputs& inputs, const detail::LayerRotary& rotary,
                                   const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                   const Executor& executor) noexcept {
-  const auto sequences = detail::sequences_of(plan_, cache_, inputs);
-  Status status = detail::check_call(plan_, sequences, &outputs, update);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const auto sequences = detail::sequences_of(*plan_, cache_, inputs);
+  Status status = detail::check_call(*plan_, sequences, &outputs, update);
   if (status == Status::ok) status = sequences.check_masks(nullptr, update);
-  if (status == Status::ok) status = detail::check_rotary(plan_, sequences, rotary, update);
+  if (status == Status::ok) status = detail::check_rotary(*plan_, sequences, rotary, update);
   if (status != Status::ok) return status;
   const detail::RotaryHooks hooks(rotary);
-  const detail::LayerCall call{plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 

@@ -109,25 +109,22 @@ Status TransformerBlock<Cache>::bind(const Plan& plan, std::span<std::byte> stat
     status = kept.bind(plan.cross.cache, detail::part(state, plan.cross_state));
   }
   if (status != Status::ok) return status;
-  plan_ = plan;
-  scratch_ = scratch.data();
-  weights_ = weights.bytes.data();
-  format_ = weights.format;
-  const std::span<std::byte> shared = detail::part(scratch, plan.layer_scratch);
-  status = attention_.bind(plan.attention, detail::part(state, plan.attention_state), shared,
-                           detail::part(weights, plan.attention_weights));
-  if (status != Status::ok || plan.config.cross_dim == 0) return status;
-  return cross_.bind(plan.cross, detail::part(state, plan.cross_state), shared,
-                     detail::part(weights, plan.cross_weights));
+  place(plan, state, scratch, weights);
+  return Status::ok;
 }
 
 template <class Cache>
-Status TransformerBlock<Cache>::rebind(std::span<std::byte> state, const std::byte* weights) noexcept {
-  weights_ = weights;
-  const Status status =
-      attention_.rebind(detail::part(state, plan_.attention_state), weights + plan_.attention_weights.offset);
-  if (status != Status::ok || plan_.config.cross_dim == 0) return status;
-  return cross_.rebind(detail::part(state, plan_.cross_state), weights + plan_.cross_weights.offset);
+void TransformerBlock<Cache>::place(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                    const PackedWeights& weights) noexcept {
+  plan_ = &plan;
+  scratch_ = scratch.data();
+  weights_ = weights.bytes.data();
+  format_ = weights.format;
+  std::byte* const shared = scratch_ + plan.layer_scratch.offset;
+  attention_.place(plan.attention, state.data() + plan.attention_state.offset, shared,
+                   detail::part(weights, plan.attention_weights));
+  if (plan.config.cross_dim == 0) return;
+  cross_.place(plan.cross, state.data() + plan.cross_state.offset, shared, detail::part(weights, plan.cross_weights));
 }
 
 template <class Cache>
@@ -145,21 +142,22 @@ Status TransformerBlock<Cache>::init(const Plan& plan, std::span<std::byte> stat
 template <class Cache>
 Status TransformerBlock<Cache>::run(float* rows, std::uint32_t count, detail::CacheUpdate update,
                                     const BlockOptions& options, const Executor& executor) noexcept {
-  const Status status = detail::check_rows(plan_, rows, count);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const Status status = detail::check_rows(*plan_, rows, count);
   if (status != Status::ok) return status;
-  if (plan_.config.cross_dim != 0 && !has_context()) return Status::not_initialised;
-  const detail::BlockPass<Cache> pass{plan_, weights_, format_, scratch_, rows, count, options};
+  if (plan_->config.cross_dim != 0 && !has_context()) return Status::not_initialised;
+  const detail::BlockPass<Cache> pass{*plan_, weights_, format_, scratch_, rows, count, options};
   return pass.run(attention_, cross_, update, executor);
 }
 
 template <class Cache>
 Status TransformerBlock<Cache>::encode_row(float* rows, std::uint32_t count, std::uint32_t row,
                                            const BlockOptions& options, const Executor& executor) noexcept {
-  const detail::BlockPass<Cache> all{plan_, weights_, format_, scratch_, rows, count, options};
+  const detail::BlockPass<Cache> all{*plan_, weights_, format_, scratch_, rows, count, options};
   Status status = attention_.cache().reset(0);
   if (status == Status::ok) status = all.append(attention_, executor);
   if (status != Status::ok) return status;
-  float* const wanted = rows + row * std::size_t{plan_.config.model_dim};
+  float* const wanted = rows + row * std::size_t{plan_->config.model_dim};
   return run(wanted, 1, detail::CacheUpdate::nothing, options, executor);
 }
 
@@ -177,15 +175,15 @@ Status TransformerBlock<Cache>::prefill(float* rows, std::uint32_t count, const 
 
 template <class Cache>
 Status TransformerBlock<Cache>::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
-  if (plan_.weights_bytes == 0) return Status::not_initialised;
-  if (plan_.config.cross_dim == 0) return Status::plan_mismatch;
-  if (count > plan_.memory.max_cross_keys) return Status::cache_full;
+  if (plan_ == nullptr) return Status::not_initialised;
+  if (plan_->config.cross_dim == 0) return Status::plan_mismatch;
+  if (count > plan_->memory.max_cross_keys) return Status::cache_full;
   MultiHeadInputs inputs;
   inputs.tokens = count;
   inputs.input = rows;
   Cache& cache = cross_.cache();
   const std::uint32_t before = cache.length(0);
-  Status status = count == 0 ? Status::zero_dimension : detail::check_input(rows, 1, count, plan_.config.cross_dim);
+  Status status = count == 0 ? Status::zero_dimension : detail::check_input(rows, 1, count, plan_->config.cross_dim);
   if (status == Status::ok && before != 0) status = cache.reset(0);
   return status == Status::ok ? cross_.append(inputs, executor) : status;
 }

@@ -43,7 +43,6 @@ template <class Cache>
 
 template <class Cache>
 [[nodiscard]] Status check_rows(const BlockPlan<Cache>& plan, const float* rows, std::uint32_t count) noexcept {
-  if (plan.weights_bytes == 0) return Status::not_initialised;
   if (count == 0) return Status::zero_dimension;
   if (count > plan.memory.rows) return Status::too_large;
   return check_input(dense(rows, count, plan.config.model_dim), 1, count, plan.config.model_dim);

@@ -25,15 +25,22 @@ inline constexpr std::uint32_t rotary_floats = 64;
 
 template <class Cache>
 detail::ModelEnds TransformerModel<Cache>::ends(const Executor& executor) const noexcept {
-  auto* const staging = reinterpret_cast<float*>(scratch_ + plan_.staging.offset);
-  return {plan_.config, plan_.file, file_, input_format_, head_format_, staging, executor, plan_.block.memory.workers};
+  auto* const staging = reinterpret_cast<float*>(scratch_ + plan_->staging.offset);
+  return {plan_->config, plan_->file, file_,    input_format_,
+          head_format_,  staging,     executor, plan_->block.memory.workers};
 }
 
+/// A view of one block, for a model that is bound.
 template <class Cache>
-Status TransformerModel<Cache>::rebind_block(std::uint32_t block) noexcept {
-  const std::size_t state = block < detail::block_states(plan_.config) ? block * plan_.block.state_bytes : 0;
-  return block_.rebind({state_ + plan_.block_state.offset + state, plan_.block.state_bytes},
-                       file_ + plan_.file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
+TransformerBlock<Cache> TransformerModel<Cache>::block_at(std::uint32_t number) const noexcept {
+  const BlockPlan<Cache>& plan = plan_->block;
+  const std::size_t state = number < detail::block_states(plan_->config) ? number * plan.state_bytes : 0;
+  TransformerBlock<Cache> block;
+  block.place(plan, {state_ + plan_->block_state.offset + state, plan.state_bytes},
+              {scratch_ + plan_->block_scratch.offset, plan.scratch_bytes},
+              {file_ + plan_->file.block_weights.offset + std::size_t{number} * plan.weights_bytes, plan.weights_bytes,
+               block_format_});
+  return block;
 }
 
 template <class Cache>
@@ -42,16 +49,14 @@ Status TransformerModel<Cache>::bind(const Plan& plan, std::span<std::byte> stat
   Status status = detail::check_model(plan, state, scratch, file);
   if (status == Status::ok) status = detail::each_cache<false>(plan, state);
   if (status != Status::ok) return status;
-  plan_ = plan;
+  plan_ = &plan;
   state_ = state.data();
   scratch_ = scratch.data();
   file_ = file.bytes.data();
+  block_format_ = detail::format_of(file, plan.config.block.weight_type);
   input_format_ = detail::format_of(file, plan.config.input_type);
   head_format_ = detail::format_of(file, plan.config.head_type);
-  const PackedWeights weights(file_ + plan.file.block_weights.offset, plan.block.weights_bytes,
-                              detail::format_of(file, plan.config.block.weight_type));
-  return block_.bind(plan.block, state.subspan(plan.block_state.offset, plan.block.state_bytes),
-                     scratch.subspan(plan.block_scratch.offset, plan.block.scratch_bytes), weights);
+  return Status::ok;
 }
 
 template <class Cache>
@@ -65,32 +70,31 @@ Status TransformerModel<Cache>::init(const Plan& plan, std::span<std::byte> stat
 template <class Cache>
 Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                            const Executor& executor) noexcept {
-  Rotary rotary{plan_.rotary, nullptr};
+  Rotary rotary{plan_->rotary, nullptr};
   float table[detail::rotary_floats];
   BlockOptions options;
-  if (plan_.config.positions == Positions::rotary) {
+  if (plan_->config.positions == Positions::rotary) {
     options.rotary = &rotary;
     if (std::uint64_t{count} * rotary.plan.config.rotary_dim <= detail::rotary_floats) {
-      detail::compute_rotary_rows(plan_.rotary, first, count, table);
+      detail::compute_rotary_rows(plan_->rotary, first, count, table);
       rotary.plan.config.max_position = count;
       rotary.table = table;
       options.rotary_begin = first;
     }
   }
   options.observer = observer_;
-  show(Stage::embedding, rows, count, plan_.config.block.model_dim);
+  show(Stage::embedding, rows, count, plan_->config.block.model_dim);
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
     options.number = block;
-    status = rebind_block(block);
-    if (status != Status::ok) return status;
-    if (plan_.config.causal) {
-      status = block_.prefill(rows, count, options, executor);
-    } else if (observer_.see == nullptr && detail::one_row_leaves(plan_.config, block)) {
-      const std::uint32_t row = plan_.config.pooling == Pooling::first ? 0 : count - 1;
-      status = block_.encode_row(rows, count, row, options, executor);
+    TransformerBlock<Cache> at = block_at(block);
+    if (plan_->config.causal) {
+      status = at.prefill(rows, count, options, executor);
+    } else if (observer_.see == nullptr && detail::one_row_leaves(plan_->config, block)) {
+      const std::uint32_t row = plan_->config.pooling == Pooling::first ? 0 : count - 1;
+      status = at.encode_row(rows, count, row, options, executor);
     } else {
-      status = block_.encode(rows, count, options, executor);
+      status = at.encode(rows, count, options, executor);
     }
   }
   return status;
@@ -99,20 +103,21 @@ Status TransformerModel<Cache>::run_blocks(float* rows, std::uint32_t first, std
 template <class Cache>
 Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, float* logits,
                                         const Executor& executor) noexcept {
-  const ModelConfig& config = plan_.config;
-  Status status = detail::check_tokens(plan_, true, tokens, logits);
+  if (plan_ == nullptr) return Status::not_initialised;
+  const ModelConfig& config = plan_->config;
+  Status status = detail::check_tokens(*plan_, true, tokens, logits);
   if (status != Status::ok) return status;
   std::uint32_t position = this->tokens();
-  status = detail::check_room(plan_, position, tokens.size());
-  if (status == Status::ok) status = detail::check_context(block_);
+  status = detail::check_room(*plan_, position, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_at(0));
   if (status != Status::ok) return status;
 
   const detail::ModelEnds ends = this->ends(executor);
   const std::uint32_t dim = config.block.model_dim;
   const std::uint32_t width = detail::output_width(config);
-  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_.rows.offset);
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
   while (!tokens.empty() && status == Status::ok) {
-    const std::size_t most = plan_.block.memory.rows;
+    const std::size_t most = plan_->block.memory.rows;
     const auto count = static_cast<std::uint32_t>(tokens.size() < most ? tokens.size() : most);
     ends.embed(tokens.first(count), position, rows);
     status = run_blocks(rows, position, count, executor);
@@ -133,70 +138,64 @@ Status TransformerModel<Cache>::prefill(std::span<const std::uint32_t> tokens, f
 
 template <class Cache>
 Status TransformerModel<Cache>::encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept {
-  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_.rows.offset);
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
   const Status status = run_blocks(rows, 0, count, executor);
   if (status != Status::ok) return status;
   ends(executor).pool(rows, count, logits);
-  show(Stage::output, logits, plan_.config.pooling == Pooling::every ? count : 1, detail::output_width(plan_.config));
+  show(Stage::output, logits, plan_->config.pooling == Pooling::every ? count : 1, detail::output_width(plan_->config));
   return status;
 }
 
 template <class Cache>
 Status TransformerModel<Cache>::encode(std::span<const std::uint32_t> tokens, float* logits,
                                        const Executor& executor) noexcept {
-  Status status = detail::check_tokens(plan_, false, tokens, logits);
-  if (status == Status::ok) status = detail::check_encoder_rows(plan_, tokens.size());
-  if (status == Status::ok) status = detail::check_context(block_);
+  if (plan_ == nullptr) return Status::not_initialised;
+  Status status = detail::check_tokens(*plan_, false, tokens, logits);
+  if (status == Status::ok) status = detail::check_encoder_rows(*plan_, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_at(0));
   if (status != Status::ok) return status;
-  ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
+  ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
   return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
 }
 
 template <class Cache>
 Status TransformerModel<Cache>::encode(ConstMatrix frames, std::uint32_t count, float* logits,
                                        const Executor& executor) noexcept {
-  Status status = detail::check_kind(plan_, false, ModelInput::frames, count, logits);
+  if (plan_ == nullptr) return Status::not_initialised;
+  Status status = detail::check_kind(*plan_, false, ModelInput::frames, count, logits);
   if (status != Status::ok) return status;
-  const std::size_t rows = std::size_t{count} + (plan_.config.class_token ? 1 : 0);
-  status = detail::check_encoder_rows(plan_, rows);
-  if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_.config.input_dim);
-  if (status == Status::ok) status = detail::check_context(block_);
+  const std::size_t rows = std::size_t{count} + (plan_->config.class_token ? 1 : 0);
+  status = detail::check_encoder_rows(*plan_, rows);
+  if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_->config.input_dim);
+  if (status == Status::ok) status = detail::check_context(block_at(0));
   if (status != Status::ok) return status;
-  ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_.rows.offset));
+  ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
   return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);
 }
 
 template <class Cache>
 Status TransformerModel<Cache>::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
-  if (file_ == nullptr) return Status::not_initialised;
+  if (plan_ == nullptr) return Status::not_initialised;
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
-    status = rebind_block(block);
-    if (status == Status::ok) status = block_.set_context(rows, count, executor);
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
+    status = block_at(block).set_context(rows, count, executor);
   }
   return status;
 }
 
 template <class Cache>
 std::uint32_t TransformerModel<Cache>::tokens() const noexcept {
-  if (file_ == nullptr) return 0;
-  Cache cache;
-  const Status status =
-      cache.bind(plan_.block.attention.cache, detail::cache_of(plan_, {state_, plan_.state_bytes}, 0));
-  return status == Status::ok ? cache.tokens(0) : 0;
+  return plan_ == nullptr ? 0 : block_at(0).cache().tokens(0);
 }
 
 /// Every block has the same tokens: where one refuses, the first does.
 template <class Cache>
 Status TransformerModel<Cache>::truncate(std::uint32_t length) noexcept {
-  if (file_ == nullptr) return Status::not_initialised;
-  if (!plan_.config.causal) return Status::plan_mismatch;
-  Cache cache;
+  if (plan_ == nullptr) return Status::not_initialised;
+  if (!plan_->config.causal) return Status::plan_mismatch;
   Status status = Status::ok;
-  for (std::uint32_t block = 0; block < plan_.config.blocks && status == Status::ok; ++block) {
-    const std::span<std::byte> state{state_, plan_.state_bytes};
-    status = cache.bind(plan_.block.attention.cache, detail::cache_of(plan_, state, block));
-    if (status == Status::ok) status = cache.truncate(0, length);
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
+    status = block_at(block).cache().truncate(0, length);
   }
   return status;
 }

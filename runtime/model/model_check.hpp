@@ -100,7 +100,6 @@ template <class Cache>
 template <class Cache>
 [[nodiscard]] Status check_kind(const ModelPlan<Cache>& plan, bool causal, ModelInput input, std::size_t count,
                                 const float* logits) noexcept {
-  if (plan.file.bytes == 0) return Status::not_initialised;
   if (plan.config.causal != causal || plan.config.input != input) return Status::plan_mismatch;
   if (count == 0) return Status::zero_dimension;
   return logits == nullptr ? Status::null_pointer : Status::ok;

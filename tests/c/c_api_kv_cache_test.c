@@ -71,7 +71,7 @@ static void test_ring(void) {
   config.ring = 2; /* anything but 0 */
   config.sink_tokens = 1;
   cache = new_cache(&config);
-  CHECK(cache.plan.config.ring == 1);
+  CHECK(cache.plan->config.ring == 1);
   CHECK(heed_kv_cache_append(&cache, 0, 6, rows, rows) == HEED_OK);
   CHECK(heed_kv_cache_length(&cache, 0) == 4 && heed_kv_cache_tokens(&cache, 0) == 6);
   for (uint32_t slot = 0; slot < 4; ++slot) CHECK(heed_kv_cache_position(&cache, 0, slot) == positions[slot]);
@@ -103,18 +103,21 @@ static void test_truths_of_a_plan(void) {
   config.key_scales_per_channel = 2;
   CHECK(heed_plan_kv_cache(&config, &plan) == HEED_OK);
   CHECK(plan.config.ring == 1 && plan.config.key_scales_per_channel == 1);
-  plan.config.ring = 2;
   plan.config.key_scales_per_channel = 128;
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_BAD_OPTION);
+  plan.config.key_scales_per_channel = 1;
   CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
-  CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 1);
+  CHECK(cache.plan == &plan);
   CHECK(heed_kv_cache_append(&cache, 0, 1, rows, rows) == HEED_BAD_SCALE);
   cache = (heed_kv_cache){0};
   config.key_scales_per_channel = 0;
   CHECK(heed_plan_kv_cache(&config, &plan) == HEED_OK);
   plan.config.ring = 2;
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_BAD_OPTION);
+  CHECK(heed_kv_cache_bind(&cache, &plan, memory, sizeof memory) == HEED_BAD_OPTION);
+  plan.config.ring = 1;
   CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
   CHECK(heed_kv_cache_bind(&cache, &plan, memory, sizeof memory) == HEED_OK);
-  CHECK(cache.plan.config.ring == 1 && cache.plan.config.key_scales_per_channel == 0);
   CHECK(heed_kv_cache_append(&cache, 0, 6, rows, rows) == HEED_OK);
   CHECK(heed_kv_cache_length(&cache, 0) == 4 && heed_kv_cache_tokens(&cache, 0) == 6);
 }
@@ -152,7 +155,7 @@ static void test_snapshot(void) {
   heed_kv_cache cache = new_cache(&config);
   heed_kv_cache restored = {0};
   CHECK(heed_kv_cache_append(&cache, 1, tokens, rows, rows) == HEED_OK);
-  CHECK(heed_kv_cache_bind(&restored, &cache.plan, memory, sizeof memory) == HEED_OK);
+  CHECK(heed_kv_cache_bind(&restored, cache.plan, memory, sizeof memory) == HEED_OK);
   CHECK(heed_kv_cache_length(&restored, 1) == tokens && heed_kv_cache_length(&restored, 0) == 0);
   CHECK(heed_kv_cache_append(&restored, 1, tokens, rows, rows) == HEED_CACHE_FULL);
   CHECK(heed_kv_cache_append(&restored, 2, 1, rows, rows) == HEED_BAD_SEQUENCE);
@@ -164,7 +167,7 @@ static void test_statuses(void) {
   const heed_const_tensor rows = fill(7);
   heed_kv_cache_config config = config_of(HEED_DATA_TYPE_FLOAT32);
   heed_kv_cache cache = new_cache(&config);
-  const heed_kv_cache_plan plan = cache.plan;
+  const heed_kv_cache_plan plan = *cache.plan;
   heed_kv_cache_plan unchanged = plan;
   heed_kv_cache empty = {0};
   heed_kv_cache_view view = {0};

@@ -17,7 +17,7 @@ static const double means[4] = {0.5, 0.75, 0.5, 0.5}; /* of the four rows */
 
 static heed_multi_head_attention new_layer(void) {
   heed_multi_head_config config = {0};
-  heed_multi_head_plan plan = {0};
+  static heed_multi_head_plan plan;
   heed_multi_head_weights weights = {0};
   heed_multi_head_attention layer = {0};
   config.model_dim = 4;

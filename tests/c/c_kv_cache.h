@@ -35,7 +35,7 @@ static inline heed_kv_cache_config config_of(heed_data_type storage) {
 }
 
 static inline heed_kv_cache new_cache(const heed_kv_cache_config* config) {
-  heed_kv_cache_plan plan = {0};
+  static heed_kv_cache_plan plan;
   heed_kv_cache cache = {0};
   CHECK(heed_plan_kv_cache(config, &plan) == HEED_OK && plan.bytes <= sizeof memory);
   CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);

@@ -97,7 +97,7 @@ bool run_guarded(const Case& c, const AttentionInputs& inputs) {
 /// The same keys and values from a cache, appended in two parts.
 bool fill_cache(const Case& c, FloatKvCache& cache) {
   const AttentionInputs& in = c.inputs;
-  FloatKvCachePlan plan;
+  static FloatKvCachePlan plan;
   const FloatKvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.key_count};
   if (make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;

@@ -165,7 +165,7 @@ bool fill_cache(Case& c, bool paged, KvCache& cache) {
     config.max_sequences = in.batch * columns;
     config.max_keys = page_keys;
   }
-  KvCachePlan plan;
+  static KvCachePlan plan;
   if (columns > most_pages || make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   const std::span<const float> scales(c.key_scales, std::size_t{config.kv_heads} * config.head_dim);

@@ -53,7 +53,7 @@ void choose(Numbers& random, std::uint32_t number, Case& c) {
 
 /// The tokens of the stream one by one, made anew; false if there is no room.
 bool fill(Numbers& random, const Case& c, Pool<float>& pool, KvCache& cache) {
-  KvCachePlan plan;
+  static KvCachePlan plan;
   if (make_plan(c.ring, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   const std::span<float> key = pool.take(std::size_t{2} * c.ring.head_dim);

@@ -182,7 +182,8 @@ TYPED_TEST(CacheFamily, RefusesTheSame) {
   EXPECT_EQ(none.append(0, 1, key, value), Status::not_initialised);
   EXPECT_EQ(none.truncate(0, 0), Status::not_initialised);
   EXPECT_EQ(append_rotated(none, 0, 1, key, value, rotary), Status::not_initialised);
-  EXPECT_EQ(none.init({}, this->memory.span()), Status::not_initialised);
+  const std::remove_cvref_t<decltype(this->plan)> no_plan;
+  EXPECT_EQ(none.init(no_plan, this->memory.span()), Status::not_initialised);
   EXPECT_EQ(none.init(this->plan, this->memory.span().first(this->plan.bytes - 1)), Status::arena_too_small);
   EXPECT_EQ(none.bind(this->plan, {}), Status::null_pointer);
 }

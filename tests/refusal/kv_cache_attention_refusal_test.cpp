@@ -39,10 +39,10 @@ struct StoredCall {
 /// A cache and how many tokens each of its sequences holds.
 struct Held {
   AlignedMemory memory{1 << 16, 0x5A};
+  KvCachePlan plan;
   KvCache cache;
 
   Held(const KvCacheConfig& config, const std::vector<std::uint32_t>& tokens) {
-    KvCachePlan plan;
     EXPECT_EQ(make_plan(config, plan), Status::ok);
     EXPECT_EQ(cache.init(plan, memory.span()), Status::ok);
     const std::vector<float> rows = Random(5).normals(std::size_t{70} * config.kv_heads * 48);

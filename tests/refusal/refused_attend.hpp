@@ -28,7 +28,6 @@ class RefusedAttendOf : public testing::Test {
     call.out.output = bhsd(output.data(), 4, 3, 6);
     call.out.scores = bhsd(scores.data(), 4, 3, 9);
     call.out.log_sum_exp = log_sum_exp.data();
-    FloatKvCachePlan cache_plan;
     EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
     EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
     for (std::uint32_t b = 0; b < 2; ++b) {
@@ -56,6 +55,7 @@ class RefusedAttendOf : public testing::Test {
     EXPECT_EQ(call(), Status::ok);
   }
 
+  FloatKvCachePlan cache_plan;
   Random random{1};
   std::vector<float> query = random.normals(2 * 4 * 3 * 5);
   std::vector<float> key = random.normals(2 * 2 * 9 * 5);

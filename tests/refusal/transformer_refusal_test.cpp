@@ -135,7 +135,8 @@ TEST(TransformerRefusal, MemoriesAndFiles) {
   const auto scratch = model.built.scratch.span();
   const auto file = model.file.span();
   auto& m = model.built.model;
-  model.expect(Status::not_initialised, "an empty plan", [&] { return m.init({}, state, scratch, file); });
+  const std::remove_cvref_t<decltype(plan)> none;
+  model.expect(Status::not_initialised, "an empty plan", [&] { return m.init(none, state, scratch, file); });
   model.expect(Status::null_pointer, "no state", [&] { return m.init(plan, {}, scratch, file); });
   model.expect(Status::null_pointer, "no file", [&] { return m.init(plan, state, scratch, {}); });
   model.expect(Status::arena_too_small, "a short state",

@@ -141,7 +141,8 @@ TEST_F(RefusedInit, WeightsOfAnotherPlan) {
   MultiHeadConfig longer = config;
   longer.max_keys = 4;
   longer.max_sequences = 1;
-  EXPECT_EQ(unbound.init(Layer::plan_for(longer), good.arena, good.packed), Status::ok);
+  const MultiHeadPlan longer_plan = Layer::plan_for(longer);
+  EXPECT_EQ(unbound.init(longer_plan, good.arena, good.packed), Status::ok);
 }
 
 TEST_F(RefusedInit, MemoryThatHoldsNoWeights) {

@@ -34,15 +34,15 @@ KvTypes parse_kv_type(const std::string& text) {
 
 KvCacheKeys::KvCacheKeys(const KvTypes& types, const Operand& key, const Operand& value) {
   const std::string where = "--kv-type, " + key.name + ", " + value.name;
-  const auto plan = planned<KvCachePlan>(where, KvCacheConfig{.max_sequences = key.batch,
-                                                              .kv_heads = key.heads,
-                                                              .head_dim = key.dim,
-                                                              .value_dim = value.dim,
-                                                              .max_keys = key.rows,
-                                                              .key_type = types.key,
-                                                              .value_type = types.value});
-  memory_.emplace(plan.bytes);
-  require_ok(cache_.init(plan, memory_->span()), where);
+  plan_ = planned<KvCachePlan>(where, KvCacheConfig{.max_sequences = key.batch,
+                                                    .kv_heads = key.heads,
+                                                    .head_dim = key.dim,
+                                                    .value_dim = value.dim,
+                                                    .max_keys = key.rows,
+                                                    .key_type = types.key,
+                                                    .value_type = types.value});
+  memory_.emplace(plan_.bytes);
+  require_ok(cache_.init(plan_, memory_->span()), where);
   for (std::uint32_t batch = 0; batch < key.batch; ++batch) {
     require_ok(cache_.append(batch, key.rows, entry_of(key, batch), entry_of(value, batch)), where);
   }

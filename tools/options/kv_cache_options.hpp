@@ -29,6 +29,7 @@ class KvCacheKeys {
   [[nodiscard]] KvCacheView view() const { return {.cache = &cache_}; }
 
  private:
+  KvCachePlan plan_;
   std::optional<AlignedBytes> memory_;
   KvCache cache_;
 };

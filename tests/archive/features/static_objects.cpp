@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Every class that a program may keep in static memory: nothing of it may take bytes of flash, nor code before main.
+// Every class that a program may keep in static memory: nothing of it may take bytes of flash, nor code before main,
+// and objects hold pointers instead of their plans.
 #include "heed/heed.hpp"
+
+static_assert(sizeof(heed::KvCache) == 2 * sizeof(void*) && sizeof(heed::FloatKvCache) == 2 * sizeof(void*));
+static_assert(sizeof(heed::MultiHeadAttention) == 6 * sizeof(void*));
+static_assert(sizeof(heed::KvMultiHeadAttention) == 6 * sizeof(void*));
+static_assert(sizeof(heed::DecoderBlock) == 16 * sizeof(void*));
+static_assert(sizeof(heed::Model) == 9 * sizeof(void*) && sizeof(heed::KvModel) == 9 * sizeof(void*));
 
 heed::AttentionPlan attention_plan;
 heed::FloatKvCachePlan float_kv_cache_plan;
