@@ -11,14 +11,18 @@ constexpr ModelConfig smol{.block = {.model_dim = 576,
                                      .heads = 9,
                                      .kv_heads = 3,
                                      .mlp_dim = 1536,
+                                     .weight_type = WeightType::int8,
                                      .norm = Norm::rms_norm,
                                      .activation = Activation::silu,
                                      .gated = true},
                            .blocks = 8,
                            .input_dim = 512,
                            .max_positions = 2048,
+                           .input_type = WeightType::int8,
                            .positions = Positions::rotary,
                            .tied_head = true};
+
+constexpr const WeightFormat* formats[] = {&int8_weights};
 
 class RandomTensors {
  public:
@@ -76,7 +80,7 @@ ModelCase::ModelCase(const ModelWeightsFile& weights, const ModelShape& shape, c
       "model plan");
   state_.resize(plan_.state_bytes);
   scratch_.resize(plan_.scratch_bytes);
-  expect(model_.init(plan_, state_, scratch_, {weights.file}), "init()");
+  expect(model_.init(plan_, state_, scratch_, {weights.file, formats}), "init()");
   for (std::uint32_t i = 0; i < shape.tokens; ++i) tokens_.push_back(i * 7919 % weights.config.input_dim);
   if (shape.decode) expect(model_.prefill(tokens_, logits_.data()), "prefill()");
 }

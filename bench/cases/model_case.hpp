@@ -9,8 +9,8 @@
 
 namespace heed::bench {
 
-/// A decoder of random weights with the widths of SmolLM-135M (hidden 576, 9 heads on 3, MLP 1536), of fewer blocks
-/// and tokens: 113 MB in float32, more than caches hold.
+/// A decoder of random int8 weights with the widths of SmolLM-135M (hidden 576, 9 heads on 3, MLP 1536), of fewer
+/// blocks and tokens: 29 MB.
 struct ModelWeightsFile {
   ModelWeightsFile();
 

@@ -43,11 +43,12 @@ class StoredDecode {
  public:
   StoredDecode(const Kind& kind, std::uint32_t keys)
       : floats_({.queries = 1, .keys = keys, .cached = true}),
-        memory_(plan_of(kind, keys).bytes),
+        cache_plan_(plan_of(kind, keys)),
+        memory_(cache_plan_.bytes),
         output_(heads * head_dim) {
     expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = keys}, plan_), "plan");
     arena_.resize(plan_.bytes);
-    expect(cache_.init(plan_of(kind, keys), memory_), "stored cache");
+    expect(cache_.init(cache_plan_, memory_), "stored cache");
     // The numbers lie within the root of three.
     if (kind.per_channel) expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
     const Tensors& tensors = floats_.tensors();
@@ -80,6 +81,7 @@ class StoredDecode {
 
  private:
   AttentionCase floats_;
+  KvCachePlan cache_plan_;
   Bytes memory_;
   KvCache cache_;
   AttentionPlan plan_;
