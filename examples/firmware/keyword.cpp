@@ -6,7 +6,6 @@
 #include <clip.h>
 #include <keyword_model.h>
 
-#include <optional>
 #include <span>
 
 #include "heed/heed.hpp"
@@ -32,7 +31,7 @@ constexpr const heed::WeightFormat* formats[] = {models::format_of(keyword_model
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
-std::optional<heed::Model> model;  ///< made by main(), so that flash holds no copy of what it begins with
+heed::Model model;
 
 /// The likeliest three with their probabilities.
 heed::Status print_labels(const float* logits) {
@@ -58,12 +57,12 @@ int main() {
     return 1;
   }
   const heed::PackedModel file(std::as_bytes(std::span(keyword_model)), formats);
-  heed::Status status = model.emplace().init(plan, state, scratch, file);
-  if (PRINT_STAGES) model->observe({nullptr, models::print_stage});
+  heed::Status status = model.init(plan, state, scratch, file);
+  if (PRINT_STAGES) model.observe({nullptr, models::print_stage});
   float logits[outputs] = {};
   const std::uint64_t start = board_count();
   if (status == heed::Status::ok) {
-    status = model->encode(heed::dense<const float>(clip, clip_dim0, clip_dim1), clip_dim0, logits);
+    status = model.encode(heed::dense<const float>(clip, clip_dim0, clip_dim1), clip_dim0, logits);
   }
   const std::uint64_t count = board_count() - start;
   if (status == heed::Status::ok) status = print_labels(logits);

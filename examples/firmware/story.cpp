@@ -6,7 +6,6 @@
 #include <story_model.h>
 #include <story_tokenizer.h>
 
-#include <optional>
 #include <span>
 
 #include "heed/heed.hpp"
@@ -36,7 +35,7 @@ constexpr const heed::WeightFormat* formats[] = {models::format_of(story_model_c
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
-std::optional<heed::KvModel> model;  ///< made by main(), so that flash holds no copy of what it begins with
+heed::KvModel model;
 float logits[story_model_config.outputs];
 
 }  // namespace
@@ -51,12 +50,11 @@ int main() {
   heed::Tokenizer words;
   models::Text story;
   story.status = words.bind(std::as_bytes(std::span(story_tokenizer)));
-  model.emplace();
-  if (story.status == heed::Status::ok) story.status = model->init(plan, state, scratch, file);
-  if (PRINT_STAGES) model->observe({nullptr, models::print_stage});
+  if (story.status == heed::Status::ok) story.status = model.init(plan, state, scratch, file);
+  if (PRINT_STAGES) model.observe({nullptr, models::print_stage});
   if (story.status == heed::Status::ok) {
     std::uint32_t tokens[heed::Tokenizer::encode_words(prompt.size())];
-    models::write(*model, words, prompt, STORY_TOKENS, tokens, logits, story);
+    models::write(model, words, prompt, STORY_TOKENS, tokens, logits, story);
   }
   models::print_summary(story, parameters);
   return story.status == heed::Status::ok ? 0 : 1;

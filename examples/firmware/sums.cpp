@@ -6,7 +6,6 @@
 #include <sums_model.h>
 #include <sums_tokenizer.h>
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -30,7 +29,7 @@ constexpr const heed::WeightFormat* formats[] = {models::format_of(sums_model_co
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
-std::optional<heed::Model> model;  ///< made by main(), so that flash holds no copy of what it begins with
+heed::Model model;
 float logits[sums_model_config.outputs];
 
 }  // namespace
@@ -44,12 +43,12 @@ int main() {
   heed::Tokenizer words;
   models::Text text;
   text.status = words.bind(std::as_bytes(std::span(sums_tokenizer)));
-  if (text.status == heed::Status::ok) text.status = model.emplace().init(plan, state, scratch, file);
+  if (text.status == heed::Status::ok) text.status = model.init(plan, state, scratch, file);
   for (const std::string_view sum : sums) {
-    if (text.status == heed::Status::ok) text.status = model->truncate(0);
+    if (text.status == heed::Status::ok) text.status = model.truncate(0);
     if (text.status != heed::Status::ok) break;
     std::uint32_t tokens[heed::Tokenizer::encode_words(longest)];
-    models::write(*model, words, sum, most, tokens, logits, text);
+    models::write(model, words, sum, most, tokens, logits, text);
   }
   models::print_summary(text, parameters);
   return text.status == heed::Status::ok ? 0 : 1;

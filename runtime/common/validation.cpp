@@ -12,8 +12,8 @@ namespace {
 
 /// Elements from end to end of the rows and of those dimensions whose strides are at most `step`: the sum of `dim` and
 /// every (count - 1) * |stride|. SIZE_MAX where that does not fit.
-[[nodiscard]] std::size_t covered(const Extent* extents, std::size_t count, std::uint32_t dim,
-                                  std::size_t step) noexcept {
+[[nodiscard, gnu::noinline]] std::size_t covered(const Extent* extents, std::size_t count, std::uint32_t dim,
+                                                 std::size_t step) noexcept {
   std::size_t sum = dim;
   for (const Extent& extent : std::span(extents, count)) {
     const std::size_t distance = distance_of(extent);
