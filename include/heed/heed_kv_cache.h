@@ -63,8 +63,9 @@ HEED_MUST_USE heed_status heed_plan_kv_cache(const heed_kv_cache_config* config,
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
  * and does not check the memory again later.
- * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind
- * HEED_BAD_STATE, if no cache of this plan can have left it. */
+ * Statuses: HEED_NOT_INITIALISED (the plan), HEED_BAD_OPTION (`ring` or `key_scales_per_channel` of the plan is neither
+ * 0 nor 1), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind HEED_BAD_STATE, if no cache of this
+ * plan can have left it. */
 HEED_MUST_USE heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
                                              size_t memory_bytes);
 HEED_MUST_USE heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,

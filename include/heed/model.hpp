@@ -52,9 +52,8 @@ struct ModelEnds;
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    the file was made for another configuration
 ///   missing_format   a format that it needs is not among those given
-///   bad_state        bind() only: the state is not one that a model of this plan leaves: a cache has more tokens than
-///   it
-///                    can, or two blocks have not seen the same tokens or the same context
+///   bad_state        bind() only: no model of this plan leaves such a state; a cache has more tokens than it can, or
+///                    two blocks have not seen the same tokens or the same context
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
 ///   plan_mismatch    the call is not one of such a model: tokens or frames, causal or not

@@ -11,7 +11,7 @@ namespace {
 }
 
 /// Elements from end to end of the rows and of those dimensions whose strides are at most `step`: the sum of `dim` and
-/// every (count - 1) * |stride|. SIZE_MAX where that does not fit.
+/// every (count - 1) * |stride|. SIZE_MAX where that does not fit. Out of line: three copies of it would be unrolled.
 [[nodiscard, gnu::noinline]] std::size_t covered(const Extent* extents, std::size_t count, std::uint32_t dim,
                                                  std::size_t step) noexcept {
   std::size_t sum = dim;

@@ -18,15 +18,6 @@ using Facts = std::map<std::string, std::vector<std::string>>;  ///< of a member
 class HeedPackFacts : public HeedPackModel {
  protected:
   HeedPackFacts() {
-    gpt2_.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .activation = Activation::gelu_tanh};
-    gpt2_.positions = Positions::learned;
-    gpt2_.tied_head = true;
-    bert_.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .norm_placement = NormPlacement::after};
-    bert_.positions = Positions::learned;
-    bert_.pooling = Pooling::every;
-    bert_.causal = false;
-    bert_.embedding_norm = true;
-    bert_.final_norm = false;
     kwt_ = tiny_vit;
     kwt_.block.norm_placement = NormPlacement::after;
     kwt_.block.activation = Activation::gelu_tanh;
@@ -74,7 +65,7 @@ class HeedPackFacts : public HeedPackModel {
     return tensors;
   }
 
-  ModelConfig gpt2_ = tiny_llama, bert_ = tiny_llama, kwt_;
+  ModelConfig gpt2_ = tiny_gpt2, bert_ = tiny_bert, kwt_;
 };
 
 TEST_F(HeedPackFacts, HasWhatIsNotSaidAndNothingElse) {

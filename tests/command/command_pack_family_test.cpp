@@ -15,18 +15,6 @@ namespace {
 
 class HeedPackFamily : public HeedPackModel {
  protected:
-  HeedPackFamily() {
-    gpt2_.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .activation = Activation::gelu_tanh};
-    gpt2_.positions = Positions::learned;
-    gpt2_.tied_head = true;
-    bert_.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .norm_placement = NormPlacement::after};
-    bert_.positions = Positions::learned;
-    bert_.pooling = Pooling::every;
-    bert_.causal = false;
-    bert_.embedding_norm = true;
-    bert_.final_norm = false;
-  }
-
   /// The names of GPT-2 with matrices as nn.Linear stores them.
   [[nodiscard]] static std::vector<StoredTensor> stored_nanogpt(const TinyModel& model) {
     std::vector<StoredTensor> tensors;
@@ -46,7 +34,7 @@ class HeedPackFamily : public HeedPackModel {
     return tensors;
   }
 
-  ModelConfig gpt2_ = tiny_llama, bert_ = tiny_llama;
+  ModelConfig gpt2_ = tiny_gpt2, bert_ = tiny_bert;
 };
 
 // The square matrix attn.c_proj is stored as the others are, which tell.

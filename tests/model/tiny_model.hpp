@@ -40,6 +40,25 @@ inline constexpr ModelConfig tiny_vit{.block = {.model_dim = 12, .heads = 2, .ml
                                       .class_token = true,
                                       .causal = false};
 
+/// A decoder as GPT-2 is one, and an encoder of tokens as BERT is one.
+inline constexpr ModelConfig tiny_gpt2{
+    .block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .activation = Activation::gelu_tanh},
+    .blocks = 2,
+    .input_dim = 19,
+    .max_positions = 16,
+    .outputs = 19,
+    .tied_head = true};
+inline constexpr ModelConfig tiny_bert{
+    .block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .norm_placement = NormPlacement::after},
+    .blocks = 2,
+    .input_dim = 19,
+    .max_positions = 16,
+    .outputs = 19,
+    .pooling = Pooling::every,
+    .causal = false,
+    .embedding_norm = true,
+    .final_norm = false};
+
 /// Random weights for a configuration; biases where they are asked for.
 class TinyModel {
  public:

@@ -25,6 +25,9 @@ struct KvTypes {
 class KvCacheKeys {
  public:
   KvCacheKeys(const KvTypes& types, const Operand& key, const Operand& value);
+  KvCacheKeys(const KvCacheKeys&) = delete;
+  KvCacheKeys& operator=(const KvCacheKeys&) = delete;
+  ~KvCacheKeys() = default;
 
   [[nodiscard]] KvCacheView view() const { return {.cache = &cache_}; }
 

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
+#include <vector>
+
 #include "tensors/family_tables.hpp"
 
 namespace heed::tools {
+
+namespace {
+
+std::vector<FamilyFact> vit_facts(std::vector<const char*> poolings) {
+  return {{"block.norm", {"layer_norm"}},  {"block.norm_placement", {"before"}}, {"block.activation", {"gelu_erf"}},
+          {"block.gated", {"false"}},      {"positions", {"learned"}},           {"input", {"frames"}},
+          {"causal", {"false"}},           {"embedding_norm", {"false"}},        {"final_norm", {"true"}},
+          {"pooling", std::move(poolings)}};
+}
+
+}  // namespace
 
 /// Hugging Face's.
 ModelFamily vit_family() {
@@ -31,16 +45,7 @@ ModelFamily vit_family() {
                     {"final_norm_bias", "@layernorm.bias"},
                     {"head", "classifier.weight"},
                     {"head_bias", "classifier.bias"}},
-          .facts = {{"block.norm", {"layer_norm"}},
-                    {"block.norm_placement", {"before"}},
-                    {"block.activation", {"gelu_erf"}},
-                    {"block.gated", {"false"}},
-                    {"positions", {"learned"}},
-                    {"input", {"frames"}},
-                    {"causal", {"false"}},
-                    {"embedding_norm", {"false"}},
-                    {"final_norm", {"true"}},
-                    {"pooling", {"first", "every"}}}};
+          .facts = vit_facts({"first", "every"})};
 }
 
 ModelFamily timm_vit_family() {
@@ -66,16 +71,7 @@ ModelFamily timm_vit_family() {
                     {"final_norm_bias", "@norm.bias"},
                     {"head", "@head.weight"},
                     {"head_bias", "@head.bias"}},
-          .facts = {{"block.norm", {"layer_norm"}},
-                    {"block.norm_placement", {"before"}},
-                    {"block.activation", {"gelu_erf"}},
-                    {"block.gated", {"false"}},
-                    {"positions", {"learned"}},
-                    {"input", {"frames"}},
-                    {"causal", {"false"}},
-                    {"embedding_norm", {"false"}},
-                    {"final_norm", {"true"}},
-                    {"pooling", {"first", "mean", "every"}}},
+          .facts = vit_facts({"first", "mean", "every"}),
           .refused = {{"@fc_norm.weight", "the mean over the patches comes before this norm, and before no norm here"}},
           .mean_skips_class_token = true};
 }

@@ -40,6 +40,10 @@ class BoundModel {
     require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats}), file.name());
   }
 
+  BoundModel(const BoundModel&) = delete;
+  BoundModel& operator=(const BoundModel&) = delete;
+  ~BoundModel() = default;
+
   [[nodiscard]] TransformerModel<Cache>& model() { return model_; }
 
  private:
