@@ -22,7 +22,7 @@ def version_header(lib):
 def packaging_page(lib):
     """The page with the names of packages as they are now, all else as it is."""
     text = (root / "docs/packaging.md").read_text()
-    return re.sub(r"\b(heed(?:-|_|-dev_|\.heed\.))\d+\.\d+\.\d+", rf"\g<1>{lib.version}", text)
+    return re.sub(r"\b((?:lib)?heed(?:-|_|-dev_|\.heed\.))\d+\.\d+\.\d+", rf"\g<1>{lib.version}", text)
 
 
 def debian_changelog(releases):

@@ -21,7 +21,7 @@ if(heed_port_inherits)
   install(DIRECTORY ports/${heed_port_inherits} DESTINATION ${heed_kernels_dir}/ports FILES_MATCHING PATTERN "*.hpp")
 endif()
 # The rooms that options/attend_with_score_mod.hpp sees.
-foreach(room common kernels math gemm attention options)
+foreach(room common kernels math product format cache attention options)
   install(DIRECTORY runtime/${room} DESTINATION ${heed_kernels_dir}/runtime FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 

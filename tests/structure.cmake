@@ -10,8 +10,8 @@ heed_add_test(plan/plan_test LABEL unit)
 heed_add_test(plan/plan_limits_test LABEL unit)
 heed_add_test(plan/touched_memory_test LABEL unit)
 
-foreach(name refusal_test float_kv_cache_refusal_test kv_cache_refusal_test kv_cache_attention_refusal_test
-        kv_layer_refusal_test layer_refusal_test linear_refusal_test weights_refusal_test each_reason_test)
+foreach(name refusal_test kv_cache_binding_refusal_test kv_cache_refusal_test kv_cache_attention_refusal_test
+        layer_cache_refusal_test layer_refusal_test linear_refusal_test weights_refusal_test each_reason_test)
   heed_add_test(refusal/${name} LABEL unit)
 endforeach()
 

@@ -50,20 +50,12 @@ AttentionCase::AttentionCase(const AttentionShape& shape, const Executor& execut
 
 void AttentionCase::fill_cache() {
   const AttentionShape& s = shape_;
-  expect(make_plan(FloatKvCacheConfig{.kv_heads = s.kv_heads, .head_dim = s.head_dim, .max_keys = s.keys}, cache_plan_),
+  expect(make_plan(KvCacheConfig{.kv_heads = s.kv_heads, .head_dim = s.head_dim, .max_keys = s.keys}, cache_plan_),
          "cache plan");
   cache_memory_.resize(cache_plan_.bytes);
   expect(cache_.init(cache_plan_, cache_memory_), "cache");
   expect(cache_.append(0, s.keys, inputs_.key, inputs_.value), "cache");
   inputs_.cache = &cache_;
-}
-
-Reads AttentionCase::cache_reads() const {
-  const std::size_t heads = shape_.kv_heads;
-  const std::size_t dim = shape_.head_dim;
-  return {.first = {cache_.key_panels(0, 0), heads * cache_plan_.key_panels * dim * panel_width},
-          .second = {cache_.values(0, 0), heads * shape_.keys * cache_plan_.value_width},
-          .block = block_keys * dim};
 }
 
 void AttentionCase::run() const {

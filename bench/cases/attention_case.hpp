@@ -17,7 +17,7 @@ struct AttentionShape {
   std::uint32_t heads = 8;
   std::uint32_t kv_heads = 8;
   Causal causal = Causal::none;
-  bool cached = false;  ///< keys and values come from a FloatKvCache
+  bool cached = false;  ///< keys and values come from a KvCache
   std::uint32_t workers = 1;
   std::uint32_t misalignment = 0;  ///< floats by which the tensors lie behind a cache line
   std::uint32_t visible_keys = 0;  ///< the batch entry's key length; 0: all keys
@@ -42,10 +42,10 @@ class AttentionCase {
 
   [[nodiscard]] const AttentionShape& shape() const { return shape_; }
   [[nodiscard]] const Tensors& tensors() const { return tensors_; }
-  [[nodiscard]] const FloatKvCache& cache() const { return cache_; }
+  [[nodiscard]] const KvCache& cache() const { return cache_; }
 
   /// The keys and values in the cache, in blocks as the kernels read them.
-  [[nodiscard]] Reads cache_reads() const;
+  [[nodiscard]] Reads cache_reads() const { return reads_of(cache_); }
   [[nodiscard]] double scratch_bytes() const { return plan_.worker_bytes; }
 
  private:
@@ -56,9 +56,9 @@ class AttentionCase {
   AttentionPlan plan_;
   mutable Bytes arena_;
   Tensors tensors_;
-  FloatKvCachePlan cache_plan_;
+  KvCachePlan cache_plan_;
   Bytes cache_memory_;
-  FloatKvCache cache_;
+  KvCache cache_;
   Floats weights_;
   Floats log_sum_exp_;
   AttentionInputs inputs_;

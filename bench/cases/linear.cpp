@@ -14,20 +14,20 @@ namespace {
 
 struct Kind {
   const char* name;
-  WeightType type;
-  const WeightFormat* format;
+  DataType type;
+  const Format* format;
 };
 
 const Kind kinds[] = {
-    {"float32", WeightType::float32, nullptr},
-    {"float16", WeightType::float16, &float16_weights},
-    {"bfloat16", WeightType::bfloat16, &bfloat16_weights},
-    {"int8", WeightType::int8, &int8_weights},
-    {"int8_groups", WeightType::int8_groups, &int8_group_weights},
-    {"int4_groups", WeightType::int4_groups, &int4_group_weights},
+    {"float32", DataType::float32, nullptr},
+    {"float16", DataType::float16, &float16_weights},
+    {"bfloat16", DataType::bfloat16, &bfloat16_weights},
+    {"int8", DataType::int8, &int8_weights},
+    {"int8_groups", DataType::int8_groups, &int8_group_weights},
+    {"int4_groups", DataType::int4_groups, &int4_group_weights},
 };
 
-[[nodiscard]] LinearPlan plan_of(WeightType type, std::uint32_t dim) {
+[[nodiscard]] LinearPlan plan_of(DataType type, std::uint32_t dim) {
   LinearPlan plan;
   expect(make_plan({.inputs = dim, .outputs = dim, .type = type}, plan), "linear plan");
   return plan;
@@ -57,7 +57,7 @@ class Layer {
   LinearPlan plan_;
   Bytes packed_;
   Bytes scratch_;
-  const WeightFormat* format_;
+  const Format* format_;
 };
 
 class LinearCase {

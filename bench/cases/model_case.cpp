@@ -11,18 +11,18 @@ constexpr ModelConfig smol{.block = {.model_dim = 576,
                                      .heads = 9,
                                      .kv_heads = 3,
                                      .mlp_dim = 1536,
-                                     .weight_type = WeightType::int8,
+                                     .weight_type = DataType::int8,
                                      .norm = Norm::rms_norm,
                                      .activation = Activation::silu,
                                      .gated = true},
                            .blocks = 8,
                            .input_dim = 512,
                            .max_positions = 2048,
-                           .input_type = WeightType::int8,
+                           .input_type = DataType::int8,
                            .positions = Positions::rotary,
                            .tied_head = true};
 
-constexpr const WeightFormat* formats[] = {&int8_weights};
+constexpr const Format* formats[] = {&int8_weights};
 
 class RandomTensors {
  public:
@@ -42,7 +42,7 @@ class RandomTensors {
 }  // namespace
 
 ModelWeightsFile::ModelWeightsFile() {
-  ModelPlan<FloatKvCache> plan;
+  ModelPlan plan;
   expect(make_plan(smol, {.rows = 1, .max_keys = 1}, plan), "model plan");
   config = plan.config;
   const BlockConfig& block = config.block;

@@ -41,7 +41,7 @@ class ModelCase {
   Executor executor_;
   std::vector<std::uint32_t> tokens_;
   std::vector<float> logits_;
-  ModelPlan<FloatKvCache> plan_;
+  ModelPlan plan_;
   Bytes state_;
   Bytes scratch_;
   Model model_;

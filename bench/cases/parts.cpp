@@ -4,8 +4,8 @@
 // together, which a near cache holds: what prefill would reach if nothing else took time.
 #include <algorithm>
 #include <cmath>
-#include <gemm/multiply.hpp>
 #include <kernels/softmax.hpp>
+#include <product/multiply.hpp>
 
 #include "cases/data.hpp"
 #include "cases/topics.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // y = x W^T + b with packed weights, [N, d] x [d, d]: the query projection of a layer, on its own.
-#include <linear/linear.hpp>
+#include <product/linear.hpp>
 
 #include "cases/data.hpp"
 #include "cases/reference.hpp"

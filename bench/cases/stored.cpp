@@ -15,14 +15,17 @@ constexpr std::uint32_t head_dim = 64;
 
 struct Kind {
   const char* name;
-  DataType storage;
-  bool per_channel;
+  DataType key_type, value_type;
+  KvStorage storage;
 };
 
 constexpr Kind kinds[] = {
-    {"float32", DataType::float32, false},     {"float16", DataType::float16, false},
-    {"bfloat16", DataType::bfloat16, false},   {"int8", DataType::int8, false},
-    {"int8_by_channel", DataType::int8, true}, {"int4", DataType::int4, false},
+    {"float32", DataType::float32, DataType::float32, {}},
+    {"float16", DataType::float16, DataType::float16, {.formats = {&float16_cache}}},
+    {"bfloat16", DataType::bfloat16, DataType::bfloat16, {.formats = {&bfloat16_cache}}},
+    {"int8", DataType::int8, DataType::int8, {.formats = {&int8_cache}}},
+    {"int8_by_channel", DataType::int8_channels, DataType::int8, {.formats = {&int8_channel_keys, &int8_cache}}},
+    {"int4", DataType::int4, DataType::int4, {.formats = {&int4_cache}}},
 };
 
 [[nodiscard]] KvCachePlan plan_of(const Kind& kind, std::uint32_t keys) {
@@ -30,9 +33,8 @@ constexpr Kind kinds[] = {
   expect(make_plan(KvCacheConfig{.kv_heads = heads,
                                  .head_dim = head_dim,
                                  .max_keys = keys,
-                                 .key_type = kind.storage,
-                                 .value_type = kind.storage,
-                                 .key_scales_per_channel = kind.per_channel},
+                                 .key_type = kind.key_type,
+                                 .value_type = kind.value_type},
                    plan),
          "stored cache plan");
   return plan;
@@ -48,19 +50,22 @@ class StoredDecode {
         output_(heads * head_dim) {
     expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = keys}, plan_), "plan");
     arena_.resize(plan_.bytes);
-    expect(cache_.init(cache_plan_, memory_), "stored cache");
+    expect(cache_.init(cache_plan_, memory_, kind.storage), "stored cache");
     // The numbers lie within the root of three.
-    if (kind.per_channel) expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
+    if (kind.key_type == DataType::int8_channels) {
+      expect(cache_.set_key_scales(std::vector<float>(heads * head_dim, 1.75F / 127)), "scales");
+    }
     const Tensors& tensors = floats_.tensors();
     expect(cache_.append(0, keys, bhsd(tensors.key, heads, keys, head_dim), bhsd(tensors.value, heads, keys, head_dim)),
            "stored cache");
+    inputs_.cache = &cache_;
     inputs_.query_count = 1;
     inputs_.query = bhsd(tensors.query, heads, 1, head_dim);
     outputs_.output = bhsd(output_.data(), heads, 1, head_dim);
   }
 
   void run() {
-    const Status status = attend(plan_, arena_, inputs_, {&cache_, nullptr, 0}, {}, outputs_);
+    const Status status = attend(plan_, arena_, inputs_, outputs_);
     if (status != Status::ok) expect(status, "attend()");
   }
   void run_floats() const { floats_.run(); }

@@ -41,8 +41,9 @@ template <class Element>
     case DataType::float32: return element_at<float>(elements, number);
     case DataType::float16: return half_at(elements, number);
     case DataType::bfloat16: return bfloat16_at(elements, number);
-    case DataType::int8: return element_at<std::int8_t>(elements, number) * element_at<float>(scales, scale);
-    case DataType::int4: break;
+    case DataType::int8:
+    case DataType::int8_channels: return element_at<std::int8_t>(elements, number) * element_at<float>(scales, scale);
+    default: break;
   }
   const auto pair = element_at<std::uint8_t>(elements, number / 16 * 8 + number % 8);
   return static_cast<float>((number % 16 < 8 ? pair & 15 : pair >> 4) - 8) * bfloat16_at(scales, scale);
@@ -57,13 +58,13 @@ struct StoredNumbers {
     const KvCachePlan& plan = cache.plan();
     const KvCacheConfig& c = plan.config;
     const std::byte* memory = cache.memory();
-    const std::size_t key_groups = c.key_type == DataType::int4 ? c.head_dim / int4_group_size : 1;
-    const std::size_t value_groups = c.value_type == DataType::int4 ? c.value_dim / int4_group_size : 1;
+    const std::size_t key_groups = c.key_type == DataType::int4 ? c.head_dim / scale_group_size : 1;
+    const std::size_t value_groups = c.value_type == DataType::int4 ? c.value_dim / scale_group_size : 1;
     for (std::size_t key = 0; key < c.max_keys; ++key) {
       const std::size_t panel = std::size_t{head} * plan.key_panels + key / panel_width;
       for (std::size_t d = 0; d < c.head_dim; ++d) {
-        const std::size_t group = key_groups == 1 ? 0 : d / int4_group_size;
-        const std::size_t scale = c.key_scales_per_channel
+        const std::size_t group = key_groups == 1 ? 0 : d / scale_group_size;
+        const std::size_t scale = c.key_type == DataType::int8_channels
                                       ? head * c.head_dim + d
                                       : (panel * key_groups + group) * panel_width + key % panel_width;
         keys.push_back(stored_number(c.key_type, memory + plan.keys.offset,
@@ -72,7 +73,7 @@ struct StoredNumbers {
       }
       const std::size_t row = std::size_t{head} * c.max_keys + key;
       for (std::size_t d = 0; d < c.value_dim; ++d) {
-        const std::size_t group = value_groups == 1 ? 0 : d / int4_group_size;
+        const std::size_t group = value_groups == 1 ? 0 : d / scale_group_size;
         values.push_back(stored_number(c.value_type, memory + plan.values.offset, row * plan.value_width + d,
                                        memory + plan.value_scales.offset, row * value_groups + group));
       }

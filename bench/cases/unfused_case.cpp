@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <gemm/multiply.hpp>
 #include <kernels/softmax.hpp>
 #include <kernels/transpose.hpp>
+#include <product/multiply.hpp>
 
 namespace heed::bench {
 
@@ -31,8 +31,9 @@ void UnfusedCase::run() {
 void UnfusedCase::pack_keys(std::uint32_t kv_head) {
   const AttentionShape& s = fused_.shape();
   if (s.cached) {
-    key_panels_ = fused_.cache().key_panels(0, kv_head);
-    values_ = fused_.cache().values(0, kv_head);
+    const Reads cached = fused_.cache_reads();
+    key_panels_ = cached.first.data() + cached.first.size() / s.kv_heads * kv_head;
+    values_ = cached.second.data() + cached.second.size() / s.kv_heads * kv_head;
     value_row_ = static_cast<std::ptrdiff_t>(fused_.cache().plan().value_width);
     return;
   }

@@ -7,6 +7,8 @@
 #include <port.hpp>
 #include <utility>
 
+#include "heed/kv_cache.hpp"
+
 namespace heed::bench {
 namespace {
 
@@ -117,6 +119,14 @@ PeakSample sample_fused_multiply_add_peak() {
 
 void read_once(std::span<const float> data) {
   sink = read_straight<false>({.first = data});
+}
+
+Reads reads_of(const KvCache& cache) {
+  const KvCachePlan& plan = cache.plan();
+  const auto floats = [&](const Region& region) {
+    return std::span(reinterpret_cast<const float*>(cache.memory() + region.offset), region.bytes / sizeof(float));
+  };
+  return {.first = floats(plan.keys), .second = floats(plan.values), .block = block_keys * plan.config.head_dim};
 }
 
 double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {

@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <span>
 
+namespace heed {
+class KvCache;
+}
+
 namespace heed::bench {
 
 /// The port that the library is built with.
@@ -44,6 +48,9 @@ struct Reads {
 
   [[nodiscard]] std::size_t bytes() const { return first.size_bytes() + second.size_bytes(); }
 };
+
+/// All of a cache of floats with one sequence, in blocks as the kernels read them.
+[[nodiscard]] Reads reads_of(const KvCache& cache);
 
 /// Bytes per second of loops that only read these bytes with the port's vector: straight through, in the order of
 /// `Reads`, and both with prefetches. The best of `repeats` rounds of each, of at least `round_bytes` bytes.

@@ -30,10 +30,10 @@ class HeedModel {
   [[nodiscard]] const ModelConfig& config() const { return plan_.config; }
 
  private:
-  static constexpr const WeightFormat* formats[] = {&int8_weights};
+  static constexpr const Format* formats[] = {&int8_weights};
 
   Bytes file_;
-  ModelPlan<FloatKvCache> plan_;
+  ModelPlan plan_;
   Bytes state_;
   Bytes scratch_;
   Model model_;

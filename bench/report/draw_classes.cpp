@@ -2,7 +2,7 @@
 //
 // heed_draw_classes FIGURES PICTURE RESULTS...: draws each class of machine as far as it could be measured. For up to
 // two ports of a desktop, prefill as a share of the FMA peak; for the targets that are emulated, whose clock says
-// nothing, the instructions of a multiply-add, from the files in the folder FIGURES.
+// nothing, the instructions per scalar multiply-add, from the files in the folder FIGURES.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,19 +20,20 @@ struct Target {
   std::string name;
   double prefill;
   double decode;
-  bool vectors;  ///< a multiply-add is one of a vector
 };
 
-constexpr const char* figure_ratio = " = ";
+/// Keys, and channels of a key and of a value, of the calls that the emulators count.
+constexpr double keys = 64;
+constexpr double channels = 32;
 
-/// The instructions per multiply-add in the line of a file that contains `what`; 0 without one.
-[[nodiscard]] double ratio_of(const std::filesystem::path& file, const std::string& what, bool& vectors) {
+/// The instructions per scalar multiply-add in a call of so many queries, from the line of a file that contains `what`
+/// and begins with the instructions of the call; 0 without one. One multiply-add of a vector counts as many scalar
+/// ones, so that the bars of all targets mean the same.
+[[nodiscard]] double instructions(const std::filesystem::path& file, const std::string& what, double queries) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t at = line.find(figure_ratio);
-    if (line.find(what) == std::string::npos || at == std::string::npos) continue;
-    vectors = line.find("vector FMA") != std::string::npos;
-    return std::atof(line.c_str() + at + std::char_traits<char>::length(figure_ratio));
+    if (line.find(what) == std::string::npos) continue;
+    return std::atof(line.c_str()) / (2 * queries * keys * channels);
   }
   return 0;
 }
@@ -40,9 +41,9 @@ constexpr const char* figure_ratio = " = ";
 [[nodiscard]] std::vector<Target> read_targets(const std::string& folder) {
   std::vector<Target> targets;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    Target target{entry.path().stem().string(), 0, 0, false};
-    target.prefill = ratio_of(entry.path(), "instructions, prefill, 64 queries", target.vectors);
-    target.decode = ratio_of(entry.path(), "instructions, decode, 64 keys", target.vectors);
+    Target target{entry.path().stem().string(), 0, 0};
+    target.prefill = instructions(entry.path(), "instructions, prefill, 64 queries and keys, head_dim 32", keys);
+    target.decode = instructions(entry.path(), "instructions, decode, 64 keys, head_dim 32", 1);
     if (target.prefill > 0) targets.push_back(target);
   }
   std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.name < b.name; });
@@ -62,10 +63,11 @@ void draw_targets(Canvas& canvas, const std::vector<Target>& targets) {
   for (const Target& target : targets) most = std::max({most, target.prefill, target.decode});
   const int ticks = static_cast<int>(std::ceil(most));
   const Plot plot{.left = 70, .top = 520, .width = 920, .height = 190, .most = 1.0 * ticks, .ticks = ticks};
-  canvas.text(plot.left - 30, 462, "Emulated targets: instructions per multiply-add, 64 queries or one, 64 keys of 32",
+  canvas.text(plot.left - 30, 462,
+              "Emulated targets: instructions per scalar multiply-add (one of a vector counts as many); less is better",
               {.size = 16, .bold = true});
-  canvas.legend_bar(plot.left, 490, "prefill", own);
-  canvas.legend_bar(plot.left + 90, 490, "decode", own_light);
+  canvas.legend_bar(plot.left, 490, "prefill: 64 queries, 64 keys, head_dim 32", own);
+  canvas.legend_bar(plot.left + 290, 490, "decode: one query, 64 keys, head_dim 32", own_light);
   canvas.horizontal_lines(plot);
   const double step = plot.width / static_cast<double>(targets.size());
   double left = plot.left;
@@ -82,12 +84,10 @@ void draw_targets(Canvas& canvas, const std::vector<Target>& targets) {
     draw(left + step * 0.14 + width, target.decode, own_light);
     const auto [first, second] = label(target);
     canvas.text(left + step / 2, plot.top + plot.height + 18, first, {.size = 11, .anchor = "middle"});
-    canvas.text(left + step / 2, plot.top + plot.height + 33, target.vectors ? second + " *" : second,
+    canvas.text(left + step / 2, plot.top + plot.height + 33, second,
                 {.size = 11, .anchor = "middle", .colour = "#59636e"});
     left += step;
   }
-  canvas.text(plot.left, plot.top + plot.height + 58,
-              "* a multiply-add is one of a vector of the target; elsewhere one of a single float", {.size = 12});
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   if (!std::filesystem::is_directory(argv[1])) stop(std::string(argv[1]) + " is no folder");
   const std::vector<Target> targets = read_targets(argv[1]);
   if (targets.empty()) stop(std::string(argv[1]) + " holds no figures");
-  Canvas canvas(1040, 800);
+  Canvas canvas(1040, 770);
   double left = 70;
   for (int i = 3; i < argc; ++i, left += 510) {
     const Results results = read_results(argv[i]);

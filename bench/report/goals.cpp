@@ -3,7 +3,8 @@
 // heed_goals GOALS LIST RESULTS...: compares benchmark results with a list of goals in goals.json ("goals", "models")
 // and prints a table. A row passes or misses by the median of its quiet repetitions; the best one stands beside it. A
 // time without any is noisy, and shows what all of its repetitions would give. Ends with 0 unless something is
-// unreadable, or was not measured and is not optional.
+// unreadable, or was not measured and is not optional. A share of the FMA peak is one of the peak in the same round;
+// the last line has the least and the greatest of these.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -153,14 +154,8 @@ int main(int argc, char** argv) {
     results.counters.merge(more.counters);
     results.rounds.merge(more.rounds);
   }
-  double peak = 0;
-  for (const auto& [benchmark, counters] : results.counters) {
-    const auto values = counters.find("peak");
-    if (values != counters.end()) peak = std::max(peak, median(values->second));
-  }
   std::printf("%s, one core unless said otherwise, ", results.cpu.c_str());
   if (list == "goals") std::printf("float32, 8 heads, ");
-  if (peak != 0) std::printf("FMA peak %.1f GFLOP/s, ", peak);
   std::printf("%s\n\n", results.date.c_str());
   std::printf("%-46s %-22s %9s %8s %8s\n", "case", "size", "goal", "median", "best");
   Tally tally;

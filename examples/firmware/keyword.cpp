@@ -21,13 +21,13 @@ static_assert(clip_dim1 == keyword_model_config.input_dim);
 
 constexpr std::uint32_t rows = keyword_model_config.max_positions;
 constexpr heed::BlockMemory memory{.rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024};
-constexpr heed::ModelPlan<heed::FloatKvCache> plan = heed::plan(keyword_model_config, memory);
-constexpr bool small = keyword_model_config.block.weight_type == heed::WeightType::int8;
+constexpr heed::ModelPlan plan = heed::plan(keyword_model_config, memory);
+constexpr bool small = keyword_model_config.block.weight_type == heed::DataType::int8;
 static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * models::kibibyte, "of 160 KiB of RAM, all in");
 static_assert(!small || sizeof keyword_model <= 690 * models::kibibyte, "of 768 KiB of flash, all in");
 static_assert(sizeof keyword_model == plan.file.bytes);
 
-constexpr const heed::WeightFormat* formats[] = {models::format_of(keyword_model_config.block.weight_type)};
+constexpr const heed::Format* formats[] = {models::format_of(keyword_model_config.block.weight_type)};
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;

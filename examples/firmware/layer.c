@@ -8,12 +8,13 @@
 
 #include "heed/heed.h"
 
-HEED_ALIGNED static unsigned char arena[layer_arena_bytes];
-static heed_multi_head_plan plan; /* the layer points to it */
+HEED_ALIGNED static unsigned char arena[layer_arena_bytes]; /* state, then scratch */
+static heed_multi_head_plan plan;                           /* the layer points to it */
 static heed_multi_head_attention layer;
 
 static heed_status start_layer(void) {
   heed_multi_head_config config = {0};
+  const heed_packed_weights weights = {layer_weights, sizeof layer_weights, NULL};
   heed_status status;
   config.model_dim = layer_model_dim;
   config.heads = layer_heads;
@@ -25,7 +26,9 @@ static heed_status start_layer(void) {
   config.scratch_budget = layer_scratch_budget;
   status = heed_plan_multi_head(&config, &plan);
   if (status != HEED_OK) return status;
-  return heed_multi_head_init(&layer, &plan, arena, sizeof arena, layer_weights, sizeof layer_weights);
+  if (plan.bytes > sizeof arena) return HEED_ARENA_TOO_SMALL;
+  return heed_multi_head_init(&layer, &plan, arena, plan.state_bytes, arena + plan.state_bytes, plan.scratch_bytes,
+                              &weights, NULL);
 }
 
 int main(void) {
@@ -42,7 +45,7 @@ int main(void) {
     uint64_t start;
     layer_numbers(100 + token, x, layer_model_dim);
     start = board_count();
-    status = heed_multi_head_decode(&layer, x, y, 0);
+    status = heed_multi_head_decode(&layer, x, y, 0, NULL);
     count += board_count() - start;
     hash = layer_hash(hash, y, layer_model_dim);
   }

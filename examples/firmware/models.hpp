@@ -41,14 +41,16 @@ inline void print_stage(void* /*context*/, std::uint32_t block, heed::Stage stag
 }
 
 /// The kernels that a type of weights needs; null for float32. Known at compile time, so that no others are linked.
-consteval const heed::WeightFormat* format_of(heed::WeightType type) {
+consteval const heed::Format* format_of(heed::DataType type) {
   switch (type) {
-    case heed::WeightType::float32: return nullptr;
-    case heed::WeightType::float16: return &heed::float16_weights;
-    case heed::WeightType::bfloat16: return &heed::bfloat16_weights;
-    case heed::WeightType::int8: return &heed::int8_weights;
-    case heed::WeightType::int8_groups: return &heed::int8_group_weights;
-    case heed::WeightType::int4_groups: return &heed::int4_group_weights;
+    case heed::DataType::float32: return nullptr;
+    case heed::DataType::float16: return &heed::float16_weights;
+    case heed::DataType::bfloat16: return &heed::bfloat16_weights;
+    case heed::DataType::int8: return &heed::int8_weights;
+    case heed::DataType::int8_groups: return &heed::int8_group_weights;
+    case heed::DataType::int4_groups: return &heed::int4_group_weights;
+    case heed::DataType::int4:
+    case heed::DataType::int8_channels: break;
   }
   return nullptr;
 }

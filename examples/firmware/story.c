@@ -14,8 +14,8 @@ static const char prompt[] = "Once upon a time";
 
 HEED_ALIGNED static unsigned char state[state_bytes];
 HEED_ALIGNED static unsigned char scratch[scratch_bytes];
-static heed_kv_model_plan plan;
-static heed_kv_model model;
+static heed_model_plan plan;
+static heed_model model;
 static float logits[vocabulary];
 
 /* What became of a story. */
@@ -24,7 +24,8 @@ static uint64_t hash = 0xCBF29CE484222325U; /* of all logits: FNV-1a over their 
 static uint64_t instructions;
 
 static heed_status start_model(void) {
-  const heed_weight_format* const formats[] = {heed_int8_weights()};
+  const heed_format* const formats[] = {&heed_int8_weights};
+  const heed_kv_storage storage = {{&heed_int8_cache, NULL, NULL}, NULL, NULL};
   const heed_packed_model file = {story_model, sizeof story_model, formats, 1};
   heed_block_memory memory = {0};
   heed_status status;
@@ -32,10 +33,10 @@ static heed_status start_model(void) {
   memory.scratch_budget = 4096;
   memory.key_type = HEED_DATA_TYPE_INT8;
   memory.value_type = HEED_DATA_TYPE_INT8;
-  status = heed_plan_kv_model(&story_model_config, &memory, &plan);
+  status = heed_plan_model(&story_model_config, &memory, &plan);
   if (status != HEED_OK) return status;
   if (plan.config.outputs != vocabulary) return HEED_BAD_LENGTH;
-  return heed_kv_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &file);
+  return heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &file, &storage);
 }
 
 static void print_piece(const heed_tokenizer* words, uint32_t previous, uint32_t token) {
@@ -49,7 +50,7 @@ static void print_piece(const heed_tokenizer* words, uint32_t previous, uint32_t
 
 static heed_status read_tokens(const uint32_t* tokens, uint32_t count) {
   const uint64_t start = board_count();
-  const heed_status status = heed_kv_model_prefill(&model, tokens, count, logits, NULL);
+  const heed_status status = heed_model_prefill(&model, tokens, count, logits, NULL);
   const unsigned char* const bytes = (const unsigned char*)logits;
   instructions += board_count() - start;
   for (size_t i = 0; i < sizeof logits; ++i) hash = (hash ^ bytes[i]) * 0x100000001B3U;

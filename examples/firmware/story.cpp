@@ -24,18 +24,19 @@ constexpr heed::BlockMemory memory{.max_keys = max_tokens,
                                    .scratch_budget = 4096,
                                    .key_type = heed::DataType::int8,
                                    .value_type = heed::DataType::int8};
-constexpr heed::ModelPlan<heed::KvCache> plan = heed::plan<heed::KvCache>(story_model_config, memory);
-constexpr bool small = story_model_config.block.weight_type == heed::WeightType::int8;
+constexpr heed::ModelPlan plan = heed::plan(story_model_config, memory);
+constexpr bool small = story_model_config.block.weight_type == heed::DataType::int8;
 static_assert(plan.state_bytes + plan.scratch_bytes <= 180 * models::kibibyte, "of 200 KiB of RAM, all in");
 static_assert(!small || sizeof story_model + sizeof story_tokenizer <= 340 * models::kibibyte,
               "of 420 KiB of flash, all in");
 static_assert(sizeof story_model == plan.file.bytes);
 
-constexpr const heed::WeightFormat* formats[] = {models::format_of(story_model_config.block.weight_type)};
+constexpr const heed::Format* formats[] = {models::format_of(story_model_config.block.weight_type)};
+constexpr heed::KvStorage storage{.formats = {&heed::int8_cache}};
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
-heed::KvModel model;
+heed::Model model;
 float logits[story_model_config.outputs];
 
 }  // namespace
@@ -50,7 +51,7 @@ int main() {
   heed::Tokenizer words;
   models::Text story;
   story.status = words.bind(std::as_bytes(std::span(story_tokenizer)));
-  if (story.status == heed::Status::ok) story.status = model.init(plan, state, scratch, file);
+  if (story.status == heed::Status::ok) story.status = model.init(plan, state, scratch, file, storage);
   if (PRINT_STAGES) model.observe({nullptr, models::print_stage});
   if (story.status == heed::Status::ok) {
     std::uint32_t tokens[heed::Tokenizer::encode_words(prompt.size())];

@@ -22,10 +22,10 @@ constexpr std::uint32_t parameters = 17864;
 
 constexpr std::uint32_t most = sums_model_config.max_positions;
 constexpr heed::BlockMemory memory{.max_keys = most, .scratch_budget = 2048};
-constexpr heed::ModelPlan<heed::FloatKvCache> plan = heed::plan(sums_model_config, memory);
+constexpr heed::ModelPlan plan = heed::plan(sums_model_config, memory);
 static_assert(sizeof sums_model == plan.file.bytes);
 
-constexpr const heed::WeightFormat* formats[] = {models::format_of(sums_model_config.block.weight_type)};
+constexpr const heed::Format* formats[] = {models::format_of(sums_model_config.block.weight_type)};
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;

@@ -32,9 +32,7 @@ inline void print_piece(const heed::Tokenizer& words, std::uint32_t previous, st
   }
 }
 
-template <class Cache>
-void read(heed::TransformerModel<Cache>& model, std::span<const std::uint32_t> tokens, std::span<float> logits,
-          Text& text) {
+void read(heed::Model& model, std::span<const std::uint32_t> tokens, std::span<float> logits, Text& text) {
   const std::uint64_t start = board_count();
   text.status = model.prefill(tokens, logits.data());
   text.count += board_count() - start;
@@ -44,9 +42,8 @@ void read(heed::TransformerModel<Cache>& model, std::span<const std::uint32_t> t
 
 /// The prompt, and what follows until the text ends or the model has read `most` tokens. logits: [outputs]; buffer: at
 /// least encode_words() of the prompt's bytes.
-template <class Cache>
-void write(heed::TransformerModel<Cache>& model, const heed::Tokenizer& words, std::span<const char> prompt,
-           std::uint32_t most, std::span<std::uint32_t> buffer, std::span<float> logits, Text& text) {
+void write(heed::Model& model, const heed::Tokenizer& words, std::span<const char> prompt, std::uint32_t most,
+           std::span<std::uint32_t> buffer, std::span<float> logits, Text& text) {
   std::uint32_t count = 0;
   text.status = words.encode(prompt, buffer, count);
   if (text.status != heed::Status::ok) return;

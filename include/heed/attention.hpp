@@ -14,7 +14,7 @@
 
 namespace heed {
 
-class FloatKvCache;
+class KvCache;
 
 /// What is fixed before the first run. Batch, query count and key count are free at run time and cost no memory.
 struct AttentionConfig {
@@ -26,6 +26,8 @@ struct AttentionConfig {
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
   std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 128 KiB. It never changes a
                                      ///< bit of the result; the smallest working scratch is used if even that is more
+
+  friend constexpr bool operator==(const AttentionConfig&, const AttentionConfig&) noexcept = default;
 };
 
 /// Sizes and offsets that follow from a configuration, the same on every port. The arena is scratch only: its content
@@ -42,7 +44,7 @@ struct AttentionPlan {
   Region keys{};     ///< float [staged_keys / 16, head_dim, 16], or the scores of another row group if they fit
   Region scores{};   ///< float [row_group_rows, scored_keys]
   /// float [row_group_rows, value_dim rounded up to 16]: what the work on one key block needs. Biases and masks on
-  /// their way to the scores, then the sums of weights by lane, then the output of a block that joins earlier ones.
+  /// their way to the scores, then the sums of weights by lane, then the output of a key block that joins earlier ones.
   Region block_work{};
   Region accumulators{};  ///< float [query_tile_rows, value_dim rounded up to 16]
   Region statistics{};    ///< float [2, query_tile_rows rounded up to 16]: running maximum, running sum
@@ -50,13 +52,7 @@ struct AttentionPlan {
   std::uint32_t worker_bytes = 0;  ///< one worker's scratch: the regions above
   std::uint32_t bytes = 0;         ///< the arena, all of it scratch: workers * worker_bytes
 
-  friend constexpr bool operator==(const AttentionPlan& a, const AttentionPlan& b) noexcept {
-    return a.bytes == b.bytes && a.worker_bytes == b.worker_bytes && a.config.heads == b.config.heads &&
-           a.config.kv_heads == b.config.kv_heads && a.config.head_dim == b.config.head_dim &&
-           a.config.value_dim == b.config.value_dim && a.config.max_keys == b.config.max_keys &&
-           a.config.workers == b.config.workers && a.query_tile_rows == b.query_tile_rows &&
-           a.row_group_rows == b.row_group_rows;
-  }
+  friend constexpr bool operator==(const AttentionPlan&, const AttentionPlan&) noexcept = default;
 };
 
 namespace detail {
@@ -146,6 +142,17 @@ enum class Causal : std::uint8_t {
 
 /// What a run reads; batch * heads * queries stays below 2^32. Sizes are in elements; `length` of batch entry b is
 /// key_lengths[b], or the sequence's length in the cache, or key_count.
+///
+/// With a cache, batch entry b reads sequence sequence_ids[b]. Its keys are the slots: key_lengths, bool and additive
+/// masks, pre-softcap biases and returned scores are indexed by slot. Causal masks, prefixes, windows, ALiBi and
+/// relative biases use positions: the key in slot s is at cache.position(sequence, s). In a ring that has wrapped
+/// around, tokens(sequence) takes the place of the key length in Causal::bottom_right: query i is at position
+/// tokens - queries + i.
+///
+/// With a page table, for which the cache has kv_pages, key j of batch entry b is token j % max_keys of the page
+/// page_table[b][j / max_keys], a sequence of the cache, and key_lengths says how many there are; max_keys of the cache
+/// is a multiple of 16 then. Batch entries may share pages: a prefix that is common to several of them is stored and
+/// appended once, and the result has the bits of a copy for each.
 struct AttentionInputs {
   std::uint32_t batch = 1;        ///< 1..2^30
   std::uint32_t query_count = 0;  ///< per batch entry, 1..2^30
@@ -154,9 +161,11 @@ struct AttentionInputs {
   ConstTensor key{};              ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
   ConstTensor value{};            ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
 
-  const FloatKvCache* cache = nullptr;          ///< keys and values come from here instead
+  const KvCache* cache = nullptr;               ///< keys and values come from here instead
   const std::uint32_t* sequence_ids = nullptr;  ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
-  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..key_count (or the cache's length)
+  const std::uint32_t* page_table = nullptr;    ///< [batch, max_pages] sequences of the cache; null: not paged
+  std::uint32_t max_pages = 0;
+  const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..key_count (or the cache's length)
 
   Causal causal = Causal::none;
   std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative
@@ -197,9 +206,12 @@ struct AttentionOutputs {
 /// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite.
 ///
 /// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
-/// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions); bad_sequence; keys_exceed_plan;
-/// bad_length (key_lengths); null_pointer, bad_stride, overlap (the tensors); null_pointer, arena_too_small,
-/// arena_misaligned.
+/// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions, or whose values are not float32 and
+/// longer than sixteen keys; a page_table over a cache whose max_keys is no multiple of 16); missing_format (the cache
+/// has no kv_pages, or no kv_ring_with_positions where the order of a ring's slots matters); bad_sequence;
+/// ring_wrapped (a page has wrapped around); keys_exceed_plan; bad_length (key_lengths, also beyond the pages);
+/// null_pointer, bad_stride, overlap (the tensors); null_pointer (a page_table without key_lengths);
+/// null_pointer, arena_too_small, arena_misaligned.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
 

@@ -7,7 +7,6 @@
 
 #include "heed/block_plan.hpp"
 #include "heed/executor.hpp"
-#include "heed/kv_multi_head.hpp"
 #include "heed/multi_head.hpp"
 #include "heed/rotary.hpp"
 #include "heed/status.hpp"
@@ -17,7 +16,7 @@ namespace heed {
 
 /// What a model has computed when a StageObserver is called.
 enum class Stage : std::uint32_t {
-  embedding,        ///< rows [model_dim] that enter the first block
+  embedding,        ///< rows [model_dim] that enter the first transformer block
   attention,        ///< what the attention of a block adds, after its output projection
   cross_attention,  ///< likewise
   mlp,              ///< what the MLP of a block adds
@@ -43,7 +42,8 @@ enum class Stage : std::uint32_t {
 struct StageObserver {
   void* context = nullptr;
 
-  /// values [rows, columns], dense, valid during the call; `block` is 0 outside of the blocks. Null: nobody looks.
+  /// values [rows, columns], dense, valid during the call; `block` is 0 outside of the transformer blocks. Null: nobody
+  /// looks.
   void (*see)(void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
               std::uint32_t columns) = nullptr;
 };
@@ -55,8 +55,7 @@ struct BlockOptions {
   std::uint32_t rotary_begin = 0;  ///< the position of the first row of rotary's table
 };
 
-template <class Cache>
-class TransformerModel;
+class Model;
 
 /// A transformer block: what BlockConfig describes. The rows that go through are changed in place.
 ///
@@ -65,7 +64,7 @@ class TransformerModel;
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    they were packed for other dimensions
-///   missing_format   the format is not that of their type
+///   missing_format   the format is not that of their type, or `storage` does not name what the caches need
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
@@ -73,25 +72,22 @@ class TransformerModel;
 ///   null_pointer, bad_stride   of the rows
 ///   cache_full       the tokens do not fit
 ///   plan_mismatch, bad_position, not_initialised  of rotary positions
-template <class Cache>
 class TransformerBlock {
  public:
-  using Plan = BlockPlan<Cache>;
-
   /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and packed weights (plan.weights_bytes),
   /// each on a 64-byte boundary, and empties the caches. Scratch may be shared by all that do not run at the same time.
-  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& weights) noexcept;
+  [[nodiscard]] Status init(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedWeights& weights, const KvStorage& storage = {}) noexcept;
 
   /// The same, but keeps what the state holds.
-  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& weights) noexcept;
+  [[nodiscard]] Status bind(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedWeights& weights, const KvStorage& storage = {}) noexcept;
 
   /// The plan outlives the object.
   template <class... Memories>
-  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  Status init(const BlockPlan&& plan, Memories&&... memories) = delete;
   template <class... Memories>
-  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+  Status bind(const BlockPlan&& plan, Memories&&... memories) = delete;
 
   /// An encoder block: every row of `rows` [count, model_dim], dense, attends to every other.
   [[nodiscard]] Status encode(float* rows, std::uint32_t count, const BlockOptions& options = {},
@@ -110,35 +106,30 @@ class TransformerBlock {
   [[nodiscard]] bool has_context() const noexcept { return cross_.cache().length(0) != 0; }
 
   /// The cache of the self-attention, for truncate(), reset(), length() and tokens().
-  [[nodiscard]] Cache& cache() noexcept { return attention_.cache(); }
-  [[nodiscard]] const Cache& cache() const noexcept { return attention_.cache(); }
-  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] KvCache& cache() noexcept { return attention_.cache(); }
+  [[nodiscard]] const KvCache& cache() const noexcept { return attention_.cache(); }
+  [[nodiscard]] const BlockPlan& plan() const noexcept { return *plan_; }
 
  private:
   [[nodiscard]] Status run(float* rows, std::uint32_t count, detail::CacheUpdate update, const BlockOptions& options,
                            const Executor& executor) noexcept;
 
   /// bind() to memories that were bound before, so that nothing is checked.
-  void place(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-             const PackedWeights& weights) noexcept;
+  void place(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+             const PackedWeights& weights, const KvStorage& storage) noexcept;
 
-  /// encode() for who reads one row of it, to the same bits: the others are left as they are. Without rotary positions,
-  /// and for what encode() does not refuse.
+  /// encode() for a caller that reads one row of it, to the same bits: the others are left as they are. Without rotary
+  /// positions, and for what encode() does not refuse.
   [[nodiscard]] Status encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
                                   const Executor& executor) noexcept;
-  friend class TransformerModel<Cache>;
+  friend class Model;
 
-  const Plan* plan_ = nullptr;
-  MultiHeadLayer<Cache> attention_;
-  MultiHeadLayer<Cache> cross_;
+  const BlockPlan* plan_ = nullptr;
+  MultiHeadAttention attention_;
+  MultiHeadAttention cross_;
   std::byte* scratch_ = nullptr;
   const std::byte* weights_ = nullptr;
-  const WeightFormat* format_ = nullptr;
+  const Format* format_ = nullptr;
 };
-
-/// encode(); and prefill() over plain floats, or over what a KvCache keeps.
-using EncoderBlock = TransformerBlock<FloatKvCache>;
-using DecoderBlock = TransformerBlock<FloatKvCache>;
-using KvDecoderBlock = TransformerBlock<KvCache>;
 
 }  // namespace heed

@@ -9,8 +9,7 @@
 #include "heed/activation.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/explanation.hpp"
-#include "heed/kv_cache.hpp"
-#include "heed/linear.hpp"
+#include "heed/format.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
@@ -28,16 +27,18 @@ enum class NormPlacement : std::uint8_t {
 struct BlockConfig {
   std::uint32_t model_dim = 0;  ///< width of the rows, 1..65536
   std::uint32_t heads = 1;
-  std::uint32_t kv_heads = 0;   ///< heads is a multiple of it; 0 means heads
-  std::uint32_t head_dim = 0;   ///< 0 means model_dim / heads, without a remainder
-  std::uint32_t mlp_dim = 0;    ///< width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim
-  std::uint32_t cross_dim = 0;  ///< width of the rows that cross-attention looks at; 0: no cross-attention
-  float norm_epsilon = 1e-5F;   ///< positive and finite; 0 means 1e-5
-  WeightType weight_type = WeightType::float32;  ///< of the projections and the MLP
+  std::uint32_t kv_heads = 0;                ///< heads is a multiple of it; 0 means heads
+  std::uint32_t head_dim = 0;                ///< 0 means model_dim / heads, without a remainder
+  std::uint32_t mlp_dim = 0;                 ///< width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim
+  std::uint32_t cross_dim = 0;               ///< width of the rows that cross-attention looks at; 0: no cross-attention
+  float norm_epsilon = 1e-5F;                ///< positive and finite; 0 means 1e-5
+  DataType weight_type = DataType::float32;  ///< of the projections and the MLP
   Norm norm = Norm::layer_norm;
   NormPlacement norm_placement = NormPlacement::before;
   Activation activation = Activation::gelu_erf;
   bool gated = false;  ///< MLP: down(activation(gate(x)) * up(x)), arXiv:2002.05202; else down(activation(up(x)))
+
+  friend constexpr bool operator==(const BlockConfig&, const BlockConfig&) noexcept = default;
 };
 
 /// What a device gives a block, or each block of a model.
@@ -48,10 +49,12 @@ struct BlockMemory {
   std::uint32_t sink_tokens = 0;     ///< as in KvCacheConfig
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
   std::uint32_t scratch_budget = 0;  ///< as in MultiHeadConfig, and once for the MLP's hidden rows; never changes a bit
-  DataType key_type = DataType::float32;    ///< of a KvCache; a FloatKvCache has float32
-  DataType value_type = DataType::float32;  ///< likewise
-  DataType cross_type = DataType::float32;  ///< keys and values of cross-attention, likewise
-  bool ring = false;                        ///< as in KvCacheConfig
+  DataType key_type = DataType::float32;  ///< as in KvCacheConfig
+  DataType value_type = DataType::float32;
+  DataType cross_type = DataType::float32;  ///< keys and values of cross-attention
+  std::uint32_t ring = 0;                   ///< as in KvCacheConfig
+
+  friend constexpr bool operator==(const BlockMemory&, const BlockMemory&) noexcept = default;
 };
 
 namespace detail {
@@ -76,28 +79,10 @@ template <class Say>
   if (config.norm > Norm::rms_norm) return unknown("norm", config.norm, Norm::rms_norm);
   if (config.norm_placement > NormPlacement::after) return unknown("norm_placement", config.norm_placement, 1);
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
-  if (config.weight_type > WeightType::int4_groups) return unknown("weight_type", config.weight_type, 5);
+  if (!is_weight_type(config.weight_type)) return unknown("weight_type", config.weight_type, 5);
   return is_positive_finite(config.norm_epsilon)
              ? Status::ok
              : say(Status::bad_option, "norm_epsilon", config.norm_epsilon, 0, 0x1.fffffep127F, "must be positive");
-}
-
-/// What a cache does not keep as the memory of a block says.
-template <class Say>
-[[nodiscard]] constexpr Status check_kept(const BlockMemory& memory, const FloatKvCache* /*cache*/, Say say) noexcept {
-  const auto refuse = [&](const char* member, auto value) {
-    return say(Status::bad_option, member, value, 0, 0, "is for a KvCache alone");
-  };
-  if (memory.key_type != DataType::float32) return refuse("key_type", memory.key_type);
-  if (memory.value_type != DataType::float32) return refuse("value_type", memory.value_type);
-  if (memory.cross_type != DataType::float32) return refuse("cross_type", memory.cross_type);
-  if (memory.ring) return refuse("ring", memory.ring);
-  return memory.sink_tokens == 0 ? Status::ok : refuse("sink_tokens", memory.sink_tokens);
-}
-template <class Say>
-[[nodiscard]] constexpr Status check_kept(const BlockMemory& /*memory*/, const KvCache* /*cache*/,
-                                          Say /*say*/) noexcept {
-  return Status::ok;
 }
 
 }  // namespace detail

@@ -10,7 +10,6 @@
 #include "heed/arena.hpp"
 #include "heed/block_config.hpp"
 #include "heed/detail/layout.hpp"
-#include "heed/kv_multi_head.hpp"
 #include "heed/linear.hpp"
 #include "heed/multi_head_plan.hpp"
 #include "heed/status.hpp"
@@ -21,27 +20,30 @@ namespace heed {
 struct NormPlan {
   Region weight{};
   Region bias{};
+
+  friend constexpr bool operator==(const NormPlan&, const NormPlan&) noexcept = default;
 };
 
-/// The MLP of a block: its weights, and hidden rows of as many rows at a time as the scratch budget allows.
+/// The MLP of a transformer block: its weights, and hidden rows of as many rows at a time as the scratch budget allows.
 struct MlpPlan {
   std::uint32_t rows = 0;
   Region hidden{};     ///< float [rows, mlp_dim], in the scratch
   Region gate_rows{};  ///< float [rows, mlp_dim], if gated
-  Region staging{};    ///< every worker's decoded weights, in the scratch; 0 bytes for float32
+  Region staging{};    ///< every worker's dequantized weights, in the scratch; 0 bytes for float32
   LinearPlan gate{};
   LinearPlan up{};
   LinearPlan down{};
+
+  friend constexpr bool operator==(const MlpPlan&, const MlpPlan&) noexcept = default;
 };
 
-/// Three memories, as in a LayerPlan. The rows that go through are the caller's.
+/// Three memories, as in a MultiHeadPlan. The rows that go through are the caller's.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-template <class Cache>
 struct BlockPlan {
   BlockConfig config = detail::zeros<BlockConfig>();  ///< with every 0 replaced by what it means
   BlockMemory memory = detail::zeros<BlockMemory>();
-  LayerPlan<Cache> attention{};
-  LayerPlan<Cache> cross{};
+  MultiHeadPlan attention{};
+  MultiHeadPlan cross{};
 
   Region attention_state{};  ///< offsets inside the state
   Region cross_state{};
@@ -58,12 +60,14 @@ struct BlockPlan {
   NormPlan mlp_norm{};
   MlpPlan mlp{};
   std::uint32_t weights_bytes = 0;
+
+  friend constexpr bool operator==(const BlockPlan&, const BlockPlan&) noexcept = default;
 };
 
 namespace detail {
 
-[[nodiscard]] constexpr MultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
-                                                     const FloatKvCache* /*cache*/) noexcept {
+[[nodiscard]] constexpr MultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory,
+                                                     bool cross) noexcept {
   return {.model_dim = block.model_dim,
           .heads = block.heads,
           .kv_heads = block.kv_heads,
@@ -72,24 +76,11 @@ namespace detail {
           .max_keys = cross ? memory.max_cross_keys : memory.max_keys,
           .workers = memory.workers,
           .scratch_budget = memory.scratch_budget,
-          .weight_type = block.weight_type};
-}
-
-[[nodiscard]] constexpr KvMultiHeadConfig layer_config(const BlockConfig& block, const BlockMemory& memory, bool cross,
-                                                       const KvCache* /*cache*/) noexcept {
-  return {.model_dim = block.model_dim,
-          .heads = block.heads,
-          .kv_heads = block.kv_heads,
-          .head_dim = block.head_dim,
-          .kv_input_dim = cross ? block.cross_dim : 0,
-          .max_keys = cross ? memory.max_cross_keys : memory.max_keys,
-          .workers = memory.workers,
-          .scratch_budget = memory.scratch_budget,
+          .weight_type = block.weight_type,
           .key_type = cross ? memory.cross_type : memory.key_type,
           .value_type = cross ? memory.cross_type : memory.value_type,
-          .ring = !cross && memory.ring,
-          .sink_tokens = cross ? 0 : memory.sink_tokens,
-          .weight_type = block.weight_type};
+          .ring = cross ? 0 : memory.ring,
+          .sink_tokens = cross ? 0 : memory.sink_tokens};
 }
 
 constexpr NormPlan lay_out_norm(Layout& layout, Norm norm, std::uint32_t dim) noexcept {
@@ -99,8 +90,7 @@ constexpr NormPlan lay_out_norm(Layout& layout, Norm norm, std::uint32_t dim) no
   return plan;
 }
 
-template <class Cache>
-constexpr void lay_out_state(BlockPlan<Cache>& plan, Layout& layout) noexcept {
+constexpr void lay_out_state(BlockPlan& plan, Layout& layout) noexcept {
   plan.attention_state = layout.add(RegionName::key_value_cache, plan.attention.state_bytes, 1, 1);
   if (plan.config.cross_dim != 0) plan.cross_state = layout.add(RegionName::cross_cache, plan.cross.state_bytes, 1, 1);
   plan.state_bytes = layout.bytes();
@@ -116,8 +106,7 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t work
   if (up != 0) plan.staging = layout.add(RegionName::staged_weights, workers, up > down ? up : down, 1);
 }
 
-template <class Cache>
-[[nodiscard]] constexpr bool lay_out_scratch(BlockPlan<Cache>& plan) noexcept {
+[[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
   const std::uint32_t budget = plan.memory.scratch_budget == 0 ? 256 * 1024 : plan.memory.scratch_budget;
   Layout before_hidden;
   plan.branch = before_hidden.add(RegionName::branch_rows, plan.memory.rows, plan.config.model_dim, sizeof(float));
@@ -136,8 +125,7 @@ template <class Cache>
   }
 }
 
-template <class Cache>
-constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept {
+constexpr void lay_out_weights(BlockPlan& plan, Layout& layout) noexcept {
   const BlockConfig& config = plan.config;
   plan.attention_norm = lay_out_norm(layout, config.norm, config.model_dim);
   plan.attention_weights = layout.add(RegionName::attention_weights, plan.attention.weights_bytes, 1, 1);
@@ -159,25 +147,22 @@ constexpr void lay_out_weights(BlockPlan<Cache>& plan, Layout& layout) noexcept 
 }
 
 /// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
-template <class Cache, class Say>
-[[nodiscard]] constexpr Status fill_block_plan(const BlockConfig& config, const BlockMemory& memory,
-                                               BlockPlan<Cache>& made, Say say) noexcept {
+template <class Say>
+[[nodiscard]] constexpr Status fill_block_plan(const BlockConfig& config, const BlockMemory& memory, BlockPlan& made,
+                                               Say say) noexcept {
   made.config = config;
   made.memory = memory;
-  constexpr const Cache* cache = nullptr;
-  Status status = check_kept(memory, cache, say);
-  if (status == Status::ok) status = complete(made.config, made.memory, say);
-  if (status == Status::ok) {
-    status = make_plan(layer_config(made.config, made.memory, false, cache), made.attention, say);
-  }
+  Status status = complete(made.config, made.memory, say);
+  if (status == Status::ok) status = make_plan(layer_config(made.config, made.memory, false), made.attention, say);
   if (status == Status::ok && config.cross_dim != 0) {
-    status = make_plan(layer_config(made.config, made.memory, true, cache), made.cross, say);
+    status = make_plan(layer_config(made.config, made.memory, true), made.cross, say);
     say.rename("kv_input_dim", "cross_dim");
     say.rename("max_keys", "max_cross_keys");
     say.rename("key_type", "cross_type");
     say.rename("value_type", "cross_type");
   }
   if (status != Status::ok) return status;
+  made.memory.ring = made.attention.config.ring;
   made.config.kv_heads = made.attention.config.kv_heads;
   made.config.head_dim = made.attention.config.head_dim;
   Layout state;
@@ -187,36 +172,23 @@ template <class Cache, class Say>
   return state.fits() && weights.fits() && lay_out_scratch(made) ? Status::ok : sizes_too_large(say);
 }
 
-template <class Cache, class Say>
-[[nodiscard]] constexpr Status make_block_plan(const BlockConfig& config, const BlockMemory& memory,
-                                               BlockPlan<Cache>& plan, Say say) noexcept {
-  BlockPlan<Cache> made;
-  const Status status = fill_block_plan(config, memory, made, say);
+}  // namespace detail
+
+/// Writes the plan of a transformer block, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension, heads_not_divisible, too_large, bad_workers as for a MultiHeadConfig; bad_option: as there, an
+/// enumerator has no such value, or norm_epsilon is outside its range.
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory, BlockPlan& plan,
+                                         Say say = {}) noexcept {
+  BlockPlan made;
+  const Status status = detail::fill_block_plan(config, memory, made, say);
   if (status == Status::ok) plan = made;
   return status;
 }
 
-}  // namespace detail
-
-/// Writes the plan of a block over plain floats, or over a KvCache, or a status that says why there is none and leaves
-/// `plan` as it was: zero_dimension, heads_not_divisible, too_large, bad_workers as for a MultiHeadConfig and a
-/// KvMultiHeadConfig; bad_option: an enumerator has no such value, norm_epsilon is outside its range, or the cache of
-/// that kind has no such types.
-template <class Say = detail::Unexplained>
-[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory,
-                                         BlockPlan<FloatKvCache>& plan, Say say = {}) noexcept {
-  return detail::make_block_plan(config, memory, plan, say);
-}
-template <class Say = detail::Unexplained>
-[[nodiscard]] constexpr Status make_plan(const BlockConfig& config, const BlockMemory& memory, BlockPlan<KvCache>& plan,
-                                         Say say = {}) noexcept {
-  return detail::make_block_plan(config, memory, plan, say);
-}
-
-/// The plan of a block that is known at compile time. One that cannot be does not compile.
-template <class Cache = FloatKvCache>
-[[nodiscard]] consteval BlockPlan<Cache> plan(const BlockConfig& config, const BlockMemory& memory) {
-  BlockPlan<Cache> made;
+/// The plan of a transformer block that is known at compile time. One that cannot be does not compile.
+[[nodiscard]] consteval BlockPlan plan(const BlockConfig& config, const BlockMemory& memory) {
+  BlockPlan made;
   detail::require(make_plan(config, memory, made));
   return made;
 }

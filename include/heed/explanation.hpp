@@ -55,7 +55,7 @@ template <class Say>
 }  // namespace detail
 
 /// What make_plan() says of a configuration, by the same checks: explain<AttentionPlan>(config), or
-/// explain<ModelPlan<KvCache>>(config, memory).
+/// explain<ModelPlan>(config, memory).
 template <class Plan, class... Configs>
 [[nodiscard]] constexpr Explanation explain(const Configs&... configs) noexcept {
   Explanation found;

@@ -11,32 +11,27 @@
  * C cannot run the plan in the preprocessor, so take the number from `heed plan` on the desktop or from the constexpr
  * plan of the C++ headers (it is the same for every target), write it down and let the first call check it:
  *
- *     HEED_ALIGNED static unsigned char arena[ARENA_BYTES];
+ *     HEED_ALIGNED static unsigned char state[STATE_BYTES], scratch[SCRATCH_BYTES];
  *     static heed_multi_head_attention layer;
  *     ...
  *     status = heed_plan_multi_head(&config, &plan);
- *     status = heed_multi_head_init(&layer, &plan, arena, sizeof arena, weights, sizeof weights);
- *     status = heed_multi_head_decode(&layer, x, y, 0);
+ *     status = heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &weights, NULL);
+ *     status = heed_multi_head_decode(&layer, x, y, 0, NULL);
  *
- * HEED_ARENA_TOO_SMALL then means that ARENA_BYTES is out of date. Set every struct to zero before filling it; where a
- * member says "0 means", zero is its default; a model's configuration begins with heed_default_model_config(). A null
- * pointer to a struct gives HEED_NULL_POINTER, except for executors and options, where it means none. Each declaration
- * lists the other statuses that it can return besides HEED_OK. A call changes nothing that it takes as const, nor the
- * memory of a const cache.
+ * HEED_ARENA_TOO_SMALL then means that one of the numbers is out of date. Set every struct to zero before filling it;
+ * where a member says "0 means", zero is its default; a model's configuration begins with heed_default_model_config().
+ * A null pointer to a struct gives HEED_NULL_POINTER, except for executors, options and storages, where it means none.
+ * Each declaration lists the other statuses that it can return besides HEED_OK. A call changes nothing that it takes as
+ * const, nor the memory of a const cache.
  */
 #ifndef HEED_HEED_H
 #define HEED_HEED_H
 
-#include "heed/heed_attend_kv_cache.h"
 #include "heed/heed_attention.h"
 #include "heed/heed_biases.h"
 #include "heed/heed_float_environment.h"
-#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_format.h"
 #include "heed/heed_kv_cache.h"
-#include "heed/heed_kv_model.h"
-#include "heed/heed_kv_multi_head.h"
-#include "heed/heed_kv_multi_head_options.h"
-#include "heed/heed_layer_weights.h"
 #include "heed/heed_logits.h"
 #include "heed/heed_merge.h"
 #include "heed/heed_model.h"

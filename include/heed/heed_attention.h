@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scaled dot-product attention over tensors or a float cache; attention.hpp says more.
+ * Scaled dot-product attention over tensors or a cache; attention.hpp says more.
  */
 #ifndef HEED_HEED_ATTENTION_H
 #define HEED_HEED_ATTENTION_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed_float_kv_cache.h"
+#include "heed/heed_kv_cache.h"
 #include "heed/heed_types.h"
 
 #ifdef __cplusplus
@@ -53,16 +53,22 @@ typedef struct heed_attention_plan {
   uint32_t bytes; /* the arena, scratch only: its content means nothing between runs */
 } heed_attention_plan;
 
+/* With a cache, batch entry b reads its sequence sequence_ids[b], or, with a page table, key j is token j % max_keys of
+ * sequence page_table[b][j / max_keys], key_lengths says how many there are, and max_keys is a multiple of 16; entries
+ * may share pages. In a ring that has wrapped around, key lengths, masks, pre-softcap biases and scores are indexed by
+ * slot; causal masks, prefixes, windows, ALiBi and relative biases use the positions of heed_kv_cache_position(). */
 typedef struct heed_attention_inputs {
-  uint32_t batch;                   /* 1..2^30; 0 means 1 */
-  uint32_t query_count;             /* per batch entry, 1..2^30 */
-  uint32_t key_count;               /* per batch entry, 0..max_keys; not read with a cache, nor are key and value */
-  heed_const_tensor query;          /* [batch, heads, queries, head_dim] */
-  heed_const_tensor key;            /* [batch, kv_heads, keys, head_dim] */
-  heed_const_tensor value;          /* [batch, kv_heads, keys, value_dim] */
-  const heed_float_kv_cache* cache; /* keys and values come from here; or null */
-  const uint32_t* sequence_ids;     /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
-  const uint32_t* key_lengths;      /* [batch] keys that exist, 0..key_count (or the cache's length); null: all */
+  uint32_t batch;               /* 1..2^30; 0 means 1 */
+  uint32_t query_count;         /* per batch entry, 1..2^30 */
+  uint32_t key_count;           /* per batch entry, 0..max_keys; not read with a cache, nor are key and value */
+  heed_const_tensor query;      /* [batch, heads, queries, head_dim] */
+  heed_const_tensor key;        /* [batch, kv_heads, keys, head_dim] */
+  heed_const_tensor value;      /* [batch, kv_heads, keys, value_dim] */
+  const heed_kv_cache* cache;   /* keys and values come from here; or null */
+  const uint32_t* sequence_ids; /* [batch] sequence of each entry in the cache; null: 0, 1, 2, ... */
+  const uint32_t* page_table;   /* [batch, max_pages] sequences of the cache; null: not paged */
+  uint32_t max_pages;
+  const uint32_t* key_lengths; /* [batch] keys that exist, 0..key_count (or the cache's length); null: all */
   heed_causal causal;
   int32_t causal_offset; /* for HEED_CAUSAL_OFFSET; may be negative */
   float scale;           /* score = scale * (query . key), |scale| 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
@@ -84,8 +90,10 @@ HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* confi
 /* softmax(scale * Q K^T + masks) V for every batch entry and head; query head h reads key head h / (heads / kv_heads).
  * arena is at least plan->bytes.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
- * HEED_PLAN_MISMATCH, HEED_BAD_SEQUENCE, HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE,
- * HEED_OVERLAP, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
+ * HEED_PLAN_MISMATCH (also a cache whose values are longer than sixteen keys and not floats, or a page table over one
+ * whose max_keys is no multiple of 16), HEED_MISSING_FORMAT (the cache's ring or pages do not know the call),
+ * HEED_RING_WRAPPED (a page has wrapped around), HEED_BAD_SEQUENCE, HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH,
+ * HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_OVERLAP, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
 HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                       const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                                       const heed_executor* executor);

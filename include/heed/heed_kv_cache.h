@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keys and values in fewer bytes than floats, or in a ring; kv_cache.hpp says more.
+ * Keys and values of the tokens so far; kv_cache.hpp says more.
  */
 #ifndef HEED_HEED_KV_CACHE_H
 #define HEED_HEED_KV_CACHE_H
@@ -8,36 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heed/heed_format.h"
 #include "heed/heed_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How the numbers of a cache are stored. Storing rounds as kv_cache.hpp defines, to the bit; reading is exact. */
-typedef uint8_t heed_data_type;
-enum {
-  HEED_DATA_TYPE_FLOAT32 = 0,  /* as given */
-  HEED_DATA_TYPE_FLOAT16 = 1,  /* IEEE binary16 */
-  HEED_DATA_TYPE_BFLOAT16 = 2, /* the upper half of a float */
-  HEED_DATA_TYPE_INT8 = 3,     /* one scale for each token and kv head */
-  HEED_DATA_TYPE_INT4 = 4 /* one scale for each token, kv head and group of HEED_INT4_GROUP_SIZE consecutive channels */
-};
-
-#define HEED_INT4_GROUP_SIZE 32
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* most tokens that a sequence counts; reachable only in ring mode */
 
 typedef struct heed_kv_cache_config {
-  uint32_t max_sequences; /* independent token streams, or blocks, 1..2^30; 0 means 1 */
-  uint32_t kv_heads;      /* 1..65536; 0 means 1 */
-  uint32_t head_dim;      /* length of a key, 1..65536 */
-  uint32_t value_dim;     /* length of a value; 0 means head_dim */
-  uint32_t max_keys;      /* tokens that each sequence holds, 1..2^30 */
-  heed_data_type key_type;
+  uint32_t max_sequences;  /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t kv_heads;       /* 1..65536; 0 means 1 */
+  uint32_t head_dim;       /* length of a key, 1..65536 */
+  uint32_t value_dim;      /* length of a value; 0 means head_dim */
+  uint32_t max_keys;       /* tokens that each sequence holds, 1..2^30 */
+  uint32_t sink_tokens;    /* ring only: the first tokens, never overwritten; below max_keys */
+  heed_data_type key_type; /* storing rounds as kv_cache.hpp defines, to the bit; reading is exact */
   heed_data_type value_type;
-  uint8_t key_scales_per_channel; /* anything but 0, int8 keys only: scales from heed_kv_cache_set_key_scales() */
-  uint8_t ring;                   /* anything but 0: once every slot is in use, a token overwrites the oldest */
-  uint32_t sink_tokens;           /* ring only: the first tokens, never overwritten; below max_keys */
+  uint32_t ring; /* not 0: once every slot is in use, a token overwrites the oldest */
 } heed_kv_cache_config;
 
 /* Use it as heed_plan_kv_cache() wrote it: a changed one makes calls write outside of their memory. */
@@ -50,11 +39,16 @@ typedef struct heed_kv_cache_plan {
   uint32_t bytes;
 } heed_kv_cache_plan;
 
-/* Two pointers, both set by init or bind; the plan outlives the object. All state lies in the memory and holds no
- * pointer, so a byte copy of the memory is a snapshot. The object must be zero until then; it may be copied. */
+/* Pointers, set by init or bind; the plan outlives the object. All state lies in the memory and holds no pointer, so a
+ * byte copy of the memory is a snapshot. The object must be zero until then; it may be copied. */
 typedef struct heed_kv_cache {
   const heed_kv_cache_plan* plan;
   void* memory;
+  const void* reader;
+  const heed_format* key_format;
+  const heed_format* value_format;
+  const heed_ring_rules* ring;
+  const heed_page_rules* pages;
 } heed_kv_cache;
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
@@ -63,13 +57,12 @@ HEED_MUST_USE heed_status heed_plan_kv_cache(const heed_kv_cache_config* config,
 
 /* Takes memory of at least plan->bytes: init empties every sequence, bind keeps what a cache of this plan left there
  * and does not check the memory again later.
- * Statuses: HEED_NOT_INITIALISED (the plan), HEED_BAD_OPTION (`ring` or `key_scales_per_channel` of the plan is neither
- * 0 nor 1), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED; of bind HEED_BAD_STATE, if no cache of this
- * plan can have left it. */
+ * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
+ * HEED_MISSING_FORMAT; of bind HEED_BAD_STATE, if no cache of this plan can have left it. */
 HEED_MUST_USE heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
-                                             size_t memory_bytes);
+                                             size_t memory_bytes, const heed_kv_storage* storage);
 HEED_MUST_USE heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
-                                             size_t memory_bytes);
+                                             size_t memory_bytes, const heed_kv_storage* storage);
 
 /* Sets the scales per channel, [kv_heads, head_dim], of a cache without tokens.
  * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (the plan has no such scales), HEED_NOT_EMPTY, HEED_NULL_POINTER,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole model from a model file, over plain floats: tokens or frames in, logits out; model.hpp says more. The same
- * over keys and values in fewer bytes: heed_kv_model.h.
+ * A whole model from a model file: tokens or frames in, logits out; model.hpp says more.
  *
  *     status = heed_read_model(file, sizeof file, &config, NULL);    (or the configuration from `heed pack --incbin`)
  *     status = heed_plan_model(&config, &memory, &plan);             (what it takes; `heed plan` prints the same)
- *     status = heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &packed);
+ *     status = heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &packed, NULL);
  *     status = heed_model_decode(&model, token, logits, NULL);
  */
 #ifndef HEED_HEED_MODEL_H
@@ -14,11 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heed/heed_format.h"
 #include "heed/heed_model_config.h"
 #include "heed/heed_model_plan.h"
-#include "heed/heed_multi_head.h"
 #include "heed/heed_types.h"
-#include "heed/heed_weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +26,7 @@ extern "C" {
 typedef struct heed_packed_model {
   const void* bytes; /* on a HEED_ARENA_ALIGNMENT boundary */
   size_t size;
-  const heed_weight_format* const* formats; /* [format_count], in any order; null with a count of 0: float32 alone */
+  const heed_format* const* formats; /* [format_count], in any order; null with a count of 0: float32 alone */
   size_t format_count;
 } heed_packed_model;
 
@@ -60,7 +58,8 @@ typedef struct heed_model {
   void* state;
   void* scratch;
   const void* file;
-  const void* formats[3];
+  const heed_format* formats[3];
+  heed_kv_storage storage;
   const void* observer[2];
 } heed_model;
 
@@ -69,13 +68,14 @@ typedef struct heed_model {
  * file's header is compared with the plan; heed_read_model() checks the rest.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
  * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format that it needs is
- * not named); of bind HEED_BAD_STATE, if no model of this plan can have left it. */
+ * not named, or `storage` does not name what its caches need); of bind HEED_BAD_STATE, if no model of this plan can
+ * have left it. */
 HEED_MUST_USE heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
-                                          const heed_packed_model* file);
+                                          const heed_packed_model* file, const heed_kv_storage* storage);
 HEED_MUST_USE heed_status heed_model_bind(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
-                                          const heed_packed_model* file);
+                                          const heed_packed_model* file, const heed_kv_storage* storage);
 
 /* A decoder: appends tokens [count]. logits [outputs] of the last one; with HEED_POOLING_EVERY [count, outputs] of all;
  * without a head rows [model_dim] in their place. The bits do not depend on how the tokens were split into calls.
@@ -102,11 +102,12 @@ HEED_MUST_USE heed_status heed_model_encode_frames(heed_model* model, heed_const
 HEED_MUST_USE heed_status heed_model_set_context(heed_model* model, heed_const_matrix rows, uint32_t count,
                                                  const heed_executor* executor);
 
-/* Tokens of a decoder so far; 0 for a null model. */
+/* Tokens of a decoder so far, those too that a ring has overwritten; 0 for a null model. */
 uint32_t heed_model_tokens(const heed_model* model);
 
 /* Removes a decoder's tokens from number `length` on.
- * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (an encoder), HEED_BAD_LENGTH (it has fewer). */
+ * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (an encoder), HEED_BAD_LENGTH (it has fewer, or a ring has
+ * overwritten some and keeps fewer). */
 HEED_MUST_USE heed_status heed_model_truncate(heed_model* model, uint32_t length);
 
 /* Who is shown the stages of the calls that follow, after init or bind. The observer is not copied: it stays where it

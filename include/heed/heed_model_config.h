@@ -10,10 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed_kv_cache.h"
+#include "heed/heed_format.h"
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
-#include "heed/heed_weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,14 +56,14 @@ enum { HEED_POOLING_LAST = 0, HEED_POOLING_FIRST = 1, HEED_POOLING_MEAN = 2, HEE
 
 /* Self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a residual connection. */
 typedef struct heed_block_config {
-  uint32_t model_dim;           /* width of the rows, 1..65536 */
-  uint32_t heads;               /* 0 means 1 */
-  uint32_t kv_heads;            /* heads is a multiple of it; 0 means heads */
-  uint32_t head_dim;            /* 0 means model_dim / heads, without a remainder */
-  uint32_t mlp_dim;             /* width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim */
-  uint32_t cross_dim;           /* width of the rows that cross-attention looks at; 0: no cross-attention */
-  float norm_epsilon;           /* positive and finite; 0 means 1e-5 */
-  heed_weight_type weight_type; /* of the projections and the MLP */
+  uint32_t model_dim;         /* width of the rows, 1..65536 */
+  uint32_t heads;             /* 0 means 1 */
+  uint32_t kv_heads;          /* heads is a multiple of it; 0 means heads */
+  uint32_t head_dim;          /* 0 means model_dim / heads, without a remainder */
+  uint32_t mlp_dim;           /* width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim */
+  uint32_t cross_dim;         /* width of the rows that cross-attention looks at; 0: no cross-attention */
+  float norm_epsilon;         /* positive and finite; 0 means 1e-5 */
+  heed_data_type weight_type; /* of the projections and the MLP */
   heed_norm norm;
   heed_norm_placement norm_placement;
   heed_activation activation;
@@ -82,8 +81,8 @@ typedef struct heed_model_config {
   float rotary_base;      /* 0 means 10000 */
   uint32_t rotary_dim;    /* as in heed_rotary_config, with what follows */
   heed_rotary_layout rotary_layout;
-  heed_weight_type input_type; /* of the embedding table, or of the projection of frames */
-  heed_weight_type head_type;  /* a tied head has input_type */
+  heed_data_type input_type; /* of the embedding table, or of the projection of frames */
+  heed_data_type head_type;  /* a tied head has input_type */
   heed_model_input input;
   heed_model_positions positions;
   heed_pooling pooling;
@@ -103,10 +102,10 @@ typedef struct heed_block_memory {
   uint32_t sink_tokens;    /* as in heed_kv_cache_config */
   uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget; /* as in heed_multi_head_config, and once for the MLP's hidden rows; never changes a bit */
-  heed_data_type key_type; /* this and what follows: of a heed_kv_model; a heed_model has zeros */
+  heed_data_type key_type; /* as in heed_kv_cache_config */
   heed_data_type value_type;
   heed_data_type cross_type; /* keys and values of cross-attention */
-  uint8_t ring;              /* anything but 0: as in heed_kv_cache_config */
+  uint32_t ring;             /* as in heed_kv_cache_config */
 } heed_block_memory;
 
 /* What a configuration begins with: HEED_ACTIVATION_GELU_ERF, HEED_POSITIONS_LEARNED, causal, final_norm; no dimension

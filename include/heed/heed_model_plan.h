@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 
-#include "heed/heed_kv_multi_head.h"
 #include "heed/heed_model_config.h"
 #include "heed/heed_multi_head.h"
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
+#include "heed/heed_weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +29,6 @@ typedef struct heed_mlp_plan {
   heed_linear_plan gate, up, down;
 } heed_mlp_plan;
 
-/* A block over a heed_float_kv_cache. */
 typedef struct heed_block_plan {
   heed_block_config config;
   heed_block_memory memory;
@@ -46,24 +45,6 @@ typedef struct heed_block_plan {
   heed_mlp_plan mlp;
   uint32_t weights_bytes;
 } heed_block_plan;
-
-/* A block over a heed_kv_cache. */
-typedef struct heed_kv_block_plan {
-  heed_block_config config;
-  heed_block_memory memory;
-  heed_kv_multi_head_plan attention, cross;
-  heed_region attention_state, cross_state;
-  uint32_t state_bytes;
-  heed_region branch, layer_scratch;
-  uint32_t scratch_bytes;
-  heed_norm_plan attention_norm;
-  heed_region attention_weights;
-  heed_norm_plan cross_norm;
-  heed_region cross_weights;
-  heed_norm_plan mlp_norm;
-  heed_mlp_plan mlp;
-  uint32_t weights_bytes;
-} heed_kv_block_plan;
 
 /* Where a model file has what. */
 typedef struct heed_model_file_plan {
@@ -91,25 +72,11 @@ typedef struct heed_model_plan {
   heed_model_file_plan file;
 } heed_model_plan;
 
-/* The same over a heed_kv_cache: keys and values in 16 or 8 bits, a ring. */
-typedef struct heed_kv_model_plan {
-  heed_model_config config;
-  heed_kv_block_plan block;
-  heed_rotary_plan rotary;
-  heed_region block_state;
-  uint32_t state_bytes;
-  heed_region rows, block_scratch, staging;
-  uint32_t scratch_bytes;
-  heed_model_file_plan file;
-} heed_kv_model_plan;
-
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
  * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS, HEED_BAD_OPTION (a member
  * has no such value, does not go with another, or the cache has no such types), HEED_BAD_BASE, HEED_BAD_ROTARY. */
 HEED_MUST_USE heed_status heed_plan_model(const heed_model_config* config, const heed_block_memory* memory,
                                           heed_model_plan* plan);
-HEED_MUST_USE heed_status heed_plan_kv_model(const heed_model_config* config, const heed_block_memory* memory,
-                                             heed_kv_model_plan* plan);
 
 #ifdef __cplusplus
 }

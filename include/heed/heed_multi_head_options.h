@@ -30,9 +30,8 @@ typedef struct heed_multi_head_options {
  * Statuses: those of the call without options, more of which are about the options; HEED_PLAN_MISMATCH (rotary
  * positions of another head_dim); HEED_BAD_POSITION, HEED_TOO_LARGE (a position). append does not read
  * options->attention. */
-HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, uint32_t batch,
-                                                              const uint32_t* sequences, uint32_t tokens,
-                                                              heed_const_matrix memory,
+HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
                                                               const heed_multi_head_options* options,
                                                               const heed_executor* executor);
 HEED_MUST_USE heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer,

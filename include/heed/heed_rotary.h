@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed_float_kv_cache.h"
 #include "heed/heed_kv_cache.h"
 #include "heed/heed_types.h"
 
@@ -90,13 +89,10 @@ HEED_MUST_USE heed_status heed_make_rotary_table(const heed_rotary_plan* plan, v
 HEED_MUST_USE heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_positions* tokens,
                                             heed_const_tensor from, heed_tensor to);
 
-/* heed_float_kv_cache_append() and heed_kv_cache_append() with rotated keys, which are stored rotated. positions
- * [tokens]; null: each token's number in its sequence.
+/* heed_kv_cache_append() with rotated keys, which are stored rotated. positions [tokens]; null: each token's number in
+ * its sequence.
  * Statuses: those of the append, HEED_PLAN_MISMATCH (the rotary head_dim is not the cache's), HEED_BAD_POSITION,
  * HEED_TOO_LARGE. */
-HEED_MUST_USE heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens,
-                                              heed_const_tensor key, heed_const_tensor value, const heed_rotary* rotary,
-                                              const uint32_t* positions);
 HEED_MUST_USE heed_status heed_kv_cache_append_rotated(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens,
                                                        heed_const_tensor key, heed_const_tensor value,
                                                        const heed_rotary* rotary, const uint32_t* positions);

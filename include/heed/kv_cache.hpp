@@ -8,6 +8,7 @@
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
 #include "heed/detail/layout.hpp"
+#include "heed/format.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -15,45 +16,35 @@ namespace heed {
 
 struct Rotary;
 
-template <class Cache>
-class MultiHeadLayer;
+namespace detail {
+struct CacheReader;
+struct CacheAccess;
+}  // namespace detail
 
-/// How the numbers of a cache are stored. Storing rounds as defined here, to the bit; reading is exact, so attention
-/// over a KvCache has the bits of attention over the floats that it decodes to.
-enum class DataType : std::uint8_t {
-  float32,   ///< as given
-  float16,   ///< IEEE binary16, to nearest even; beyond its range infinity
-  bfloat16,  ///< the upper half of a float, to nearest even
-  int8,      ///< q * scale; one scale for each token and kv head
-  int4,      ///< q * scale; one scale for each token, kv head and group of 32 consecutive channels, the last of which
-             ///< may be shorter
-};
-// With m the greatest magnitude that shares a scale:
+// Storing rounds as defined here, to the bit; reading is exact, so attention over a cache has the bits of attention
+// over the dequantized floats. With m the greatest magnitude that shares a scale:
 //   int8: scale = the least float32 whose low 8 bits are 0 with 127 * scale >= m;  q in -127..127
 //   int4: scale = the least bfloat16 with 7 * scale >= m;                          q in -7..7
 // and q = x / scale (the IEEE-754 quotient) rounded to nearest even. If m is 0, so are scale and q. The bits that a
 // scale lacks are those that the exact product q * scale needs. NaN or infinity makes the scale NaN and every q 0: what
-// shares that scale decodes to NaN, and nothing else changes. Where m is within 2^-15 (int8) or 2^-7 (int4) of the
-// greatest float, q * scale may come out as infinity.
-
-/// Channels that share a scale in DataType::int4.
-inline constexpr std::uint32_t int4_group_size = 32;
+// shares that scale is dequantized to NaN, and nothing else changes. Where m is within 2^-15 (int8) or 2^-7 (int4) of
+// the greatest float, q * scale may come out as infinity.
 
 /// Most tokens that a sequence counts; reachable only in ring mode.
 inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
 
 struct KvCacheConfig {
-  std::uint32_t max_sequences = 1;        ///< independent token streams, or blocks, 1..2^30; 0 means 1
+  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30; 0 means 1
   std::uint32_t kv_heads = 1;             ///< 1..65536; 0 means 1
   std::uint32_t head_dim = 0;             ///< length of a key
   std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
   std::uint32_t max_keys = 0;             ///< tokens that each sequence holds, 1..2^30
+  std::uint32_t sink_tokens = 0;          ///< ring only: the first tokens, never overwritten; below max_keys
   DataType key_type = DataType::float32;  ///< of keys and of values
   DataType value_type = DataType::float32;
-  bool key_scales_per_channel = false;  ///< int8 keys only: one scale for each kv head and channel, from
-                                        ///< set_key_scales(), instead of one for each token and kv head
-  bool ring = false;                    ///< once every slot is in use, a token overwrites the oldest
-  std::uint32_t sink_tokens = 0;        ///< ring only: the first tokens, never overwritten; below max_keys
+  std::uint32_t ring = 0;  ///< not 0: once every slot is in use, a token overwrites the oldest
+
+  friend constexpr bool operator==(const KvCacheConfig&, const KvCacheConfig&) noexcept = default;
 };
 
 /// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
@@ -79,33 +70,23 @@ struct KvCachePlan {
                           ///< int4: bfloat16 [sequences, kv_heads, max_keys, groups]
 
   std::uint32_t bytes = 0;  ///< all of it state: a cache has no scratch
+
+  friend constexpr bool operator==(const KvCachePlan&, const KvCachePlan&) noexcept = default;
 };
 
 namespace detail {
 
-/// Bytes of sixteen elements.
-[[nodiscard]] constexpr std::uint32_t vector_bytes(DataType storage) noexcept {
-  switch (storage) {
-    case DataType::float32: return 64;
-    case DataType::float16:
-    case DataType::bfloat16: return 32;
-    case DataType::int8: return 16;
-    case DataType::int4: return 8;
-  }
-  return 0;
-}
-
 /// Bytes of the scales of one token in one head.
 [[nodiscard]] constexpr std::uint32_t token_scale_bytes(DataType storage, std::uint32_t dim) noexcept {
   if (storage == DataType::int8) return sizeof(float);
-  return storage == DataType::int4 ? (dim + int4_group_size - 1) / int4_group_size * sizeof(std::uint16_t) : 0;
+  return storage == DataType::int4 ? (dim + scale_group_size - 1) / scale_group_size * sizeof(std::uint16_t) : 0;
 }
 
 }  // namespace detail
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
-/// zero_dimension, too_large, or bad_option: no such type, scales per channel of other keys than int8, or sink tokens
-/// without a ring or as many as its slots.
+/// zero_dimension, too_large, or bad_option: no such type of keys or values, or sink tokens without a ring or as many
+/// as its slots.
 template <class Say = detail::Unexplained>
 [[nodiscard]] constexpr Status make_plan(KvCacheConfig config, KvCachePlan& plan, Say say = {}) noexcept {
   if (config.max_sequences == 0) config.max_sequences = 1;
@@ -118,12 +99,14 @@ template <class Say = detail::Unexplained>
   if (config.max_sequences > max_rows)
     return say(Status::too_large, "max_sequences", config.max_sequences, 1, max_rows);
   if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
-  if (config.key_type > DataType::int4) return say(Status::bad_option, "key_type", config.key_type, 0, 4);
-  if (config.value_type > DataType::int4) return say(Status::bad_option, "value_type", config.value_type, 0, 4);
-  if (config.key_scales_per_channel && config.key_type != DataType::int8) {
-    return say(Status::bad_option, "key_scales_per_channel", 1, 0, 0, "is for int8 keys alone");
+  if (!is_key_type(config.key_type)) {
+    return say(Status::bad_option, "key_type", config.key_type, 0, 7, "must be one of keys");
   }
-  if (config.sink_tokens != 0 && !config.ring) {
+  if (!is_value_type(config.value_type)) {
+    return say(Status::bad_option, "value_type", config.value_type, 0, 6, "must be one of values");
+  }
+  config.ring = config.ring != 0 ? 1 : 0;
+  if (config.sink_tokens != 0 && config.ring == 0) {
     return say(Status::bad_option, "sink_tokens", config.sink_tokens, 0, 0, "is for rings alone");
   }
   if (config.sink_tokens != 0 && config.sink_tokens >= config.max_keys) {
@@ -135,9 +118,7 @@ template <class Say = detail::Unexplained>
   made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
   made.key_panel_bytes = config.head_dim * detail::vector_bytes(config.key_type);
   made.value_row_bytes = made.value_width / panel_width * detail::vector_bytes(config.value_type);
-  if (!config.key_scales_per_channel) {
-    made.key_scale_bytes = panel_width * detail::token_scale_bytes(config.key_type, config.head_dim);
-  }
+  made.key_scale_bytes = panel_width * detail::token_scale_bytes(config.key_type, config.head_dim);
   made.value_scale_bytes = detail::token_scale_bytes(config.value_type, config.value_dim);
 
   const std::uint64_t streams = std::uint64_t{config.max_sequences} * config.kv_heads;
@@ -147,7 +128,7 @@ template <class Say = detail::Unexplained>
   made.states = layout.add(RegionName::sequence_lengths, config.max_sequences, 1, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);
   made.values = layout.add(RegionName::cached_values, streams, rows * made.value_row_bytes, 1);
-  made.key_scales = config.key_scales_per_channel
+  made.key_scales = config.key_type == DataType::int8_channels
                         ? layout.add(RegionName::key_scales, config.kv_heads, config.head_dim, sizeof(float))
                         : layout.add(RegionName::key_scales, streams, panels * made.key_scale_bytes, 1);
   made.value_scales = layout.add(RegionName::value_scales, streams, rows * made.value_scale_bytes, 1);
@@ -164,22 +145,25 @@ template <class Say = detail::Unexplained>
   return made;
 }
 
-/// Keys and values in the caller's memory, in fewer bytes than floats, or in a ring. The object itself is two
-/// pointers, to its plan, which outlives it, and to the memory, where all state lies: copy it freely. append(),
-/// truncate() and the counts are those of FloatKvCache.
+/// Keys and values of the tokens so far, in the caller's memory and in the layout the kernels read. The object itself
+/// is pointers, to its plan, which outlives it, to the memory, where all state lies, and to how it stores: copy it
+/// freely.
 ///
 /// Token t lies in slot t. In a ring it lies in slot t < sink_tokens ? t : sink_tokens + (t - sink_tokens) % (max_keys
 /// - sink_tokens): appending moves nothing.
 class KvCache {
  public:
   /// Binds the memory (at least plan.bytes on a 64-byte boundary) and empties every sequence. Scales per channel are
-  /// not set then. not_initialised: the plan is empty; null_pointer, arena_too_small, arena_misaligned: the memory.
-  [[nodiscard]] Status init(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
+  /// not set then. not_initialised: the plan is empty; null_pointer, arena_too_small, arena_misaligned: the memory;
+  /// missing_format: `storage` does not name a type of the plan, or its ring.
+  [[nodiscard]] Status init(const KvCachePlan& plan, std::span<std::byte> memory,
+                            const KvStorage& storage = {}) noexcept;
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
   /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales
   /// per channel are such as set_key_scales() never writes. The memory is not checked again later.
-  [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory) noexcept;
+  [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory,
+                            const KvStorage& storage = {}) noexcept;
 
   /// The plan outlives the object.
   template <class... Memories>
@@ -187,8 +171,9 @@ class KvCache {
   template <class... Memories>
   Status bind(const KvCachePlan&& plan, Memories&&... memories) = delete;
 
-  /// Sets the scales per channel: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are 0. Keys of the
-  /// channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a scale of 0.
+  /// Sets the scales of DataType::int8_channels: [kv_heads, head_dim], each rounded up to a float whose low 8 bits are
+  /// 0. Keys of the channel are stored as q = x / scale, rounded to nearest even and clamped to -127..127; 0 for a
+  /// scale of 0.
   ///
   /// not_initialised, null_pointer. plan_mismatch: the plan has no scales per channel. not_empty: a sequence holds
   /// tokens. bad_length: not that many scales. bad_scale: a scale is below 0, or 127 times it, rounded up, is not
@@ -201,8 +186,8 @@ class KvCache {
   /// With rotated keys: append_rotated() in heed/rotary.hpp. not_initialised, bad_sequence, null_pointer, bad_stride;
   /// cache_full: no room for all of them, and not a ring. too_large: more than max_tokens in a ring. With scales per
   /// channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which int8 cannot represent.
-  [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
-                              ConstTensor value) noexcept;
+  [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
+                              const ConstTensor& value) noexcept;
 
   /// Removes the tokens from number `length` on; 0..tokens(sequence). A ring that has overwritten tokens goes back to
   /// sink_tokens or less, where none is missing. not_initialised, bad_sequence; bad_length: more, or overwritten since.
@@ -227,26 +212,19 @@ class KvCache {
   [[nodiscard]] const std::byte* memory() const noexcept { return memory_; }
 
  private:
-  template <class Cache>
-  friend class MultiHeadLayer;
-  friend Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
-                               ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept;
-
-  /// What append() refuses, but for keys that are not finite.
-  [[nodiscard]] Status check_append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
-                                    const ConstTensor& value) const noexcept;
-
-  /// Tokens so far: [sequences].
-  [[nodiscard]] std::uint32_t* states() const noexcept;
+  friend class MultiHeadAttention;
+  friend struct detail::CacheAccess;
 
   /// bind() to memory that was bound before, so that nothing is checked.
-  void place(const KvCachePlan& plan, std::byte* memory) noexcept {
-    plan_ = &plan;
-    memory_ = memory;
-  }
+  void place(const KvCachePlan& plan, std::byte* memory, const KvStorage& storage) noexcept;
 
   const KvCachePlan* plan_ = nullptr;
   std::byte* memory_ = nullptr;
+  const detail::CacheReader* reader_ = nullptr;  ///< what attention does with it
+  const Format* key_format_ = nullptr;           ///< null: float32
+  const Format* value_format_ = nullptr;         ///< null: float32
+  const KvRing* ring_ = nullptr;                 ///< null: none
+  const KvPages* pages_ = nullptr;               ///< null: none
 };
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Linear layers y = x W^T + b whose weights take 32, 16, 8 or 4 bits. Packed once, they stay where they are, in flash
-// for example, and are decoded in the kernels, exactly: the result has the bits of the same layer over the floats that
-// unpack_linear() gives.
+// for example, and are dequantized in the kernels, exactly: the result has the bits of the same layer over the floats
+// that unpack_linear() gives.
 #pragma once
 
 #include <concepts>
@@ -14,30 +14,17 @@
 #include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
 #include "heed/explanation.hpp"
+#include "heed/format.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
 
-/// How weights are stored. q is an integer; a product q * scale is rounded to float32 once, where that is necessary.
-enum class WeightType : std::uint32_t {
-  float32,      ///< as given
-  float16,      ///< IEEE binary16
-  bfloat16,     ///< the upper half of a float
-  int8,         ///< q * scale, q in -128..127; a float32 scale for each output
-  int8_groups,  ///< q * scale, q in -128..127; a float16 scale for each output and group of 32 consecutive inputs, the
-                ///< last of which may be shorter; what GGUF calls Q8_0
-  int4_groups,  ///< the same with q in -8..7; what GGUF calls Q4_0
-};
-
-/// Inputs that share a scale in WeightType::int8_groups and int4_groups.
-inline constexpr std::uint32_t weight_group_size = 32;
-
 struct LinearConfig {
-  std::uint32_t inputs = 0;   ///< columns of W, 1..2^30
-  std::uint32_t outputs = 0;  ///< rows of W, 1..2^30
-  WeightType type = WeightType::float32;
-  bool bias = true;  ///< whether there is a b
+  std::uint32_t inputs = 0;           ///< columns of W, 1..2^30
+  std::uint32_t outputs = 0;          ///< rows of W, 1..2^30
+  DataType type = DataType::float32;  ///< one of weights
+  bool bias = true;                   ///< whether there is a b
 };
 
 /// The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0.
@@ -45,7 +32,7 @@ struct LinearConfig {
 struct LinearPlan {
   std::uint32_t inputs = 0;
   std::uint32_t outputs = 0;
-  WeightType type = WeightType::float32;
+  DataType type = DataType::float32;
   Region weights{};  ///< element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i
                      ///< is the low nibble of byte i, lane i + 8 its high nibble, and a nibble holds q + 8
   Region scales{};   ///< int8: float [outputs rounded up to 16 / 16, 16]
@@ -53,37 +40,24 @@ struct LinearPlan {
                      ///< otherwise 0 bytes
   Region bias{};     ///< float [outputs rounded up to 16], or 0 bytes
   std::uint32_t bytes = 0;          ///< of the three
-  std::uint32_t staging_bytes = 0;  ///< scratch of each worker, for decoded weights; 0 for float32
+  std::uint32_t staging_bytes = 0;  ///< scratch of each worker, for dequantized weights; 0 for float32
 
   friend constexpr bool operator==(const LinearPlan&, const LinearPlan&) noexcept = default;
 };
 
 namespace detail {
 
-/// Inputs whose weights are decoded at a time where the rows are many; a multiple of weight_group_size.
+/// Inputs whose weights are dequantized at a time where the rows are many; a multiple of scale_group_size.
 inline constexpr std::uint32_t staged_inputs = 64;
 
-/// Bytes of sixteen elements.
-[[nodiscard]] constexpr std::uint32_t vector_bytes(WeightType type) noexcept {
-  switch (type) {
-    case WeightType::float32: return 64;
-    case WeightType::float16:
-    case WeightType::bfloat16: return 32;
-    case WeightType::int8:
-    case WeightType::int8_groups: return 16;
-    case WeightType::int4_groups: return 8;
-  }
-  return 0;
-}
-
-[[nodiscard]] constexpr bool has_groups(WeightType type) noexcept {
-  return type == WeightType::int8_groups || type == WeightType::int4_groups;
+[[nodiscard]] constexpr bool has_groups(DataType type) noexcept {
+  return type == DataType::int8_groups || type == DataType::int4_groups;
 }
 
 /// Bytes of the scales of one panel.
-[[nodiscard]] constexpr std::uint64_t panel_scale_bytes(WeightType type, std::uint64_t inputs) noexcept {
-  if (type == WeightType::int8) return panel_width * sizeof(float);
-  return has_groups(type) ? (inputs + weight_group_size - 1) / weight_group_size * panel_width * sizeof(std::uint16_t)
+[[nodiscard]] constexpr std::uint64_t panel_scale_bytes(DataType type, std::uint64_t inputs) noexcept {
+  if (type == DataType::int8) return panel_width * sizeof(float);
+  return has_groups(type) ? (inputs + scale_group_size - 1) / scale_group_size * panel_width * sizeof(std::uint16_t)
                           : 0;
 }
 
@@ -94,7 +68,7 @@ struct LinearNames {
 };
 
 /// Null regions where it does not fit.
-constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::uint64_t outputs, WeightType type,
+constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::uint64_t outputs, DataType type,
                                     bool bias, const LinearNames& names) noexcept {
   const std::uint64_t panels = round_up(outputs, panel_width) / panel_width;
   LinearPlan plan{
@@ -104,9 +78,9 @@ constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::u
   if (scales != 0) plan.scales = layout.add(names.scales, panels, scales, 1);
   if (bias) plan.bias = layout.add(names.bias, panels, panel_width, sizeof(float));
   plan.bytes = plan.weights.bytes + plan.scales.bytes + plan.bias.bytes;
-  if (type != WeightType::float32) {
+  if (type != DataType::float32) {
     const std::uint64_t staged = inputs < staged_inputs ? inputs : staged_inputs;
-    plan.staging_bytes = static_cast<std::uint32_t>(staged) * vector_bytes(WeightType::float32);
+    plan.staging_bytes = static_cast<std::uint32_t>(staged) * vector_bytes(DataType::float32);
   }
   return plan;
 }
@@ -121,7 +95,7 @@ template <class Say = detail::Unexplained>
   if (config.outputs == 0) return say(Status::zero_dimension, "outputs", 0, 1, max_rows);
   if (config.inputs > max_rows) return say(Status::too_large, "inputs", config.inputs, 1, max_rows);
   if (config.outputs > max_rows) return say(Status::too_large, "outputs", config.outputs, 1, max_rows);
-  if (config.type > WeightType::int4_groups) return say(Status::bad_option, "type", config.type, 0, 5);
+  if (!is_weight_type(config.type)) return say(Status::bad_option, "type", config.type, 0, 5);
   Layout layout;
   const LinearPlan made = detail::lay_out_linear(layout, config.inputs, config.outputs, config.type, config.bias,
                                                  {RegionName::weights, RegionName::weight_scales, RegionName::bias});
@@ -137,27 +111,18 @@ template <class Say = detail::Unexplained>
   return made;
 }
 
-/// The kernels of one type of weights. A program names the ones that it uses, and links no others; float32 needs none.
-struct WeightFormat;
-extern const WeightFormat float16_weights;
-extern const WeightFormat bfloat16_weights;
-extern const WeightFormat int8_weights;
-extern const WeightFormat int8_group_weights;
-extern const WeightFormat int4_group_weights;
-
 /// Packed weights and what reads them.
 struct PackedWeights {
   std::span<const std::byte> bytes{};
-  const WeightFormat* format = nullptr;  ///< null: float32
+  const Format* format = nullptr;  ///< null: float32
 
   constexpr PackedWeights() noexcept = default;
 
   /// From any bytes that a span can be made from.
   template <std::convertible_to<std::span<const std::byte>> Bytes>
-  constexpr PackedWeights(const Bytes& packed, const WeightFormat* weight_format = nullptr) noexcept
+  constexpr PackedWeights(const Bytes& packed, const Format* weight_format = nullptr) noexcept
       : bytes(packed), format(weight_format) {}
-  constexpr PackedWeights(const std::byte* packed, std::size_t size,
-                          const WeightFormat* weight_format = nullptr) noexcept
+  constexpr PackedWeights(const std::byte* packed, std::size_t size, const Format* weight_format = nullptr) noexcept
       : bytes(packed, size), format(weight_format) {}
 };
 
@@ -166,8 +131,8 @@ struct PackedWeights {
 /// `workers`: most tasks handed to the executor at once, 1..64; they change no bit of the result.
 ///
 /// not_initialised: the plan is empty. zero_dimension, too_large: rows are 0 or above 2^30. bad_workers. null_pointer,
-/// arena_too_small, arena_misaligned: the weights, or scratch where there is a staging. missing_format: the format is
-/// not that of plan.type. null_pointer, bad_stride: x or y. overlap: they begin at the same element.
+/// arena_too_small, arena_misaligned: the weights, or scratch where staging_bytes are not 0. missing_format: the format
+/// is not that of plan.type. null_pointer, bad_stride: x or y. overlap: they begin at the same element.
 [[nodiscard]] Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows, ConstMatrix x,
                             MutableMatrix y, std::span<std::byte> scratch = {}, const Executor& executor = {},
                             std::uint32_t workers = 1) noexcept;
@@ -181,7 +146,7 @@ struct PackedWeights {
 ///   int4_groups        scale = m / -8 rounded to float16;                                        q in -8..7
 /// and q = w / scale (the IEEE-754 quotient) rounded to nearest even and clamped. If scale is 0, so is q. NaN or
 /// infinity, and in groups a scale beyond the range of float16, makes the scale NaN and every q 0: what shares that
-/// scale decodes to NaN, and nothing else changes.
+/// scale is dequantized to NaN, and nothing else changes.
 ///
 /// not_initialised: the plan is empty. null_pointer: `weight`, or `packed`. arena_too_small: `packed` has less than
 /// plan.weights.offset + plan.bytes. arena_misaligned. bad_option: a bias that is not null and a plan without one.

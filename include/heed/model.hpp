@@ -30,13 +30,13 @@ struct ModelFile {
 /// A model file, and what reads its weights. A program links the formats that it names; float32 needs none.
 struct PackedModel {
   std::span<const std::byte> bytes{};
-  std::span<const WeightFormat* const> formats{};
+  std::span<const Format* const> formats{};
 
   constexpr PackedModel() noexcept = default;
 
   /// From any bytes that a span can be made from.
   template <std::convertible_to<std::span<const std::byte>> Bytes>
-  constexpr PackedModel(const Bytes& file, std::span<const WeightFormat* const> weight_formats = {}) noexcept
+  constexpr PackedModel(const Bytes& file, std::span<const Format* const> weight_formats = {}) noexcept
       : bytes(file), formats(weight_formats) {}
 };
 
@@ -51,7 +51,8 @@ struct ModelEnds;
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories, or the file
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    the file was made for another configuration
-///   missing_format   a format that it needs is not among those given
+///   missing_format   a format that its weights need is not among those given, or `storage` does not name what its
+///                    caches need
 ///   bad_state        bind() only: no model of this plan leaves such a state; a cache has more tokens than it can, or
 ///                    two blocks have not seen the same tokens or the same context
 /// and the other calls
@@ -62,26 +63,23 @@ struct ModelEnds;
 ///   bad_token        a token is not in the vocabulary
 ///   bad_position     more positions than the model has
 ///   cache_full       the tokens do not fit
-template <class Cache>
-class TransformerModel {
+class Model {
  public:
-  using Plan = ModelPlan<Cache>;
-
   /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and the file (plan.file.bytes), each on a
   /// 64-byte boundary, and empties the caches. The file's header is compared with the plan; read_model() checks the
   /// rest.
-  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedModel& file) noexcept;
+  [[nodiscard]] Status init(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedModel& file, const KvStorage& storage = {}) noexcept;
 
   /// The same, but keeps what the state holds: a restored snapshot.
-  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedModel& file) noexcept;
+  [[nodiscard]] Status bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedModel& file, const KvStorage& storage = {}) noexcept;
 
   /// The plan outlives the object.
   template <class... Memories>
-  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  Status init(const ModelPlan&& plan, Memories&&... memories) = delete;
   template <class... Memories>
-  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+  Status bind(const ModelPlan&& plan, Memories&&... memories) = delete;
 
   /// A decoder: appends the tokens. logits [outputs] of the last one; with Pooling::every [tokens, outputs] of all. The
   /// bits do not depend on how the tokens were split into calls. Without a head, rows [model_dim] in place of logits.
@@ -114,28 +112,25 @@ class TransformerModel {
   /// last block for an observer alone.
   void observe(const StageObserver& observer) noexcept { observer_ = observer; }
 
-  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] const ModelPlan& plan() const noexcept { return *plan_; }
 
  private:
-  [[nodiscard]] TransformerBlock<Cache> block_at(std::uint32_t number) const noexcept;
+  [[nodiscard]] TransformerBlock block_at(std::uint32_t number) const noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                   const Executor& executor) noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
 
-  const Plan* plan_ = nullptr;
+  const ModelPlan* plan_ = nullptr;
   std::byte* state_ = nullptr;
   std::byte* scratch_ = nullptr;
   const std::byte* file_ = nullptr;
-  const WeightFormat* block_format_ = nullptr;
-  const WeightFormat* input_format_ = nullptr;
-  const WeightFormat* head_format_ = nullptr;
+  const Format* block_format_ = nullptr;
+  const Format* input_format_ = nullptr;
+  const Format* head_format_ = nullptr;
+  KvStorage storage_{};
   StageObserver observer_{};
 };
-
-/// Over plain floats, and over what a KvCache keeps: 16 or 8 bits, a ring.
-using Model = TransformerModel<FloatKvCache>;
-using KvModel = TransformerModel<KvCache>;
 
 }  // namespace heed

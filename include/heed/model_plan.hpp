@@ -25,7 +25,7 @@ enum class Positions : std::uint8_t {
   rotary,      ///< queries and keys of every block are rotated
 };
 
-/// Which rows of the last block the head sees.
+/// Which rows of the last transformer block the head sees.
 enum class Pooling : std::uint8_t { last, first, mean, every };
 
 /// A model. Plain numbers: the same bytes on every machine, and in a model file.
@@ -39,8 +39,8 @@ struct ModelConfig {
   float rotary_base = 10000.0F;  ///< 0 means 10000
   std::uint32_t rotary_dim = 0;  ///< as in RotaryConfig
   RotaryLayout rotary_layout = RotaryLayout::halves;
-  WeightType input_type = WeightType::float32;  ///< of the embedding table, or of the projection of frames
-  WeightType head_type = WeightType::float32;   ///< a tied head has input_type
+  DataType input_type = DataType::float32;  ///< of the embedding table, or of the projection of frames
+  DataType head_type = DataType::float32;   ///< a tied head has input_type
   ModelInput input = ModelInput::tokens;
   Positions positions = Positions::learned;
   Pooling pooling = Pooling::last;
@@ -49,6 +49,8 @@ struct ModelConfig {
   bool embedding_norm = false;  ///< a norm after the positions (BERT)
   bool final_norm = true;       ///< a norm after the last block
   bool tied_head = false;       ///< the head is the embedding table: logits = rows * table^T; outputs = input_dim
+
+  friend constexpr bool operator==(const ModelConfig&, const ModelConfig&) noexcept = default;
 };
 
 /// Where a model file has what.
@@ -62,15 +64,16 @@ struct ModelFilePlan {
   NormPlan final_norm{};
   LinearPlan head{};  ///< of a tied head, the input
   std::uint32_t bytes = 0;
+
+  friend constexpr bool operator==(const ModelFilePlan&, const ModelFilePlan&) noexcept = default;
 };
 
 /// Three memories: the state, caches of a decoder's blocks or the one that an encoder's blocks share; the scratch,
 /// whose content means nothing between calls; and the model file, which is read where it lies. Use it as make_plan()
 /// wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-template <class Cache>
 struct ModelPlan {
   ModelConfig config = detail::zeros<ModelConfig>();  ///< with every 0 replaced by what it means
-  BlockPlan<Cache> block{};
+  BlockPlan block{};
   RotaryPlan rotary{};  ///< without a table
 
   Region block_state{};  ///< of the first block; a decoder's others follow
@@ -78,10 +81,12 @@ struct ModelPlan {
 
   Region rows{};           ///< float [rows, model_dim]: what goes through the blocks
   Region block_scratch{};  ///< of whichever block runs
-  Region staging{};        ///< every worker's decoded weights of the input and the head
+  Region staging{};        ///< every worker's dequantized weights of the input and the head
   std::uint32_t scratch_bytes = 0;
 
   ModelFilePlan file{};
+
+  friend constexpr bool operator==(const ModelPlan&, const ModelPlan&) noexcept = default;
 };
 
 namespace detail {
@@ -125,8 +130,8 @@ template <class Say>
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::every) return refuse("pooling", config.pooling, 3);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
-  if (config.input_type > WeightType::int4_groups) return refuse("input_type", config.input_type, 5);
-  if (config.head_type > WeightType::int4_groups) return refuse("head_type", config.head_type, 5);
+  if (!is_weight_type(config.input_type)) return refuse("input_type", config.input_type, 5);
+  if (!is_weight_type(config.head_type)) return refuse("head_type", config.head_type, 5);
   const bool tokens = config.input == ModelInput::tokens;
   if (config.class_token && (tokens || config.causal)) {
     return refuse("class_token", 1, 0, "is for encoders of frames alone");
@@ -169,13 +174,16 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
 }
 
 /// make_plan() in place: `made` is empty before, and means nothing where there is no plan.
-template <class Cache, class Say>
-[[nodiscard]] constexpr Status fill_model_plan(const ModelConfig& config, const BlockMemory& memory,
-                                               ModelPlan<Cache>& made, Say say) noexcept {
+template <class Say>
+[[nodiscard]] constexpr Status fill_model_plan(const ModelConfig& config, const BlockMemory& memory, ModelPlan& made,
+                                               Say say) noexcept {
   made.config = config;
   Status status = complete(made.config, say);
   if (status == Status::ok) status = fill_block_plan(made.config.block, memory, made.block, say);
   if (status != Status::ok) return status;
+  if (memory.key_type == DataType::int8_channels) {
+    return say(Status::bad_option, "key_type", memory.key_type, 0, 6, "needs scales, which a model does not take");
+  }
   made.config.block = made.block.config;
   if (config.positions == Positions::rotary) {
     status = make_plan(rotary_config(made.config, made.config.block.head_dim), made.rotary, say);
@@ -197,35 +205,23 @@ template <class Cache, class Say>
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
 
-template <class Cache, class Say>
-[[nodiscard]] constexpr Status make_model_plan(const ModelConfig& config, const BlockMemory& memory,
-                                               ModelPlan<Cache>& plan, Say say) noexcept {
-  ModelPlan<Cache> made;
-  const Status status = fill_model_plan(config, memory, made, say);
+}  // namespace detail
+
+/// Writes the plan of a model, or a status that says why there is none and leaves `plan` as it was: what the plan of
+/// its block says; zero_dimension; too_large; bad_option: an enumerator has no such value, or does not go with another,
+/// or keys would need scales per channel, which a model does not take; bad_base, bad_rotary: of its rotary positions.
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory, ModelPlan& plan,
+                                         Say say = {}) noexcept {
+  ModelPlan made;
+  const Status status = detail::fill_model_plan(config, memory, made, say);
   if (status == Status::ok) plan = made;
   return status;
 }
 
-}  // namespace detail
-
-/// Writes the plan of a model over plain floats, or over a KvCache, or a status that says why there is none and leaves
-/// `plan` as it was: what the plan of its block says; zero_dimension; too_large; bad_option: an enumerator has no such
-/// value, or does not go with another; bad_base, bad_rotary: of its rotary positions.
-template <class Say = detail::Unexplained>
-[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory,
-                                         ModelPlan<FloatKvCache>& plan, Say say = {}) noexcept {
-  return detail::make_model_plan(config, memory, plan, say);
-}
-template <class Say = detail::Unexplained>
-[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory, ModelPlan<KvCache>& plan,
-                                         Say say = {}) noexcept {
-  return detail::make_model_plan(config, memory, plan, say);
-}
-
 /// The plan of a model that is known at compile time. One that cannot be does not compile.
-template <class Cache = FloatKvCache>
-[[nodiscard]] consteval ModelPlan<Cache> plan(const ModelConfig& config, const BlockMemory& memory) {
-  ModelPlan<Cache> made;
+[[nodiscard]] consteval ModelPlan plan(const ModelConfig& config, const BlockMemory& memory) {
+  ModelPlan made;
   detail::require(make_plan(config, memory, made));
   return made;
 }

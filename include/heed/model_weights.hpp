@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The trained weights of blocks and models, and how they are packed: once, offline or on the device.
+// The trained weights of transformer blocks and models, and how they are packed: once, offline or on the device.
 #pragma once
 
 #include <cstddef>
@@ -44,15 +44,16 @@ struct ModelWeights {
   const float* head_bias = nullptr;
 };
 
-/// Writes the weights of a block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the kernels read
-/// them; the bytes are the same on every little-endian machine. not_initialised: the plan is empty. null_pointer: a
-/// weight that the plan has, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is written then.
-[[nodiscard]] Status pack_block(const BlockPlan<FloatKvCache>& plan, const BlockWeights& weights,
+/// Writes the weights of a transformer block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the
+/// kernels read them; the bytes are the same on every little-endian machine. not_initialised: the plan is empty.
+/// null_pointer: a weight that the plan has, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is
+/// written then.
+[[nodiscard]] Status pack_block(const BlockPlan& plan, const BlockWeights& weights,
                                 std::span<std::byte> packed) noexcept;
 
 /// Writes a whole model file into `file` (at least plan.file.bytes on a 64-byte boundary), and its header last. As
 /// pack_block(), and bad_length: `blocks` are not as many as the plan's.
-[[nodiscard]] Status pack_model(const ModelPlan<FloatKvCache>& plan, const ModelWeights& weights,
+[[nodiscard]] Status pack_model(const ModelPlan& plan, const ModelWeights& weights,
                                 std::span<const BlockWeights> blocks, std::span<std::byte> file) noexcept;
 
 }  // namespace heed

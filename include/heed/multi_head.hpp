@@ -7,7 +7,7 @@
 
 #include "heed/attention.hpp"
 #include "heed/executor.hpp"
-#include "heed/float_kv_cache.hpp"
+#include "heed/kv_cache.hpp"
 #include "heed/linear.hpp"
 #include "heed/multi_head_plan.hpp"
 #include "heed/status.hpp"
@@ -25,10 +25,8 @@ struct MultiHeadInputs {
   std::int32_t causal_offset = 0;               ///< for Causal::offset; with `tokens` at most 2^31 (bad_option)
   float scale = 0.0F;                           ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
 
-  /// [batch, max_blocks] blocks in place of sequences: heed/kv_multi_head.hpp. Null: none, as MultiHeadAttention
-  /// requires.
-  const std::uint32_t* block_table = nullptr;
-  const std::uint32_t* past_lengths = nullptr;  ///< [batch] tokens in an entry's blocks before this call; null: none
+  const std::uint32_t* page_table = nullptr;    ///< [batch, max_pages] pages in place of sequences; null: none
+  const std::uint32_t* past_lengths = nullptr;  ///< [batch] tokens in an entry's pages before this call; null: none
 };
 
 struct MultiHeadOutputs {
@@ -56,16 +54,12 @@ struct LayerMemories {
   return {arena.first(first), arena.subspan(first)};
 }
 
-template <class Cache>
 struct BlockPass;
-
 struct LayerRotary;
 
 }  // namespace detail
 
 struct MultiHeadOptions;
-
-template <class Cache>
 class TransformerBlock;
 
 /// A multi-head attention layer: Q = X W_Q, K = M W_K, V = M W_V, each head attends, Concat(head_1..head_h) W_O
@@ -84,49 +78,66 @@ class TransformerBlock;
 ///   bad_scale        `scale` is outside its range
 ///   bad_length       a key length is more than the keys that there are
 ///   bad_option       an option has no such value
-///   plan_mismatch    prefill() and encode() of a layer whose kv_input_dim is not model_dim; a block table for a plan
-///                    without blocks
-/// Calls with options return what heed/multi_head_options.hpp says, too, and a layer over a KvCache what
-/// heed/kv_multi_head.hpp says.
-template <class Cache>
-class MultiHeadLayer {
+///   plan_mismatch    prefill() and encode() of a layer whose kv_input_dim is not model_dim; a page table for a plan
+///                    without pages
+/// Calls with options return what heed/multi_head_options.hpp says, too.
+///
+/// Over a cache in few bits, the bits are those of attention over the dequantized floats.
+///
+/// In a ring, a token attends over what the ring holds once that token has been appended: prefill() of many tokens has
+/// the bits of decode() of each. Masks and biases [.., keys], key_lengths and scores are indexed by slot; causal masks,
+/// windows, ALiBi and relative biases use positions, as AttentionInputs says, and so does RoPE: keys are stored
+/// rotated. ring_wrapped: a call of more than one token overwrites others and has key_lengths, query_lengths or
+/// prefix_lengths, which would count tokens that are gone, or not there yet. missing_format: the call needs
+/// kv_ring_with_positions.
+///
+/// With a page table, token t of batch entry b lies in page page_table[b][t / max_keys], slot t % max_keys. A call
+/// appends after the past_lengths[b] tokens of entry b, in order, and keeps no state of its own: every page before
+/// that is full, the one that is begun holds past_lengths[b] % max_keys tokens, and those after it are empty
+/// (bad_length otherwise); encode() counts past_lengths as 0 and empties the pages that it fills. Entries may share
+/// pages that are read, not one that is appended to (bad_sequence, and for a page that the cache does not have).
+/// cache_full: more than max_pages pages are needed. sequence_ids is not read; key_lengths is null (bad_option).
+///
+/// Keys of DataType::int8_channels: bad_scale, their scales are not set; not_finite, a projected key is infinite or
+/// NaN, which is known only after scratch has been written. Where that would be too late, a call first projects its
+/// keys one extra time.
+class MultiHeadAttention {
  public:
-  using Plan = LayerPlan<Cache>;
-
   /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and packed weights (plan.weights_bytes),
   /// each on a 64-byte boundary, and empties the cache. The memories do not overlap. Scratch may lie anywhere, in
   /// tightly coupled memory for example, and may be shared by all that do not run at the same time.
   ///
   /// not_initialised: the plan is empty. null_pointer, arena_too_small, arena_misaligned: one of the memories.
   /// overlap: two of them share a byte of those that the plan counts. wrong_weights: they were packed for other
-  /// dimensions or another type. missing_format: their format is not that of plan.config.weight_type.
-  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& packed_weights) noexcept;
+  /// dimensions or another type. missing_format: their format is not that of plan.config.weight_type, or
+  /// `storage` does not name what the cache needs.
+  [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept;
 
   /// The same, but keeps what the state already holds, as the cache's bind() does, and writes nothing. bad_state, too.
-  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& packed_weights) noexcept;
+  [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept;
 
   /// The two above with one arena (at least plan.bytes on a 64-byte boundary): state, then scratch.
-  [[nodiscard]] Status init(const Plan& plan, std::span<std::byte> arena,
-                            const PackedWeights& packed_weights) noexcept {
+  [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
+                            const KvStorage& storage = {}) noexcept {
     const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
-    return init(plan, parts.state, parts.scratch, packed_weights);
+    return init(plan, parts.state, parts.scratch, packed_weights, storage);
   }
-  [[nodiscard]] Status bind(const Plan& plan, std::span<std::byte> arena,
-                            const PackedWeights& packed_weights) noexcept {
+  [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
+                            const KvStorage& storage = {}) noexcept {
     const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
-    return bind(plan, parts.state, parts.scratch, packed_weights);
+    return bind(plan, parts.state, parts.scratch, packed_weights, storage);
   }
 
   /// The plan outlives the object.
   template <class... Memories>
-  Status init(const Plan&& plan, Memories&&... memories) = delete;
+  Status init(const MultiHeadPlan&& plan, Memories&&... memories) = delete;
   template <class... Memories>
-  Status bind(const Plan&& plan, Memories&&... memories) = delete;
+  Status bind(const MultiHeadPlan&& plan, Memories&&... memories) = delete;
 
   /// Projects input [batch, tokens, kv_input_dim] and appends the keys and values to the cache. Of the inputs, batch,
-  /// tokens, input, sequence_ids, block_table and past_lengths are read.
+  /// tokens, input, sequence_ids, page_table and past_lengths are read.
   [[nodiscard]] Status append(const MultiHeadInputs& inputs, const Executor& executor = {}) noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
                               ConstMatrix input, const Executor& executor = {}) noexcept;
@@ -165,19 +176,17 @@ class MultiHeadLayer {
                               const MultiHeadOptions& options, const Executor& executor = {}) noexcept;
 
   /// The cache, for truncate(), reset(), length() and tokens().
-  [[nodiscard]] Cache& cache() noexcept { return cache_; }
-  [[nodiscard]] const Cache& cache() const noexcept { return cache_; }
-  [[nodiscard]] const Plan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] KvCache& cache() noexcept { return cache_; }
+  [[nodiscard]] const KvCache& cache() const noexcept { return cache_; }
+  [[nodiscard]] const MultiHeadPlan& plan() const noexcept { return *plan_; }
 
  private:
+  [[nodiscard]] Status check_place(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                   const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+
   /// bind() to memories that were bound before, so that nothing is checked.
-  void place(const Plan& plan, std::byte* state, std::byte* scratch, const PackedWeights& packed_weights) noexcept {
-    plan_ = &plan;
-    cache_.place(plan.cache, state);
-    scratch_ = scratch;
-    weights_ = packed_weights.bytes.data();
-    weight_format_ = packed_weights.format;
-  }
+  void place(const MultiHeadPlan& plan, std::byte* state, std::byte* scratch, const PackedWeights& packed_weights,
+             const KvStorage& storage) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
@@ -186,17 +195,14 @@ class MultiHeadLayer {
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const detail::LayerRotary& rotary,
                            const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
-  friend struct detail::BlockPass<Cache>;
-  friend class TransformerBlock<Cache>;
+  friend struct detail::BlockPass;
+  friend class TransformerBlock;
 
-  const Plan* plan_ = nullptr;
-  Cache cache_;
+  const MultiHeadPlan* plan_ = nullptr;
+  KvCache cache_;
   std::byte* scratch_ = nullptr;
   const std::byte* weights_ = nullptr;
-  const WeightFormat* weight_format_ = nullptr;
+  const Format* weight_format_ = nullptr;
 };
-
-/// The layer over plain floats. heed/kv_multi_head.hpp has the one over a KvCache.
-using MultiHeadAttention = MultiHeadLayer<FloatKvCache>;
 
 }  // namespace heed

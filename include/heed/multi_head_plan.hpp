@@ -8,7 +8,7 @@
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
 #include "heed/detail/layout.hpp"
-#include "heed/float_kv_cache.hpp"
+#include "heed/kv_cache.hpp"
 #include "heed/linear.hpp"
 #include "heed/status.hpp"
 
@@ -22,39 +22,31 @@ struct MultiHeadConfig {
   std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
   std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
   std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
-  std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence, 1..2^30
-  std::uint32_t max_sequences = 1;   ///< independent token streams in the cache
+  std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence or page, 1..2^30
+  std::uint32_t max_sequences = 1;   ///< independent token streams, or pages, in the cache
   std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
   std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
                                      ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
-  WeightType weight_type = WeightType::float32;  ///< of the four projections
+  DataType weight_type = DataType::float32;  ///< of the four projections
+  DataType key_type = DataType::float32;     ///< of the cache, as all that follows
+  DataType value_type = DataType::float32;
+  std::uint32_t ring = 0;         ///< not 0: once every slot is in use, a token overwrites the oldest
+  std::uint32_t sink_tokens = 0;  ///< ring only: the first tokens, never overwritten; below max_keys
+  std::uint32_t max_pages = 0;  ///< columns of a page table, whose pages hold max_keys tokens, a multiple of 16, each;
+                                ///< not in a ring; 0: no page tables
+
+  friend constexpr bool operator==(const MultiHeadConfig&, const MultiHeadConfig&) noexcept = default;
 };
-
-namespace detail {
-
-/// What a layer over a cache is made from; the other specialisation is in heed/kv_multi_head.hpp.
-template <class Cache>
-struct LayerTypes;
-
-template <>
-struct LayerTypes<FloatKvCache> {
-  using Config = MultiHeadConfig;
-  using CachePlan = FloatKvCachePlan;
-};
-
-}  // namespace detail
 
 /// Three memories: `state_bytes` for what outlives a call, `scratch_bytes` whose content means nothing between calls,
 /// and `weights_bytes` of packed weights, which may lie in flash. State and scratch are one arena of `bytes`, state
 /// first, or lie apart.
 /// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-template <class Cache>
-struct LayerPlan {
-  using Config = typename detail::LayerTypes<Cache>::Config;
-  Config config = detail::zeros<Config>();                ///< with every 0 replaced by what it means
-  typename detail::LayerTypes<Cache>::CachePlan cache{};  ///< offsets inside `state`
-  AttentionPlan attention{};                              ///< offsets inside `attention_scratch`
-  std::uint32_t token_rows = 0;                           ///< tokens projected at a time
+struct MultiHeadPlan {
+  MultiHeadConfig config = detail::zeros<MultiHeadConfig>();  ///< with every 0 replaced by what it means
+  KvCachePlan cache{};                                        ///< offsets inside `state`
+  AttentionPlan attention{};                                  ///< offsets inside `attention_scratch`
+  std::uint32_t token_rows = 0;                               ///< tokens projected at a time
 
   Region state{};              ///< the key-value cache: all that outlives a call; no pointers inside
   Region attention_scratch{};  ///< every worker's; offsets of it and of the three below count from the arena's start
@@ -71,14 +63,14 @@ struct LayerPlan {
   LinearPlan value{};
   LinearPlan output{};
   std::uint32_t weights_bytes = 0;
-};
 
-using MultiHeadPlan = LayerPlan<FloatKvCache>;
+  friend constexpr bool operator==(const MultiHeadPlan&, const MultiHeadPlan&) noexcept = default;
+};
 
 namespace detail {
 
-template <class Config, class Say>
-[[nodiscard]] constexpr Status complete(Config& config, Say say) noexcept {
+template <class Say>
+[[nodiscard]] constexpr Status complete(MultiHeadConfig& config, Say say) noexcept {
   if (config.model_dim == 0) return say(Status::zero_dimension, "model_dim", 0, 1, max_dimension);
   if (config.heads == 0) config.heads = 1;
   if (config.max_sequences == 0) config.max_sequences = 1;
@@ -94,7 +86,7 @@ template <class Config, class Say>
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
   if (config.output_dim == 0) config.output_dim = config.model_dim;
-  if (config.weight_type > WeightType::int4_groups) {
+  if (!is_weight_type(config.weight_type)) {
     return say(Status::bad_option, "weight_type", config.weight_type, 0, 5);
   }
   const auto too_large = [&](const char* member, std::uint32_t value) {
@@ -107,9 +99,8 @@ template <class Config, class Say>
 }
 
 /// The arena: state, then scratch for as many tokens at a time as the budget allows. The weights are laid out before.
-template <class Cache>
-constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
-  const auto& config = plan.config;
+constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
+  const MultiHeadConfig& config = plan.config;
   const std::uint64_t query_width = round_up(std::uint64_t{config.heads} * config.head_dim, panel_width);
   const std::uint64_t key_width = round_up(std::uint64_t{config.kv_heads} * config.head_dim, panel_width);
   const std::uint64_t value_width = round_up(std::uint64_t{config.kv_heads} * config.value_dim, panel_width);
@@ -119,7 +110,7 @@ constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
   plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
   plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
   plan.attention_output = layout.add(RegionName::attention_output, plan.token_rows, context_width, sizeof(float));
-  if (config.weight_type != WeightType::float32) {
+  if (config.weight_type != DataType::float32) {
     std::uint32_t staging = 0;
     for (const LinearPlan* linear : {&plan.query, &plan.key, &plan.value, &plan.output}) {
       if (linear->staging_bytes > staging) staging = linear->staging_bytes;
@@ -131,9 +122,8 @@ constexpr void lay_out_arena(LayerPlan<Cache>& plan, Layout& layout) noexcept {
   plan.scratch_bytes = plan.bytes - plan.state.bytes;
 }
 
-template <class Cache>
-constexpr void lay_out_weights(LayerPlan<Cache>& plan, Layout& layout) noexcept {
-  const auto& config = plan.config;
+constexpr void lay_out_weights(MultiHeadPlan& plan, Layout& layout) noexcept {
+  const MultiHeadConfig& config = plan.config;
   const std::uint64_t heads = config.heads;
   const std::uint64_t kv_heads = config.kv_heads;
   plan.weights_header = layout.add(RegionName::weights_header, arena_alignment, 1, 1);
@@ -150,9 +140,9 @@ constexpr void lay_out_weights(LayerPlan<Cache>& plan, Layout& layout) noexcept 
 
 /// The rest of a plan whose configuration is complete and whose cache is planned; `max_keys` is the most that a query
 /// attends over.
-template <class Cache, class Say>
-[[nodiscard]] constexpr Status plan_around_cache(LayerPlan<Cache>& plan, std::uint32_t max_keys, Say say) noexcept {
-  const auto& config = plan.config;
+template <class Say>
+[[nodiscard]] constexpr Status plan_around_cache(MultiHeadPlan& plan, std::uint32_t max_keys, Say say) noexcept {
+  const MultiHeadConfig& config = plan.config;
   const Status status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim,
                                                   max_keys, config.workers, config.scratch_budget},
                                   plan.attention, say);
@@ -176,18 +166,41 @@ template <class Cache, class Say>
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
 /// zero_dimension; heads_not_divisible: heads is no multiple of kv_heads, or, with a head_dim of 0, model_dim none of
-/// heads; too_large; bad_workers; bad_option: no such type of weights.
+/// heads; too_large; bad_workers; bad_option: no such type of weights; what a KvCachePlan refuses; a page table in a
+/// ring, or with max_keys no multiple of 16; or values that are not float32 and longer than sixteen keys.
 template <class Say = detail::Unexplained>
 [[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan, Say say = {}) noexcept {
   Status status = detail::complete(config, say);
   if (status != Status::ok) return status;
   MultiHeadPlan made{.config = config};
-  status = make_plan(
-      FloatKvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys},
-      made.cache, say);
-  if (status == Status::ok) status = detail::plan_around_cache(made, config.max_keys, say);
-  if (status == Status::ok) plan = made;
-  return status;
+  status =
+      make_plan(KvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
+                              config.sink_tokens, config.key_type, config.value_type, config.ring},
+                made.cache, say);
+  if (status != Status::ok) return status;
+  made.config.ring = made.cache.config.ring;
+  std::uint64_t most_keys = config.max_keys;
+  if (config.max_pages != 0) {
+    if (config.ring != 0) return say(Status::bad_option, "max_pages", config.max_pages, 0, 0, "is not for rings");
+    if (config.max_keys % panel_width != 0) {
+      return say(Status::bad_option, "max_keys", config.max_keys, panel_width, max_rows,
+                 "must be a multiple of 16 where there are max_pages");
+    }
+    most_keys *= config.max_pages;
+    if (most_keys > max_rows) {
+      return say(Status::too_large, "max_pages", config.max_pages, 0, max_rows / config.max_keys,
+                 "pages of max_keys tokens hold at most 2^30");
+    }
+  }
+  status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys), say);
+  if (status != Status::ok) return status;
+  if (config.value_type != DataType::float32 &&
+      std::uint64_t{made.attention.staged_keys} * config.head_dim < made.cache.value_width) {
+    return say(Status::bad_option, "value_type", config.value_type, 0, 0,
+               "must be float32 where a value is longer than sixteen keys");
+  }
+  plan = made;
+  return Status::ok;
 }
 
 /// The plan of a configuration known at compile time. A bad configuration does not compile.
@@ -233,8 +246,8 @@ namespace detail {
 [[nodiscard, gnu::always_inline]] inline Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
                                                              std::span<std::byte> packed) noexcept {
   // Where the plan is a constant, only one of the two is linked.
-  return plan.config.weight_type == WeightType::float32 ? detail::pack_float_weights(plan, weights, packed)
-                                                        : detail::pack_rounded_weights(plan, weights, packed);
+  return plan.config.weight_type == DataType::float32 ? detail::pack_float_weights(plan, weights, packed)
+                                                      : detail::pack_rounded_weights(plan, weights, packed);
 }
 
 }  // namespace heed

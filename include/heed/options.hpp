@@ -99,40 +99,12 @@ struct AttentionOptions {
 [[nodiscard]] Status mean_over_heads(std::uint32_t batch, std::uint32_t heads, std::uint32_t queries,
                                      std::uint32_t keys, ConstTensor scores, MutableMatrix mean) noexcept;
 
-/// Keys and values in a KvCache, which may round them, wrap around as a ring, and be paged.
-///
-/// Without a block table, batch entry b reads sequence inputs.sequence_ids[b] of the cache, as from a FloatKvCache. Its
-/// keys are the slots: key_lengths, bool and additive masks, pre-softcap biases and returned scores are indexed by
-/// slot. Causal masks, prefixes, windows, ALiBi and relative biases use positions: the key in slot s is at
-/// cache.position(sequence, s). In a ring that has wrapped around, tokens(sequence) takes the place of the key length
-/// in Causal::bottom_right: query i is at position tokens - queries + i.
-///
-/// With a block table, key j of batch entry b is token j % max_keys of block block_table[b][j / max_keys], and
-/// inputs.key_lengths says how many there are; max_keys of the cache is a multiple of 16 then. Batch entries may share
-/// blocks: a prefix that is common to several of them is stored and appended once, and the result has the bits of a
-/// copy for each. A sequence that has wrapped around cannot serve as a block (ring_wrapped).
-struct KvCacheView {
-  const KvCache* cache = nullptr;
-  const std::uint32_t* block_table = nullptr;  ///< [batch, max_blocks] blocks of the cache; null: not paged
-  std::uint32_t max_blocks = 0;
-};
-
 /// attend() with options. A separate function, so that firmware without options links none of this.
 /// Statuses: those of attend() without options; bad_option (a window, softcap, sink or mask format outside its range,
 /// or two kinds of sinks); bad_length (query_lengths, score_selection); too_large (relative_bias); null_pointer,
 /// bad_stride (masks and biases).
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                             const AttentionOptions& options, const AttentionOutputs& outputs,
-                            const Executor& executor = {}) noexcept;
-
-/// attend() with options, over a KvCache: inputs.key, inputs.value, inputs.key_count and inputs.cache are not read.
-/// Values that are not stored as floats must not be longer than sixteen keys.
-/// Statuses: those of attend() with options; null_pointer (no cache, or a block_table without key_lengths);
-/// plan_mismatch (a cache of other dimensions, values that are too long, a block_table over a cache whose max_keys is
-/// no multiple of 16); ring_wrapped (a block has wrapped around); bad_length (key_lengths
-/// exceed the blocks).
-[[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
-                            const KvCacheView& keys, const AttentionOptions& options, const AttentionOutputs& outputs,
                             const Executor& executor = {}) noexcept;
 
 }  // namespace heed

@@ -11,7 +11,7 @@
 
 #include "heed/detail/layout.hpp"
 #include "heed/detail/rotary_steps.hpp"
-#include "heed/float_kv_cache.hpp"
+#include "heed/kv_cache.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -52,6 +52,8 @@ struct RotaryConfig {
   float low_freq_factor = 1.0F;             ///< llama3: positive
   float attention_factor = 0.0F;            ///< scales what is rotated; by default 1, for yarn ln(factor) / 10 + 1
   std::uint32_t max_position = 0;           ///< rows of a table, up to 2^30; 0: no table
+
+  friend constexpr bool operator==(const RotaryConfig&, const RotaryConfig&) noexcept = default;
 };
 
 /// What follows from a configuration. 32-bit numbers only, as in every plan.
@@ -61,6 +63,8 @@ struct RotaryPlan {
   std::uint32_t ramp_first = 0;                         ///< yarn: pairs up to this one keep their frequency
   std::uint32_t ramp_last = 0;                          ///< yarn: pairs from this one on are divided by the factor
   std::uint32_t bytes = 0;                              ///< of a table [max_position, rotary_dim]
+
+  friend constexpr bool operator==(const RotaryPlan&, const RotaryPlan&) noexcept = default;
 };
 
 namespace detail {
@@ -270,16 +274,13 @@ struct RotaryPositions {
 [[nodiscard]] Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from,
                                   MutableTensor to) noexcept;
 
-/// append() of either cache with rotated keys, which are stored rotated, in its type: key [1, kv_heads, tokens,
-/// head_dim], value [1, kv_heads, tokens, value_dim]. positions [tokens]; null: each token's number in its sequence.
+/// append() of a cache with rotated keys, which are stored rotated, in its type: key [1, kv_heads, tokens, head_dim],
+/// value [1, kv_heads, tokens, value_dim]. positions [tokens]; null: each token's number in its sequence.
 /// The bits of apply_rotary() and append().
 /// Statuses: those of the cache's append(); not_initialised (the plan), plan_mismatch (its head_dim is not the
 /// cache's), bad_position, too_large (a position beyond 2^32 - 1).
-[[nodiscard]] Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
-                                    ConstTensor value, const Rotary& rotary,
-                                    const std::uint32_t* positions = nullptr) noexcept;
-[[nodiscard]] Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
-                                    ConstTensor value, const Rotary& rotary,
+[[nodiscard]] Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens,
+                                    const ConstTensor& key, const ConstTensor& value, const Rotary& rotary,
                                     const std::uint32_t* positions = nullptr) noexcept;
 
 }  // namespace heed

@@ -4,7 +4,6 @@
 #include "attention/attention_check.hpp"
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
-#include "attention/float_keys.hpp"
 #include "attention/query_tile.hpp"
 #include "common/as_made.hpp"
 #include "common/constants.hpp"
@@ -35,7 +34,8 @@ AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs, 
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept {
   const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
-  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<CausalMasking, FloatKeys>{run, arena});
+  if (attends_in_cache(run, arena, executor)) return;
+  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<CausalMasking>{run, arena});
 }
 
 }  // namespace detail

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 
-#include "attention/float_keys.hpp"
+#include "attention/key_source.hpp"
+#include "cache/cache_parts.hpp"
 #include "common/validation.hpp"
-#include "heed/float_kv_cache.hpp"
 
 namespace heed::detail {
 namespace {
 
-[[nodiscard]] Status check_cache(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
-  const FloatKvCache& cache = *inputs.cache;
-  if (!cache.initialised()) return Status::not_initialised;
-  const FloatKvCacheConfig& held = cache.plan().config;
-  if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
-    return Status::plan_mismatch;
-  }
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
-    const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
-    if (sequence >= held.max_sequences) return Status::bad_sequence;
-    if (cache.length(sequence) > config.max_keys) return Status::keys_exceed_plan;
-  }
-  return Status::ok;
+[[nodiscard]] Status check_cache(const AttentionPlan& plan, const AttentionInputs& inputs,
+                                 const AttentionOptions* options) noexcept {
+  if (!inputs.cache->initialised()) return Status::not_initialised;
+  return CacheAccess::reader(*inputs.cache).check(plan, inputs, options);
 }
 
 [[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs,
@@ -60,8 +51,10 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   return check_input(inputs.query, inputs.batch, config.heads, inputs.query_count, config.head_dim);
 }
 
-Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs, const float* output) noexcept {
-  const Status status = inputs.cache != nullptr ? check_cache(config, inputs) : check_tensors(config, inputs, output);
+Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options,
+                  const float* output) noexcept {
+  const Status status =
+      inputs.cache != nullptr ? check_cache(plan, inputs, options) : check_tensors(plan.config, inputs, output);
   if (status != Status::ok || inputs.key_lengths == nullptr) return status;
   for (std::uint32_t b = 0; b < inputs.batch; ++b) {
     if (inputs.key_lengths[b] > key_count(inputs, b)) return Status::bad_length;
@@ -83,7 +76,7 @@ Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
                        const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
-  if (status == Status::ok) status = check_keys(plan.config, inputs, outputs.output.data);
+  if (status == Status::ok) status = check_keys(plan, inputs, nullptr, outputs.output.data);
   return status != Status::ok ? status : check_outputs(plan.config, inputs, outputs, most_keys(inputs));
 }
 

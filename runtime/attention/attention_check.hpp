@@ -6,15 +6,17 @@
 #include <cstdint>
 
 #include "heed/attention.hpp"
+#include "heed/options.hpp"
 
 namespace heed::detail {
 
 /// Counts, scale, causal mask and the query tensor.
 [[nodiscard]] Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept;
 
-/// Keys and values, from tensors that do not begin where the output does or from a cache, and key_lengths.
-[[nodiscard]] Status check_keys(const AttentionConfig& config, const AttentionInputs& inputs,
-                                const float* output) noexcept;
+/// Keys and values, from tensors that do not begin where the output does or from a cache, and key_lengths. Options are
+/// null for a call without.
+[[nodiscard]] Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs,
+                                const AttentionOptions* options, const float* output) noexcept;
 
 /// The outputs; `keys` is the greatest key count of a batch entry.
 [[nodiscard]] Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs,

@@ -15,7 +15,6 @@ struct AttentionRun {
   const AttentionInputs* inputs;
   const AttentionOutputs* outputs;
   const AttentionOptions* options = nullptr;  ///< null: none
-  const KvCacheView* kv_cache = nullptr;      ///< null: keys and values are floats, from `inputs`
   float query_factor;                         ///< scale * log2(e): scores are in units of ln 2
   std::size_t log_sum_exp_head;               ///< stride of that output from head to head
   std::uint32_t heads_per_kv_head;            ///< query heads of a key head

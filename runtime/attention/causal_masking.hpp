@@ -62,7 +62,7 @@ class CausalMasking {
   /// Whether every query sees the same keys.
   [[nodiscard]] bool same_for_all() const noexcept { return inputs_.causal == Causal::none; }
 
-  /// Whether blocks between others that a query sees are masked, so that they are better not scored with them.
+  /// Whether key blocks between others that a query sees are masked, so that they are better not scored with them.
   [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
 
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;

@@ -43,20 +43,14 @@ struct TileScratch {
   }
 };
 
-/// Whether two groups may score a block together (pass_pair.hpp): where a port multiplies two panels at once in less
-/// time than one after the other, and keys that lie as the kernels want them leave the room free where others are
-/// staged.
-template <class KeySource>
-inline constexpr bool pairs_groups = port::pair_rows != 0 && KeySource::may_be_rows;
-
 /// The score modifier of a call that has none; options/attend_with_score_mod.hpp has the other one.
 struct NoScoreMod {
   static constexpr bool changes_scores = false;
 };
 
-/// What the passes of a tile share. ScorePolicy says which keys a query sees and what is done to a score: CausalMasking
-/// or OptionPolicy. KeySource is where keys and values come from: FloatKeys or KvCacheKeys.
-template <class ScorePolicy, class KeySource, class ScoreModifier>
+/// What the passes of a tile share. ScorePolicy says which keys a query sees and what is done to a score:
+/// CausalMasking, OptionPolicy or RingPolicy.
+template <class ScorePolicy, class ScoreModifier>
 struct TileWork {
   using Policy = ScorePolicy;
   using Modifier = ScoreModifier;
@@ -71,7 +65,7 @@ struct TileWork {
   std::uint32_t value_width;  ///< value_dim rounded up to 16
   std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
   /// What the rows of the group at work see of its pass, or of both groups.
-  KeyRange seen[pairs_groups<KeySource> ? 2 * panel_width : panel_width];
+  KeyRange seen[port::pair_rows != 0 ? 2 * panel_width : panel_width];
 
   TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,
            std::byte* memory) noexcept
@@ -139,7 +133,7 @@ void change_scores(Work& work, const KeyBlock& pass) noexcept {
   if (wanted && is_masked(stage)) write_scores(work, pass, true);
 }
 
-/// Weights and values of one block that has been scored, joined to the result of the blocks before.
+/// Weights and values of one key block that has been scored, joined to the result of those before.
 template <class Work>
 void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept {
   if (block.any.empty()) return;
@@ -180,7 +174,7 @@ template <class Work>
   return pass;
 }
 
-/// All that follows the scores. `pass` becomes one of its blocks after the other.
+/// All that follows the scores. `pass` becomes one of its key blocks after the other.
 template <class Work>
 [[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t first_key, std::uint32_t width,
                                             float* maxima) noexcept {

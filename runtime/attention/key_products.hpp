@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The two products of a key block, for any source of keys and values (float_keys.hpp).
+// The two products of a key block.
 #pragma once
 
 #include <cstddef>
@@ -9,44 +9,41 @@
 #include <port.hpp>
 
 #include "attention/key_block.hpp"
+#include "attention/key_source.hpp"
 #include "attention/row_group.hpp"
 #include "common/constants.hpp"
-#include "gemm/multiply.hpp"
+#include "product/multiply.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {
 
 /// Keys in the lanes.
-template <class Source>
-void score_rows(const KeyBlock& block, const Source& source, KeyRange panels) noexcept {
+inline void score_rows(const KeyBlock& block, const KeySource& source, KeyRange panels) noexcept {
   const auto head_dim = static_cast<std::ptrdiff_t>(block.plan.config.head_dim);
   for (std::uint32_t key = panels.begin; key < panels.end;) {
-    const std::uint32_t first = block.first_key + key;
-    const std::uint32_t count = source.panels_at_once(block.plan, block.group.rows, first, panels.end - key);
-    source.multiply_keys(block.plan, first, block.staged,
-                         {.a = block.group.queries,
-                          .a_row = head_dim,
-                          .a_step = 1,
-                          .b = nullptr,
-                          .b_panel = head_dim * std::ptrdiff_t{panel_width},
-                          .b_step = panel_width,
-                          .c = block.scores + key,
-                          .c_row = block.score_row,
-                          .c_panel = panel_width,
-                          .start = nullptr,
-                          .start_row = 0,
-                          .rows = block.group.rows,
-                          .columns = count,
-                          .depth = block.plan.config.head_dim});
-    key += count;
+    Gemm product{.a = block.group.queries,
+                 .a_row = head_dim,
+                 .a_step = 1,
+                 .b = nullptr,
+                 .b_panel = head_dim * std::ptrdiff_t{panel_width},
+                 .b_step = panel_width,
+                 .c = block.scores + key,
+                 .c_row = block.score_row,
+                 .c_panel = panel_width,
+                 .start = nullptr,
+                 .start_row = 0,
+                 .rows = block.group.rows,
+                 .columns = 0,
+                 .depth = block.plan.config.head_dim};
+    key += source.multiply_keys(block.first_key + key, panels.end - key, block.staged, product);
   }
 }
 
 /// Queries in the lanes: here the keys are the rows of the product, so they are read where they lie. Two groups whose
-/// queries lie one behind the other are scored at once: `block` is the first one's, `apart` leads to the scores of the
+/// queries lie one after the other are scored at once: `block` is the first one's, `apart` leads to the scores of the
 /// second.
-template <int Groups, class Source>
-void score_columns(const KeyBlock& block, const Source& source, std::ptrdiff_t apart, float* maxima) noexcept {
+template <int Groups>
+void score_columns(const KeyBlock& block, const KeySource& source, std::ptrdiff_t apart, float* maxima) noexcept {
   for (int group = 0; group < Groups; ++group)
     port::store(maxima + std::ptrdiff_t{port::lanes} * group, port::set(lowest));
   const KeyRange keys = block.scored;
@@ -70,18 +67,16 @@ void score_columns(const KeyBlock& block, const Source& source, std::ptrdiff_t a
                  .column_maxima = maxima};
     multiply(product);
   };
-  if constexpr (Source::may_be_rows) {
-    if (!source.in_panels) {
-      const auto rows = source.key_rows(block.first_key + keys.begin);
-      score(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
-      return;
-    }
+  if (!source.in_panels) {
+    const FloatRows rows = source.key_rows(block.first_key + keys.begin);
+    score(rows.first, rows.stride, 1, keys.begin, keys.end - keys.begin);
+    return;
   }
   const KeyRange panels = whole_panels(keys);
   for (std::uint32_t key = panels.begin; key < panels.end;) {
-    const std::uint32_t first = block.first_key + key;
-    const std::uint32_t end = key + source.panels_at_once(block.plan, block.group.rows, first, panels.end - key);
-    const float* from = source.panels(block.plan, first, end - key, block.staged);
+    std::uint32_t count = panels.end - key;
+    const float* from = source.panels(block.first_key + key, count, block.staged);
+    const std::uint32_t end = key + count;
     for (; key < end; key += panel_width, from += std::size_t{panel_width} * head_dim) {
       const KeyRange lanes = within(keys, key, panel_width);
       score(from + lanes.begin, 1, panel_width, key + lanes.begin, lanes.end - lanes.begin);
@@ -91,8 +86,7 @@ void score_columns(const KeyBlock& block, const Source& source, std::ptrdiff_t a
 
 /// Scores of the keys `scored`, masked or not, in units of ln 2; with the keys in the lanes, of the whole panels that
 /// cover them. With columns, `maxima` [16] receives the greatest of each row.
-template <class Source>
-void score_keys(const KeyBlock& block, const Source& source, float* maxima) noexcept {
+[[gnu::noinline]] inline void score_keys(const KeyBlock& block, const KeySource& source, float* maxima) noexcept {
   if (block.group.columns) {
     score_columns<1>(block, source, 0, maxima);
   } else {
@@ -100,11 +94,10 @@ void score_keys(const KeyBlock& block, const Source& source, float* maxima) noex
   }
 }
 
-/// A block's weights times its values, for all rows of the group or for one of them.
-template <class Source>
+/// A key block's weights times its values, for all rows of the group or for one of them.
 class ValueProduct {
  public:
-  ValueProduct(const KeyBlock& block, const Source& source, float* result) noexcept
+  ValueProduct(const KeyBlock& block, const KeySource& source, float* result) noexcept
       : block_(block),
         source_(source),
         strides_(score_strides(block)),
@@ -112,30 +105,27 @@ class ValueProduct {
         width_(static_cast<std::ptrdiff_t>(round_up(block.plan.config.value_dim, panel_width))) {}
 
   /// Rows [row, row + rows) of the result, continued from what is there if `accumulate`.
-  void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys, bool accumulate) const noexcept {
+  [[gnu::noinline]] void multiply_rows(std::uint32_t row, std::uint32_t rows, KeyRange keys,
+                                       bool accumulate) const noexcept {
     const auto first_row = static_cast<std::ptrdiff_t>(row);
     float* to = result_ + first_row * width_;
     for (std::uint32_t key = keys.begin; key < keys.end;) {
-      const std::uint32_t first = block_.first_key + key;
-      const std::uint32_t count = source_.values_at_once(block_.plan, rows, first, keys.end - key);
-      source_.multiply_values(
-          block_.plan, first, block_.staged,
-          {.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
-           .a_row = strides_.row,
-           .a_step = strides_.key,
-           .b = nullptr,
-           .b_panel = panel_width,
-           .b_step = 0,
-           .c = to,
-           .c_row = width_,
-           .c_panel = panel_width,
-           .start = accumulate ? to : nullptr,
-           .start_row = width_,
-           .rows = rows,
-           .columns = block_.plan.config.value_dim,
-           .depth = count});
+      Gemm product{.a = block_.scores + first_row * strides_.row + static_cast<std::ptrdiff_t>(key) * strides_.key,
+                   .a_row = strides_.row,
+                   .a_step = strides_.key,
+                   .b = nullptr,
+                   .b_panel = panel_width,
+                   .b_step = 0,
+                   .c = to,
+                   .c_row = width_,
+                   .c_panel = panel_width,
+                   .start = accumulate ? to : nullptr,
+                   .start_row = width_,
+                   .rows = rows,
+                   .columns = block_.plan.config.value_dim,
+                   .depth = 0};
+      key += source_.multiply_values(block_.first_key + key, keys.end - key, block_.staged, product);
       accumulate = true;
-      key += count;
     }
     if (accumulate) return;
     for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(rows) * width_; ++i) to[i] = 0.0F;
@@ -143,17 +133,17 @@ class ValueProduct {
 
  private:
   const KeyBlock& block_;
-  const Source& source_;
+  const KeySource& source_;
   ScoreStrides strides_;
   float* result_;
   std::ptrdiff_t width_;
 };
 
-/// result [rows, value_dim rounded up to 16] = weights x values; `policy` says which keys of the block a row sees.
-template <class Policy, class Source>
-void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& policy, const Source& source,
+/// result [rows, value_dim rounded up to 16] = weights x values; `policy` says which keys of the key block a row sees.
+template <class Policy>
+void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& policy, const KeySource& source,
                      float* result) noexcept {
-  const ValueProduct<Source> product(block, source, result);
+  const ValueProduct product(block, source, result);
   product.multiply_rows(0, block.group.rows, block.any, false);
   // A key that a row does not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity or
   // NaN is NaN: then every row is multiplied by its own keys alone.

@@ -17,9 +17,9 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// Whether the pair's second group finds room for its scores.
-[[nodiscard]] inline bool has_room_for_pairs(const AttentionPlan& plan) noexcept {
-  return plan.keys.bytes >= plan.scores.bytes;
+/// Whether two groups may score a key block together: the second one's scores find room, which no keys are staged in.
+[[nodiscard]] inline bool pairs_groups(const AttentionPlan& plan, const KeySource& source) noexcept {
+  return plan.keys.bytes >= plan.scores.bytes && source.stored == nullptr;
 }
 
 /// Whether to score keys together that one group alone needs, too, costs less than to score twice.
@@ -29,7 +29,7 @@ inline namespace heed_own_code {
   return 2 * (both.end - both.begin) <= apart + apart / 8;
 }
 
-/// run_pass() of both groups over the block at `first_key`; their queries are the lanes.
+/// run_pass() of both groups over the key block at `first_key`; their queries are the lanes.
 template <class Work>
 void run_pass_pair(Work& work, const RowGroup& first, const RowGroup& second, std::uint32_t first_key) noexcept {
   KeyBlock passes[] = {begin_pass(work, first, first_key, block_keys, 0),

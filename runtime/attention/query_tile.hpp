@@ -21,7 +21,7 @@ inline constexpr std::uint32_t column_rows = 9;
 inline constexpr std::uint32_t column_rows_from_panels = 13;
 
 /// plan.query_tile_rows query rows, or fewer at the end, in one worker's scratch. The parameters are those of TileWork.
-template <class Policy, class Source, class Modifier>
+template <class Policy, class Modifier>
 class QueryTile {
  public:
   QueryTile(const AttentionRun& run, std::uint32_t tile, const Modifier& modifier, std::byte* scratch) noexcept
@@ -30,7 +30,7 @@ class QueryTile {
   void run() noexcept;
 
  private:
-  /// The pass of the group that begins at row `first`, or of that and the next one; returns the row behind them.
+  /// The pass of the group that begins at row `first`, or of that and the next one; returns the row after them.
   [[nodiscard]] std::uint32_t run_groups(std::uint32_t first, std::uint32_t first_key, std::uint32_t width,
                                          bool stage) noexcept;
   [[nodiscard]] RowGroup group_at(std::uint32_t first) const noexcept;
@@ -38,16 +38,16 @@ class QueryTile {
   [[gnu::noinline]] void stage_queries(const RowGroup& group) noexcept;
   [[gnu::noinline]] void finish(std::uint32_t row) const noexcept;
 
-  TileWork<Policy, Source, Modifier> work_;
+  TileWork<Policy, Modifier> work_;
 };
 
-template <class Policy, class Source, class Modifier>
-void QueryTile<Policy, Source, Modifier>::run() noexcept {
+template <class Policy, class Modifier>
+void QueryTile<Policy, Modifier>::run() noexcept {
   const AttentionPlan& plan = work_.plan;
   const std::uint32_t rows = work_.rows.count;
   const KeyRange keys = keys_to_score();
   const std::uint32_t first_key = keys.begin / block_keys * block_keys;
-  // A few rows alone leave room for the scores of several blocks: longer reads without a pause.
+  // A few rows alone leave room for the scores of several key blocks: longer reads without a pause.
   const bool several_blocks =
       rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
   const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
@@ -64,14 +64,14 @@ void QueryTile<Policy, Source, Modifier>::run() noexcept {
   } while (key < keys.end);
 }
 
-template <class Policy, class Source, class Modifier>
-std::uint32_t QueryTile<Policy, Source, Modifier>::run_groups(std::uint32_t first, std::uint32_t first_key,
-                                                              std::uint32_t width, bool stage) noexcept {
+template <class Policy, class Modifier>
+std::uint32_t QueryTile<Policy, Modifier>::run_groups(std::uint32_t first, std::uint32_t first_key, std::uint32_t width,
+                                                      bool stage) noexcept {
   const RowGroup group = group_at(first);
   const std::uint32_t end = first + group.rows;
   if (stage) stage_queries(group);
-  if constexpr (pairs_groups<Source>) {
-    if (end < work_.rows.count && has_room_for_pairs(work_.plan)) {
+  if constexpr (port::pair_rows != 0) {
+    if (end < work_.rows.count && pairs_groups(work_.plan, work_.source)) {
       const RowGroup next = group_at(end);
       if (stage) stage_queries(next);
       if (next.columns) {
@@ -84,8 +84,8 @@ std::uint32_t QueryTile<Policy, Source, Modifier>::run_groups(std::uint32_t firs
   return end;
 }
 
-template <class Policy, class Source, class Modifier>
-RowGroup QueryTile<Policy, Source, Modifier>::group_at(std::uint32_t first) const noexcept {
+template <class Policy, class Modifier>
+RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexcept {
   const AttentionPlan& plan = work_.plan;
   const std::uint32_t left = work_.rows.count - first;
   const std::uint32_t rows = left < plan.row_group_rows ? left : plan.row_group_rows;
@@ -94,8 +94,8 @@ RowGroup QueryTile<Policy, Source, Modifier>::group_at(std::uint32_t first) cons
           work_.scratch.queries + std::size_t{first} * plan.config.head_dim};
 }
 
-template <class Policy, class Source, class Modifier>
-KeyRange QueryTile<Policy, Source, Modifier>::keys_to_score() const noexcept {
+template <class Policy, class Modifier>
+KeyRange QueryTile<Policy, Modifier>::keys_to_score() const noexcept {
   if (scores_need_every_key(work_.run)) return {0, work_.source.count};
   // What queries see begins and ends later the later they are, apart from queries that see nothing.
   std::uint32_t first = work_.rows.at(0).query;
@@ -106,8 +106,8 @@ KeyRange QueryTile<Policy, Source, Modifier>::keys_to_score() const noexcept {
   return seen.empty() ? KeyRange{} : seen;
 }
 
-template <class Policy, class Source, class Modifier>
-void QueryTile<Policy, Source, Modifier>::stage_queries(const RowGroup& group) noexcept {
+template <class Policy, class Modifier>
+void QueryTile<Policy, Modifier>::stage_queries(const RowGroup& group) noexcept {
   const std::uint32_t head_dim = work_.plan.config.head_dim;
   float* to = work_.scratch.queries + std::size_t{group.first} * head_dim;
   port::store(work_.scratch.sums + group.first, port::set(0.0F));
@@ -126,8 +126,8 @@ void QueryTile<Policy, Source, Modifier>::stage_queries(const RowGroup& group) n
 }
 
 /// Writes the outputs of a row that has seen all of its keys.
-template <class Policy, class Source, class Modifier>
-void QueryTile<Policy, Source, Modifier>::finish(std::uint32_t row) const noexcept {
+template <class Policy, class Modifier>
+void QueryTile<Policy, Modifier>::finish(std::uint32_t row) const noexcept {
   const QueryRow at = work_.rows.at(row);
   const TileScratch& scratch = work_.scratch;
   const AttentionOutputs& outputs = *work_.run.outputs;
@@ -148,7 +148,7 @@ void QueryTile<Policy, Source, Modifier>::finish(std::uint32_t row) const noexce
 }
 
 /// The tiles of a call, as parallel_for_each() takes them.
-template <class Policy, class Source, class Modifier = NoScoreMod>
+template <class Policy, class Modifier = NoScoreMod>
 struct QueryTiles {
   const AttentionRun& run;
   std::byte* arena;
@@ -157,7 +157,7 @@ struct QueryTiles {
   /// Out of line, so that its frame is there once, with an executor and without.
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
     std::byte* scratch = arena + std::size_t{worker} * run.plan->worker_bytes;
-    QueryTile<Policy, Source, Modifier>(run, tile, modifier, scratch).run();
+    QueryTile<Policy, Modifier>(run, tile, modifier, scratch).run();
   }
 };
 

@@ -9,8 +9,8 @@
 
 #include "c/c_api_calls.hpp"
 #include "heed/attention.hpp"
-#include "heed/float_kv_cache.hpp"
 #include "heed/heed_attention.h"
+#include "heed/kv_cache.hpp"
 
 namespace heed::detail {
 
@@ -47,6 +47,8 @@ HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, key);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, value);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, cache);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, sequence_ids);
+HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, page_table);
+HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, max_pages);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, key_lengths);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, causal);
 HEED_SAME_MEMBER(heed_attention_inputs, AttentionInputs, causal_offset);
@@ -69,18 +71,11 @@ static_assert(HEED_SCORE_SOFTCAPPED == value_of(ScoreStage::softcapped));
 static_assert(HEED_SCORE_MASKED == value_of(ScoreStage::masked));
 static_assert(HEED_SCORE_WEIGHTS == value_of(ScoreStage::weights));
 
-/// The inputs, without their cache.
+/// The inputs, with their cache if they name one.
 [[nodiscard]] inline AttentionInputs twin_of(const heed_attention_inputs& inputs) noexcept {
   auto twin = std::bit_cast<AttentionInputs>(inputs);
   twin.batch = at_least_one(twin.batch);
-  twin.cache = nullptr;
-  return twin;
-}
-
-/// The inputs, with their cache if they name one.
-[[nodiscard]] inline AttentionInputs with_cache(const heed_attention_inputs& inputs) noexcept {
-  AttentionInputs twin = twin_of(inputs);
-  if (inputs.cache != nullptr) twin.cache = &in_place<FloatKvCache>(*inputs.cache);
+  twin.cache = inputs.cache == nullptr ? nullptr : &in_place<KvCache>(*inputs.cache);
   return twin;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of KvCaches, by the rules of c_api_calls.hpp.
+// The C interface of the cache, by the rules of c_api_calls.hpp.
 #include "c/c_api_kv_cache.hpp"
 
 #include <cstddef>
@@ -11,34 +11,29 @@
 #include "heed/kv_cache.hpp"
 
 using heed::KvCache;
-using heed::detail::adapted;
-using heed::detail::has_bools;
 using heed::detail::in_place;
 using heed::detail::memory_of;
+using heed::detail::storage_of;
 using heed::detail::use;
 using heed::detail::view_of;
 
 heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan) {
-  if (config == nullptr) return HEED_NULL_POINTER;
-  const heed_kv_cache_config made = adapted(*config);
-  return heed::detail::write_plan<heed::KvCachePlan>(&made, plan);
+  return heed::detail::write_plan<heed::KvCachePlan>(config, plan);
 }
 
-heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
-                               size_t memory_bytes) {
+heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes,
+                               const heed_kv_storage* storage) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  if (!has_bools(*plan)) return HEED_BAD_OPTION;
   return use<KvCache>(cache, [&](KvCache& object) {
-    return object.init(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes));
+    return object.init(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes), storage_of(storage));
   });
 }
 
-heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory,
-                               size_t memory_bytes) {
+heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes,
+                               const heed_kv_storage* storage) {
   if (plan == nullptr) return HEED_NULL_POINTER;
-  if (!has_bools(*plan)) return HEED_BAD_OPTION;
   return use<KvCache>(cache, [&](KvCache& object) {
-    return object.bind(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes));
+    return object.bind(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes), storage_of(storage));
   });
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The structs of heed_kv_cache.h as those of stored_cache.hpp.
+// The structs of heed_kv_cache.h as those of kv_cache.hpp.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +21,6 @@ HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, value_dim);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, max_keys);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, key_type);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, value_type);
-HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, key_scales_per_channel);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, ring);
 HEED_SAME_MEMBER(heed_kv_cache_config, KvCacheConfig, sink_tokens);
 
@@ -41,24 +41,15 @@ HEED_SAME_MEMBER(heed_kv_cache_plan, KvCachePlan, bytes);
 
 static_assert(same_size<heed_kv_cache, KvCache>);  // the members are private
 
-static_assert(HEED_DATA_TYPE_FLOAT32 == static_cast<int>(DataType::float32));
-static_assert(HEED_DATA_TYPE_FLOAT16 == static_cast<int>(DataType::float16));
-static_assert(HEED_DATA_TYPE_BFLOAT16 == static_cast<int>(DataType::bfloat16));
-static_assert(HEED_DATA_TYPE_INT8 == static_cast<int>(DataType::int8));
-static_assert(HEED_DATA_TYPE_INT4 == static_cast<int>(DataType::int4));
-static_assert(HEED_INT4_GROUP_SIZE == int4_group_size && HEED_MAX_TOKENS == max_tokens);
+static_assert(HEED_MAX_TOKENS == max_tokens);
 
-/// A bool of C++ is 0 or 1, and nothing else.
-[[nodiscard]] inline heed_kv_cache_config adapted(const heed_kv_cache_config& config) noexcept {
-  heed_kv_cache_config made = config;
-  made.key_scales_per_channel = config.key_scales_per_channel != 0 ? 1 : 0;
-  made.ring = config.ring != 0 ? 1 : 0;
-  return made;
-}
+static_assert(same_size<heed_kv_storage, KvStorage>);
+HEED_SAME_MEMBER(heed_kv_storage, KvStorage, formats);
+HEED_SAME_MEMBER(heed_kv_storage, KvStorage, ring);
+HEED_SAME_MEMBER(heed_kv_storage, KvStorage, pages);
 
-/// A plan is used where it lies, and need not come from heed_plan_kv_cache(): it may have been in a file.
-[[nodiscard]] inline bool has_bools(const heed_kv_cache_plan& plan) noexcept {
-  return plan.config.key_scales_per_channel <= 1 && plan.config.ring <= 1;
+[[nodiscard]] inline KvStorage storage_of(const heed_kv_storage* storage) noexcept {
+  return storage == nullptr ? KvStorage{} : std::bit_cast<KvStorage>(*storage);
 }
 
 }  // namespace heed::detail

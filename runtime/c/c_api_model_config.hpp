@@ -90,9 +90,4 @@ static_assert(HEED_POOLING_EVERY == value_of(Pooling::every));
   return std::bit_cast<ModelConfig>(config);
 }
 
-[[nodiscard]] inline BlockMemory twin_of(heed_block_memory memory) noexcept {
-  memory.ring = memory.ring != 0 ? 1 : 0;
-  return std::bit_cast<BlockMemory>(memory);
-}
-
 }  // namespace heed::detail

@@ -6,14 +6,32 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
+#include "c/c_api_kv_cache.hpp"
 #include "c/c_api_layer.hpp"
-#include "heed/heed_float_kv_cache.h"
+#include "c/c_api_weights.hpp"
 #include "heed/heed_multi_head.h"
 #include "heed/multi_head.hpp"
 
 namespace heed::detail {
 
-HEED_SAME_LAYER_CONFIG(heed_multi_head_config, MultiHeadConfig);
+static_assert(same_size<heed_multi_head_config, MultiHeadConfig>);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, model_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, heads);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_heads);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, head_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, value_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, kv_input_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, output_dim);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_keys);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_sequences);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, workers);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, scratch_budget);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, weight_type);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, key_type);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, value_type);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, ring);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, sink_tokens);
+HEED_SAME_MEMBER(heed_multi_head_config, MultiHeadConfig, max_pages);
 
 static_assert(same_size<heed_linear_plan, LinearPlan>);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, inputs);
@@ -25,7 +43,25 @@ HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bias);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, bytes);
 HEED_SAME_MEMBER(heed_linear_plan, LinearPlan, staging_bytes);
 
-HEED_SAME_LAYER_PLAN(heed_multi_head_plan, MultiHeadPlan);
+static_assert(same_size<heed_multi_head_plan, MultiHeadPlan>);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, config);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, cache);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, token_rows);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_scratch);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, projected);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, attention_output);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, staged_weights);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, state_bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, scratch_bytes);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_header);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, query);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, key);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, value);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, output);
+HEED_SAME_MEMBER(heed_multi_head_plan, MultiHeadPlan, weights_bytes);
 
 static_assert(same_size<heed_multi_head_weights, MultiHeadWeights>);
 HEED_SAME_MEMBER(heed_multi_head_weights, MultiHeadWeights, query);
@@ -52,6 +88,8 @@ using heed::detail::write_plan;
 
 using heed::MultiHeadAttention;
 using heed::detail::run_layer;
+using heed::detail::storage_of;
+using heed::detail::twin_of;
 
 }  // namespace
 
@@ -70,96 +108,57 @@ heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, cons
 heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights, void* packed,
                               size_t packed_bytes) {
   if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  if (plan->config.weight_type != HEED_WEIGHT_FLOAT32) return HEED_BAD_OPTION;
+  if (plan->config.weight_type != HEED_DATA_TYPE_FLOAT32) return HEED_BAD_OPTION;
   return answer(heed::detail::pack_float_weights(in_place<heed::MultiHeadPlan>(*plan),
                                                  in_place<heed::MultiHeadWeights>(*weights),
                                                  memory_of(packed, packed_bytes)));
 }
 
-heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
-                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.init(in_place<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
-                       memory_of(packed_weights, weights_bytes));
-  });
-}
-
-heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,
-                                 size_t arena_bytes, const void* packed_weights, size_t weights_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.bind(in_place<heed::MultiHeadPlan>(*plan), memory_of(arena, arena_bytes),
-                       memory_of(packed_weights, weights_bytes));
-  });
-}
-
-heed_status heed_multi_head_init_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
-                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
-                                       const void* packed_weights, size_t weights_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                 size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                 const heed_packed_weights* weights, const heed_kv_storage* storage) {
+  if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
     return object.init(in_place<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
-                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+                       memory_of(scratch, scratch_bytes), twin_of(*weights), storage_of(storage));
   });
 }
 
-heed_status heed_multi_head_bind_split(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
-                                       size_t state_bytes, void* scratch, size_t scratch_bytes,
-                                       const void* packed_weights, size_t weights_bytes) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
+                                 size_t state_bytes, void* scratch, size_t scratch_bytes,
+                                 const heed_packed_weights* weights, const heed_kv_storage* storage) {
+  if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
     return object.bind(in_place<heed::MultiHeadPlan>(*plan), memory_of(state, state_bytes),
-                       memory_of(scratch, scratch_bytes), memory_of(packed_weights, weights_bytes));
+                       memory_of(scratch, scratch_bytes), twin_of(*weights), storage_of(storage));
   });
 }
 
-heed_status heed_multi_head_append(heed_multi_head_attention* layer, uint32_t batch, const uint32_t* sequence_ids,
-                                   uint32_t tokens, heed_const_matrix input, const heed_executor* executor) {
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
-    return object.append(batch, sequence_ids, tokens, std::bit_cast<heed::ConstMatrix>(input), executor_of(executor));
-  });
+heed_status heed_multi_head_append(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                   const heed_executor* executor) {
+  if (inputs == nullptr) return HEED_NULL_POINTER;
+  return use<MultiHeadAttention>(
+      layer, [&](MultiHeadAttention& object) { return object.append(twin_of(*inputs), executor_of(executor)); });
 }
 
 heed_status heed_multi_head_attend(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run_layer<MultiHeadAttention, &MultiHeadAttention::attend>(layer, inputs, outputs, executor);
+  return run_layer<&MultiHeadAttention::attend>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_prefill(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                     const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run_layer<MultiHeadAttention, &MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
+  return run_layer<&MultiHeadAttention::prefill>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_encode(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
                                    const heed_multi_head_outputs* outputs, const heed_executor* executor) {
-  return run_layer<MultiHeadAttention, &MultiHeadAttention::encode>(layer, inputs, outputs, executor);
+  return run_layer<&MultiHeadAttention::encode>(layer, inputs, outputs, executor);
 }
 
 heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
-                                   uint32_t sequence_id) {
-  return heed_multi_head_decode_on(layer, input, output, sequence_id, nullptr);
-}
-
-heed_status heed_multi_head_decode_on(heed_multi_head_attention* layer, const float* input, float* output,
-                                      uint32_t sequence_id, const heed_executor* executor) {
-  return use<heed::MultiHeadAttention>(layer, [&](heed::MultiHeadAttention& object) {
+                                   uint32_t sequence_id, const heed_executor* executor) {
+  return use<MultiHeadAttention>(layer, [&](MultiHeadAttention& object) {
     return object.decode(input, output, sequence_id, executor_of(executor));
   });
-}
-
-heed_status heed_multi_head_truncate(heed_multi_head_attention* layer, uint32_t sequence, uint32_t length) {
-  return layer == nullptr ? HEED_NULL_POINTER : heed_float_kv_cache_truncate(&layer->cache, sequence, length);
-}
-
-heed_status heed_multi_head_reset(heed_multi_head_attention* layer, uint32_t sequence) {
-  return layer == nullptr ? HEED_NULL_POINTER : heed_float_kv_cache_reset(&layer->cache, sequence);
-}
-
-uint32_t heed_multi_head_length(const heed_multi_head_attention* layer, uint32_t sequence) {
-  return layer == nullptr ? 0 : heed_float_kv_cache_length(&layer->cache, sequence);
-}
-
-uint32_t heed_multi_head_tokens(const heed_multi_head_attention* layer, uint32_t sequence) {
-  return layer == nullptr ? 0 : heed_float_kv_cache_tokens(&layer->cache, sequence);
 }

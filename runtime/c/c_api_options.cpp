@@ -15,7 +15,7 @@
 #include "heed/tensor.hpp"
 
 using heed::detail::in_place;
-using heed::detail::with_cache;
+using heed::detail::twin_of;
 
 heed_status heed_attend_with_options(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                      const heed_attention_inputs* inputs, const heed_attention_options* options,
@@ -23,9 +23,9 @@ heed_status heed_attend_with_options(const heed_attention_plan* plan, void* aren
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return HEED_NULL_POINTER;
   const heed_attention_options made = heed::detail::adapted(options);
   return heed::detail::answer(
-      heed::attend(in_place<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes),
-                   with_cache(*inputs), in_place<heed::AttentionOptions>(made),
-                   in_place<heed::AttentionOutputs>(*outputs), heed::detail::executor_of(executor)));
+      heed::attend(in_place<heed::AttentionPlan>(*plan), heed::detail::memory_of(arena, arena_bytes), twin_of(*inputs),
+                   in_place<heed::AttentionOptions>(made), in_place<heed::AttentionOutputs>(*outputs),
+                   heed::detail::executor_of(executor)));
 }
 
 heed_status heed_mean_over_heads(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t keys,

@@ -7,6 +7,7 @@
 
 #include "c/c_api_calls.hpp"
 #include "heed/heed_rotary.h"
+#include "heed/kv_cache.hpp"
 #include "heed/rotary.hpp"
 
 namespace {
@@ -80,10 +81,10 @@ heed_status heed_apply_rotary(const heed_rotary* rotary, const heed_rotary_posit
                                    std::bit_cast<heed::MutableTensor>(to)));
 }
 
-heed_status heed_append_rotated(heed_float_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
-                                heed_const_tensor value, const heed_rotary* rotary, const uint32_t* positions) {
+heed_status heed_kv_cache_append_rotated(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens,
+                                         heed_const_tensor key, heed_const_tensor value, const heed_rotary* rotary,
+                                         const uint32_t* positions) {
   if (cache == nullptr || rotary == nullptr) return HEED_NULL_POINTER;
-  return answer(heed::append_rotated(in_place<heed::FloatKvCache>(*cache), sequence, tokens,
-                                     std::bit_cast<heed::ConstTensor>(key), std::bit_cast<heed::ConstTensor>(value),
-                                     in_place<heed::Rotary>(*rotary), positions));
+  return answer(heed::append_rotated(in_place<heed::KvCache>(*cache), sequence, tokens, heed::detail::view_of(key),
+                                     heed::detail::view_of(value), in_place<heed::Rotary>(*rotary), positions));
 }

@@ -7,7 +7,7 @@
 
 #include "common/constants.hpp"
 #include "common/exp2_constants.hpp"
-#include "common/gemm.hpp"
 #include "common/key_range.hpp"
 #include "common/sigmoid_constants.hpp"
 #include "heed/detail/layout.hpp"
+#include "product/gemm.hpp"

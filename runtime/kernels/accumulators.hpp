@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <port.hpp>
 
-#include "common/gemm.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 

@@ -13,7 +13,7 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// Joins the statistics of one block to the running ones of sixteen rows. The result of the blocks so far counts by the
+/// Joins the statistics of one key block to the running ones of sixteen rows. The result of those before counts by the
 /// factor `before`, the block's by `block`, which holds the block's maxima before; the side with the greater maximum
 /// has the factor 1.
 inline void merge_statistics(float* block, const float* block_sums, float* maxima, float* sums,

@@ -10,7 +10,7 @@
 #include <port.hpp>
 #include <type_traits>
 
-#include "heed/kv_cache.hpp"
+#include "heed/format.hpp"
 
 namespace heed::detail {
 
@@ -18,7 +18,7 @@ namespace heed::detail {
 struct NoFactor {};
 
 /// How sixteen numbers of B become floats. `first` is the address of (step 0, panel 0), where `packed` numbers share an
-/// element. factor(panel, step) holds from `step`, a multiple of int4_group_size, for int4_group_size steps.
+/// element. factor(panel, step) holds from `step`, a multiple of scale_group_size, for scale_group_size steps.
 template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept>
 struct ShortFloats {
   static constexpr std::ptrdiff_t packed = 1;
@@ -85,7 +85,7 @@ struct GroupsOfLanes {
   const std::uint16_t* scales;  ///< [panels, groups, 16]
   std::ptrdiff_t groups;
   [[nodiscard, gnu::always_inline]] port::f32x16 factor(std::ptrdiff_t panel, std::uint32_t step) const noexcept {
-    return load_scales(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / int4_group_size)) * port::lanes);
+    return load_scales(scales + (panel * groups + static_cast<std::ptrdiff_t>(step / scale_group_size)) * port::lanes);
   }
   [[nodiscard, gnu::always_inline]] port::f32x16 at(const Integer* from, std::ptrdiff_t /*panel*/,
                                                     std::uint32_t /*step*/, const port::f32x16& factor) const noexcept {
@@ -105,7 +105,7 @@ struct Int4OfSteps {
   [[nodiscard, gnu::always_inline]] port::f32x16 at(const std::uint8_t* from, std::ptrdiff_t panel, std::uint32_t step,
                                                     NoFactor /*factor*/) const noexcept {
     const std::uint16_t scale =
-        scales[static_cast<std::ptrdiff_t>(step) * groups + panel * port::lanes / std::ptrdiff_t{int4_group_size}];
+        scales[static_cast<std::ptrdiff_t>(step) * groups + panel * port::lanes / std::ptrdiff_t{scale_group_size}];
     return port::mul(load_int4(from), port::set(std::bit_cast<float>(std::uint32_t{scale} << 16)));
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A product whose B is stored in few bits and decoded in registers, for a few rows: a number is used too rarely then to
-// pay for writing it down. And what writes it down for many.
+// A product whose B is stored in few bits and dequantized in registers, for a few rows: a number is used too rarely
+// then to pay for writing it down. And what writes it down for many.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace heed::detail {
 
-/// Rows that are multiplied while B is decoded: none where registers are so few that two rows take one panel at a time.
+/// Rows that are multiplied while B is dequantized: none where registers are so few that two rows take one panel at a
+/// time.
 inline constexpr std::uint32_t quantized_tile_rows = port::tile_panels(2) > 1 ? 2 : 0;
 
 /// Rows x Panels sums from `first_panel` on, each a chain over ascending steps as in tile().
@@ -30,12 +31,12 @@ void quantized_tile(const Gemm& product, const Numbers& numbers, std::ptrdiff_t 
     decltype(numbers.factor(0, 0)) factors[std::size_t{Panels}];
 #pragma GCC unroll 16
     for (int p = 0; p < Panels; ++p) factors[p] = numbers.factor(first_panel + p, step);
-    const std::uint32_t end = product.depth - step < int4_group_size ? product.depth : step + int4_group_size;
+    const std::uint32_t end = product.depth - step < scale_group_size ? product.depth : step + scale_group_size;
     for (; step < end; ++step, a += product.a_step, b += b_step) {
       port::f32x16 weights[std::size_t{Rows}];
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r) weights[r] = port::set(a[r * product.a_row]);
-        // Panel by panel: all of them decoded at once would push sums out of the registers.
+        // Panel by panel: all of them dequantized at once would push sums out of the registers.
 #pragma GCC unroll 16
       for (int p = 0; p < Panels; ++p) {
         const port::f32x16 panel = numbers.at(b + p * b_panel, first_panel + p, step, factors[p]);
@@ -75,7 +76,7 @@ void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexce
   const auto* from = numbers.first;
   for (std::uint32_t step = 0; step < steps;) {
     const auto factor = numbers.factor(0, step);
-    const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
+    const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
     for (; step < end; ++step, from += port::lanes / Numbers::packed, to += panel_width) {
       port::store(to, numbers.at(from, 0, step, factor));
     }

@@ -7,7 +7,7 @@
 #include <kernels/tile.hpp>
 #include <port.hpp>
 
-#include "common/gemm.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 

@@ -6,7 +6,7 @@
 #include <kernels/accumulators.hpp>
 #include <port.hpp>
 
-#include "common/gemm.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 

@@ -1,22 +1,102 @@
 // SPDX-License-Identifier: MIT
-#include "layer/float_sequences.hpp"
-#include "layer/multi_head_layer.hpp"
+#include "heed/multi_head.hpp"
+
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "format/format.hpp"
+#include "layer/layer_inputs.hpp"
+#include "layer/multi_head_call.hpp"
+#include "layer/multi_head_check.hpp"
+#include "layer/packed_weights.hpp"
 
 namespace heed {
 
-template Status MultiHeadLayer<FloatKvCache>::init(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                                   const PackedWeights&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::bind(const Plan&, std::span<std::byte>, std::span<std::byte>,
-                                                   const PackedWeights&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::append(const MultiHeadInputs&, const Executor&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::append(std::uint32_t, const std::uint32_t*, std::uint32_t, ConstMatrix,
-                                                     const Executor&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::attend(const MultiHeadInputs&, const MultiHeadOutputs&,
-                                                     const Executor&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::prefill(const MultiHeadInputs&, const MultiHeadOutputs&,
-                                                      const Executor&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::encode(const MultiHeadInputs&, const MultiHeadOutputs&,
-                                                     const Executor&) noexcept;
-template Status MultiHeadLayer<FloatKvCache>::decode(const float*, float*, std::uint32_t, const Executor&) noexcept;
+Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, std::span<std::byte> state,
+                                       std::span<std::byte> scratch, const PackedWeights& packed_weights,
+                                       const KvStorage& storage) noexcept {
+  if (plan.bytes == 0) return Status::not_initialised;
+  detail::expect_as_made(plan);
+  const Status status =
+      detail::check_memories({detail::used(state, plan.state_bytes), detail::used(scratch, plan.scratch_bytes),
+                              detail::used(packed_weights.bytes, plan.weights_bytes)});
+  if (status != Status::ok) return status;
+  if (!detail::header_matches(detail::weights_header(plan), packed_weights.bytes.data())) return Status::wrong_weights;
+  const bool complete = detail::multiplies(packed_weights.format, plan.config.weight_type) &&
+                        (plan.config.max_pages == 0 || storage.pages != nullptr);
+  return complete ? Status::ok : Status::missing_format;
+}
+
+void MultiHeadAttention::place(const MultiHeadPlan& plan, std::byte* state, std::byte* scratch,
+                               const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
+  plan_ = &plan;
+  cache_.place(plan.cache, state, storage);
+  scratch_ = scratch;
+  weights_ = packed_weights.bytes.data();
+  weight_format_ = packed_weights.format;
+}
+
+Status MultiHeadAttention::bind(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
+  Status status = check_place(plan, state, scratch, packed_weights, storage);
+  if (status == Status::ok) status = cache_.bind(plan.cache, state, storage);
+  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights, storage);
+  return status;
+}
+
+Status MultiHeadAttention::init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
+  Status status = check_place(plan, state, scratch, packed_weights, storage);
+  if (status == Status::ok) status = cache_.init(plan.cache, state, storage);
+  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights, storage);
+  return status;
+}
+
+Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+                               detail::CacheUpdate update, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
+  Status status = detail::check_call(*plan_, sequences, &outputs, update);
+  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
+  if (status != Status::ok) return status;
+  const detail::PlainHooks hooks;
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  return call.run(outputs, update);
+}
+
+Status MultiHeadAttention::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
+  const Status status = detail::check_call(*plan_, sequences, nullptr, detail::CacheUpdate::append);
+  if (status != Status::ok) return status;
+  const detail::PlainHooks hooks;
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  return call.append();
+}
+
+Status MultiHeadAttention::append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,
+                                  ConstMatrix input, const Executor& executor) noexcept {
+  return append(detail::append_inputs(batch, sequence_ids, tokens, input), executor);
+}
+
+Status MultiHeadAttention::attend(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+                                  const Executor& executor) noexcept {
+  return run(inputs, outputs, detail::CacheUpdate::nothing, executor);
+}
+
+Status MultiHeadAttention::prefill(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+                                   const Executor& executor) noexcept {
+  return run(detail::prefilled(inputs), outputs, detail::CacheUpdate::append, executor);
+}
+
+Status MultiHeadAttention::encode(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+                                  const Executor& executor) noexcept {
+  return run(inputs, outputs, detail::CacheUpdate::replace, executor);
+}
+
+Status MultiHeadAttention::decode(const float* input, float* output, std::uint32_t sequence_id,
+                                  const Executor& executor) noexcept {
+  return run(detail::decode_inputs(input, sequence_id), detail::decode_outputs(output), detail::CacheUpdate::append,
+             executor);
+}
 
 }  // namespace heed

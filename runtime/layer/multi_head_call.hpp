@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// The work of a layer's call after its checks, once for every cache and for calls with options and without.
+// The work of a layer's call after its checks, once for calls with options and without.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/finite.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
+#include "cache/cache_parts.hpp"
+#include "cache/channel_scales.hpp"
+#include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "heed/multi_head.hpp"
 #include "heed/rotary.hpp"
-#include "linear/linear.hpp"
+#include "layer/sequences.hpp"
+#include "product/linear.hpp"
 
 namespace heed::detail {
-
-[[nodiscard]] inline std::uint32_t at_most(std::uint32_t value, std::uint32_t limit) noexcept {
-  return value < limit ? value : limit;
-}
-
-/// Tokens of one batch entry that are projected at a time.
-struct LayerRows {
-  const MultiHeadInputs& inputs;
-  std::uint32_t batch;
-  std::uint32_t number;  ///< of the call's token 0 in its sequence
-  std::uint32_t end;     ///< tokens of the call that are in the cache
-  std::uint32_t first;   ///< the first token of the rows, counted from the call's token 0
-  std::uint32_t count;
-};
 
 /// The rotary positions of a layer's call.
 struct LayerRotary {
@@ -37,34 +26,39 @@ struct LayerRotary {
   std::uint32_t begin = 0;                   ///< the number of the token that the table's first row is for
 };
 
+/// What a layer's attention needs besides its inputs and outputs.
+struct LayerAttention {
+  const AttentionPlan& plan;
+  std::byte* scratch;
+  std::uint32_t tokens;  ///< of the call: the stride from head to head of the log-sum-exp
+  const Executor& executor;
+};
+
 /// A layer without options.
 struct PlainHooks {
   static std::uint32_t first_scored(std::uint32_t first) noexcept { return first; }
   static void rotate(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
 
-  template <class Sequences>
-  static void attend(const Sequences& sequences, const AttentionPlan& plan, std::byte* scratch,
-                     AttentionInputs& attention, AttentionOutputs& outputs, const QuerySlice& slice,
-                     const Executor& executor) noexcept {
-    if (attention.causal != Causal::none) slice_causal(slice, slice.all, attention);
-    sequences.attend(plan, scratch, slice.batch, attention, outputs, executor);
+  static void attend(const LayerAttention& call, AttentionInputs& inputs, AttentionOutputs& outputs,
+                     const QuerySlice& slice) noexcept {
+    if (inputs.causal != Causal::none) slice_causal(slice, slice.all, inputs);
+    run_attention(call.plan, call.scratch, inputs, outputs, call.tokens, call.executor);
   }
 };
 
-/// The plan and the memories of an initialised layer. Sequences is FloatSequences or KvSequences. Hooks are what
-/// options add: rotate(rows, heads, data) of projected queries and keys [rows, heads * head_dim], attend(...) in place
-/// of that of the sequences, and first_scored(first), the row of the scores that a call for the queries from `first` on
-/// begins at.
-template <class Plan, class Sequences, class Hooks>
+/// The plan and the memories of an initialised layer. Hooks are what options add: rotate(rows, heads, data) of
+/// projected queries and keys [rows, heads * head_dim], attend(...) of one slice of the queries, and
+/// first_scored(first), the row of the scores that a call for the queries from `first` on begins at.
+template <class Hooks>
 struct LayerCall {
-  const Plan& plan;
+  const MultiHeadPlan& plan;
   const Sequences& sequences;
   std::byte* scratch;
   Linear linear;  ///< the projections
   const Hooks& hooks;
 
-  LayerCall(const Plan& layer, const Sequences& entries, std::byte* memory, const std::byte* weights,
-            const WeightFormat* format, const Executor& executor, const Hooks& added) noexcept
+  LayerCall(const MultiHeadPlan& layer, const Sequences& entries, std::byte* memory, const std::byte* weights,
+            const Format* format, const Executor& executor, const Hooks& added) noexcept
       : plan(layer),
         sequences(entries),
         scratch(memory),
@@ -112,7 +106,7 @@ struct LayerCall {
                   const Step& step) const noexcept {
     Status status = Status::ok;
     for (std::uint32_t first = from; first < to && status == Status::ok; first += plan.token_rows) {
-      status = step(LayerRows{sequences.inputs, batch, number, to, first, at_most(to - first, plan.token_rows)});
+      status = step(LayerRows{sequences.inputs, batch, number, to, first, least(to - first, plan.token_rows)});
     }
     return status;
   }
@@ -128,9 +122,9 @@ struct LayerCall {
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
 
-template <class Plan, class Sequences, class Hooks>
-Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
-                                                    CacheUpdate update) const noexcept {
+template <class Hooks>
+Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
+                                   CacheUpdate update) const noexcept {
   const std::uint32_t tokens = sequences.inputs.tokens;
   const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
   const auto attend = [this, &outputs](const LayerRows& rows) noexcept {
@@ -141,7 +135,7 @@ Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const M
   const std::uint32_t number = number_before(batch, update) - (appends ? 0 : tokens);
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
-    const std::uint32_t end = appends ? first + sequences.piece(number + first, tokens - first) : tokens;
+    const std::uint32_t end = appends ? first + sequences.appended_at_once(number + first, tokens - first) : tokens;
     if (appends) status = for_rows(batch, number, first, end, append);
     if (status == Status::ok) status = for_rows(batch, number, first, end, attend);
     first = end;
@@ -150,37 +144,27 @@ Status LayerCall<Plan, Sequences, Hooks>::run_entry(std::uint32_t batch, const M
 }
 
 /// Keys [count, kv_heads * head_dim] as they are stored.
-template <class Plan, class Sequences, class Hooks>
-float* LayerCall<Plan, Sequences, Hooks>::project_keys(const LayerRows& rows) const noexcept {
+template <class Hooks>
+float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
   float* keys = floats(plan.projected);
   project_input(plan.key, rows, keys);
   hooks.rotate(rows, plan.config.kv_heads, keys);
   return keys;
 }
 
-/// Whether a cache that refuses infinite keys will take all of a call's. A single append() finds out by itself.
-template <class Plan, class Sequences, class Hooks>
-bool LayerCall<Plan, Sequences, Hooks>::keys_can_be_stored(CacheUpdate update) const noexcept {
-  const MultiHeadInputs& inputs = sequences.inputs;
-  if (!sequences.refuses_keys()) return true;
-  if (update == CacheUpdate::append && inputs.batch == 1 && inputs.tokens <= plan.token_rows &&
-      inputs.block_table == nullptr && sequences.piece(sequences.tokens(0), inputs.tokens) == inputs.tokens) {
-    return true;
-  }
-  const auto check = [this](const LayerRows& rows) noexcept {
-    const auto width = static_cast<std::ptrdiff_t>(plan.key.outputs);
-    return all_finite(project_keys(rows), width, rows.count, plan.key.outputs) ? Status::ok : Status::not_finite;
-  };
-  Status status = Status::ok;
-  for (std::uint32_t b = 0; b < inputs.batch && status == Status::ok; ++b) {
-    status = for_rows(b, number_before(b, update), 0, inputs.tokens, check);
-  }
-  return status == Status::ok;
+/// Whether a cache that refuses infinite keys will take all of a call's.
+template <class Hooks>
+bool LayerCall<Hooks>::keys_can_be_stored(CacheUpdate update) const noexcept {
+  const ChannelScales* const scales = channel_scales_of(sequences.cache);
+  if (scales == nullptr) return true;
+  return scales->takes_keys(plan, sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
+    return static_cast<const float*>(static_cast<const LayerCall*>(call)->project_keys(rows));
+  });
 }
 
-template <class Plan, class Sequences, class Hooks>
-Status LayerCall<Plan, Sequences, Hooks>::append_rows(const LayerRows& rows) const noexcept {
-  const auto& config = plan.config;
+template <class Hooks>
+Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
+  const MultiHeadConfig& config = plan.config;
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
   project_input(plan.value, rows, values);
@@ -189,10 +173,9 @@ Status LayerCall<Plan, Sequences, Hooks>::append_rows(const LayerRows& rows) con
                           bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
 }
 
-template <class Plan, class Sequences, class Hooks>
-void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outputs,
-                                                    const LayerRows& rows) const noexcept {
-  const auto& config = plan.config;
+template <class Hooks>
+void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept {
+  const MultiHeadConfig& config = plan.config;
   const MultiHeadInputs& inputs = rows.inputs;
   const std::uint32_t batch = rows.batch;
   const std::uint32_t length =
@@ -205,6 +188,11 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   AttentionInputs attention;
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
+  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
+  attention.cache = &sequences.cache;
+  attention.sequence_ids = &sequence;
+  attention.page_table = inputs.page_table + std::size_t{batch} * sequences.max_pages;
+  attention.max_pages = sequences.max_pages;
   attention.key_lengths = &length;
   attention.causal = inputs.causal;
   attention.causal_offset = inputs.causal_offset;
@@ -222,7 +210,7 @@ void LayerCall<Plan, Sequences, Hooks>::attend_rows(const MultiHeadOutputs& outp
   const QuerySlice slice{batch, rows.first, rows.count, rows.end,
                          sequences.position_count(length, rows.number + rows.end)};
   // The attention's scratch comes first.
-  hooks.attend(sequences, plan.attention, scratch, attention, written, slice, linear.executor);
+  hooks.attend({plan.attention, scratch, inputs.tokens, linear.executor}, attention, written, slice);
 
   if (outputs.head_outputs.data != nullptr) {
     const float* from = contexts;

@@ -1,11 +1,43 @@
 // SPDX-License-Identifier: MIT
-#include "layer/float_sequences.hpp"
-#include "layer/multi_head_layer_rotary.hpp"
+//
+// A layer's call with rotary positions and no other option, which is all that a transformer block needs: it links no
+// masks, biases and caps.
+#include "layer/multi_head_rotary.hpp"
 
 namespace heed {
 
-template Status MultiHeadLayer<FloatKvCache>::run(const MultiHeadInputs&, const detail::LayerRotary&,
-                                                  const MultiHeadOutputs&, detail::CacheUpdate,
-                                                  const Executor&) noexcept;
+Status detail::check_rotary(const MultiHeadPlan& plan, const Sequences& sequences, const LayerRotary& layer,
+                            CacheUpdate update) noexcept {
+  if (layer.rotary == nullptr) return Status::ok;
+  const std::uint32_t head_dim = layer.rotary->plan.config.head_dim;
+  if (head_dim == 0) return Status::not_initialised;
+  if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  for (std::uint32_t b = 0; b < sequences.inputs.batch; ++b) {
+    const std::uint32_t after = tokens_after(sequences, b, update);
+    const bool counted = layer.positions == nullptr;
+    if (counted && after < tokens) return Status::bad_length;
+    const std::uint32_t first = after - tokens - layer.begin;
+    const std::uint32_t* const positions = counted ? nullptr : layer.positions + std::size_t{b} * tokens;
+    const Status status =
+        check_positions(*layer.rotary, {.tokens = tokens, .positions = positions, .first_positions = &first});
+    if (status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const detail::LayerRotary& rotary,
+                               const MultiHeadOutputs& outputs, detail::CacheUpdate update,
+                               const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
+  Status status = detail::check_call(*plan_, sequences, &outputs, update);
+  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
+  if (status == Status::ok) status = detail::check_rotary(*plan_, sequences, rotary, update);
+  if (status != Status::ok) return status;
+  const detail::RotaryHooks hooks(rotary);
+  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  return call.run(outputs, update);
+}
 
 }  // namespace heed

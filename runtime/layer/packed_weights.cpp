@@ -2,7 +2,7 @@
 #include "layer/packed_weights.hpp"
 
 #include "common/validation.hpp"
-#include "linear/pack_linear.hpp"
+#include "product/pack_linear.hpp"
 
 namespace heed {
 
@@ -14,11 +14,11 @@ bool detail::header_matches(const WeightsHeader& header, const std::byte* packed
   return true;
 }
 
-MultiHeadWeights detail::split_packed(const WeightsLayout& layout, const float* input_weight, const float* input_bias,
-                                      const float* output_weight, const float* output_bias) noexcept {
-  const std::size_t key_row = layout.query.outputs;
-  const std::size_t value_row = key_row + layout.key.outputs;
-  const std::size_t inputs = layout.query.inputs;
+MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight, const float* input_bias,
+                              const float* output_weight, const float* output_bias) noexcept {
+  const std::size_t key_row = plan.query.outputs;
+  const std::size_t value_row = key_row + plan.key.outputs;
+  const std::size_t inputs = plan.query.inputs;
   MultiHeadWeights weights;
   weights.output = output_weight;
   weights.output_bias = output_bias;
@@ -35,26 +35,24 @@ MultiHeadWeights detail::split_packed(const WeightsLayout& layout, const float* 
   return weights;
 }
 
-Status detail::pack_weights(const WeightsLayout& layout, const WeightsHeader& header, const MultiHeadWeights& weights,
-                            std::span<std::byte> packed, PackLinear* pack) noexcept {
+Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed,
+                            PackLinear* pack) noexcept {
+  if (plan.weights_bytes == 0) return Status::not_initialised;
+  expect_as_made(plan);
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }
-  const Status status = check_memory(packed, layout.bytes);
+  const Status status = check_memory(packed, plan.weights_bytes);
   if (status != Status::ok) return status;
   auto* words = reinterpret_cast<std::uint32_t*>(packed.data());
+  const WeightsHeader header = weights_header(plan);
   for (const std::uint32_t word : header.words) *words++ = word;
   for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
-  pack(layout.query, weights.query, weights.query_bias, packed.data());
-  pack(layout.key, weights.key, weights.key_bias, packed.data());
-  pack(layout.value, weights.value, weights.value_bias, packed.data());
-  pack(layout.output, weights.output, weights.output_bias, packed.data());
+  pack(plan.query, weights.query, weights.query_bias, packed.data());
+  pack(plan.key, weights.key, weights.key_bias, packed.data());
+  pack(plan.value, weights.value, weights.value_bias, packed.data());
+  pack(plan.output, weights.output, weights.output_bias, packed.data());
   return Status::ok;
-}
-
-MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight, const float* input_bias,
-                              const float* output_weight, const float* output_bias) noexcept {
-  return detail::split_packed(detail::weights_layout(plan), input_weight, input_bias, output_weight, output_bias);
 }
 
 Status detail::pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layer/packed_weights.hpp"
-#include "linear/pack_linear.hpp"
+#include "product/pack_linear.hpp"
 
 namespace heed {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 #include "attention/attention_run.hpp"
-#include "attention/float_keys.hpp"
 #include "attention/query_tile.hpp"
 #include "common/as_made.hpp"
 #include "common/parallel_for.hpp"
@@ -18,7 +17,8 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionI
                    const Executor& executor) noexcept {
   AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
   run.options = &options;
-  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<OptionPolicy, FloatKeys>{run, arena});
+  if (attends_in_cache(run, arena, executor)) return;
+  parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<OptionPolicy>{run, arena});
 }
 
 }  // namespace detail

@@ -11,8 +11,9 @@
 
 #include "attention/attention_check.hpp"
 #include "attention/attention_run.hpp"
-#include "attention/float_keys.hpp"
 #include "attention/query_tile.hpp"
+#include "cache/cache_parts.hpp"
+#include "cache/ring.hpp"
 #include "common/as_made.hpp"
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
@@ -55,7 +56,8 @@ struct ModifiedScores {
 }  // namespace detail
 
 /// attend() with options and a modifier. The same promises hold if the modifier gives the same bits everywhere.
-/// Statuses: those of attend() with options.
+/// Statuses: those of attend() with options; ring_wrapped: a sequence has wrapped around, and the order of its slots
+/// matters.
 template <ScoreMod Modifier>
 [[nodiscard]] Status attend_with_score_mod(const AttentionPlan& plan, std::span<std::byte> arena,
                                            const AttentionInputs& inputs, const AttentionOptions& options,
@@ -67,7 +69,9 @@ template <ScoreMod Modifier>
   detail::expect_as_made(plan);
   detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
   run.options = &options;
-  using Tiles = detail::QueryTiles<detail::OptionPolicy, detail::FloatKeys, detail::ModifiedScores<Modifier>>;
+  const KvRing* const ring = inputs.cache != nullptr ? detail::CacheAccess::ring(*inputs.cache) : nullptr;
+  if (ring != nullptr && ring->reorders(run)) return Status::ring_wrapped;
+  using Tiles = detail::QueryTiles<detail::OptionPolicy, detail::ModifiedScores<Modifier>>;
   detail::parallel_for_each(executor, plan.config.workers, run.tiles, Tiles{run, arena.data(), {modifier}});
   return Status::ok;
 }

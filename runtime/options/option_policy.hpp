@@ -40,7 +40,7 @@ class OptionPolicy {
     return bool_mask_ != nullptr || additive_mask_ != nullptr;
   }
 
-  /// `keys`, counted from first_key, without those at both ends that are masked: a masked block is empty.
+  /// `keys`, counted from first_key, without those at both ends that are masked: a masked key block is empty.
   [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
 
   /// The first run of keys in `keys` that no mask hides; at their end, and empty, if there is none.

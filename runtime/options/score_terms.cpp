@@ -12,7 +12,7 @@ namespace {
 
 constexpr float first_lanes[panel_width] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// key - position, counted from a block's first key: small numbers are exact in a float, wherever the block lies.
+/// key - position, counted from a key block's first: small numbers are exact in a float, wherever the block lies.
 [[nodiscard]] float position_in_block(std::int64_t position, std::uint32_t block_first) noexcept {
   constexpr std::int64_t limit = std::int64_t{1} << 30;
   const std::int64_t distance = position - block_first;

@@ -93,32 +93,4 @@ Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Ro
   return Status::ok;
 }
 
-Status append_rotated(FloatKvCache& cache, std::uint32_t sequence, std::uint32_t tokens, ConstTensor key,
-                      ConstTensor value, const Rotary& rotary, const std::uint32_t* positions) noexcept {
-  if (!cache.initialised() || rotary.plan.config.head_dim == 0) return Status::not_initialised;
-  const FloatKvCacheConfig& config = cache.plan().config;
-  if (config.head_dim != rotary.plan.config.head_dim) return Status::plan_mismatch;
-  if (sequence >= config.max_sequences) return Status::bad_sequence;
-  if (tokens == 0) return Status::ok;
-  const std::uint32_t first = cache.length(sequence);
-  if (tokens > config.max_keys - first) return Status::cache_full;
-  const RotaryPositions added{.tokens = tokens, .positions = positions, .first_positions = &first};
-  Status status = detail::check_positions(rotary, added);
-  if (status != Status::ok) return status;
-  status = cache.append(sequence, tokens, key, value);
-  if (status != Status::ok) return status;
-
-  // In place, in the lanes: a key's columns lie one panel width apart.
-  for_each_block(rotary, [&](PairBlock& block) {
-    for (std::uint32_t t = 0; t < tokens; ++t) {
-      block.move_to(position_of(added, 0, t));
-      for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
-        float* const lane = cache.key_lane(sequence, head, first + t);
-        block.rotate(lane, panel_width, lane, panel_width);
-      }
-    }
-  });
-  return Status::ok;
-}
-
 }  // namespace heed

@@ -18,47 +18,50 @@ offend() {
 objects_of() {
   case $1 in
     options)
-      echo attend_with_options option_policy option_slice options_check score_terms mean_over_heads multi_head_options
-      echo kv_multi_head_options
+      echo attend_with_options option_policy option_slice options_check score_terms bool_masks mean_over_heads
+      echo multi_head_options c_api_options c_api_multi_head_options
       ;;
-    kv_cache)
-      echo attend_kv_cache kv_cache kv_cache_keys ring_policy decoded_keys dequantize quantized_gemm append_rotated
-      echo kv_multi_head kv_multi_head_options kv_packed_weights kv_sequences c_api_kv_layer_weights
-      ;;
-    rounding) echo quantize ;;
-    packing) echo quantize_groups pack_rounded rounded_weights kv_rounded_weights ;;
-    decoding) echo decoded_linear ;;
-    float16) echo float16_weights ;;
-    bfloat16) echo bfloat16_weights ;;
-    int8) echo int8_weights ;;
-    int8_groups) echo int8_group_weights ;;
-    int4_groups) echo int4_group_weights ;;
-    rotary) echo rotary append_rotated c_api_rotary ;;
-    merge) echo merge ;;
+    append_rotated) echo append_rotated ;;
+    cache) echo cache_reader ;;
+    stored) echo stored_keys ;;
+    ring) echo ring ;;
+    ring_positions) echo ring_policy ;;
+    pages) echo pages ;;
+    channels) echo channel_scales ;;
+    packing) echo quantize_groups pack_rounded rounded_weights c_api_pack_rounded_weights ;;
+    weights) echo decoded_linear ;;
+    float16 | bfloat16 | int8 | int4 | int8_groups | int4_groups) echo "$1" ;;
+    rotary) echo rotary multi_head_rotary c_api_rotary ;;
+    merge) echo merge c_api_merge ;;
     model)
-      echo activation logits normalization block model mlp model_ends pack_model read_model file_header
+      echo activation logits normalization block model mlp model_ends pack_model read_model file_header decode_output
       echo c_api_logits c_api_model c_api_read_model
       ;;
-    kv_model) echo kv_block kv_model c_api_kv_model ;;
     text) echo sampling tokenizer c_api_sampling c_api_tokenizer ;;
   esac
 }
 names_of() {
   case $1 in
-    options) echo 'AttentionOptions|OptionPolicy|MultiHeadOptions|OptionHooks' ;;
-    kv_cache) echo 'KvCache|KvCacheKeys|KvSequences|RingPolicy' ;;
+    # Calls without options hand on a null pointer to them.
+    options) echo 'AttentionOptions const&|OptionPolicy|MultiHeadOptions|OptionHooks' ;;
+    append_rotated) echo 'append_rotated' ;;
+    cache) echo 'cache_reader|KvCache::init' ;;
+    stored) echo 'stored_keys' ;;
+    ring) echo '(heed_)?kv_ring|(slot|position)_in_ring|reorders_ring|check_ring(_layer)?_call' ;;
+    ring_positions) echo '(heed_)?kv_ring_with_positions|RingPolicy|attend_in_ring' ;;
+    pages) echo '(heed_)?kv_pages|KvPages' ;;
+    channels) echo '(heed_)?int8_channel_keys|store_int8_channels|channel_scales|set_key_scales' ;;
+    packing) echo 'pack_rounded|pack_rounded_weights' ;;
+    weights) echo 'multiply_decoded|(heed_)?(b?float16|int8|int8_group|int4_group)_weights|decode_lane' ;;
+    caches)
+      echo '(heed_)?(b?float16|int8|int4)_cache|store_(b?float16|int8|int4)|(clear|raise)_int[48]_scales?|quantise'
+      ;;
+    float16 | bfloat16) echo "(heed_)?$1_(weights|cache)|store_$1" ;;
+    int8 | int4) echo "(heed_)?$1_(weights|cache)|store_$1|(clear|raise)_$1_scales?" ;;
+    int8_groups | int4_groups) echo "(heed_)?${1%s}_weights" ;;
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
-    rounding) echo 'store_row' ;;
-    packing) echo 'pack_rounded|pack_rounded_weights' ;;
-    decoding) echo 'multiply_decoded' ;;
-    float16) echo 'float16_weights' ;;
-    bfloat16) echo 'bfloat16_weights' ;;
-    int8) echo 'int8_weights' ;;
-    int8_groups) echo 'int8_group_weights' ;;
-    int4_groups) echo 'int4_group_weights' ;;
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
-    kv_model) echo 'Transformer(Block|Model)<heed::KvCache>' ;;
     text) echo 'Tokenizer|RandomBits|sample_token' ;;
   esac
 }
@@ -80,22 +83,24 @@ left_of() {
 }
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
-features='options kv_cache rotary merge rounding packing decoding float16 bfloat16 int8 int8_groups int4_groups model'
-features="$features kv_model text"
+features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
+features="$features int8_groups int4_groups rotary merge model text"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
   done
 done
 
-# check <program> <needed object>[,<needed object>...] <feature that may be there>...
+# check <program> <needed object>[,<needed object>...] <feature that may be there>...; what the program calls
+# HEED_STORAGE is $storage.
+storage=
 check() {
   source=$root/tests/$1.cpp
   needed=$2
   shift 2
   allowed=" $* "
   image=$work/image
-  $link "$source" -o "$image" "-Wl,-Map,$work/map" "$archive"
+  $link "-DHEED_STORAGE=$storage" "$source" -o "$image" "-Wl,-Map,$work/map" "$archive"
   left_of "$work/map" > "$work/left"
   "$nm" -C "$image" | cut -d ' ' -f 2- > "$work/names"
   for object in $(echo "$needed" | tr , ' '); do
@@ -115,43 +120,55 @@ check() {
     fi
   done
   count=$(cut -d ' ' -f 1 "$work/left" | sort -u | wc -l)
-  echo "$(basename "$source" .cpp): $count objects of the archive,$allowed"
+  echo "$(basename "$source" .cpp) $storage: $count objects of the archive,$allowed"
 }
 
 link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno-exceptions -fno-rtti
   -fno-asynchronous-unwind-tables -fno-pie -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none -Wl,--entry=probe
   -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
 check figures/probe_attention attention
-check figures/probe_cache attention,float_kv_cache
-check figures/probe_layer attention,float_kv_cache,multi_head
 check archive/features/options attend_with_options,option_policy,options_check options
-check archive/features/kv_cache attend_kv_cache,kv_cache,kv_cache_keys,ring_policy,quantize,dequantize \
-  kv_cache options rounding
-check archive/features/kv_cache_append kv_cache,quantize kv_cache rounding
 check archive/features/rotary rotary rotary
-check archive/features/rotary_float_kv_cache rotary,float_kv_cache rotary
-check archive/features/rotary_kv_cache_append append_rotated,kv_cache,quantize kv_cache rotary rounding
+check archive/features/rotary_cache append_rotated,kv_cache,rotary rotary append_rotated
 check archive/features/merge merge merge
 check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
-# Attention over a KvCache has options, a layer over it without any has no rotary positions.
-check archive/features/kv_layer kv_multi_head,kv_sequences,attend_kv_cache,kv_cache kv_cache options rounding
-check archive/features/kv_layer_options kv_multi_head_options,kv_sequences,option_slice,rotary \
-  kv_cache options rotary rounding
 check archive/features/linear_float32 linear,linear_call,multiply
-check archive/features/linear_int4 linear,linear_call,multiply,decoded_linear,int4_group_weights decoding int4_groups
+check archive/features/linear_int4 linear,linear_call,multiply,decoded_linear,int4_groups weights int4_groups
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
-check archive/features/layer_weights multi_head,packed_weights,pack_floats
+check archive/features/layer_weights multi_head,packed_weights,pack_floats cache
 
-# The C interface links what a program calls: one cache, the weights that it names.
-check archive/features/c_layer_weights c_api_layer_weights,multi_head,int4_group_weights decoding int4_groups
-check archive/features/c_model c_api_model,model,mlp,int8_weights model rotary decoding int8
-check archive/features/c_kv_model c_api_kv_model,kv_model,kv_cache,sampling,tokenizer \
-  model kv_model kv_cache options rotary rounding text
+# A cache, a layer and a model link what they name to store with, and no options. A model may have rotary positions.
+# check_stored <storage> <objects>[,<object>...] <feature that may be there>...
+check_stored() {
+  storage=$1
+  objects=$2
+  shift 2
+  check archive/features/stored_cache "attention,kv_cache,$objects" cache "$@"
+  check archive/features/stored_layer "attention,kv_cache,multi_head,$objects" cache "$@"
+  check archive/features/stored_model "attention,kv_cache,block,model,$objects" cache "$@" model rotary
+  storage=
+}
+check_stored '' store_token
+for format in float16 bfloat16 int8 int4; do
+  check_stored ".formats={&heed::${format}_cache}" $format,stored_keys stored caches $format
+done
+check_stored '.formats={&heed::int8_channel_keys}' int8,channel_scales,stored_keys stored channels caches int8
+check_stored '.ring=&heed::kv_ring' ring ring
+check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_positions options
+check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
+
+# The C interface links what a program calls.
+check archive/features/c_layer_weights c_api_multi_head,multi_head,int4_groups cache weights int4_groups
+check archive/features/c_model c_api_model,model,mlp,int8 cache model rotary weights int8
+check archive/features/c_kv_model c_api_model,model,kv_cache,sampling,tokenizer,int8 \
+  cache stored model rotary caches int8 text
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
-for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary'; do
+storage='.formats={&heed::int8_cache}'
+for spoilt in 'archive/features/options attend_with_options rotary' 'figures/probe_attention rotary options rotary' \
+  'archive/features/stored_layer int8 cache stored caches int4' 'archive/features/stored_layer int8 cache stored int8'; do
   if (failed=0; check $spoilt > "$work/spoilt"; exit $failed); then
     offend "the check found nothing wrong with: $spoilt"
   fi

@@ -105,19 +105,17 @@ TEST(AnyExecutor, GivesALayerTheBitsOfNone) {
   const std::vector<float> input = random.normals(std::size_t{tokens} * config.model_dim);
   const auto output_of = [&](std::uint32_t workers, const Executor& executor) {
     config.workers = workers;
-    KvMultiHeadConfig stored = over_kv_cache(config);
-    stored.key_type = DataType::int8;
-    std::vector<float> floats(input.size());
-    std::vector<float> bytes(input.size());
-    Layer layer(config, weights.view());
-    KvLayer kv_layer(stored, weights.view());
-    const MultiHeadInputs in{.tokens = tokens, .input = dense(input.data(), tokens, config.model_dim)};
-    EXPECT_EQ(layer.layer.prefill(in, {.output = dense(floats.data(), tokens, config.model_dim)}, executor),
-              Status::ok);
-    EXPECT_EQ(kv_layer.layer.prefill(in, {.output = dense(bytes.data(), tokens, config.model_dim)}, executor),
-              Status::ok);
-    floats.insert(floats.end(), bytes.begin(), bytes.end());
-    return floats;
+    std::vector<float> outputs;
+    for (const DataType key : {DataType::float32, DataType::int8}) {
+      config.key_type = key;
+      Layer layer(config, weights.view());
+      const MultiHeadInputs in{.tokens = tokens, .input = dense(input.data(), tokens, config.model_dim)};
+      std::vector<float> output(input.size());
+      EXPECT_EQ(layer.layer.prefill(in, {.output = dense(output.data(), tokens, config.model_dim)}, executor),
+                Status::ok);
+      outputs.insert(outputs.end(), output.begin(), output.end());
+    }
+    return outputs;
   };
   const std::vector<float> alone = output_of(1, {});
   for (const Way way : ways) {

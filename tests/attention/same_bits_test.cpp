@@ -186,7 +186,7 @@ TEST(SameBits, AStateMovedByACopyGoesOnAsItWas) {
   const std::vector<float> x = random.normals(std::size_t{20} * 24);
   std::vector<float> y(24), moved(24);
   Layer first(config, weights.view());
-  Layer second(config, weights.view(), 0x55);
+  Layer second(config, weights.view(), kv_ring, 0x55);
   for (std::size_t t = 0; t < 19; ++t) ASSERT_EQ(first.layer.decode(&x[t * 24], y.data()), Status::ok);
   const Region& state = first.plan.state;
   std::memcpy(second.arena.span().data() + state.offset, first.arena.span().data() + state.offset, state.bytes);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "layer/layer_case.hpp"
+#include "support/built_cache.hpp"
 
 namespace heed::test {
 namespace {
@@ -63,28 +64,19 @@ TEST(UnusedStrides, OfCaches) {
   const std::vector<float> numbers = Random(6).normals(16);
   for (const std::ptrdiff_t unused : strides) {
     const ConstTensor row = view<const float>(numbers.data(), 1, 1, 1, 16, unused);
-    FloatKvCachePlan plan;
-    ASSERT_EQ(make_plan(FloatKvCacheConfig{.head_dim = 16, .max_keys = 4}, plan), Status::ok);
-    const AlignedMemory memory(plan.bytes);
-    FloatKvCache cache;
-    ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
-    EXPECT_EQ(cache.append(0, 1, row, row), Status::ok);
-    RotaryPlan rotary;
-    ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 16}, rotary), Status::ok);
-    EXPECT_EQ(append_rotated(cache, 0, 1, row, row, {rotary, nullptr}, nullptr), Status::ok);
-    EXPECT_EQ(cache.values(0, 0)[16], numbers[0]);
-
-    KvCachePlan stored_plan;
-    ASSERT_EQ(
-        make_plan(
-            KvCacheConfig{.head_dim = 16, .max_keys = 4, .key_type = DataType::int8, .key_scales_per_channel = true},
-            stored_plan),
-        Status::ok);
-    const AlignedMemory stored_memory(stored_plan.bytes);
-    KvCache stored;
-    ASSERT_EQ(stored.init(stored_plan, stored_memory.span()), Status::ok);
-    ASSERT_EQ(stored.set_key_scales(std::vector<float>(16, 1.0F)), Status::ok);
-    EXPECT_EQ(stored.append(0, 1, row, row), Status::ok);
+    for (const DataType key : {DataType::float32, DataType::int8, DataType::int8_channels}) {
+      BuiltCache built({.head_dim = 16, .max_keys = 4, .key_type = key});
+      KvCache& cache = built.cache;
+      if (key == DataType::int8_channels) {
+        ASSERT_EQ(cache.set_key_scales(std::vector<float>(16, 1.0F)), Status::ok);
+      }
+      EXPECT_EQ(cache.append(0, 1, row, row), Status::ok);
+      RotaryPlan rotary;
+      ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 16}, rotary), Status::ok);
+      EXPECT_EQ(append_rotated(cache, 0, 1, row, row, {rotary, nullptr}, nullptr), Status::ok);
+      const auto* values = reinterpret_cast<const float*>(cache.memory() + built.plan.values.offset);
+      EXPECT_EQ(values[16], numbers[0]);
+    }
   }
 }
 

@@ -68,7 +68,9 @@ Table project(const Table& x, const Table& weight) {
   EXPECT_EQ(layer.layer.append(1, nullptr, x.rows, dense<const float>(x.values.data(), x.rows, x.columns)), Status::ok);
   Table result{{}, x.rows, w.rows};
   for (std::uint32_t row = 0; row < x.rows; ++row) {
-    const float* panel = layer.layer.cache().key_panels(0, 0) + std::size_t{row} / 16 * 16 * w.rows;
+    const KvCache& cache = layer.layer.cache();
+    const auto* keys = reinterpret_cast<const float*>(cache.memory() + cache.plan().keys.offset);
+    const float* panel = keys + std::size_t{row} / 16 * 16 * w.rows;
     for (std::uint32_t d = 0; d < w.rows; ++d) result.values.push_back(panel[d * 16 + row % 16]);
   }
   return result;

@@ -124,10 +124,9 @@ TEST_F(CDefaultsTest, KvCache) {
     config.head_dim = dim;
     config.max_keys = keys;
   };
-  const auto float_plan = same_plans<FloatKvCachePlan>(heed_plan_float_kv_cache, fill).first;
-  EXPECT_EQ(float_plan.config.max_sequences, 1U);
-  EXPECT_EQ(float_plan.config.kv_heads, 1U);
   const auto [cache_plan, c_cache_plan] = same_plans<KvCachePlan>(heed_plan_kv_cache, fill);
+  EXPECT_EQ(cache_plan.config.max_sequences, 1U);
+  EXPECT_EQ(cache_plan.config.kv_heads, 1U);
   const auto [plan, c_plan] = attention_plans();
   const AlignedMemory arena(plan.bytes);
   const AlignedMemory memory(cache_plan.bytes);
@@ -135,34 +134,35 @@ TEST_F(CDefaultsTest, KvCache) {
   ASSERT_EQ(cache.init(cache_plan, memory.span()), Status::ok);
   ASSERT_EQ(cache.append(0, keys, key_view_, value_view_), Status::ok);
   heed_kv_cache c_cache{};
-  ASSERT_EQ(heed_kv_cache_bind(&c_cache, &c_cache_plan, memory.span().data(), cache_plan.bytes), HEED_OK);
+  ASSERT_EQ(heed_kv_cache_bind(&c_cache, &c_cache_plan, memory.span().data(), cache_plan.bytes, nullptr), HEED_OK);
 
   AttentionInputs inputs;
   inputs.query_count = queries;
   inputs.query = query_view_;
+  inputs.cache = &cache;
   AttentionOutputs outputs;
   outputs.output = bhsd(output_.data(), 1, queries, dim);
   outputs.scores = bhsd(scores_.data(), 1, queries, keys);
-  EXPECT_EQ(attend(plan, arena.span(), inputs, KvCacheView{.cache = &cache}, {}, outputs), Status::ok);
+  EXPECT_EQ(attend(plan, arena.span(), inputs, outputs), Status::ok);
 
   heed_attention_inputs c_inputs{};
   c_inputs.query_count = queries;
   c_inputs.query = c_view<heed_const_tensor>(query_view_);
-  heed_kv_cache_view c_keys{};
-  c_keys.cache = &c_cache;
+  c_inputs.cache = &c_cache;
   heed_attention_outputs c_outputs{};
   c_outputs.output = heed_bhsd(c_output_.data(), 1, queries, dim);
   c_outputs.scores = heed_bhsd(c_scores_.data(), 1, queries, keys);
   const heed_attention_options c_options{};
-  EXPECT_EQ(heed_attend_kv_cache(&c_plan, arena.span().data(), plan.bytes, &c_inputs, &c_keys, &c_options, &c_outputs,
-                                 nullptr),
-            HEED_OK);
+  EXPECT_EQ(
+      heed_attend_with_options(&c_plan, arena.span().data(), plan.bytes, &c_inputs, &c_options, &c_outputs, nullptr),
+      HEED_OK);
   EXPECT_TRUE(same_bytes(c_output_, output_));
   EXPECT_TRUE(same_bytes(c_scores_, scores_));
 }
 
 TEST_F(CDefaultsTest, Layer) {
   const auto [plan, c_plan] = layer_plans();
+  EXPECT_EQ(plan.cache.config.max_sequences, 1U);
   const std::vector<float> weight = random_.normals(std::size_t{dim} * dim);
   const MultiHeadWeights weights{weight.data(), weight.data(), weight.data(), weight.data()};
   heed_multi_head_weights c_weights{};
@@ -174,12 +174,14 @@ TEST_F(CDefaultsTest, Layer) {
   EXPECT_EQ(std::memcmp(packed.span().data(), c_packed.span().data(), plan.weights_bytes), 0);
 
   const AlignedMemory arena(plan.bytes);
-  const AlignedMemory c_arena(plan.bytes);
+  const AlignedMemory state(plan.state_bytes);
+  const AlignedMemory scratch(plan.scratch_bytes);
   MultiHeadAttention layer;
   heed_multi_head_attention c_layer{};
   ASSERT_EQ(layer.init(plan, arena.span(), packed.span()), Status::ok);
-  ASSERT_EQ(heed_multi_head_init(&c_layer, &c_plan, c_arena.span().data(), plan.bytes, packed.span().data(),
-                                 plan.weights_bytes),
+  const heed_packed_weights c_packed_weights{packed.span().data(), plan.weights_bytes, nullptr};
+  ASSERT_EQ(heed_multi_head_init(&c_layer, &c_plan, state.span().data(), plan.state_bytes, scratch.span().data(),
+                                 plan.scratch_bytes, &c_packed_weights, nullptr),
             HEED_OK);
   MultiHeadInputs inputs;
   inputs.tokens = queries;
@@ -204,14 +206,6 @@ TEST_F(CDefaultsTest, Layer) {
   expect_same(layer.attend(inputs, outputs), heed_multi_head_attend(&c_layer, &c_inputs, &c_outputs, nullptr));
   expect_same(layer.encode(inputs, MultiHeadOptions{}, outputs),
               heed_multi_head_encode_with_options(&c_layer, &c_inputs, &c_options, &c_outputs, nullptr));
-}
-
-TEST_F(CDefaultsTest, LayerOverAKvCache) {
-  const auto plan = same_plans<KvMultiHeadPlan>(heed_plan_kv_multi_head, [](auto& config) {
-                      config.model_dim = dim;
-                      config.max_keys = keys;
-                    }).first;
-  EXPECT_EQ(plan.cache.config.max_sequences, 1U);
 }
 
 TEST_F(CDefaultsTest, Positions) {

@@ -6,7 +6,8 @@
 #include "c_check.h"
 #include "heed/heed.h"
 
-HEED_ALIGNED static unsigned char arena[1 << 17];
+HEED_ALIGNED static unsigned char state[1 << 12];
+HEED_ALIGNED static unsigned char scratch[1 << 17];
 HEED_ALIGNED static unsigned char packed[1 << 14];
 
 /* Two heads of two features; the three projections and W_O are the identity, so that a token that sees itself alone
@@ -19,6 +20,7 @@ static heed_multi_head_attention new_layer(void) {
   heed_multi_head_config config = {0};
   static heed_multi_head_plan plan;
   heed_multi_head_weights weights = {0};
+  const heed_packed_weights to_read = {packed, sizeof packed, NULL};
   heed_multi_head_attention layer = {0};
   config.model_dim = 4;
   config.heads = 2;
@@ -31,9 +33,10 @@ static heed_multi_head_attention new_layer(void) {
   weights.value = identity;
   weights.output = identity;
   CHECK(heed_plan_multi_head(&config, &plan) == HEED_OK);
-  CHECK(plan.bytes <= sizeof arena && plan.weights_bytes <= sizeof packed);
+  CHECK(plan.state_bytes <= sizeof state && plan.scratch_bytes <= sizeof scratch &&
+        plan.weights_bytes <= sizeof packed);
   CHECK(heed_pack_weights(&plan, &weights, packed, sizeof packed) == HEED_OK);
-  CHECK(heed_multi_head_init(&layer, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &to_read, NULL) == HEED_OK);
   return layer;
 }
 
@@ -55,9 +58,9 @@ static void test_no_options(void) {
   outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_prefill(&layer, &inputs, &outputs, NULL) == HEED_OK);
   outputs.output = heed_dense(y, 4, 4);
-  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
-  CHECK(memcmp(y, expected, sizeof y) == 0 && heed_multi_head_length(&layer, 0) == 4);
+  CHECK(memcmp(y, expected, sizeof y) == 0 && heed_kv_cache_length(&layer.cache, 0) == 4);
 
   outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_OK);
@@ -67,8 +70,8 @@ static void test_no_options(void) {
   CHECK(memcmp(y, expected, sizeof y) == 0);
 
   memset(y, 0, sizeof y);
-  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.input, NULL, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, &inputs, NULL, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) == 0);
 }
@@ -91,8 +94,8 @@ static void test_window(void) {
 
   /* Behind four more tokens, the last four see themselves. */
   memset(y, 0, sizeof y);
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 4, inputs.input, &itself, NULL) == HEED_OK);
-  CHECK(heed_multi_head_length(&layer, 0) == 8);
+  CHECK(heed_multi_head_append_with_options(&layer, &inputs, &itself, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_length(&layer.cache, 0) == 8);
   bottom_right.causal = HEED_CAUSAL_BOTTOM_RIGHT;
   CHECK(heed_multi_head_attend_with_options(&layer, &bottom_right, &itself, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, x, sizeof y) == 0);
@@ -119,15 +122,15 @@ static void test_statuses(void) {
   float y[16] = {-1};
   heed_multi_head_outputs outputs = {0};
   outputs.output = heed_dense(y, 4, 4);
-  CHECK(heed_multi_head_append_with_options(NULL, 1, NULL, 4, inputs.input, &options, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_append_with_options(&empty, 1, NULL, 4, inputs.input, &options, NULL) == HEED_NOT_INITIALISED);
+  CHECK(heed_multi_head_append_with_options(NULL, &inputs, &options, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_multi_head_append_with_options(&empty, &inputs, &options, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_multi_head_encode_with_options(&empty, &inputs, &options, &outputs, NULL) == HEED_NOT_INITIALISED);
   CHECK(heed_multi_head_attend_with_options(NULL, &inputs, &options, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_prefill_with_options(&layer, NULL, &options, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, NULL, NULL) == HEED_NULL_POINTER);
   options.attention.softcap = -1;
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_OPTION);
-  CHECK(heed_multi_head_length(&layer, 0) == 0 && y[0] == -1);
+  CHECK(heed_kv_cache_length(&layer.cache, 0) == 0 && y[0] == -1);
 }
 
 /* Rotated by position 0 a layer is as it was, by others it is not; with the positions that the tokens have anyway, or
@@ -163,15 +166,15 @@ static void test_rotary(void) {
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, rotated, sizeof y) == 0);
 
-  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
   part.tokens = 2;
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, inputs.input, &options, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, &part, &options, NULL) == HEED_OK);
   part.input.data += 8;
-  CHECK(heed_multi_head_append_with_options(&layer, 1, NULL, 2, part.input, &options, NULL) == HEED_OK);
+  CHECK(heed_multi_head_append_with_options(&layer, &part, &options, NULL) == HEED_OK);
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, rotated, sizeof y) == 0);
-  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_LENGTH);
   rotary.plan.config.head_dim = 4;
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_PLAN_MISMATCH);

@@ -6,9 +6,11 @@
 #include "c_check.h"
 #include "heed/heed.h"
 
-HEED_ALIGNED static unsigned char arena[1 << 18];
-HEED_ALIGNED static unsigned char other_arena[1 << 18];
+HEED_ALIGNED static unsigned char state[1 << 12];
+HEED_ALIGNED static unsigned char other_state[1 << 12];
+HEED_ALIGNED static unsigned char scratch[1 << 18];
 HEED_ALIGNED static unsigned char packed[1 << 14];
+static const heed_packed_weights weights_file = {packed, sizeof packed, NULL};
 
 /* Two heads of two features; the three projections and W_O are the identity. */
 static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -31,7 +33,8 @@ static heed_multi_head_plan layer_plan(void) {
   config.max_sequences = 1;
   config.workers = 1;
   CHECK(heed_plan_multi_head(&config, &plan) == HEED_OK);
-  CHECK(plan.bytes <= sizeof arena && plan.weights_bytes <= sizeof packed);
+  CHECK(plan.state_bytes <= sizeof state && plan.scratch_bytes <= sizeof scratch &&
+        plan.weights_bytes <= sizeof packed);
   for (int k = 0; k < 48; ++k) input_weight[k] = identity[k % 16];
   weights = heed_split_packed(&plan, input_weight, NULL, identity, NULL);
   CHECK(weights.query == input_weight && weights.key == input_weight + 16 && weights.value == input_weight + 32);
@@ -44,6 +47,8 @@ static heed_multi_head_plan layer_plan(void) {
 }
 
 static void test_layer(void) {
+  HEED_ALIGNED static const unsigned char zeros[sizeof packed];
+  const heed_packed_weights no_weights = {zeros, sizeof zeros, NULL};
   static heed_multi_head_attention layer;
   const heed_multi_head_plan plan = layer_plan();
   float y[16];
@@ -54,27 +59,33 @@ static void test_layer(void) {
   inputs.input = heed_const_dense(x, 4, 4);
   outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_NOT_INITIALISED);
-  CHECK(heed_multi_head_init(&layer, NULL, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_init(NULL, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_init(&layer, &plan, arena, plan.bytes - 1, packed, sizeof packed) == HEED_ARENA_TOO_SMALL);
-  CHECK(heed_multi_head_init(&layer, &plan, arena, sizeof arena, other_arena, sizeof other_arena) ==
+  CHECK(heed_multi_head_init(&layer, NULL, state, sizeof state, scratch, sizeof scratch, &weights_file, NULL) ==
+        HEED_NULL_POINTER);
+  CHECK(heed_multi_head_init(NULL, &plan, state, sizeof state, scratch, sizeof scratch, &weights_file, NULL) ==
+        HEED_NULL_POINTER);
+  CHECK(heed_multi_head_init(&layer, &plan, state, plan.state_bytes - 1, scratch, sizeof scratch, &weights_file,
+                             NULL) == HEED_ARENA_TOO_SMALL);
+  CHECK(heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, plan.scratch_bytes - 1, &weights_file,
+                             NULL) == HEED_ARENA_TOO_SMALL);
+  CHECK(heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &no_weights, NULL) ==
         HEED_WRONG_WEIGHTS);
-  CHECK(heed_multi_head_init(&layer, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, NULL, NULL) ==
+        HEED_NULL_POINTER);
+  CHECK(heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &weights_file, NULL) ==
+        HEED_OK);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(close_to(y, expected_y, 16));
-  CHECK(heed_multi_head_length(&layer, 0) == 4 && heed_multi_head_length(NULL, 0) == 0);
+  CHECK(heed_kv_cache_length(&layer.cache, 0) == 4 && heed_kv_cache_length(NULL, 0) == 0);
 
   memset(y, 0, sizeof y);
-  CHECK(heed_multi_head_reset(&layer, 0) == HEED_OK && heed_multi_head_length(&layer, 0) == 0);
-  CHECK(heed_multi_head_append(&layer, 1, NULL, 4, inputs.input, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK && heed_kv_cache_length(&layer.cache, 0) == 0);
+  CHECK(heed_multi_head_append(&layer, &inputs, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(close_to(y, expected_y, 16));
   CHECK(heed_multi_head_attend(NULL, &inputs, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_attend(&layer, NULL, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_attend(&layer, &inputs, NULL, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_truncate(&layer, 0, 5) == HEED_BAD_LENGTH);
-  CHECK(heed_multi_head_truncate(NULL, 0, 1) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_reset(NULL, 0) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_truncate(&layer.cache, 0, 5) == HEED_BAD_LENGTH);
 }
 
 static void test_decode(void) {
@@ -85,27 +96,30 @@ static void test_decode(void) {
   float decoded[16];
   heed_multi_head_inputs inputs = {0};
   heed_multi_head_outputs outputs = {0};
-  CHECK(heed_multi_head_init(&at_once, &plan, arena, sizeof arena, packed, sizeof packed) == HEED_OK);
-  CHECK(heed_multi_head_init(&by_token, &plan, other_arena, sizeof other_arena, packed, sizeof packed) == HEED_OK);
+  CHECK(heed_multi_head_init(&at_once, &plan, state, sizeof state, scratch, sizeof scratch, &weights_file, NULL) ==
+        HEED_OK);
+  CHECK(heed_multi_head_init(&by_token, &plan, other_state, sizeof other_state, scratch, sizeof scratch, &weights_file,
+                             NULL) == HEED_OK);
   inputs.batch = 1;
   inputs.tokens = 4;
   inputs.input = heed_const_dense(x, 4, 4);
   outputs.output = heed_dense(prefilled, 4, 4);
   CHECK(heed_multi_head_prefill(&at_once, &inputs, &outputs, NULL) == HEED_OK);
-  CHECK(heed_multi_head_decode(&by_token, x, decoded, 0) == HEED_OK);
-  CHECK(heed_multi_head_decode(&by_token, x + 4, decoded + 4, 0) == HEED_OK);
+  CHECK(heed_multi_head_decode(&by_token, x, decoded, 0, NULL) == HEED_OK);
+  CHECK(heed_multi_head_decode(&by_token, x + 4, decoded + 4, 0, NULL) == HEED_OK);
   {
     heed_multi_head_attention resumed = {0}; /* the state is in the arena */
-    CHECK(heed_multi_head_bind(&resumed, &plan, other_arena, sizeof other_arena, packed, sizeof packed) == HEED_OK);
-    CHECK(heed_multi_head_decode(&resumed, x + 8, decoded + 8, 0) == HEED_OK);
+    CHECK(heed_multi_head_bind(&resumed, &plan, other_state, sizeof other_state, scratch, sizeof scratch, &weights_file,
+                               NULL) == HEED_OK);
+    CHECK(heed_multi_head_decode(&resumed, x + 8, decoded + 8, 0, NULL) == HEED_OK);
   }
-  CHECK(heed_multi_head_decode(&by_token, x + 12, decoded + 12, 0) == HEED_OK);
+  CHECK(heed_multi_head_decode(&by_token, x + 12, decoded + 12, 0, NULL) == HEED_OK);
   CHECK(memcmp(prefilled, decoded, sizeof decoded) == 0);
-  CHECK(heed_multi_head_decode(&by_token, x, decoded, 1) == HEED_BAD_SEQUENCE);
-  CHECK(heed_multi_head_decode(&by_token, NULL, decoded, 0) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_decode(NULL, x, decoded, 0) == HEED_NULL_POINTER);
-  CHECK(heed_multi_head_truncate(&by_token, 0, 3) == HEED_OK);
-  CHECK(heed_multi_head_decode(&by_token, x + 12, decoded, 0) == HEED_OK);
+  CHECK(heed_multi_head_decode(&by_token, x, decoded, 1, NULL) == HEED_BAD_SEQUENCE);
+  CHECK(heed_multi_head_decode(&by_token, NULL, decoded, 0, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_multi_head_decode(NULL, x, decoded, 0, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_truncate(&by_token.cache, 0, 3) == HEED_OK);
+  CHECK(heed_multi_head_decode(&by_token, x + 12, decoded, 0, NULL) == HEED_OK);
   CHECK(memcmp(prefilled + 12, decoded, 4 * sizeof(float)) == 0);
 }
 

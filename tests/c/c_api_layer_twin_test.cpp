@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The layers of the C interface against those of C++, to the bit: over either cache, with options and without, in one
-// arena and in two memories, in a ring and with a block table.
+// The layer of the C interface against that of C++, to the bit: with options and without, over every type of weights,
+// in a ring and with a page table.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,153 +13,135 @@
 namespace heed::test {
 namespace {
 
-TEST(CLayerTwin, PlainLayerInTwoMemories) {
-  const TwinInputs inputs;
-  heed_multi_head_config config{};
-  config.model_dim = model_dim;
-  config.heads = 2;
-  config.max_keys = 30;
-  config.max_sequences = 2;
-  config.workers = 1;
-  heed_multi_head_plan plan{};
-  ASSERT_EQ(heed_plan_multi_head(&config, &plan), HEED_OK);
-  EXPECT_EQ(plan.state_bytes + plan.scratch_bytes, plan.bytes);
-  const AlignedMemory state(plan.state_bytes), scratch(plan.scratch_bytes), packed(plan.weights_bytes);
-  const heed_multi_head_weights weights = inputs.c_weights();
-  ASSERT_EQ(heed_pack_weights(&plan, &weights, packed.span().data(), plan.weights_bytes), HEED_OK);
-  heed_multi_head_attention c{};
-  const auto init = [&](std::size_t state_bytes, std::size_t scratch_bytes) {
-    return heed_multi_head_init_split(&c, &plan, state.span().data(), state_bytes, scratch.span().data(), scratch_bytes,
-                                      packed.span().data(), plan.weights_bytes);
-  };
-  EXPECT_EQ(init(plan.state_bytes - 1, plan.scratch_bytes), HEED_ARENA_TOO_SMALL);
-  EXPECT_EQ(init(plan.state_bytes, plan.scratch_bytes - 1), HEED_ARENA_TOO_SMALL);
-  ASSERT_EQ(init(plan.state_bytes, plan.scratch_bytes), HEED_OK);
-  Layer cpp(std::bit_cast<MultiHeadConfig>(config), inputs.weights.view());
-
-  Written got, expected;
-  const MultiHeadInputs in = inputs.cpp(2, tokens);
-  const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
-  const heed_multi_head_options with = c_options(inputs);
-  heed_multi_head_outputs to = got.c();
-  EXPECT_EQ(heed_multi_head_prefill(&c, &c_in, &to, nullptr), HEED_OK);
-  EXPECT_EQ(cpp.layer.prefill(in, expected.cpp()), Status::ok);
-  EXPECT_EQ(heed_multi_head_decode_on(&c, inputs.x.data(), got.next().data, 1, nullptr), HEED_OK);
-  EXPECT_EQ(cpp.layer.decode(inputs.x.data(), expected.next().data, 1), Status::ok);
-  EXPECT_EQ(heed_multi_head_decode_with_options(&c, inputs.x.data(), got.next().data, 0, &with, nullptr), HEED_OK);
-  EXPECT_EQ(cpp.layer.decode(inputs.x.data(), expected.next().data, 0, cpp_options(inputs)), Status::ok);
-  ASSERT_EQ(heed_multi_head_bind_split(&c, &plan, state.span().data(), plan.state_bytes, scratch.span().data(),
-                                       plan.scratch_bytes, packed.span().data(), plan.weights_bytes),
-            HEED_OK);
-  EXPECT_EQ(heed_multi_head_tokens(&c, 1), 6U);
-  EXPECT_EQ(heed_float_kv_cache_tokens(&c.cache, 0), 6U);
-  EXPECT_EQ(heed_float_kv_cache_position(&c.cache, 0, 5), 5U);
-  EXPECT_EQ(heed_float_kv_cache_position(&c.cache, 0, 6), 0U);
-  to = got.c();
-  EXPECT_EQ(heed_multi_head_attend(&c, &c_in, &to, nullptr), HEED_OK);
-  EXPECT_EQ(cpp.layer.attend(in, expected.cpp()), Status::ok);
-  expect_same(got, expected);
+MultiHeadConfig small() {
+  return {.model_dim = model_dim, .heads = 2, .max_keys = 30, .max_sequences = 2};
 }
 
-KvMultiHeadConfig small() {
-  return {.model_dim = model_dim, .heads = 2, .max_keys = 16, .max_sequences = 2};
+TEST(CLayerTwin, EveryCall) {
+  for (const bool with_options : {false, true}) {
+    Twins twins(small());
+    const MultiHeadInputs in = twins.inputs.cpp(2, tokens);
+    twins.prefill(in, with_options);
+    twins.decode(1, with_options);
+    twins.decode(0, with_options);
+    ASSERT_EQ(twins.start(heed_multi_head_bind), HEED_OK);
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), 6U);
+    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache, 0, 5), 5U);
+    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache, 0, 6), 0U);
+    twins.attend(in, with_options);
+    twins.encode(in, with_options);
+    twins.append(in, with_options);
+    twins.expect_same_so_far();
+  }
+}
+
+TEST(CLayerTwin, MemoriesAreChecked) {
+  Twins twins(small());
+  EXPECT_EQ(twins.plan.state_bytes + twins.plan.scratch_bytes, twins.plan.bytes);
+  for (auto* const call : {heed_multi_head_init, heed_multi_head_bind}) {
+    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
+  }
+  twins.prefill(twins.inputs.cpp(2, tokens), false);
+  twins.expect_same_so_far();
 }
 
 TEST(CLayerTwin, RingOfBytes) {
   for (const bool with_options : {false, true}) {
-    KvMultiHeadConfig config = small();
+    MultiHeadConfig config = small();
     config.max_keys = 7;
     config.key_type = DataType::int8;
     config.value_type = DataType::int4;
     config.ring = true;
     config.sink_tokens = 1;
-    Twins twins(config);
-    for (int round = 0; round < 3; ++round) twins.call_all(twins.inputs.cpp(2, tokens), with_options);
-    const heed_multi_head_options with = c_options(twins.inputs);
-    const MultiHeadOptions same_options = cpp_options(twins.inputs);
-    float* const x = twins.inputs.x.data();
-    for (int round = 0; round < 9; ++round) {
-      EXPECT_EQ(heed_kv_multi_head_decode_with_options(&twins.c, x, twins.got.next().data, 1, &with, nullptr), HEED_OK);
-      EXPECT_EQ(twins.cpp.layer.decode(x, twins.expected.next().data, 1, same_options), Status::ok);
-      EXPECT_EQ(heed_kv_multi_head_decode(&twins.c, x, twins.got.next().data, 0, nullptr), HEED_OK);
-      EXPECT_EQ(twins.cpp.layer.decode(x, twins.expected.next().data, 0), Status::ok);
+    Twins twins(config, {.formats = {&int8_cache, &int4_cache}, .ring = &kv_ring_with_positions});
+    EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {.formats = {&int8_cache, &int4_cache}}), HEED_MISSING_FORMAT);
+    EXPECT_EQ(twins.start(heed_multi_head_init, nullptr, {.formats = {&int8_cache}, .ring = &kv_ring}),
+              HEED_MISSING_FORMAT);
+    const MultiHeadInputs in = twins.inputs.cpp(2, tokens);
+    for (int round = 0; round < 3; ++round) {
+      twins.prefill(in, with_options);
+      twins.attend(in, with_options);
+      twins.encode(in, with_options);
+      twins.append(in, with_options);
     }
-    expect_same(twins.got, twins.expected);
-    EXPECT_EQ(heed_kv_multi_head_tokens(&twins.c, 1), twins.cpp.layer.cache().tokens(1));
-    EXPECT_EQ(heed_kv_multi_head_length(&twins.c, 1), 7U);
-    EXPECT_EQ(heed_kv_multi_head_truncate(&twins.c, 1, 3), HEED_BAD_LENGTH);
-    EXPECT_EQ(heed_kv_multi_head_reset(&twins.c, 1), HEED_OK);
-    EXPECT_EQ(heed_kv_multi_head_tokens(&twins.c, 1), 0U);
+    for (int round = 0; round < 9; ++round) {
+      twins.decode(1, true);
+      twins.decode(0, false);
+    }
+    twins.expect_same_so_far();
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), twins.cpp.cache().tokens(1));
+    EXPECT_EQ(heed_kv_cache_length(&twins.c.cache, 1), 7U);
+    EXPECT_EQ(heed_kv_cache_truncate(&twins.c.cache, 1, 3), HEED_BAD_LENGTH);
+    EXPECT_EQ(heed_kv_cache_reset(&twins.c.cache, 1), HEED_OK);
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), 0U);
   }
 }
 
-TEST(CLayerTwin, BlockTable) {
-  KvMultiHeadConfig config = small();
+TEST(CLayerTwin, PageTable) {
+  MultiHeadConfig config = small();
+  config.max_keys = 16;
   config.max_sequences = 5;
-  config.max_blocks = 2;
-  Twins twins(config);
+  config.max_pages = 2;
+  Twins twins(config, {.pages = &kv_pages});
+  EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {}), HEED_MISSING_FORMAT);
   const std::uint32_t table[] = {4, 1, 0, 3};
   std::uint32_t past[] = {0, 0};
   MultiHeadInputs in = twins.inputs.cpp(2, tokens);
-  in.block_table = table;
+  in.page_table = table;
   in.past_lengths = past;
+  twins.prefill(in, false);
   const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
-  const heed_multi_head_options with = c_options(twins.inputs);
-  const MultiHeadOptions same_options = cpp_options(twins.inputs);
-  heed_multi_head_outputs to = twins.got.c();
-  EXPECT_EQ(heed_kv_multi_head_prefill(&twins.c, &c_in, &to, nullptr), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.prefill(in, twins.expected.cpp()), Status::ok);
-  EXPECT_EQ(heed_kv_multi_head_append(&twins.c, &c_in, nullptr), HEED_BAD_LENGTH);
+  EXPECT_EQ(heed_multi_head_append(&twins.c, &c_in, nullptr), HEED_BAD_LENGTH);
   past[0] = past[1] = tokens;
-  EXPECT_EQ(heed_kv_multi_head_append_with_options(&twins.c, &c_in, &with, nullptr), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.append(in, same_options), Status::ok);
+  twins.append(in, true);
   past[0] = past[1] = 2 * tokens;
-  to = twins.got.c();
-  EXPECT_EQ(heed_kv_multi_head_prefill_with_options(&twins.c, &c_in, &with, &to, nullptr), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.prefill(in, same_options, twins.expected.cpp()), Status::ok);
+  twins.prefill(in, true);
   past[0] = past[1] = 3 * tokens;
-  to = twins.got.c();
-  EXPECT_EQ(heed_kv_multi_head_attend(&twins.c, &c_in, &to, nullptr), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.attend(in, twins.expected.cpp()), Status::ok);
-  expect_same(twins.got, twins.expected);
-  EXPECT_EQ(std::memcmp(twins.arena.span().data(), twins.cpp.arena.span().data(), twins.plan.state_bytes), 0);
+  twins.attend(in, false);
+  twins.expect_same_so_far();
 }
 
-TEST(CLayerTwin, ScalesPerChannelAndTwoMemories) {
-  KvMultiHeadConfig config = small();
-  config.key_type = DataType::int8;
-  config.key_scales_per_channel = true;
-  Twins twins(config);
-  const AlignedMemory state(twins.plan.state_bytes), scratch(twins.plan.scratch_bytes);
-  ASSERT_EQ(heed_kv_multi_head_init_split(&twins.c, &twins.plan, state.span().data(), twins.plan.state_bytes,
-                                          scratch.span().data(), twins.plan.scratch_bytes, twins.packed.span().data(),
-                                          twins.plan.weights_bytes),
-            HEED_OK);
-  float* const x = twins.inputs.x.data();
-  EXPECT_EQ(heed_kv_multi_head_decode(&twins.c, x, twins.got.next().data, 0, nullptr), HEED_BAD_SCALE);
+TEST(CLayerTwin, ScalesPerChannel) {
+  MultiHeadConfig config = small();
+  config.key_type = DataType::int8_channels;
+  Twins twins(config, {.formats = {&int8_channel_keys}});
+  float y[model_dim];
+  EXPECT_EQ(heed_multi_head_decode(&twins.c, twins.inputs.x.data(), y, 0, nullptr), HEED_BAD_SCALE);
   const std::vector<float> scales(8, 0.03F);
-  EXPECT_EQ(heed_kv_multi_head_set_key_scales(&twins.c, scales.data(), 8), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.cache().set_key_scales(scales), Status::ok);
-  ASSERT_EQ(heed_kv_multi_head_bind_split(&twins.c, &twins.plan, state.span().data(), twins.plan.state_bytes,
-                                          scratch.span().data(), twins.plan.scratch_bytes, twins.packed.span().data(),
-                                          twins.plan.weights_bytes),
-            HEED_OK);
-  EXPECT_EQ(heed_kv_multi_head_decode(&twins.c, x, twins.got.calls.back().data(), 0, nullptr), HEED_OK);
-  EXPECT_EQ(twins.cpp.layer.decode(x, twins.expected.next().data), Status::ok);
-  expect_same(twins.got, twins.expected);
-  const heed_multi_head_weights parts = heed_kv_split_packed(&twins.plan, x, nullptr, nullptr, nullptr);
+  EXPECT_EQ(heed_kv_cache_set_key_scales(&twins.c.cache, scales.data(), 8), HEED_OK);
+  EXPECT_EQ(twins.cpp.cache().set_key_scales(scales), Status::ok);
+  ASSERT_EQ(twins.start(heed_multi_head_bind), HEED_OK);
+  twins.decode(0, false);
+  twins.expect_same_so_far();
+}
+
+TEST(CLayerTwin, PartsOfOneMatrix) {
+  const Twins twins(small());
+  const float* const x = twins.inputs.x.data();
+  const heed_multi_head_weights parts = heed_split_packed(&twins.plan, x, nullptr, nullptr, nullptr);
   EXPECT_EQ(parts.key, x + 64);
 }
 
 TEST(CLayerTwin, KeysAreRotatedOnTheirWay) {
   const TwinInputs inputs;
-  constexpr KvCachePlan plan = heed::plan(KvCacheConfig{1, 2, 4, 4, 6, DataType::float16, DataType::int8, false, true});
+  constexpr KvCachePlan plan = heed::plan(KvCacheConfig{.max_sequences = 1,
+                                                        .kv_heads = 2,
+                                                        .head_dim = 4,
+                                                        .value_dim = 4,
+                                                        .max_keys = 6,
+                                                        .key_type = DataType::float16,
+                                                        .value_type = DataType::int8,
+                                                        .ring = true});
   const AlignedMemory memories[] = {AlignedMemory(plan.bytes, 0), AlignedMemory(plan.bytes, 0)};
+  const KvStorage storage{.formats = {&float16_cache, &int8_cache}, .ring = &kv_ring};
   KvCache cpp;
   heed_kv_cache c{};
   const auto c_plan = std::bit_cast<heed_kv_cache_plan>(plan);
-  ASSERT_EQ(cpp.init(plan, memories[0].span()), Status::ok);
-  ASSERT_EQ(heed_kv_cache_init(&c, &c_plan, memories[1].span().data(), plan.bytes), HEED_OK);
+  const auto c_storage = std::bit_cast<heed_kv_storage>(storage);
+  ASSERT_EQ(cpp.init(plan, memories[0].span(), storage), Status::ok);
+  ASSERT_EQ(heed_kv_cache_init(&c, &c_plan, memories[1].span().data(), plan.bytes, &c_storage), HEED_OK);
   const ConstTensor rows = bhsd(inputs.x.data(), 2, 4, 4);
   const auto c_rows = std::bit_cast<heed_const_tensor>(rows);
   for (int round = 0; round < 3; ++round) {
@@ -167,27 +149,51 @@ TEST(CLayerTwin, KeysAreRotatedOnTheirWay) {
     EXPECT_EQ(heed_kv_cache_append_rotated(&c, 0, 4, c_rows, c_rows, &inputs.c_rotary, nullptr), HEED_OK);
   }
   EXPECT_EQ(std::memcmp(memories[0].span().data(), memories[1].span().data(), plan.bytes), 0);
-  EXPECT_EQ(heed_kv_cache_append_rotated(nullptr, 0, 4, c_rows, c_rows, &inputs.c_rotary, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_cache_append_rotated(&c, 0, 4, c_rows, c_rows, nullptr, nullptr), HEED_NULL_POINTER);
 }
 
-TEST(CLayerTwin, NullPointersAreRefused) {
-  const heed_multi_head_inputs in{};
-  const heed_multi_head_outputs out{};
-  heed_kv_multi_head_attention layer{};
-  heed_kv_multi_head_plan plan{};
-  EXPECT_EQ(heed_plan_kv_multi_head(nullptr, &plan), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_init(&layer, nullptr, nullptr, 0, nullptr, 0), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_init(&layer, &plan, nullptr, 0, nullptr, 0), HEED_NOT_INITIALISED);
-  EXPECT_EQ(heed_kv_multi_head_append(&layer, nullptr, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_append(&layer, &in, nullptr), HEED_NOT_INITIALISED);
-  EXPECT_EQ(heed_kv_multi_head_prefill(&layer, &in, nullptr, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_prefill(nullptr, &in, &out, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_attend(&layer, &in, &out, nullptr), HEED_NOT_INITIALISED);
-  EXPECT_EQ(heed_kv_multi_head_decode(nullptr, nullptr, nullptr, 0, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_reset(nullptr, 0), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_kv_multi_head_length(nullptr, 0), 0U);
-  EXPECT_EQ(heed_multi_head_tokens(nullptr, 0), 0U);
+struct WeightFormat {
+  DataType type;
+  const Format* format;
+};
+
+constexpr WeightFormat formats[] = {{DataType::float32, nullptr},
+                                    {DataType::float16, &float16_weights},
+                                    {DataType::bfloat16, &bfloat16_weights},
+                                    {DataType::int8, &int8_weights},
+                                    {DataType::int8_groups, &int8_group_weights},
+                                    {DataType::int4_groups, &int4_group_weights}};
+
+TEST(CLayerTwin, EveryTypeOfWeights) {
+  for (const auto& [type, format] : formats) {
+    SCOPED_TRACE(static_cast<int>(type));
+    MultiHeadConfig config = small();
+    config.weight_type = type;
+    Twins twins(config, {}, format);
+    const heed_multi_head_weights weights = twins.inputs.c_weights();
+    const AlignedMemory packed(twins.plan.weights_bytes);
+    EXPECT_EQ(heed_pack_weights(&twins.plan, &weights, packed.span().data(), twins.plan.weights_bytes),
+              type == DataType::float32 ? HEED_OK : HEED_BAD_OPTION);
+    EXPECT_EQ(heed_pack_rounded_weights(&twins.plan, &weights, packed.span().data(), twins.plan.weights_bytes - 1),
+              HEED_ARENA_TOO_SMALL);
+    for (const WeightFormat& other : formats) {
+      const heed_status status = other.type == type ? HEED_OK : HEED_MISSING_FORMAT;
+      EXPECT_EQ(twins.start(heed_multi_head_init, other.format, {}), status);
+      EXPECT_EQ(twins.start(heed_multi_head_bind, other.format, {}), status);
+    }
+    twins.prefill(twins.inputs.cpp(2, tokens), false);
+    twins.decode(1, false);
+    twins.expect_same_so_far();
+  }
+}
+
+TEST(CLayerTwin, ATypeThatDoesNotExistIsRefused) {
+  heed_multi_head_config config{};
+  config.model_dim = model_dim;
+  config.max_keys = 1;
+  config.weight_type = HEED_DATA_TYPE_INT4;  // of caches alone
+  heed_multi_head_plan plan{};
+  EXPECT_EQ(heed_plan_multi_head(&config, &plan), HEED_BAD_OPTION);
+  EXPECT_EQ(plan.bytes, 0U);
 }
 
 }  // namespace

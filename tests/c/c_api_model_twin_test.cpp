@@ -37,8 +37,7 @@ struct RandomCalls {
     return some;
   }
 
-  template <class C>
-  void call_some(ModelTwins<C>& twins) {
+  void call_some(ModelTwins& twins) {
     const bool output = random.between(0, 14) != 0;
     switch (random.between(0, 6)) {
       case 0:
@@ -60,15 +59,14 @@ struct RandomCalls {
   }
 };
 
-template <class C>
-void expect_twins(Random& random, const BlockMemory& memory, std::set<Status>& seen) {
+void expect_twins(Random& random, const BlockMemory& memory, std::set<Status>& seen, const KvStorage& storage = {}) {
   for (int i = 0; i < 60 / static_cast<int>(case_divisor()) + 2; ++i) {
     SCOPED_TRACE(i);
     RandomCalls calls(random, i % 2 == 0);
-    ModelTwins<C> twins(calls.file, memory);
+    ModelTwins twins(calls.file, memory, storage);
     for (int call = 0; call < 40; ++call) calls.call_some(twins);
     // A restored snapshot goes on where the model was.
-    ASSERT_EQ(twins.start(C::bind), HEED_OK);
+    ASSERT_EQ(twins.start(heed_model_bind), HEED_OK);
     for (int call = 0; call < 5; ++call) calls.call_some(twins);
     seen.insert(calls.seen.begin(), calls.seen.end());
   }
@@ -77,17 +75,16 @@ void expect_twins(Random& random, const BlockMemory& memory, std::set<Status>& s
 TEST(CModelTwin, RandomCalls) {
   Random random(31);
   std::set<Status> seen;
-  expect_twins<FloatModelOfC>(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9}, seen);
-  expect_twins<KvModelOfC>(
-      random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9, .workers = 3, .scratch_budget = 4096}, seen);
-  expect_twins<KvModelOfC>(random,
-                           {.rows = 12,
-                            .max_keys = 13,
-                            .max_cross_keys = 9,
-                            .key_type = DataType::int8,
-                            .value_type = DataType::int8,
-                            .cross_type = DataType::float16},
-                           seen);
+  expect_twins(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9}, seen);
+  expect_twins(random, {.rows = 12, .max_keys = 12, .max_cross_keys = 9, .workers = 3, .scratch_budget = 4096}, seen);
+  expect_twins(random,
+               {.rows = 12,
+                .max_keys = 13,
+                .max_cross_keys = 9,
+                .key_type = DataType::int8,
+                .value_type = DataType::int8,
+                .cross_type = DataType::float16},
+               seen, {.formats = {&int8_cache, &float16_cache}});
   for (const Status status :
        {Status::ok, Status::zero_dimension, Status::null_pointer, Status::plan_mismatch, Status::bad_token,
         Status::cache_full, Status::too_large, Status::bad_length, Status::not_initialised}) {
@@ -104,63 +101,35 @@ TEST(CModelTwin, ARingRunsForever) {
                             .max_positions = 9,
                             .positions = Positions::rotary});
   calls.file = RandomCalls::packed(5, calls.config);
-  ModelTwins<KvModelOfC> twins(
+  ModelTwins twins(
       calls.file,
-      {.max_keys = 6, .sink_tokens = 2, .key_type = DataType::int8, .value_type = DataType::int8, .ring = true});
+      {.max_keys = 6, .sink_tokens = 2, .key_type = DataType::int8, .value_type = DataType::int8, .ring = true},
+      {.formats = {&int8_cache}, .ring = &kv_ring});
   for (std::uint32_t token = 0; token < 20; ++token) ASSERT_EQ(twins.decode(token % 11), Status::ok);
-  EXPECT_EQ(heed_kv_model_tokens(&twins.c.model), 20U);
+  EXPECT_EQ(heed_model_tokens(&twins.c), 20U);
   EXPECT_EQ(twins.truncate(3), Status::bad_length);
   EXPECT_EQ(twins.truncate(2), Status::ok);
 }
 
-template <class C>
-void expect_refused_memories(ModelTwins<C>& twins) {
-  for (auto* const call : {C::init, C::bind}) {
-    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_MISSING_FORMAT);  // no formats
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_MISSING_FORMAT);  // others
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 3), HEED_OK);
-    const heed_packed_model nothing{};
-    const heed_packed_model no_formats{&twins, 1, nullptr, 1};
-    EXPECT_EQ(call(nullptr, &twins.c.plan, nullptr, 0, nullptr, 0, &nothing), HEED_NULL_POINTER);
-    EXPECT_EQ(call(&twins.c.model, nullptr, nullptr, 0, nullptr, 0, &nothing), HEED_NULL_POINTER);
-    EXPECT_EQ(call(&twins.c.model, &twins.c.plan, nullptr, 0, nullptr, 0, nullptr), HEED_NULL_POINTER);
-    EXPECT_EQ(call(&twins.c.model, &twins.c.plan, nullptr, 0, nullptr, 0, &no_formats), HEED_NULL_POINTER);
-    C empty{};
-    EXPECT_EQ(call(&empty.model, &empty.plan, nullptr, 0, nullptr, 0, &nothing), HEED_NOT_INITIALISED);
-    float logits[1];
-    EXPECT_EQ(C::decode(&empty.model, 0, logits, nullptr), HEED_NOT_INITIALISED);
-    EXPECT_EQ(C::truncate(&empty.model, 0), HEED_NOT_INITIALISED);
-    EXPECT_EQ(C::tokens(&empty.model), 0U);
-  }
-  // What was refused has changed nothing.
-  EXPECT_EQ(twins.decode(1), Status::ok);
-}
-
 TEST(CModelTwin, MemoriesAndFormatsAreChecked) {
-  ModelConfig config = completed({.block = {.model_dim = 8, .heads = 2, .weight_type = WeightType::int8},
+  ModelConfig config = completed({.block = {.model_dim = 8, .heads = 2, .weight_type = DataType::bfloat16},
                                   .blocks = 2,
                                   .input_dim = 11,
                                   .max_positions = 9,
                                   .outputs = 5});
   AlignedBytes file = RandomCalls::packed(6, config);
-  ModelTwins<FloatModelOfC> floats(file, {.max_keys = 6});
-  expect_refused_memories(floats);
-  ModelTwins<KvModelOfC> general(file, {.max_keys = 6, .key_type = DataType::int8});
-  expect_refused_memories(general);
-  floats.c.plan.state_bytes = 0;
-  std::memset(&floats.c.model, 0, sizeof floats.c.model);
-  heed_model_observe(&floats.c.model, nullptr);
-  heed_model_observe(nullptr, nullptr);
-  float logits[5];
-  EXPECT_EQ(heed_model_prefill(nullptr, nullptr, 0, logits, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_model_encode_tokens(nullptr, nullptr, 0, logits, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_model_encode_frames(nullptr, {}, 0, logits, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_model_set_context(nullptr, {}, 0, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_model_truncate(nullptr, 0), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_model_tokens(nullptr), 0U);
+  ModelTwins twins(file, {.max_keys = 6, .key_type = DataType::int8}, {.formats = {&int8_cache}});
+  for (auto* const call : {heed_model_init, heed_model_bind}) {
+    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_MISSING_FORMAT);  // no formats
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 1), HEED_MISSING_FORMAT);  // others
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_OK);
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 5, false), HEED_MISSING_FORMAT);  // no storage
+  }
+  // What was refused has changed nothing.
+  EXPECT_EQ(twins.decode(1), Status::ok);
 }
 
 TEST(CModelTwin, DamagedFilesAreRefusedAlike) {
@@ -207,17 +176,15 @@ TEST(CModelTwin, PlansAreThoseOfCpp) {
   heed_block_memory memory{};
   memory.max_keys = 4;
   memory.ring = 7;
-  heed_kv_model_plan ring{};
-  ASSERT_EQ(heed_plan_kv_model(&config, &memory, &ring), HEED_OK);
-  ModelPlan<KvCache> same_ring;
+  heed_model_plan ring{};
+  ASSERT_EQ(heed_plan_model(&config, &memory, &ring), HEED_OK);
+  ModelPlan same_ring;
   ASSERT_EQ(make_plan({.block = {.model_dim = 8, .gated = true}, .blocks = 1, .input_dim = 3, .max_positions = 4},
                       {.max_keys = 4, .ring = true}, same_ring),
             Status::ok);
   EXPECT_EQ(std::memcmp(&ring, &same_ring, sizeof ring), 0);
 
   heed_model_plan plan{};
-  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_OPTION);  // floats have no ring
-  memory.ring = 0;
   config.block.activation = 4;
   EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_OPTION);
   config.block.activation = HEED_ACTIVATION_SILU;
@@ -225,7 +192,7 @@ TEST(CModelTwin, PlansAreThoseOfCpp) {
   EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_WORKERS);
   EXPECT_EQ(heed_plan_model(nullptr, &memory, &plan), HEED_NULL_POINTER);
   EXPECT_EQ(heed_plan_model(&config, nullptr, &plan), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_plan_kv_model(&config, &memory, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_plan_model(&config, &memory, nullptr), HEED_NULL_POINTER);
   EXPECT_EQ(plan.file.bytes, 0U);
 }
 

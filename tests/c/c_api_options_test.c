@@ -69,9 +69,9 @@ static void test_no_options(void) {
 static void test_cache(void) {
   HEED_ALIGNED static unsigned char memory[1 << 12];
   const heed_attention_plan plan = known_plan();
-  heed_float_kv_cache_config config = {0};
-  heed_float_kv_cache_plan cache_plan = {0};
-  heed_float_kv_cache cache = {0};
+  heed_kv_cache_config config = {0};
+  heed_kv_cache_plan cache_plan = {0};
+  heed_kv_cache cache = {0};
   heed_attention_inputs inputs = inputs_of(values);
   heed_attention_options options = {0};
   float expected[count];
@@ -81,9 +81,9 @@ static void test_cache(void) {
   config.kv_heads = heads;
   config.head_dim = dim;
   config.max_keys = rows;
-  CHECK(heed_plan_float_kv_cache(&config, &cache_plan) == HEED_OK);
-  CHECK(heed_float_kv_cache_init(&cache, &cache_plan, memory, sizeof memory) == HEED_OK);
-  CHECK(heed_float_kv_cache_append(&cache, 0, rows, inputs.key, inputs.value) == HEED_OK);
+  CHECK(heed_plan_kv_cache(&config, &cache_plan) == HEED_OK);
+  CHECK(heed_kv_cache_init(&cache, &cache_plan, memory, sizeof memory, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 0, rows, inputs.key, inputs.value) == HEED_OK);
   options.window_keys_left = 3;
   attend(&options, expected);
   memset(&inputs.key, 0, sizeof inputs.key);

@@ -54,10 +54,10 @@ static void test_appends(void) {
   const heed_const_tensor view = heed_const_bhsd(key, 2, 5, 6);
   heed_rotary rotary = {0};
   heed_rotary_positions tokens = {0};
-  heed_float_kv_cache_config config = {0};
-  heed_float_kv_cache_plan plan = {0};
-  heed_float_kv_cache fused = {0};
-  heed_float_kv_cache parted = {0};
+  heed_kv_cache_config config = {0};
+  heed_kv_cache_plan plan = {0};
+  heed_kv_cache fused = {0};
+  heed_kv_cache parted = {0};
   for (int k = 0; k < 2 * 5 * 6; ++k) key[k] = (float)(k % 7) - 3.0F;
   config.max_sequences = 1;
   config.kv_heads = 2;
@@ -67,21 +67,21 @@ static void test_appends(void) {
   tokens.heads = 2;
   tokens.tokens = 5;
   rotary.plan = known_plan();
-  CHECK(heed_plan_float_kv_cache(&config, &plan) == HEED_OK && plan.bytes <= sizeof fused_memory);
-  CHECK(heed_float_kv_cache_init(&fused, &plan, fused_memory, sizeof fused_memory) == HEED_OK);
-  CHECK(heed_float_kv_cache_init(&parted, &plan, parted_memory, sizeof parted_memory) == HEED_OK);
+  CHECK(heed_plan_kv_cache(&config, &plan) == HEED_OK && plan.bytes <= sizeof fused_memory);
+  CHECK(heed_kv_cache_init(&fused, &plan, fused_memory, sizeof fused_memory, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_init(&parted, &plan, parted_memory, sizeof parted_memory, NULL) == HEED_OK);
   CHECK(heed_apply_rotary(&rotary, &tokens, view, heed_bhsd(rotated, 2, 5, 6)) == HEED_OK);
-  CHECK(heed_float_kv_cache_append(&parted, 0, 5, heed_const_bhsd(rotated, 2, 5, 6), view) == HEED_OK);
+  CHECK(heed_kv_cache_append(&parted, 0, 5, heed_const_bhsd(rotated, 2, 5, 6), view) == HEED_OK);
   CHECK(heed_make_rotary_table(&rotary.plan, table_memory, sizeof table_memory, &rotary) == HEED_OK);
   CHECK(rotary.table == (const float*)(const void*)table_memory);
-  CHECK(heed_append_rotated(&fused, 0, 5, view, view, &rotary, NULL) == HEED_OK);
-  CHECK(heed_float_kv_cache_length(&fused, 0) == 5);
+  CHECK(heed_kv_cache_append_rotated(&fused, 0, 5, view, view, &rotary, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_length(&fused, 0) == 5);
   CHECK(memcmp(fused_memory, parted_memory, plan.bytes) == 0);
   CHECK(memcmp(key, rotated, sizeof key) != 0);
 
-  CHECK(heed_append_rotated(&fused, 0, 12, view, view, &rotary, NULL) == HEED_CACHE_FULL);
-  CHECK(heed_append_rotated(NULL, 0, 5, view, view, &rotary, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_append_rotated(&fused, 0, 5, view, view, NULL, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_append_rotated(&fused, 0, 12, view, view, &rotary, NULL) == HEED_CACHE_FULL);
+  CHECK(heed_kv_cache_append_rotated(NULL, 0, 5, view, view, &rotary, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_append_rotated(&fused, 0, 5, view, view, NULL, NULL) == HEED_NULL_POINTER);
 }
 
 static void test_statuses(void) {

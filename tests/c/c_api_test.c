@@ -94,9 +94,9 @@ static void test_cache(void) {
   const heed_attention_plan plan = known_plan();
   const heed_const_tensor rows = heed_const_bhsd(keys, 1, 2, 3);
   const heed_const_tensor second = heed_const_bhsd(keys + 3, 1, 1, 3);
-  heed_float_kv_cache_config config = {0};
-  heed_float_kv_cache_plan cache_plan = {0};
-  heed_float_kv_cache cache = {0};
+  heed_kv_cache_config config = {0};
+  heed_kv_cache_plan cache_plan = {0};
+  heed_kv_cache cache = {0};
   heed_attention_inputs inputs = known_inputs();
   heed_attention_outputs outputs = {0};
   float expected[3];
@@ -104,40 +104,40 @@ static void test_cache(void) {
   config.max_sequences = 2;
   config.kv_heads = 1;
   config.head_dim = 3;
-  CHECK(heed_plan_float_kv_cache(&config, &cache_plan) == HEED_ZERO_DIMENSION);
+  CHECK(heed_plan_kv_cache(&config, &cache_plan) == HEED_ZERO_DIMENSION);
   config.max_keys = 4;
-  CHECK(heed_plan_float_kv_cache(&config, &cache_plan) == HEED_OK);
-  CHECK(heed_plan_float_kv_cache(NULL, &cache_plan) == HEED_NULL_POINTER);
+  CHECK(heed_plan_kv_cache(&config, &cache_plan) == HEED_OK);
+  CHECK(heed_plan_kv_cache(NULL, &cache_plan) == HEED_NULL_POINTER);
   CHECK(cache_plan.bytes <= sizeof cache_memory);
 
-  CHECK(heed_float_kv_cache_append(&cache, 0, 2, rows, rows) == HEED_NOT_INITIALISED);
-  CHECK(heed_float_kv_cache_init(&cache, NULL, cache_memory, sizeof cache_memory) == HEED_NULL_POINTER);
-  CHECK(heed_float_kv_cache_init(NULL, &cache_plan, cache_memory, sizeof cache_memory) == HEED_NULL_POINTER);
-  CHECK(heed_float_kv_cache_init(&cache, &cache_plan, cache_memory, cache_plan.bytes - 1) == HEED_ARENA_TOO_SMALL);
-  CHECK(heed_float_kv_cache_init(&cache, &cache_plan, cache_memory, sizeof cache_memory) == HEED_OK);
-  CHECK(heed_float_kv_cache_append(NULL, 0, 2, rows, rows) == HEED_NULL_POINTER);
-  CHECK(heed_float_kv_cache_append(&cache, 2, 2, rows, rows) == HEED_BAD_SEQUENCE);
-  CHECK(heed_float_kv_cache_append(&cache, 1, 2, rows, rows) == HEED_OK);
-  CHECK(heed_float_kv_cache_append(&cache, 1, 1, second, second) == HEED_OK);
-  CHECK(heed_float_kv_cache_append(&cache, 1, 2, rows, rows) == HEED_CACHE_FULL);
-  CHECK(heed_float_kv_cache_length(&cache, 0) == 0 && heed_float_kv_cache_length(&cache, 1) == 3);
-  CHECK(heed_float_kv_cache_length(NULL, 1) == 0);
-  CHECK(heed_float_kv_cache_truncate(&cache, 1, 4) == HEED_BAD_LENGTH);
-  CHECK(heed_float_kv_cache_truncate(&cache, 1, 2) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 0, 2, rows, rows) == HEED_NOT_INITIALISED);
+  CHECK(heed_kv_cache_init(&cache, NULL, cache_memory, sizeof cache_memory, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_init(NULL, &cache_plan, cache_memory, sizeof cache_memory, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_init(&cache, &cache_plan, cache_memory, cache_plan.bytes - 1, NULL) == HEED_ARENA_TOO_SMALL);
+  CHECK(heed_kv_cache_init(&cache, &cache_plan, cache_memory, sizeof cache_memory, NULL) == HEED_OK);
+  CHECK(heed_kv_cache_append(NULL, 0, 2, rows, rows) == HEED_NULL_POINTER);
+  CHECK(heed_kv_cache_append(&cache, 2, 2, rows, rows) == HEED_BAD_SEQUENCE);
+  CHECK(heed_kv_cache_append(&cache, 1, 2, rows, rows) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 1, 1, second, second) == HEED_OK);
+  CHECK(heed_kv_cache_append(&cache, 1, 2, rows, rows) == HEED_CACHE_FULL);
+  CHECK(heed_kv_cache_length(&cache, 0) == 0 && heed_kv_cache_length(&cache, 1) == 3);
+  CHECK(heed_kv_cache_length(NULL, 1) == 0);
+  CHECK(heed_kv_cache_truncate(&cache, 1, 4) == HEED_BAD_LENGTH);
+  CHECK(heed_kv_cache_truncate(&cache, 1, 2) == HEED_OK);
 
   outputs.output = heed_bhsd(expected, 1, 1, 3);
   CHECK(heed_attend(&plan, arena, sizeof arena, &inputs, &outputs, NULL) == HEED_OK);
   {
     const uint32_t sequences[1] = {1};
-    heed_float_kv_cache restored = {0};
-    CHECK(heed_float_kv_cache_bind(&restored, &cache_plan, cache_memory, sizeof cache_memory) == HEED_OK);
+    heed_kv_cache restored = {0};
+    CHECK(heed_kv_cache_bind(&restored, &cache_plan, cache_memory, sizeof cache_memory, NULL) == HEED_OK);
     inputs.cache = &restored;
     inputs.sequence_ids = sequences;
     outputs.output = heed_bhsd(output, 1, 1, 3);
     CHECK(heed_attend(&plan, arena, sizeof arena, &inputs, &outputs, NULL) == HEED_OK);
     CHECK(memcmp(output, expected, sizeof output) == 0);
   }
-  CHECK(heed_float_kv_cache_reset(&cache, 1) == HEED_OK && heed_float_kv_cache_length(&cache, 1) == 0);
+  CHECK(heed_kv_cache_reset(&cache, 1) == HEED_OK && heed_kv_cache_length(&cache, 1) == 0);
 }
 
 typedef struct counter {

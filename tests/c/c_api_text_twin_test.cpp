@@ -12,9 +12,9 @@
 
 #include "heed/heed.h"
 #include "heed/heed.hpp"
-#include "model/tokenizer_file.hpp"
 #include "support/cases.hpp"
 #include "support/random.hpp"
+#include "text/tokenizer_file.hpp"
 
 namespace heed::test {
 namespace {

@@ -176,28 +176,30 @@ class CKvCacheTwinTest : public CTwinTest, public testing::WithParamInterface<bo
 TEST_P(CKvCacheTwinTest, Attention) {
   const AlignedMemory arena(plan_.bytes);
   KvCacheConfig config{.max_sequences = 2, .kv_heads = D::heads, .head_dim = D::dim, .max_keys = 16};
-  config.ring = GetParam();
-  if (config.ring) config.max_keys = 7, config.sink_tokens = 2;
+  config.ring = GetParam() ? 1 : 0;
+  if (GetParam()) config.max_keys = 7, config.sink_tokens = 2;
   config.key_type = DataType::int8;
   config.value_type = DataType::float16;
   KvCachePlan plan;
   ASSERT_EQ(make_plan(config, plan), Status::ok);
   const AlignedMemory memory(plan.bytes), c_memory(plan.bytes);
   KvCache cache;
-  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  const KvStorage storage{.formats = {&int8_cache, &float16_cache}, .ring = &kv_ring_with_positions};
+  ASSERT_EQ(cache.init(plan, memory.span(), storage), Status::ok);
+  const auto c_storage = std::bit_cast<heed_kv_storage>(storage);
   heed_kv_cache_config c_config{};
   c_config.max_sequences = 2;
   c_config.kv_heads = D::heads;
   c_config.head_dim = D::dim;
   c_config.max_keys = config.max_keys;
-  c_config.ring = config.ring ? 1 : 0;
+  c_config.ring = config.ring;
   c_config.sink_tokens = config.sink_tokens;
   c_config.key_type = HEED_DATA_TYPE_INT8;
   c_config.value_type = HEED_DATA_TYPE_FLOAT16;
   heed_kv_cache_plan c_plan{};
   heed_kv_cache c_cache{};
   ASSERT_EQ(heed_plan_kv_cache(&c_config, &c_plan), HEED_OK);
-  ASSERT_EQ(heed_kv_cache_init(&c_cache, &c_plan, c_memory.span().data(), c_memory.span().size()), HEED_OK);
+  ASSERT_EQ(heed_kv_cache_init(&c_cache, &c_plan, c_memory.span().data(), c_memory.span().size(), &c_storage), HEED_OK);
   for (std::uint32_t b = 0; b < D::batch; ++b) {
     const ConstTensor key{inputs().key.row(b, 0, 0), 0, D::keys * D::dim, D::dim};
     const ConstTensor value{inputs().value.row(b, 0, 0), 0, D::keys * D::dim, D::dim};
@@ -205,15 +207,16 @@ TEST_P(CKvCacheTwinTest, Attention) {
     ASSERT_EQ(heed_kv_cache_append(&c_cache, b, D::keys, c_view(key), c_view(value)), HEED_OK);
   }
   Results expected, results;
-  const heed_attention_inputs reads = c_inputs();
+  AttentionInputs over_cache = inputs();
+  over_cache.cache = &cache;
+  heed_attention_inputs reads = c_inputs();
+  reads.cache = &c_cache;
   const heed_attention_options options = data_.c(true);
   const heed_attention_outputs writes = results.c();
-  const heed_kv_cache_view view{&c_cache, nullptr, 0};
-  ASSERT_EQ(attend(plan_, arena.span(), inputs(), KvCacheView{&cache, nullptr, 0}, data_.cpp(true), expected.cpp()),
-            Status::ok);
-  ASSERT_EQ(heed_attend_kv_cache(&c_plan_, arena.span().data(), arena.span().size(), &reads, &view, &options, &writes,
-                                 nullptr),
-            HEED_OK);
+  ASSERT_EQ(attend(plan_, arena.span(), over_cache, data_.cpp(true), expected.cpp()), Status::ok);
+  ASSERT_EQ(
+      heed_attend_with_options(&c_plan_, arena.span().data(), arena.span().size(), &reads, &options, &writes, nullptr),
+      HEED_OK);
   EXPECT_TRUE(results == expected);
 }
 

@@ -34,11 +34,26 @@ static inline heed_kv_cache_config config_of(heed_data_type storage) {
   return config;
 }
 
+/* What a type needs, a ring for any attention, and pages. */
+static inline heed_kv_storage storage_of(heed_data_type type) {
+  heed_kv_storage storage = {{NULL, NULL, NULL}, &heed_kv_ring_with_positions, &heed_kv_pages};
+  switch (type) {
+    case HEED_DATA_TYPE_FLOAT16: storage.formats[0] = &heed_float16_cache; break;
+    case HEED_DATA_TYPE_BFLOAT16: storage.formats[0] = &heed_bfloat16_cache; break;
+    case HEED_DATA_TYPE_INT8: storage.formats[0] = &heed_int8_cache; break;
+    case HEED_DATA_TYPE_INT4: storage.formats[0] = &heed_int4_cache; break;
+    default: break;
+  }
+  storage.formats[1] = &heed_int8_channel_keys;
+  return storage;
+}
+
 static inline heed_kv_cache new_cache(const heed_kv_cache_config* config) {
   static heed_kv_cache_plan plan;
+  const heed_kv_storage storage = storage_of(config->value_type);
   heed_kv_cache cache = {0};
   CHECK(heed_plan_kv_cache(config, &plan) == HEED_OK && plan.bytes <= sizeof memory);
-  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory) == HEED_OK);
+  CHECK(heed_kv_cache_init(&cache, &plan, memory, sizeof memory, &storage) == HEED_OK);
   return cache;
 }
 
@@ -63,12 +78,12 @@ static inline void attend_to_floats(heed_const_tensor rows, const heed_attention
   CHECK(heed_attend_with_options(&plan, arena, sizeof arena, &inputs, options, &outputs, NULL) == HEED_OK);
 }
 
-static inline heed_status attend_to(const heed_kv_cache_view* keys, const heed_attention_inputs* inputs,
-                                    const heed_attention_options* options, float* output) {
+static inline heed_status attend_to(const heed_attention_inputs* inputs, const heed_attention_options* options,
+                                    float* output) {
   const heed_attention_plan plan = attention_plan(heads, dim, 8192);
   heed_attention_outputs outputs = {0};
   outputs.output = heed_bhsd(output, heads, 1, dim);
-  return heed_attend_kv_cache(&plan, arena, sizeof arena, inputs, keys, options, &outputs, NULL);
+  return heed_attend_with_options(&plan, arena, sizeof arena, inputs, options, &outputs, NULL);
 }
 
 #endif

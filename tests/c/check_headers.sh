@@ -77,8 +77,8 @@ cat > "$work/heed/dropped.h" << 'END'
 #ifndef DROPPED_H
 #define DROPPED_H
 #include "heed/heed.h"
-void drop(heed_float_kv_cache* cache);
-void drop(heed_float_kv_cache* cache) { heed_float_kv_cache_reset(cache, 0); }
+void drop(heed_kv_cache* cache);
+void drop(heed_kv_cache* cache) { heed_kv_cache_reset(cache, 0); }
 #endif
 END
 

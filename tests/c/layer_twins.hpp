@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "heed/heed.h"
-#include "layer/layer_case.hpp"
+#include "heed/heed.hpp"
+#include "support/cases.hpp"
 
 namespace heed::test {
 
@@ -20,10 +21,10 @@ inline constexpr std::uint32_t model_dim = 8, tokens = 5;
 struct TwinInputs {
   Random random{17};
   std::vector<float> x = random.normals(2 * tokens * model_dim);
-  LayerWeights weights{random, completed({.model_dim = model_dim, .heads = 2, .max_keys = 1}), true};
+  std::vector<float> numbers = random.normals(4 * model_dim * model_dim + 4 * model_dim, 0.35F);
+  MultiHeadWeights weights{matrix(0), matrix(1), matrix(2), matrix(3), bias(0), bias(1), bias(2), bias(3)};
   Rotary rotary;
   heed_rotary c_rotary{};
-  std::vector<float> slopes{0.5F, 0.25F};
 
   TwinInputs() {
     EXPECT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
@@ -37,9 +38,11 @@ struct TwinInputs {
     in.input = dense(x.data(), tokens, model_dim);
     return in;
   }
-  [[nodiscard]] heed_multi_head_weights c_weights() const {
-    return std::bit_cast<heed_multi_head_weights>(weights.view());
-  }
+  [[nodiscard]] heed_multi_head_weights c_weights() const { return std::bit_cast<heed_multi_head_weights>(weights); }
+
+ private:
+  [[nodiscard]] const float* matrix(std::size_t number) const { return &numbers[number * model_dim * model_dim]; }
+  [[nodiscard]] const float* bias(std::size_t number) const { return matrix(4) + number * model_dim; }
 };
 
 /// Outputs [2, tokens, model_dim] of one interface, one call after the other.
@@ -59,76 +62,114 @@ struct Written {
   }
 };
 
-inline heed_multi_head_options c_options(const TwinInputs& inputs) {
-  heed_multi_head_options options{};
-  options.attention.softcap = 3.0F;
-  options.rotary = &inputs.c_rotary;
-  return options;
-}
-
-inline MultiHeadOptions cpp_options(const TwinInputs& inputs) {
-  MultiHeadOptions options{.rotary = &inputs.rotary};
-  options.attention.softcap = 3.0F;
-  return options;
-}
-
-/// The C layer over a KvCache and its C++ twin, on the same configuration.
+/// The C layer and its C++ twin, on the same configuration and over the same storage.
 struct Twins {
   TwinInputs inputs;
-  heed_kv_multi_head_plan plan{};
-  AlignedMemory arena, packed;
-  heed_kv_multi_head_attention c{};
-  KvLayer cpp;
+  MultiHeadPlan cpp_plan;
+  heed_multi_head_plan plan{};
+  KvStorage storage;
+  PackedWeights packed_weights;
+  AlignedMemory arena, state, scratch, packed, c_packed;
+  heed_multi_head_attention c{};
+  MultiHeadAttention cpp;
   Written got, expected;
+  heed_multi_head_options c_options{};
+  MultiHeadOptions options{.rotary = &inputs.rotary};
 
-  static heed_kv_multi_head_plan plan_for(const KvMultiHeadConfig& config) {
-    auto c_config = std::bit_cast<heed_kv_multi_head_config>(config);
-    if (config.ring) c_config.ring = 9;
-    heed_kv_multi_head_plan plan{};
-    EXPECT_EQ(heed_plan_kv_multi_head(&c_config, &plan), HEED_OK);
+  static MultiHeadPlan plan_for(const MultiHeadConfig& config) {
+    MultiHeadPlan plan;
+    EXPECT_EQ(make_plan(config, plan), Status::ok);
     return plan;
   }
 
-  explicit Twins(const KvMultiHeadConfig& config)
-      : plan(plan_for(config)), arena(plan.bytes), packed(plan.weights_bytes), cpp(config, inputs.weights.view()) {
-    EXPECT_EQ(std::memcmp(&plan, &cpp.plan, sizeof plan), 0);
-    const heed_multi_head_weights weights = inputs.c_weights();
-    EXPECT_EQ(heed_kv_pack_weights(&plan, &weights, packed.span().data(), plan.weights_bytes), HEED_OK);
-    EXPECT_EQ(
-        heed_kv_multi_head_init(&c, &plan, arena.span().data(), plan.bytes, packed.span().data(), plan.weights_bytes),
-        HEED_OK);
+  static heed_multi_head_plan c_plan_for(const MultiHeadConfig& config) {
+    auto c_config = std::bit_cast<heed_multi_head_config>(config);
+    if (config.ring != 0) c_config.ring = 9;
+    heed_multi_head_plan plan{};
+    EXPECT_EQ(heed_plan_multi_head(&c_config, &plan), HEED_OK);
+    return plan;
   }
 
-  /// The calls without options and with them, of both.
-  void call_all(const MultiHeadInputs& in, bool with_options) {
+  explicit Twins(const MultiHeadConfig& config, const KvStorage& stored = {}, const Format* format = nullptr)
+      : cpp_plan(plan_for(config)),
+        plan(c_plan_for(config)),
+        storage(stored),
+        arena(cpp_plan.bytes),
+        state(cpp_plan.state_bytes),
+        scratch(cpp_plan.scratch_bytes),
+        packed(cpp_plan.weights_bytes),
+        c_packed(cpp_plan.weights_bytes) {
+    packed_weights = {packed.span(), format};
+    EXPECT_EQ(std::memcmp(&plan, &cpp_plan, sizeof plan), 0);
+    const heed_multi_head_weights weights = inputs.c_weights();
+    EXPECT_EQ(heed_pack_rounded_weights(&plan, &weights, c_packed.span().data(), plan.weights_bytes), HEED_OK);
+    EXPECT_EQ(pack_weights(cpp_plan, inputs.weights, packed.span()), Status::ok);
+    EXPECT_EQ(std::memcmp(packed.span().data(), c_packed.span().data(), plan.weights_bytes), 0);
+    EXPECT_EQ(start(heed_multi_head_init), HEED_OK);
+    EXPECT_EQ(cpp.init(cpp_plan, arena.span(), packed_weights, storage), Status::ok);
+    c_options.attention.softcap = options.attention.softcap = 3.0F;
+    c_options.rotary = &inputs.c_rotary;
+  }
+
+  /// init or bind, with less of each memory and other weights or storages where that is asked for.
+  [[nodiscard]] heed_status start(auto* call, std::size_t less_state = 0, std::size_t less_scratch = 0,
+                                  std::size_t less_weights = 0) {
+    return start(call, packed_weights.format, storage, less_state, less_scratch, less_weights);
+  }
+  [[nodiscard]] heed_status start(auto* call, const Format* format, const KvStorage& stored, std::size_t less_state = 0,
+                                  std::size_t less_scratch = 0, std::size_t less_weights = 0) {
+    const heed_packed_weights with{c_packed.span().data(), plan.weights_bytes - less_weights, format};
+    const auto c_storage = std::bit_cast<heed_kv_storage>(stored);
+    return call(&c, &plan, state.span().data(), plan.state_bytes - less_state, scratch.span().data(),
+                plan.scratch_bytes - less_scratch, &with, &c_storage);
+  }
+
+  void prefill(const MultiHeadInputs& in, bool with_options) {
     const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
-    const heed_multi_head_options c_with = c_options(inputs);
-    const MultiHeadOptions with = cpp_options(inputs);
-    const heed_multi_head_options* some = with_options ? &c_with : nullptr;
-    heed_multi_head_outputs to = got.c();
-    EXPECT_EQ(some != nullptr ? heed_kv_multi_head_prefill_with_options(&c, &c_in, some, &to, nullptr)
-                              : heed_kv_multi_head_prefill(&c, &c_in, &to, nullptr),
+    const heed_multi_head_outputs to = got.c();
+    EXPECT_EQ(with_options ? heed_multi_head_prefill_with_options(&c, &c_in, &c_options, &to, nullptr)
+                           : heed_multi_head_prefill(&c, &c_in, &to, nullptr),
               HEED_OK);
-    EXPECT_EQ(some != nullptr ? cpp.layer.prefill(in, with, expected.cpp()) : cpp.layer.prefill(in, expected.cpp()),
+    EXPECT_EQ(with_options ? cpp.prefill(in, options, expected.cpp()) : cpp.prefill(in, expected.cpp()), Status::ok);
+  }
+  void attend(const MultiHeadInputs& in, bool with_options) {
+    const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
+    const heed_multi_head_outputs to = got.c();
+    EXPECT_EQ(with_options ? heed_multi_head_attend_with_options(&c, &c_in, &c_options, &to, nullptr)
+                           : heed_multi_head_attend(&c, &c_in, &to, nullptr),
+              HEED_OK);
+    EXPECT_EQ(with_options ? cpp.attend(in, options, expected.cpp()) : cpp.attend(in, expected.cpp()), Status::ok);
+  }
+  void encode(const MultiHeadInputs& in, bool with_options) {
+    const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
+    const heed_multi_head_outputs to = got.c();
+    EXPECT_EQ(with_options ? heed_multi_head_encode_with_options(&c, &c_in, &c_options, &to, nullptr)
+                           : heed_multi_head_encode(&c, &c_in, &to, nullptr),
+              HEED_OK);
+    EXPECT_EQ(with_options ? cpp.encode(in, options, expected.cpp()) : cpp.encode(in, expected.cpp()), Status::ok);
+  }
+  void append(const MultiHeadInputs& in, bool with_options) {
+    const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
+    EXPECT_EQ(with_options ? heed_multi_head_append_with_options(&c, &c_in, &c_options, nullptr)
+                           : heed_multi_head_append(&c, &c_in, nullptr),
+              HEED_OK);
+    EXPECT_EQ(with_options ? cpp.append(in, options) : cpp.append(in), Status::ok);
+  }
+  void decode(std::uint32_t sequence, bool with_options) {
+    const float* const x = inputs.x.data();
+    float* const to = got.next().data;
+    EXPECT_EQ(with_options ? heed_multi_head_decode_with_options(&c, x, to, sequence, &c_options, nullptr)
+                           : heed_multi_head_decode(&c, x, to, sequence, nullptr),
+              HEED_OK);
+    float* const expected_to = expected.next().data;
+    EXPECT_EQ(with_options ? cpp.decode(x, expected_to, sequence, options) : cpp.decode(x, expected_to, sequence),
               Status::ok);
-    to = got.c();
-    EXPECT_EQ(some != nullptr ? heed_kv_multi_head_attend_with_options(&c, &c_in, some, &to, nullptr)
-                              : heed_kv_multi_head_attend(&c, &c_in, &to, nullptr),
-              HEED_OK);
-    EXPECT_EQ(some != nullptr ? cpp.layer.attend(in, with, expected.cpp()) : cpp.layer.attend(in, expected.cpp()),
-              Status::ok);
-    to = got.c();
-    EXPECT_EQ(some != nullptr ? heed_kv_multi_head_encode_with_options(&c, &c_in, some, &to, nullptr)
-                              : heed_kv_multi_head_encode(&c, &c_in, &to, nullptr),
-              HEED_OK);
-    EXPECT_EQ(some != nullptr ? cpp.layer.encode(in, with, expected.cpp()) : cpp.layer.encode(in, expected.cpp()),
-              Status::ok);
-    EXPECT_EQ(some != nullptr ? heed_kv_multi_head_append_with_options(&c, &c_in, some, nullptr)
-                              : heed_kv_multi_head_append(&c, &c_in, nullptr),
-              HEED_OK);
-    EXPECT_EQ(some != nullptr ? cpp.layer.append(in, with) : cpp.layer.append(in), Status::ok);
+  }
+
+  /// All that was written, and the states.
+  void expect_same_so_far() {
     expect_same(got, expected);
-    EXPECT_EQ(std::memcmp(arena.span().data(), cpp.arena.span().data(), plan.state_bytes), 0);
+    EXPECT_EQ(std::memcmp(state.span().data(), arena.span().data(), plan.state_bytes), 0);
   }
 };
 

@@ -34,7 +34,7 @@ class Numbers {
 }  // namespace
 
 size_t write_model_file(const heed_model_config* config, void* file, size_t file_bytes) {
-  heed::ModelPlan<heed::FloatKvCache> plan;
+  heed::ModelPlan plan;
   const heed::BlockMemory memory{.max_keys = 1, .max_cross_keys = 1};
   const auto twin = std::bit_cast<heed::ModelConfig>(*config);
   if (make_plan(twin, memory, plan) != heed::Status::ok || plan.file.bytes > file_bytes) return 0;

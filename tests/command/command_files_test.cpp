@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "command/packed_models.hpp"
-#include "model/tokenizer_file.hpp"
+#include "text/tokenizer_file.hpp"
 
 namespace heed::test {
 namespace {

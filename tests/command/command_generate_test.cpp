@@ -17,7 +17,7 @@
 #include "heed/heed.hpp"
 #include "heed/sampling.hpp"
 #include "heed/tokenizer.hpp"
-#include "model/tokenizer_file.hpp"
+#include "text/tokenizer_file.hpp"
 
 namespace heed::test {
 namespace {
@@ -125,7 +125,7 @@ class HeedGenerateTiny : public HeedGenerate {
   [[nodiscard]] std::vector<std::uint32_t> expected(const std::string& prompt, std::size_t made,
                                                     const SamplingConfig& sampling, std::uint64_t seed) const {
     AlignedBytes file = model_->file();
-    BuiltModel<FloatKvCache> built(file.span(), {.rows = 24, .max_keys = 24});
+    BuiltModel built(file.span(), {.rows = 24, .max_keys = 24});
     Tokenizer tokenizer;
     EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(tokenizer_))), Status::ok);
     std::vector<std::uint32_t> tokens(Tokenizer::encode_words(prompt.size()));

@@ -117,7 +117,7 @@ TEST_F(HeedAttendStored, ComposesWithMasksAndTerms) {
 TEST_F(HeedAttendStored, FloatsHaveTheBitsOfNoCache) {
   expect_success(inputs);
   const std::string bytes = read_bytes(path("out.npy"));
-  expect_success(std::string(inputs) + "--kv-type f32");
+  expect_success(std::string(inputs) + "--kv-type float32:f32");
   EXPECT_EQ(read_bytes(path("out.npy")), bytes);
 }
 
@@ -144,9 +144,11 @@ TEST_F(HeedAttendStored, StoresThePast) {
 }
 
 TEST_F(HeedAttendStored, RefusesUnknownTypes) {
-  for (const char* type : {"f64", "int8:", ":f16", "int8:f16:f16", "INT8"}) {
-    expect_failure(std::string(inputs) + "--kv-type " + type, {std::string("--kv-type ") + type});
+  for (const char* type : {"f64", "int8:", ":f16", "int8:f16:f16", "INT8", "int8:int8_channels", "int4_groups"}) {
+    expect_failure(std::string(inputs) + "--kv-type " + type, {std::string("--kv-type ") + type, " is needed"});
   }
+  expect_failure(std::string(inputs) + "--kv-type int8_channels:int8",
+                 {"--kv-type int8_channels:int8: no option", "`heed plan`"});
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "heed/multi_head.hpp"
 #include "support/random.hpp"
 #include "support/reference.hpp"
+#include "transformer/built_model.hpp"
 
 namespace heed::test {
 
@@ -35,6 +37,23 @@ struct Weights {
     key_bias = some(biases ? kv_heads * head_dim : 0);
     value_bias = some(biases ? kv_heads * value_dim : 0);
     output_bias = some(biases ? output_dim : 0);
+  }
+
+  /// What the library packs for a layer that has biases.
+  [[nodiscard]] std::string packed(const MultiHeadPlan& plan) const {
+    AlignedBytes bytes(plan.weights_bytes);
+    EXPECT_EQ(pack_weights(plan,
+                           {.query = query.data(),
+                            .key = key.data(),
+                            .value = value.data(),
+                            .output = output.data(),
+                            .query_bias = query_bias.data(),
+                            .key_bias = key_bias.data(),
+                            .value_bias = value_bias.data(),
+                            .output_bias = output_bias.data()},
+                           bytes.span()),
+              Status::ok);
+    return {reinterpret_cast<const char*>(bytes.span().data()), plan.weights_bytes};
   }
 };
 

@@ -35,7 +35,8 @@ TEST_F(HeedLayerSizes, APackedMatrixHasValuesAsLongAsQueries) {
   write_packed(w_, "", "packed");
   write_separate(w_, "separate", "F32", [](float value) { return value; });
   const std::string line =
-      "layer: model_dim 48, heads 4, kv_heads 2, head_dim 12, value_dim 12, kv_input_dim 48, output_dim 48";
+      "layer: model_dim 48, heads 4, kv_heads 2, head_dim 12, value_dim 12, kv_input_dim 48, output_dim 48, "
+      "weight_type float32";
   const std::string rows = "; rows 0..47 queries, 48..71 keys, 72..95 values\n";
   ASSERT_EQ(run("pack --out all.bin --weights separate --heads 4 --kv-heads 2 " + separate_ + biases_).out,
             line + "\n");
@@ -102,6 +103,7 @@ TEST_F(HeedLayerSizes, NamesOtherFormatsOfWeights) {
                                                          {"\x80\x02\x8A\x0A", "a pickle"},
                                                          {"\x89HDF", "an HDF5 file"},
                                                          {"HEEM", "what `heed pack` has written"},
+                                                         {"HEED", "what `heed pack` has written"},
                                                          {"version https://git-lfs.", "a pointer of Git LFS"},
                                                          {"{\"metadata\": {}}", "the index of a model"},
                                                          {"\x93NUMPY", "a single .npy file"}};

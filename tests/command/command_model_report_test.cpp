@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "command/plan_nodes.hpp"
 #include "command/run_models.hpp"
 
 namespace heed::test {
@@ -109,15 +110,14 @@ TEST_F(HeedModelReport, InspectsWhatIsThere) {
 
 TEST_F(HeedModelReport, RunsAndInspectsWeightsInFewBits) {
   write_npy("x.npy", {3}, std::vector<std::int32_t>{3, 1, 18});
-  for (const auto& [type, name] :
-       {std::pair{WeightType::float16, "float16"}, {WeightType::int4_groups, "int4_groups"}}) {
+  for (const auto& [type, name] : {std::pair{DataType::float16, "float16"}, {DataType::int4_groups, "int4_groups"}}) {
     ModelConfig config = tiny_llama;
     config.block.weight_type = type;
     config.head_type = type;
     const TinyModel model(config, true);
     write_model("m.heed", model);
     AlignedBytes file = model.file();
-    BuiltModel<FloatKvCache> built(file.span(), {.rows = 3, .max_keys = 3});
+    BuiltModel built(file.span(), {.rows = 3, .max_keys = 3});
     std::vector<float> expected(19);
     const std::uint32_t tokens[] = {3, 1, 18};
     ASSERT_EQ(built.model.prefill(tokens, expected.data()), Status::ok);
@@ -134,34 +134,21 @@ TEST_F(HeedModelReport, RunsAndInspectsWeightsInFewBits) {
   }
 }
 
-/// Children lie inside their parent, one after the other.
-void expect_nested(const json& node) {
-  std::uint64_t end = node.at("offset");
-  for (const json& child : node.value("regions", json::array())) {
-    EXPECT_EQ(child.at("offset").get<std::uint64_t>(), end) << child;
-    end += child.at("bytes").get<std::uint64_t>() * child.value("copies", 1U);
-    expect_nested(child);
-  }
-  if (node.contains("regions")) {
-    EXPECT_EQ(end - node["offset"].get<std::uint64_t>(), node["bytes"].get<std::uint64_t>()) << node;
-  }
-}
-
 TEST_F(HeedModelReport, PlansAModel) {
   const TinyModel llama(tiny_llama, false);
   write_model("llama.heed", llama);
   write_model("vit.heed", TinyModel(tiny_vit, true));
   ModelConfig with_cross = tiny_llama;
   with_cross.block.cross_dim = 9;
-  with_cross.block.weight_type = WeightType::int8;
-  with_cross.head_type = WeightType::int4_groups;
+  with_cross.block.weight_type = DataType::int8;
+  with_cross.head_type = DataType::int4_groups;
   write_model("cross.heed", TinyModel(with_cross, true));
   for (const char* arguments : {"llama.heed", "vit.heed --workers 3", "cross.heed --rows 5 --max-keys 40",
                                 "llama.heed --kv-type int8:f16 --max-keys 100 --scratch-budget 500"}) {
     const json report = parsed(std::string("plan --json ") + arguments);
     for (const json& memory : report.at("memories")) expect_nested(memory);
   }
-  ModelPlan<FloatKvCache> floats;
+  ModelPlan floats;
   ASSERT_EQ(make_plan(tiny_llama, {.rows = 4, .max_keys = 30, .workers = 2, .scratch_budget = 999}, floats),
             Status::ok);
   json totals = parsed("plan llama.heed --json --rows 4 --max-keys 30 --workers 2 --scratch-budget 999").at("totals");
@@ -169,12 +156,33 @@ TEST_F(HeedModelReport, PlansAModel) {
   EXPECT_EQ(totals.at("scratch"), floats.scratch_bytes);
   EXPECT_EQ(totals.at("flash"), floats.file.bytes);
   EXPECT_EQ(totals.at("ram"), floats.state_bytes + floats.scratch_bytes);
-  ModelPlan<KvCache> typed;
+  ModelPlan typed;
   ASSERT_EQ(make_plan(tiny_llama, {.rows = 1, .max_keys = 16, .key_type = DataType::int8, .value_type = DataType::int8},
                       typed),
             Status::ok);
   totals = parsed("plan llama.heed --json --kv-type int8").at("totals");
   EXPECT_EQ(totals.at("state"), typed.state_bytes);
+  ASSERT_EQ(make_plan(with_cross,
+                      {.rows = 1,
+                       .max_keys = 16,
+                       .max_cross_keys = 16,
+                       .sink_tokens = 3,
+                       .key_type = DataType::int8,
+                       .value_type = DataType::float16,
+                       .cross_type = DataType::int8,
+                       .ring = 1},
+                      typed),
+            Status::ok);
+  const json ring = parsed("plan cross.heed --json --kv-type int8:f16 --ring --sink-tokens 3");
+  EXPECT_EQ(ring.at("totals").at("state"), typed.state_bytes);
+  EXPECT_EQ(ring.at("config").at("cross_type"), "int8");
+  EXPECT_EQ(ring.at("config").at("sink_tokens"), 3);
+  EXPECT_EQ(ring.at("config").at("names"),
+            json({"int8_weights", "int4_group_weights", "int8_cache", "float16_cache", "kv_ring"}));
+  expect_failure("plan llama.heed --ring --sink-tokens 16", {"llama.heed", "--sink-tokens 16: 0 to 15 are allowed"});
+  expect_failure("plan llama.heed --kv-type int8_channels:int8",
+                 {"llama.heed", "--kv-type, key_type int8_channels: needs scales"});
+  expect_failure("plan llama.heed --page-table 2", {"--page-table means nothing for a model file"});
   ASSERT_EQ(make_plan(tiny_vit, {.rows = 5, .max_keys = 5}, floats), Status::ok);
   totals = parsed("plan vit.heed --json").at("totals");
   EXPECT_EQ(totals.at("scratch"), floats.scratch_bytes);

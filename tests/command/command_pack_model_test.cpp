@@ -180,7 +180,7 @@ TEST_F(HeedPackModel, StoresWeightsInFewBits) {
   for (std::uint32_t type = 0; type < 6; ++type) {
     SCOPED_TRACE(names[type]);
     ModelConfig config = tiny_llama;
-    config.block.weight_type = config.input_type = config.head_type = static_cast<WeightType>(type);
+    config.block.weight_type = config.input_type = config.head_type = static_cast<DataType>(type);
     const TinyModel model(config, false);
     expect_packed(model, stored_llama(model), llama_json_, std::string("--weight-type ") + names[type]);
     json typed = llama_json_;

@@ -38,21 +38,7 @@ class HeedPack : public HeedMha {
   }
 
   /// What the library packs.
-  [[nodiscard]] std::string expected() const {
-    const heed::MultiHeadPlan made = plan(1, 1);
-    static heed::StaticArena<16 * 1024> packed;
-    EXPECT_LE(made.weights_bytes, sizeof packed.bytes);
-    const heed::MultiHeadWeights weights{.query = w_.query.data(),
-                                         .key = w_.key.data(),
-                                         .value = w_.value.data(),
-                                         .output = w_.output.data(),
-                                         .query_bias = w_.query_bias.data(),
-                                         .key_bias = w_.key_bias.data(),
-                                         .value_bias = w_.value_bias.data(),
-                                         .output_bias = w_.output_bias.data()};
-    EXPECT_EQ(pack_weights(made, weights, packed), heed::Status::ok);
-    return {reinterpret_cast<const char*>(packed.bytes), made.weights_bytes};
-  }
+  [[nodiscard]] std::string expected() const { return w_.packed(plan(1, 1)); }
 
   /// A folder of .npy files with PyTorch's names; the three projections in one matrix or apart.
   void write_folder(const std::string& folder, bool apart) const {

@@ -12,28 +12,13 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "command/plan_nodes.hpp"
 #include "heed/heed.hpp"
 
 namespace {
 
 using namespace heed::test;
 using nlohmann::json;
-
-/// Children lie inside their parent, one after the other, on 64-byte boundaries.
-void expect_nested(const json& node) {
-  EXPECT_EQ(node.at("offset").get<std::uint64_t>() % 64, 0U) << node;
-  std::uint64_t end = node["offset"];
-  const std::uint64_t copies = node.value("copies", 1U);
-  for (const json& child : node.value("regions", json::array())) {
-    EXPECT_EQ(child.at("offset").get<std::uint64_t>(), end) << child;
-    end += child.at("bytes").get<std::uint64_t>() * child.value("copies", 1U);
-    expect_nested(child);
-  }
-  if (node.contains("regions")) {
-    EXPECT_EQ(end - node["offset"].get<std::uint64_t>(), node["bytes"].get<std::uint64_t>()) << node;
-  }
-  EXPECT_GE(copies, 1U);
-}
 
 class HeedPlan : public CommandTest {
  protected:
@@ -80,29 +65,103 @@ TEST_F(HeedPlan, GivesTheLibrarysTotals) {
   EXPECT_EQ(report.at("totals").at("ram"), layer.bytes);
   EXPECT_EQ(report.at("totals").at("flash"), layer.weights_bytes);
 
-  heed::FloatKvCachePlan cache;
-  ASSERT_EQ(make_plan(heed::FloatKvCacheConfig{3, 2, 48, 16, 500}, cache), heed::Status::ok);
-  EXPECT_EQ(plan("--cache --max-sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
-                .at("memories")
-                .at(0)
-                .at("bytes"),
-            cache.bytes);
-  heed::KvCachePlan stored;
-  ASSERT_EQ(make_plan(heed::KvCacheConfig{.max_sequences = 3,
-                                          .kv_heads = 2,
-                                          .head_dim = 48,
-                                          .value_dim = 16,
-                                          .max_keys = 500,
-                                          .key_type = heed::DataType::int8,
-                                          .value_type = heed::DataType::int4},
-                      stored),
-            heed::Status::ok);
-  EXPECT_EQ(
-      plan("--cache --kv-type int8:int4 --max-sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500")
-          .at("memories")
-          .at(0)
-          .at("bytes"),
-      stored.bytes);
+  heed::KvCacheConfig config{3, 2, 48, 16, 500};
+  const std::string sizes = "--cache --max-sequences 3 --kv-heads 2 --head-dim 48 --value-dim 16 --max-keys 500 ";
+  heed::KvCachePlan cache;
+  ASSERT_EQ(make_plan(config, cache), heed::Status::ok);
+  EXPECT_EQ(plan(sizes).at("memories").at(0).at("bytes"), cache.bytes);
+  config.key_type = heed::DataType::int8;
+  config.value_type = heed::DataType::int4;
+  config.ring = 1;
+  config.sink_tokens = 499;
+  ASSERT_EQ(make_plan(config, cache), heed::Status::ok);
+  const json stored = plan(sizes + "--kv-type int8:int4 --ring --sink-tokens 499");
+  EXPECT_EQ(stored.at("memories").at(0).at("bytes"), cache.bytes);
+  EXPECT_EQ(stored.at("config").at("key_type"), "int8");
+  EXPECT_EQ(stored.at("config").at("value_type"), "int4");
+  EXPECT_EQ(stored.at("config").at("ring"), 1);
+  EXPECT_EQ(stored.at("config").at("sink_tokens"), 499);
+  EXPECT_EQ(stored.at("config").at("names"), json({"int8_cache", "int4_cache", "kv_ring"}));
+}
+
+/// How a layer stores, on the command line and in the library, and what a program names for it.
+struct Storing {
+  std::string options;
+  heed::MultiHeadConfig config;
+  json config_text;
+};
+
+// Every option changes what the library's plan has: bytes in every part, and what was given or inferred.
+TEST_F(HeedPlan, KnowsHowALayerStores) {
+  using enum heed::DataType;
+  const heed::MultiHeadConfig sizes{.model_dim = 96, .heads = 4, .kv_heads = 2, .max_keys = 48, .max_sequences = 5};
+  const auto with = [&](auto change) {
+    heed::MultiHeadConfig config = sizes;
+    change(config);
+    return config;
+  };
+  const Storing cases[] = {
+      {"", sizes, {{"weight_type", "float32"}, {"key_type", "float32"}, {"value_type", "float32"}}},
+      {"--kv-type f16",
+       with([](auto& c) { c.key_type = c.value_type = float16; }),
+       {{"key_type", "float16"}, {"value_type", "float16"}, {"names", {"float16_cache"}}}},
+      {"--kv-type bfloat16:f32",
+       with([](auto& c) { c.key_type = bfloat16; }),
+       {{"key_type", "bfloat16"}, {"value_type", "float32"}, {"names", {"bfloat16_cache"}}}},
+      {"--kv-type int8_channels:int4",
+       with([](auto& c) { c.key_type = int8_channels, c.value_type = int4; }),
+       {{"key_type", "int8_channels"}, {"value_type", "int4"}, {"names", {"int8_channel_keys", "int4_cache"}}}},
+      {"--kv-type int8 --ring --sink-tokens 47",
+       with([](auto& c) { c.key_type = c.value_type = int8, c.ring = 1, c.sink_tokens = 47; }),
+       {{"ring", 1}, {"sink_tokens", 47}, {"names", {"int8_cache", "kv_ring"}}}},
+      {"--page-table 7",
+       with([](auto& c) { c.max_pages = 7; }),
+       {{"max_pages", 7}, {"max_keys", 48}, {"max_sequences", 5}, {"names", {"kv_pages"}}}},
+      {"--weight-type int8_groups --workers 3",
+       with([](auto& c) { c.weight_type = int8_groups, c.workers = 3; }),
+       {{"weight_type", "int8_groups"}, {"head_dim", 24}, {"value_dim", 24}, {"names", {"int8_group_weights"}}}}};
+  for (const Storing& storing : cases) {
+    SCOPED_TRACE(storing.options);
+    heed::MultiHeadPlan layer;
+    ASSERT_EQ(make_plan(storing.config, layer), heed::Status::ok);
+    const json report =
+        plan("--model-dim 96 --heads 4 --kv-heads 2 --max-keys 48 --max-sequences 5 " + storing.options);
+    EXPECT_EQ(report.at("totals").at("state"), layer.state_bytes);
+    EXPECT_EQ(report.at("totals").at("scratch"), layer.scratch_bytes);
+    EXPECT_EQ(report.at("totals").at("flash"), layer.weights_bytes);
+    for (const auto& [member, value] : storing.config_text.items()) {
+      EXPECT_EQ(report.at("config").value(member, json()), value) << member;
+    }
+    const bool usual = storing.options.empty();
+    EXPECT_EQ(report.at("config").contains("names"), !usual) << "nothing to name";
+    EXPECT_EQ(report.at("config").contains("ring"), storing.config.ring != 0);
+  }
+  const std::string text = run("plan --model-dim 96 --heads 4 --max-keys 48 --kv-type int8:f16 --ring").out;
+  EXPECT_NE(
+      text.find("\n  key_type int8\n  value_type float16\n  ring 1\n  names int8_cache, float16_cache, kv_ring\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST_F(HeedPlan, RefusesWhatALayerCannotStore) {
+  const std::string layer = "plan --model-dim 96 --heads 4 --max-keys 48 ";
+  expect_failure(layer + "--sink-tokens 4", {"--sink-tokens 4: is for rings alone"});
+  expect_failure(layer + "--ring --sink-tokens 48", {"--sink-tokens 48: 0 to 47 are allowed"});
+  expect_failure(layer + "--ring --page-table 2", {"--page-table 2: is not for rings"});
+  expect_failure(layer + "--page-table 22369622", {"--page-table 22369622: ", "0 to 22369621 are allowed"});
+  expect_failure("plan --model-dim 96 --heads 4 --max-keys 50 --page-table 2",
+                 {"--max-keys 50: must be a multiple of 16"});
+  expect_failure(layer + "--kv-type int8 --value-dim 2000",
+                 {"--kv-type, value_type int8: must be float32 where a value is longer than sixteen keys"});
+  expect_failure(layer + "--kv-type int8:int8_channels", {"--kv-type int8:int8_channels", "bfloat16, int8, int4 is"});
+  expect_failure(layer + "--kv-type int8_groups", {"--kv-type int8_groups", "int8, int4, int8_channels is needed"});
+  expect_failure(layer + "--weight-type int4", {"--weight-type int4: one of float32", "int4_groups is needed"});
+  expect_failure("plan --cache --head-dim 8 --max-keys 48 --page-table 2", {"--page-table means nothing for a cache"});
+  expect_failure("plan --cache --head-dim 8 --max-keys 48 --sink-tokens 2", {"--sink-tokens 2: is for rings alone"});
+  expect_failure("plan --cache --head-dim 8 --max-keys 48 --weight-type int8", {"--weight-type means nothing"});
+  for (const char* option : {"--ring", "--sink-tokens 2", "--page-table 2", "--weight-type int8"}) {
+    expect_failure(std::string("plan --head-dim 8 ") + option, {"means nothing for attention alone"});
+  }
 }
 
 TEST_F(HeedPlan, PrintsEveryRegionInATable) {
@@ -164,8 +223,8 @@ TEST_F(HeedPlan, RefusesWhatHasNoPlan) {
   expect_failure("plan --model-dim 8 --heads 9 --max-keys 1", {"--head-dim is needed for so many --heads"});
   expect_failure("plan --model-dim 0", {"--model-dim", "Value 0"});
   expect_failure("plan --heads 8 --kv-heads 3 --head-dim 16",
-                 {"heads is not a multiple of kv_heads", "kv_heads 3: must divide heads; 1 to 8 are allowed"});
-  expect_failure("plan --head-dim 100000", {"exceeds", "head_dim 100000: 1 to 65536 are allowed"});
+                 {"heads is not a multiple of kv_heads", "--kv-heads 3: must divide heads; 1 to 8 are allowed"});
+  expect_failure("plan --head-dim 100000", {"exceeds", "--head-dim 100000: 1 to 65536 are allowed"});
   expect_failure("plan --head-dim 16 --workers 65", {"--workers", "65 not in range 1 to 64"});
   expect_failure("plan --head-dim 16 --max-sequences 2", {"--max-sequences"});
   expect_failure("plan --head-dim x", {"x"});

@@ -95,7 +95,7 @@ TEST_F(HeedRefusal, ListsTheWordsThatAnOptionTakes) {
   expect_failure(all + "--scores out.s --stage capped", {"--stage", "capped", "raw,softcapped,masked,weights"});
   expect_failure(all + "--causal top", {"--causal top", "none, top-left, bottom-right, onnx"});
   expect_failure(all + "--query-position top", {"--query-position top", "top-left, bottom-right, onnx"});
-  expect_failure(all + "--kv-type f8", {"--kv-type f8", "f32, f16, bf16, int8, int4"});
+  expect_failure(all + "--kv-type f8", {"--kv-type f8", "float32, float16, bfloat16, int8, int4"});
   expect_failure(all + "--rope 10000 --rope-scaling dynamic:2", {"linear:", "ntk:", "yarn:", "llama3:"});
 }
 

@@ -24,7 +24,7 @@ TEST_F(HeedRun, GivesTheLibrarysLogitsForFrames) {
   const std::vector<float> frames = random_.normals(2 * 4 * 6);
   write_npy("x.npy", {2, 4, 6}, frames);
   AlignedBytes file = model.file();
-  BuiltModel<FloatKvCache> built(file.span(), {.rows = 5, .max_keys = 5});
+  BuiltModel built(file.span(), {.rows = 5, .max_keys = 5});
   std::vector<float> expected(14);
   for (std::size_t i = 0; i < 2; ++i) {
     const ConstMatrix entry = dense(frames.data() + i * 24, 4, 6);
@@ -47,7 +47,7 @@ TEST_F(HeedRun, GivesADecodersLogitsOfTheLastTokenOrOfEvery) {
   AlignedBytes file = model.file();
   std::vector<float> every;
   for (std::size_t i = 0; i < tokens.size(); i += 5) {
-    BuiltModel<FloatKvCache> built(file.span(), {.rows = 1, .max_keys = 5});
+    BuiltModel built(file.span(), {.rows = 1, .max_keys = 5});
     for (std::size_t j = i; j < i + 5; ++j) {
       every.resize(every.size() + 19);
       ASSERT_EQ(built.model.decode(static_cast<std::uint32_t>(tokens[j]), every.data() + every.size() - 19),
@@ -77,7 +77,7 @@ TEST_F(HeedRun, LooksAtAContext) {
   const std::vector<float> context = random_.normals(4 * 9);
   write_npy("c.npy", {4, 9}, context);
   AlignedBytes file = model.file();
-  BuiltModel<FloatKvCache> built(file.span(), {.rows = 3, .max_keys = 3, .max_cross_keys = 4});
+  BuiltModel built(file.span(), {.rows = 3, .max_keys = 3, .max_cross_keys = 4});
   ASSERT_EQ(built.model.set_context(dense(context.data(), 4, 9), 4), Status::ok);
   std::vector<float> expected(19);
   const std::vector<std::uint32_t> ids(tokens.begin(), tokens.end());
@@ -126,6 +126,7 @@ TEST_F(HeedRun, Refuses) {
   refuse("llama.heed --input frames.npy", {"--input: frames.npy", "int32 or int64"});
   refuse("llama.heed --input wild.npy", {"wild.npy", "token 2 is 19", "vocabulary has 19"});
   refuse("llama.heed --input tokens.npy --kv-type x", {"--kv-type x"});
+  refuse("llama.heed --input tokens.npy --kv-type int8_channels:int8", {"--kv-type int8_channels:int8: no option"});
   refuse("llama.heed --input tokens.npy --every --labels tokens.npy", {"--labels", "rows"});
 }
 
@@ -158,7 +159,7 @@ TEST_F(HeedRun, RefusesModelFiles) {
   expect_failure("run m.heed --input frames.npy --output out.npy --rows 1073741825", {"m.heed: --rows 1073741825: "});
   expect_failure("plan m.heed --rows 1073741825", {"m.heed: --rows 1073741825: the most is "});
   write_model("llama.heed", TinyModel(tiny_llama, false));
-  expect_failure("plan llama.heed --max-keys 1073741825", {"llama.heed: max_keys 1073741825: the most is "});
+  expect_failure("plan llama.heed --max-keys 1073741825", {"llama.heed: --max-keys 1073741825: the most is "});
   write_bytes(path("bad.heed"), sound + "more");
   expect_failure(run_it, {"bad.heed: length: 4 bytes come after the model"});
   expect_failure("inspect bad.heed", {"bad.heed: length"});

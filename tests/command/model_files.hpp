@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command/command.hpp"
-#include "model/tiny_model.hpp"
+#include "transformer/tiny_model.hpp"
 
 namespace heed::test {
 

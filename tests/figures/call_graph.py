@@ -4,24 +4,48 @@
 import re
 import sys
 
-# The indirect calls that there may be: a file, a call in it, and the functions that it reaches. Through the executor's
-# hook they are the tasks of the same object; what the hook itself needs is the user's, and not in the bound. Neither is
-# what an observer needs, nor a format of weights that a program may name: a format has a bound of its own.
+# The indirect calls that there may be: what the line looks like, the functions that it reaches, by name and place, and
+# what a cache has to name for them, which is no part of the bound over floats in the slots of sequences. Through the executor's hook they
+# are the tasks of the same object; what the hook itself needs is the user's, and not in the bound. Neither is what an
+# observer needs, nor a format of weights that a program may name: a format of weights has a bound of its own.
 HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
 TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
-FORMAT = re.compile(r"heed::detail::format_of<.*::<lambda.*>::_FUN\(")
-HOOKS = [
-    ("runtime/linear/linear.cpp", "format->multiply(", None),
-    ("runtime/linear/decoded_linear.cpp", "format.multiply_rows(", FORMAT),
-    ("runtime/linear/decoded_linear.cpp", "format.decode(", FORMAT),
-    ("runtime/linear/decode_output.cpp", "format->decode_lane(", FORMAT),
-    ("runtime/linear/unpack_linear.cpp", "format->decode(", FORMAT),
-    ("runtime/layer/packed_weights.cpp", "pack(layout.", re.compile(r"^void heed::detail::pack_(floats|rounded)\(")),
-    ("runtime/model/block.hpp", "observer.see(", None),
-    ("runtime/model/model.hpp", "observer_.see(", None),
-    ("runtime/c/c_api_model.hpp", "observer->see(", None),
-]
+STORED, PLACED = ", stored cache", ", ring or pages"
+PANELS = r"^void heed::detail::(multiply_panels|decode_panel)\((const Gemm&, )?const std::byte\*"
+ROWS = r"^(static constexpr )?void heed::detail::(short_cache<.*<lambda|.*\bdecode_int\d_rows\(const std::byte)"
+LANE = r"^(static )?(constexpr )?void heed::detail::weights_of<.*<lambda"
+FLOATS = r"^void heed::detail::store_float(s|32)\("
+STORE = r"^void heed::detail::store_(row|b?float16|int8|int8_channels|int4)\("
+SCALES = r"^void heed::detail::(clear|raise)_int\d_scales?\("
+PROJECT = r"LayerCall<.*::keys_can_be_stored.*<lambda"
+# Members of a table are functions of one source. MEMBER is the member that is called.
+READER, KEYS, CHANNELS = (rf"^(?!.*<lambda).*\bMEMBER(_of)?\(.*\n.*runtime/cache/{source}\.cpp:"
+                          for source in ("cache_reader", "stored_keys", "channel_scales"))
+PAGES = {"check_keys": "check_paged_keys", "check": "check_pages", "clear": "clear_pages", "append": "append_to_pages"}
+RING = {"reorders": "reorders_ring", "attend": "attend_in_ring", "check_call": "check_ring_call",
+        "check_layer_call": "check_ring_layer_call", "position": "position_in_ring", "slot_of": "slot_in_ring"}
+HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
+    (r"reader\(.*\)\.(?P<member>\w+)\(", READER, ""),
+    (r"\bstored->(?P<member>\w+)\(", KEYS, STORED),
+    (r"\bscales->(?P<member>\w+)\(", CHANNELS, STORED),
+    (r"= project\(call", PROJECT, STORED),
+    *((rf"\bring\w*(\(cache\))?->{member}\(", rf"\b{name}\(", PLACED) for member, name in RING.items()),
+    *((rf"\bpages\w*(\(cache\))?->{member}\(", rf"\b{name}\(", PLACED) for member, name in PAGES.items()),
+    (r"\bstore(_row|_key|_value)?\(", FLOATS, ""),
+    (r"\bstore(_row|_key|_value)?\(", STORE, STORED),
+    (r"\bformat\.(clear|raise)_scales\(", SCALES, STORED),
+    (r"\bformat->(decode_panel|multiply_panels|multiply_rows)\(", PANELS, STORED),
+    (r"\bformat->decode_rows\(", ROWS, STORED),
+    (r"\bdecoded\.format\.\w+\(", PANELS, ""),
+    (r"\bweights\.format->decode_panel\(", PANELS, ""),
+    (r"\bformat->decode_lane\(", LANE, ""),
+    (r"\bpack\(plan\.", r"^void heed::detail::pack_(floats|rounded)\(", ""),
+    (r"\bformat->multiply\(", None, ""),
+    (r"\bobserver_?(\.|->)see\(", None, ""),
+)]
+# What is in the bounds of a public function that is named so, in the order of growing bounds.
+VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED}}
 # What a format of weights adds to the call of a linear layer.
 FORMAT_CALL = "heed::detail::multiply_decoded("
 # Where the C interface is defined.
@@ -33,18 +57,9 @@ NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 INDIRECT = "__indirect_call"
 # Members that only members call.
-PRIVATE = re.compile(r"heed::((Kv)?(MultiHeadAttention|DecoderBlock|Model)::(run|run_blocks|encode_rows|bind_block|keep|show|ends)|FloatKvCache::(lengths|key_lane)|KvCache::(states|check_append))$")
+PRIVATE = re.compile(r"heed::(MultiHeadAttention|TransformerBlock|Model|KvCache)"
+                     r"::(run|run_blocks|encode_row|encode_rows|check_place|place|block_at|show|ends)$")
 
-# What a user calls a class over a cache.
-CLASSES = {
-    "FloatKvCache": {"MultiHeadLayer": "MultiHeadAttention", "TransformerBlock": "DecoderBlock",
-                     "TransformerModel": "Model"},
-    "KvCache": {"MultiHeadLayer": "KvMultiHeadAttention", "TransformerBlock": "KvDecoderBlock",
-                "TransformerModel": "KvModel"},
-}
-OVER_CACHE = re.compile(r"(MultiHeadLayer|TransformerBlock|TransformerModel)<Cache>(?=.*\[with Cache = heed::(\w+))")
-# The graph of the object that instantiates a class puts the file in front of its names; its callers do not.
-FILE = re.compile(r"^.*:(?=_ZNK?4heed1(4MultiHeadLayer|6TransformerBlock|6TransformerModel))")
 
 class Refused(Exception):
     """The graph has no bound, or none that is known."""
@@ -56,14 +71,14 @@ class CallGraph:
         self.names = {}  # function -> name with arguments
         self.places = {}  # function -> file:line:column
         self.calls = {}  # function -> functions that it calls
-        self.hooks = []  # functions, and what the names of the functions that they call look like
+        self.hooks = []  # functions, and the hooks that they call
+        self.joined = {}  # as calls, with what the hooks of one variant reach
 
     def read(self, path):
         """Joins the graph of one object."""
         text = path.read_text()
         tasks = set()
         for title, label in NODE.findall(text):
-            title = FILE.sub("", title)
             name, *rest = label.split("\\n")
             if len(rest) < 2:
                 continue  # defined elsewhere
@@ -76,26 +91,30 @@ class CallGraph:
             if TASK.search(name):
                 tasks.add(title)
         for source, target, place in EDGE.findall(text):
-            source, target = FILE.sub("", source), FILE.sub("", target)
             targets = {target}
             if target == INDIRECT and is_at(place, HOOK_FILE, HOOK_CALL) and tasks:
                 targets = tasks
             elif target == INDIRECT:
-                reached = [names for file, call, names in HOOKS if is_at(place, file, call)]
+                line = line_at(place) if "/runtime/" in place else ""
+                reached = [(source, names, named_for, call.search(line)) for call, names, named_for in HOOKS]
+                reached = [hook for hook in reached if hook[-1]]
                 if not reached:
                     raise Refused(f"{source} calls what nobody knows, at {place}")
-                self.hooks.append((source, reached[0]))
+                self.hooks += reached
                 targets = set()
             self.calls.setdefault(source, set()).update(targets)
 
-    def join_hooks(self):
-        """Makes calls of the hooks, once every object has been read."""
-        for source, names in self.hooks:
-            if names is not None:
-                found = {function for function, name in self.names.items() if names.search(name)}
+    def join_hooks(self, variant):
+        """Makes calls of the hooks of a variant, once every object has been read."""
+        self.joined = {function: set(called) for function, called in self.calls.items()}
+        for source, names, named_for, call in self.hooks:
+            if names is not None and named_for in VARIANTS[variant]:
+                wanted = re.compile(names.replace("MEMBER", call.groupdict().get("member", "")))
+                found = {function for function, name in self.names.items()
+                         if wanted.search(f"{name}\n{self.places[function]}")}
                 if not found:
-                    raise Refused(f"{source}: no function is what it calls")
-                self.calls[source].update(found)
+                    raise Refused(f"{source}: no function is what it calls by {call[0]}")
+                self.joined[source].update(found)
 
     def depth(self, function, path=()):
         """Bytes of stack from the entry of a function on, and the path that needs them."""
@@ -108,7 +127,7 @@ class CallGraph:
             if function in EXTERNAL:
                 return 0, ()
             raise Refused(f"{function} has no known frame; called by {path[-1] if path else 'nobody'}")
-        called = self.calls.get(function, ())
+        called = self.joined.get(function, ())
         below = max((self.depth(callee, path + (function,)) for callee in called), default=(0, ()))
         return self.frames[function] + below[0], (function,) + below[1]
 
@@ -116,35 +135,35 @@ class CallGraph:
         """The part of depth() above the first function that is defined outside of this folder."""
         if folder not in self.places.get(function, ""):
             return 0
-        called = self.calls.get(function, ())
+        called = self.joined.get(function, ())
         return self.frames[function] + max((self.own_depth(callee, folder) for callee in called), default=0)
 
     def public(self):
         """Names without arguments, and functions, of what a user can call."""
         for function in self.frames:
             if function.startswith("heed_") or re.match(r"_ZNK?4heed(?!6detail)", function) and "." not in function:
-                signature = OVER_CACHE.sub(lambda found: CLASSES[found[2]][found[1]], self.names[function])
-                name = re.search(r"[\w:~]+(?=\()", signature).group()
+                name = re.search(r"[\w:~]+(?=\()", self.names[function]).group()
                 if not PRIVATE.match(name):
-                    yield name + variant(self.names[function]), function
+                    yield name + with_options(self.names[function]), function
             elif FORMAT_CALL in self.names[function]:
                 yield "weights in few bits, added", function
 
 
-def variant(signature):
-    """What tells a function from the others of its name."""
-    if "KvCacheView" in signature:
-        return ", stored cache"
+def with_options(signature):
+    """What tells a function from the other of its name."""
     return ", options" if re.search(r"(Attention|MultiHead)Options", signature) else ""
 
 
+def line_at(place):
+    """The source line of a place, file:line:column."""
+    file, line, _ = place.rsplit(":", 2)
+    with open(file) as source:
+        return source.read().splitlines()[int(line) - 1]
+
+
 def is_at(place, file, call):
-    """Whether a place, file:line:column, is this call in this file."""
-    found, line, _ = place.rsplit(":", 2)
-    if not found.endswith(file):
-        return False
-    with open(found) as source:
-        return call in source.read().splitlines()[int(line) - 1]
+    """Whether a place is this call in this file."""
+    return place.rsplit(":", 2)[0].endswith(file) and call in line_at(place)
 
 
 def stack_bounds(files):
@@ -164,20 +183,27 @@ def read_graphs(files):
     graph = CallGraph()
     for file in sorted(files):
         graph.read(file)
-    graph.join_hooks()
+    graph.join_hooks("")
     return graph
 
 
 def bounds_of(graph):
-    """{public name: (bytes, path)} of a whole graph."""
+    """{public name: (bytes, path)} of a whole graph; of a variant only where it needs more."""
     found = {}
-    for name, function in graph.public():
-        found[name] = max(found.get(name, (0, ())), graph.depth(function))
+    for variant in VARIANTS:
+        graph.join_hooks(variant)
+        bounds = {}
+        for name, function in graph.public():
+            bounds[name] = max(bounds.get(name, (0, ())), graph.depth(function))
+        less = dict(found)
+        for name, bound in bounds.items():
+            if all(bound[0] > less[name + smaller][0] for smaller in VARIANTS if name + smaller in less):
+                found[name + variant] = bound
+        # A function that nobody calls may recurse as well.
+        for function in graph.frames:
+            graph.depth(function)
     if not found:
         raise Refused("no public function was found")
-    # A function that nobody calls may recurse as well.
-    for function in graph.frames:
-        graph.depth(function)
     return found
 
 

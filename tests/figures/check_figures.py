@@ -27,11 +27,11 @@ def edge(source, target, place="file.cpp:1:1"):
 
 
 class CallGraphs(unittest.TestCase):
-    def bounds(self, text):
+    def bounds(self, text, hook_file=TASKS, hook_call=call_graph.HOOK_CALL):
         with tempfile.TemporaryDirectory() as folder:
-            hook = pathlib.Path(folder) / TASKS
+            hook = pathlib.Path(folder) / hook_file
             hook.parent.mkdir(parents=True)
-            hook.write_text(f"int i;\n  {call_graph.HOOK_CALL}context);\n")
+            hook.write_text(f"int i;\n  {hook_call}context);\n")
             (pathlib.Path(folder) / "file.ci").write_text(text.replace("FOLDER", folder))
             files = pathlib.Path(folder).glob("*.ci")
             return {name: size for name, (size, _) in call_graph.stack_bounds(files).items()}
@@ -72,6 +72,15 @@ class CallGraphs(unittest.TestCase):
                 self.bounds(node("heed_a", 8) + task + edge("heed_a", call_graph.INDIRECT, place))
         with self.assertRaisesRegex(call_graph.Refused, "nobody knows"):
             self.bounds(node("heed_a", 8) + hook)
+
+    def test_what_a_cache_names_counts_in_bounds_of_its_own(self):
+        file = "runtime/attention/attention.cpp"
+        text = node("heed_a", 8) + edge("heed_a", call_graph.INDIRECT, f"FOLDER/{file}:2:3")
+        in_ring = node_in("FOLDER/runtime/cache/ring_policy.cpp:1:1", "attend_in_ring", 100)
+        found = self.bounds(text + in_ring, file, "ring->attend(")
+        self.assertEqual(found, {"heed_a": 8, "heed_a, ring or pages": 108})
+        with self.assertRaisesRegex(call_graph.Refused, "no function is what it calls"):
+            self.bounds(text, file, "ring->attend(")
 
 
 class Loops(unittest.TestCase):

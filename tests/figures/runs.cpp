@@ -43,8 +43,7 @@ template <std::uint32_t keys, std::uint32_t dim, std::uint32_t budget>
 struct Run {
   static constexpr heed::AttentionPlan attention =
       heed::plan(heed::AttentionConfig{.head_dim = dim, .max_keys = keys, .scratch_budget = budget});
-  static constexpr heed::FloatKvCachePlan cached =
-      heed::plan(heed::FloatKvCacheConfig{.head_dim = dim, .max_keys = keys});
+  static constexpr heed::KvCachePlan cached = heed::plan(heed::KvCacheConfig{.head_dim = dim, .max_keys = keys});
 
   heed::StaticArena<attention.bytes> scratch;
   heed::StaticArena<cached.bytes> cache_memory;
@@ -82,7 +81,7 @@ struct Run {
   bool decode(const char* name) {
     report(name, std::uint64_t{2} * keys * dim);
     heed::AttentionInputs in = inputs();
-    heed::FloatKvCache cache;
+    heed::KvCache cache;
     if (cache.init(cached, cache_memory) != heed::Status::ok) return false;
     if (cache.append(0, keys, in.key, in.value) != heed::Status::ok) return false;
     in.query_count = 1;

@@ -11,21 +11,28 @@ FIGURES = ROOT / "docs" / "figures.md"
 # The columns of the table in README.md, in their order.
 CORES = ("cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "armv7-linux", "aarch64-linux", "riscv64-linux",
          "riscv32-bare")
-STACK = ("stack, heed::attend", "stack, heed::MultiHeadAttention::decode")
+STACK = ("stack, heed::attend", "stack, heed::attend, stored cache", "stack, heed::MultiHeadAttention::decode",
+         "stack, heed::MultiHeadAttention::decode, stored cache", "stack, heed::Model::prefill")
 SHORT_RUNS = ("instructions, prefill, 64 queries and keys, head_dim 32", "instructions, decode, 64 keys, head_dim 32")
 LONG_RUNS = ("instructions, prefill, 512 queries and keys, head_dim 64", "instructions, decode, 2048 keys, head_dim 64")
 
 
-def size(feature):
-    """The name of a figure."""
-    return f"code and constants, {feature}, -Os"
+def sizes(*features):
+    """The names of figures."""
+    return [f"code and constants, {feature}, -Os" for feature in features]
+
+
+def entry(rows, name):
+    """The entry of a figure; the bound of a variant that needs no more stack is that of what it varies."""
+    return rows.get(name) or rows.get(name.removesuffix(", stored cache"))
 
 
 def cell(rows, *names, ratio=False):
-    """The values of some figures, or how they compare, separated by slashes; empty without the first."""
-    if names[0] not in rows:
+    """The values of some figures, or how they compare, separated by slashes; empty without one of them."""
+    entries = [entry(rows, name) for name in names]
+    if None in entries:
         return ""
-    return " / ".join(rows[name][1].split()[0] if ratio else str(rows[name][0]) for name in names)
+    return " / ".join(compared.split()[0] if ratio else str(value) for value, compared in entries)
 
 
 def joined(cells):
@@ -36,11 +43,13 @@ def joined(cells):
 def target_row(preset):
     """The row of one target in docs/figures.md."""
     rows = read_rows(preset)[1]
-    loops = {name.split(", ")[-1]: entry for name, entry in rows.items() if name.startswith("cycles")}
-    shares = {core.removeprefix("cortex-"): float(entry[1].split()[0]) for core, entry in loops.items()}
+    loops = {name.split(", ")[-1]: row for name, row in rows.items() if name.startswith("cycles")}
+    shares = {core.removeprefix("cortex-"): float(row[1].split()[0]) for core, row in loops.items()}
     return joined([
         f"`{preset}`",
-        cell(rows, size("attention"), size("cache"), size("layer")),
+        cell(rows, *sizes("attention", "cache", "int8_cache")),
+        cell(rows, *sizes("layer", "ring_layer", "int8_layer")),
+        cell(rows, *sizes("model")),
         cell(rows, *STACK),
         cell(rows, *SHORT_RUNS, ratio=True),
         cell(rows, *LONG_RUNS, ratio=True),
@@ -52,8 +61,9 @@ def readme_rows():
     """The rows of the table in README.md: a column for each core."""
     cores = [read_rows(f"{core}-gcc")[1] for core in CORES]
     return [
-        joined(["flash, bytes: attention / layer", *(cell(rows, size("attention"), size("layer")) for rows in cores)]),
-        joined(["stack, bytes: attention / layer", *(cell(rows, *STACK) for rows in cores)]),
+        joined(["flash, bytes: attention / over int8 / layer / over int8 / model",
+                *(cell(rows, *sizes("attention", "int8_cache", "layer", "int8_layer", "model")) for rows in cores)]),
+        joined(["stack, bytes: the same", *(cell(rows, *STACK) for rows in cores)]),
         joined(["instructions per FMA: prefill / decode", *(cell(rows, *SHORT_RUNS, ratio=True) for rows in cores)]),
     ]
 

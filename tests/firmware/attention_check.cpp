@@ -95,10 +95,10 @@ bool run_guarded(const Case& c, const AttentionInputs& inputs) {
 }
 
 /// The same keys and values from a cache, appended in two parts.
-bool fill_cache(const Case& c, FloatKvCache& cache) {
+bool fill_cache(const Case& c, KvCache& cache) {
   const AttentionInputs& in = c.inputs;
-  static FloatKvCachePlan plan;
-  const FloatKvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.key_count};
+  static KvCachePlan plan;
+  const KvCacheConfig config{in.batch, c.config.kv_heads, c.config.head_dim, c.config.value_dim, in.key_count};
   if (make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
   if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
   for (std::uint32_t b = 0; b < in.batch; ++b) {
@@ -131,7 +131,7 @@ Outcome check_attention(float spread) {
   for (std::uint32_t number = 0; number < shapes; ++number) {
     Case c;
     c.config.scratch_budget = number % 2 == 0 ? 16 * 1024 : 0;
-    FloatKvCache cache;
+    KvCache cache;
     if (!make_case(number, spread, c) || !run_guarded(c, c.inputs) || !fill_cache(c, cache)) {
       ++outcome.failures;
       continue;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t rows = 64;
 constexpr std::uint32_t dim = 32;
 constexpr AttentionPlan attention = plan(AttentionConfig{.head_dim = dim, .max_keys = rows, .scratch_budget = 16384});
-constexpr FloatKvCachePlan cached = plan(FloatKvCacheConfig{.head_dim = dim, .max_keys = rows});
+constexpr KvCachePlan cached = plan(KvCacheConfig{.head_dim = dim, .max_keys = rows});
 
 StaticArena<attention.bytes> scratch;
 StaticArena<cached.bytes> cache_memory;
@@ -34,7 +34,7 @@ Cost measure_cost() {
   in.value = bhsd<const float>(value, 1, rows, dim);
   AttentionOutputs out;
   out.output = bhsd(output, 1, rows, dim);
-  FloatKvCache cache;
+  KvCache cache;
   if (cache.init(cached, cache_memory) != Status::ok || cache.append(0, rows, in.key, in.value) != Status::ok) {
     return {};
   }

@@ -5,15 +5,16 @@
 #include "checks.hpp"
 #include "data.hpp"
 #include "heed/heed.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 namespace {
 
 constexpr std::uint32_t layers = 24;
 
-template <class Cache>
 struct Case {
-  LayerPlan<Cache> plan{};
+  bool ring = false;
+  MultiHeadPlan plan{};
   std::uint32_t tokens = 0;
   MultiHeadWeights weights{};
   MultiHeadOptions options{};
@@ -27,28 +28,22 @@ std::span<float> random_matrix(Pool<float>& pool, Numbers& random, std::size_t r
   return matrix;
 }
 
-void choose_cache(Numbers& /*random*/, std::uint32_t /*number*/, MultiHeadConfig& /*config*/) {}
-
 /// A ring that the tokens wrap around once or more often; every third layer has other types than int8. Keys of one
 /// number would leave no room to decode values of seventeen.
-void choose_cache(Numbers& random, std::uint32_t number, KvMultiHeadConfig& config) {
+void choose_ring(Numbers& random, std::uint32_t number, MultiHeadConfig& config) {
   if (config.head_dim == 1) config.head_dim = 2;
   config.max_keys = random.between(2, 12);
   config.ring = true;
   config.sink_tokens = random.between(0, config.max_keys < 5 ? 1 : 3);
   config.key_type = config.value_type = DataType::int8;
   if (number % 3 != 0) return;
-  config.key_type = static_cast<DataType>(number / 3 % 5);
-  config.value_type = static_cast<DataType>(number / 3 % 4 + 1);
+  config.key_type = value_types[number / 3 % 5];
+  config.value_type = value_types[number / 3 % 4 + 1];
 }
 
-bool choose_options(Numbers& /*random*/, std::uint32_t /*number*/, Case<FloatKvCache>& /*c*/) {
-  return true;
-}
-
-/// Half of the layers have a window, half rotate.
-bool choose_options(Numbers& random, std::uint32_t number, Case<KvCache>& c) {
-  const auto& config = c.plan.config;
+/// Half of the layers in rings have a window, half rotate.
+bool choose_options(Numbers& random, std::uint32_t number, Case& c) {
+  const MultiHeadConfig& config = c.plan.config;
   c.tokens += config.max_keys;
   if (number % 2 == 0) c.options.attention.window_left = static_cast<std::int32_t>(random.between(0, config.max_keys));
   if (number / 2 % 2 == 0) return true;
@@ -57,10 +52,9 @@ bool choose_options(Numbers& random, std::uint32_t number, Case<KvCache>& c) {
   return make_plan(RotaryConfig{.head_dim = config.head_dim, .rotary_dim = 2 * pairs}, c.rotary.plan) == Status::ok;
 }
 
-template <class Cache>
-bool make_case(std::uint32_t number, Case<Cache>& c) {
+bool make_case(std::uint32_t number, Case& c) {
   Numbers random(7000 + number);
-  auto config = c.plan.config;
+  MultiHeadConfig config = c.plan.config;
   config.kv_heads = random.between(1, 2);
   config.heads = config.kv_heads * random.between(1, 2);
   config.model_dim = random.between(1, 40);
@@ -70,8 +64,8 @@ bool make_case(std::uint32_t number, Case<Cache>& c) {
   config.max_keys = 40;
   config.scratch_budget = 8 * 1024;
   c.tokens = random.between(1, 24);
-  choose_cache(random, number, config);
-  if (make_plan(config, c.plan) != Status::ok || !choose_options(random, number, c)) return false;
+  if (c.ring) choose_ring(random, number, config);
+  if (make_plan(config, c.plan) != Status::ok || (c.ring && !choose_options(random, number, c))) return false;
   Pool<float> pool(numbers);
   const auto matrix = [&](std::size_t rows, std::size_t columns) {
     return random_matrix(pool, random, rows, columns).data();
@@ -90,35 +84,27 @@ bool make_case(std::uint32_t number, Case<Cache>& c) {
   return !c.prefilled.empty() && c.plan.bytes <= sizeof first_memory && c.plan.weights_bytes <= sizeof second_memory;
 }
 
-/// Calls of a layer over a FloatKvCache have no options: firmware without any links none of them.
-Status decode(MultiHeadAttention& layer, const Case<FloatKvCache>& /*c*/, const float* x, float* y) {
-  return layer.decode(x, y);
+/// Layers that are no rings have no options.
+Status decode(MultiHeadAttention& layer, const Case& c, const float* x, float* y) {
+  return c.ring ? layer.decode(x, y, 0, c.options) : layer.decode(x, y);
 }
-Status decode(KvMultiHeadAttention& layer, const Case<KvCache>& c, const float* x, float* y) {
-  return layer.decode(x, y, 0, c.options);
-}
-Status prefill(MultiHeadAttention& layer, const Case<FloatKvCache>& /*c*/, const MultiHeadInputs& in,
-               const MultiHeadOutputs& out) {
-  return layer.prefill(in, out);
-}
-Status prefill(KvMultiHeadAttention& layer, const Case<KvCache>& c, const MultiHeadInputs& in,
-               const MultiHeadOutputs& out) {
-  return layer.prefill(in, c.options, out);
+Status prefill(MultiHeadAttention& layer, const Case& c, const MultiHeadInputs& in, const MultiHeadOutputs& out) {
+  return c.ring ? layer.prefill(in, c.options, out) : layer.prefill(in, out);
 }
 
-template <class Cache>
-bool run(Case<Cache>& c) {
-  const auto& config = c.plan.config;
+bool run(Case& c) {
+  const MultiHeadConfig& config = c.plan.config;
+  const KvStorage storage = storage_of(config, kv_ring_with_positions);
   const auto weights = std::span(second_memory).first(c.plan.weights_bytes);
   const auto memory = std::span(first_memory).first(c.plan.bytes);
-  MultiHeadLayer<Cache> layer;
+  MultiHeadAttention layer;
   if (pack_weights(c.plan, c.weights, weights) != Status::ok) return false;
-  if (layer.init(c.plan, memory.first(c.plan.bytes - 1), weights) != Status::arena_too_small) return false;
-  if (layer.init(c.plan, memory, weights) != Status::ok) return false;
+  if (layer.init(c.plan, memory.first(c.plan.bytes - 1), weights, storage) != Status::arena_too_small) return false;
+  if (layer.init(c.plan, memory, weights, storage) != Status::ok) return false;
   for (std::size_t t = 0; t < c.tokens; ++t) {
     if (decode(layer, c, &c.x[t * config.model_dim], &c.decoded[t * config.output_dim]) != Status::ok) return false;
   }
-  if (layer.init(c.plan, memory, weights) != Status::ok) return false;
+  if (layer.init(c.plan, memory, weights, storage) != Status::ok) return false;
   MultiHeadInputs in;
   in.tokens = c.tokens;
   in.input = dense<const float>(c.x.data(), c.tokens, config.model_dim);
@@ -132,12 +118,12 @@ bool run(Case<Cache>& c) {
   return decoded.value() == prefilled.value();
 }
 
-template <class Cache>
-Outcome check() {
+Outcome check(bool ring) {
   Outcome outcome;
   Hash all;
   for (std::uint32_t number = 0; number < layers; ++number) {
-    Case<Cache> c;
+    Case c;
+    c.ring = ring;
     if (!make_case(number, c) || !run(c)) {
       ++outcome.failures;
       continue;
@@ -152,11 +138,11 @@ Outcome check() {
 }  // namespace
 
 Outcome check_layers() {
-  return check<FloatKvCache>();
+  return check(false);
 }
 
 Outcome check_ring_layers() {
-  return check<KvCache>();
+  return check(true);
 }
 
 }  // namespace heed::test

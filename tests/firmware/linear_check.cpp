@@ -13,16 +13,16 @@ namespace {
 constexpr std::uint32_t sizes = 12;
 
 struct Type {
-  WeightType type;
-  const WeightFormat* format;
+  DataType type;
+  const Format* format;
 };
 constexpr Type types[] = {
-    {WeightType::float32, nullptr},
-    {WeightType::float16, &float16_weights},
-    {WeightType::bfloat16, &bfloat16_weights},
-    {WeightType::int8, &int8_weights},
-    {WeightType::int8_groups, &int8_group_weights},
-    {WeightType::int4_groups, &int4_group_weights},
+    {DataType::float32, nullptr},
+    {DataType::float16, &float16_weights},
+    {DataType::bfloat16, &bfloat16_weights},
+    {DataType::int8, &int8_weights},
+    {DataType::int8_groups, &int8_group_weights},
+    {DataType::int4_groups, &int4_group_weights},
 };
 
 struct Case {
@@ -32,7 +32,7 @@ struct Case {
   std::span<float> weight, bias, x, decoded, y, expected;
 };
 
-bool make_case(std::uint32_t number, WeightType type, Case& c) {
+bool make_case(std::uint32_t number, DataType type, Case& c) {
   Numbers random(9000 + number);
   LinearConfig config;
   config.inputs = random.between(1, 100);

@@ -6,6 +6,7 @@
 #include "checks.hpp"
 #include "data.hpp"
 #include "heed/heed.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 namespace {
@@ -50,9 +51,9 @@ void choose_shape(Numbers& random, std::uint32_t number, Case& c) {
   in.causal_offset = static_cast<std::int32_t>(random.between(0, in.key_count)) - 4;
   KvCacheConfig& stored = c.stored;
   stored = {in.batch, config.kv_heads, config.head_dim, config.value_dim, in.key_count};
-  stored.key_type = static_cast<DataType>(number % 5);
-  stored.value_type = static_cast<DataType>(number / 5 % 5);
-  stored.key_scales_per_channel = stored.key_type == DataType::int8 && random.between(0, 1) == 1;
+  stored.key_type = value_types[number % 5];
+  stored.value_type = value_types[number / 5 % 5];
+  if (stored.key_type == DataType::int8 && random.between(0, 1) == 1) stored.key_type = DataType::int8_channels;
 }
 
 /// What does not depend on tensors: each with a chance of one half, ALiBi or relative positions in every second shape.
@@ -156,9 +157,9 @@ bool append(const Case& c, std::uint32_t sequence, std::uint32_t batch, std::uin
   return cache.append(sequence, tokens, key, value) == Status::ok;
 }
 
-/// Each batch entry in a sequence of its own, or in pages, the last of them first.
+/// Each batch entry in a sequence of its own, or in pages, the last of them first; the inputs are those over it.
 bool fill_cache(Case& c, bool paged, KvCache& cache) {
-  const AttentionInputs& in = c.inputs;
+  AttentionInputs& in = c.inputs;
   const std::uint32_t columns = (in.key_count + page_keys - 1) / page_keys;
   KvCacheConfig config = c.stored;
   if (paged) {
@@ -167,9 +168,14 @@ bool fill_cache(Case& c, bool paged, KvCache& cache) {
   }
   static KvCachePlan plan;
   if (columns > most_pages || make_plan(config, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
-  if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
+  KvStorage storage = storage_of(config);
+  if (paged) storage.pages = &kv_pages;
+  if (cache.init(plan, std::span(second_memory).first(plan.bytes), storage) != Status::ok) return false;
   const std::span<const float> scales(c.key_scales, std::size_t{config.kv_heads} * config.head_dim);
-  if (config.key_scales_per_channel && cache.set_key_scales(scales) != Status::ok) return false;
+  if (config.key_type == DataType::int8_channels && cache.set_key_scales(scales) != Status::ok) return false;
+  in.cache = &cache;
+  in.page_table = paged ? c.pages : nullptr;
+  in.max_pages = columns;
   bool good = true;
   for (std::uint32_t b = 0; b < in.batch; ++b) {
     if (!paged) good = append(c, b, b, 0, in.key_count, cache) && good;
@@ -201,16 +207,14 @@ std::uint64_t hash_of(const Case& c) {
   return hash.value();
 }
 
-/// attend() over `keys`, or over the tensors; 0 if it is refused.
-std::uint64_t run(const Case& c, const KvCacheView* keys) {
+/// attend(); 0 if it is refused.
+std::uint64_t run(const Case& c) {
   for (float& value : c.output) value = -7.0F;
   for (float& score : c.scores) score = -7.0F;
   AttentionPlan plan;
   if (make_plan(c.config, plan) != Status::ok || plan.bytes > sizeof first_memory) return 0;
   const auto arena = std::span(first_memory).first(plan.bytes);
-  const Status status = keys == nullptr ? attend(plan, arena, c.inputs, c.options, c.outputs)
-                                        : attend(plan, arena, c.inputs, *keys, c.options, c.outputs);
-  return status == Status::ok ? hash_of(c) : 0;
+  return attend(plan, arena, c.inputs, c.options, c.outputs) == Status::ok ? hash_of(c) : 0;
 }
 
 }  // namespace
@@ -222,18 +226,16 @@ Outcome check_options(bool stored) {
     Case c;
     KvCache cache;
     const bool made = make_case(number, c);
-    const std::uint64_t from_tensors = made ? run(c, nullptr) : 0;
+    const std::uint64_t from_tensors = made ? run(c) : 0;
     if (made && !stored) add(c, all);
     const bool filled = made && fill_cache(c, false, cache);
-    const KvCacheView sequences{.cache = &cache};
-    const std::uint64_t from_sequences = filled ? run(c, &sequences) : 0;
+    const std::uint64_t from_sequences = filled ? run(c) : 0;
     if (filled && stored) add(c, all);
     const bool floats = c.stored.key_type == DataType::float32 && c.stored.value_type == DataType::float32;
     bool good = from_tensors != 0 && from_sequences != 0 && (!floats || from_sequences == from_tensors);
     if (stored && good) {
       c.config.scratch_budget = 1;
-      const KvCacheView pages{&cache, c.pages, (c.inputs.key_count + page_keys - 1) / page_keys};
-      good = fill_cache(c, true, cache) && run(c, &pages) == from_sequences;
+      good = fill_cache(c, true, cache) && run(c) == from_sequences;
     }
     if (!good) ++outcome.failures;
     ++outcome.cases;

@@ -5,6 +5,7 @@
 #include "checks.hpp"
 #include "data.hpp"
 #include "heed/heed.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 namespace {
@@ -33,8 +34,8 @@ void choose(Numbers& random, std::uint32_t number, Case& c) {
   c.config.value_dim = random.between(1, 12);
   c.config.scratch_budget = number % 2 == 0 ? 16 * 1024 : 0;
   c.ring = {1, 2, c.config.head_dim, c.config.value_dim, slots};
-  c.ring.key_type = static_cast<DataType>(number % 5);
-  c.ring.value_type = static_cast<DataType>(number / 5 % 5);
+  c.ring.key_type = value_types[number % 5];
+  c.ring.value_type = value_types[number / 5 % 5];
   c.ring.ring = true;
   c.ring.sink_tokens = random.between(0, slots < 20 ? slots - 1 : 19);
   c.tokens = slots + random.between(1, 2 * slots);
@@ -55,7 +56,8 @@ void choose(Numbers& random, std::uint32_t number, Case& c) {
 bool fill(Numbers& random, const Case& c, Pool<float>& pool, KvCache& cache) {
   static KvCachePlan plan;
   if (make_plan(c.ring, plan) != Status::ok || plan.bytes > sizeof second_memory) return false;
-  if (cache.init(plan, std::span(second_memory).first(plan.bytes)) != Status::ok) return false;
+  const auto memory = std::span(second_memory).first(plan.bytes);
+  if (cache.init(plan, memory, storage_of(c.ring, kv_ring_with_positions)) != Status::ok) return false;
   const std::span<float> key = pool.take(std::size_t{2} * c.ring.head_dim);
   const std::span<float> value = pool.take(std::size_t{2} * c.ring.value_dim);
   if (key.empty() || value.empty()) return false;
@@ -88,11 +90,11 @@ bool lay_out(Numbers& random, std::uint32_t number, Pool<float>& pool, Case& c) 
 
 /// 0 if the call is refused. 32-bit NEON and Helium have 0 for subnormal numbers, as weights can be: the hash takes
 /// them as 0 everywhere.
-std::uint64_t run(const Case& c, const KvCache& cache, Hash& all) {
+std::uint64_t run(const Case& c, Hash& all) {
   AttentionPlan plan;
   if (make_plan(c.config, plan) != Status::ok || plan.bytes > sizeof first_memory) return 0;
   const auto arena = std::span(first_memory).first(plan.bytes);
-  if (attend(plan, arena, c.inputs, {&cache, nullptr, 0}, c.options, c.outputs) != Status::ok) return 0;
+  if (attend(plan, arena, c.inputs, c.options, c.outputs) != Status::ok) return 0;
   for (float& score : c.scores) {
     if (score > -0x1p-126F && score < 0x1p-126F) score = 0.0F;
   }
@@ -116,11 +118,12 @@ Outcome check_rings() {
     Case c;
     KvCache cache;
     choose(random, number, c);
+    c.inputs.cache = &cache;
     bool good = fill(random, c, pool, cache) && lay_out(random, number, pool, c);
-    const std::uint64_t hash = good ? run(c, cache, all) : 0;
+    const std::uint64_t hash = good ? run(c, all) : 0;
     c.config.scratch_budget = 1;
     Hash apart;
-    good = good && hash != 0 && run(c, cache, apart) == hash;
+    good = good && hash != 0 && run(c, apart) == hash;
     if (!good) ++outcome.failures;
     ++outcome.cases;
   }

@@ -54,16 +54,17 @@ bool run(const Case& c) {
   hashes[0].add(c.rotated);
   hashes[1].add(c.again);
 
-  FloatKvCachePlan plan;
-  FloatKvCache cache;
-  if (make_plan(FloatKvCacheConfig{1, heads, dim, dim, tokens}, plan) != Status::ok) return false;
+  KvCachePlan plan;
+  KvCache cache;
+  if (make_plan(KvCacheConfig{1, heads, dim, dim, tokens}, plan) != Status::ok) return false;
   if (cache.init(plan, second_memory) != Status::ok) return false;
   std::uint32_t positions[tokens];
   for (std::uint32_t t = 0; t < tokens; ++t) positions[t] = c.first + t;
   if (append_rotated(cache, 0, tokens, from, from, c.from_table, positions) != Status::ok) return false;
+  const auto* const lanes = reinterpret_cast<const float*>(cache.memory() + plan.keys.offset);
   for (std::uint32_t head = 0; head < heads; ++head) {
     for (std::uint32_t t = 0; t < tokens; ++t) {
-      for (std::uint32_t d = 0; d < dim; ++d) hashes[2].add(cache.key_panels(0, head)[d * panel_width + t]);
+      for (std::uint32_t d = 0; d < dim; ++d) hashes[2].add(lanes[(head * dim + d) * panel_width + t]);
     }
   }
   return hashes[1].value() == hashes[0].value() && hashes[2].value() == hashes[0].value();

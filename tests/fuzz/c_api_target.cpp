@@ -122,6 +122,30 @@ bool attend(Choices& choices) {
   return attended == HEED_OK;
 }
 
+/// What a configuration needs, but for one part in eight calls.
+heed_kv_storage storage_of(Choices& choices, const heed_kv_cache_config& config) {
+  const auto format_of = [](heed_data_type type) -> const heed_format* {
+    switch (type) {
+      case HEED_DATA_TYPE_FLOAT16: return &heed_float16_cache;
+      case HEED_DATA_TYPE_BFLOAT16: return &heed_bfloat16_cache;
+      case HEED_DATA_TYPE_INT8: return &heed_int8_cache;
+      case HEED_DATA_TYPE_INT4: return &heed_int4_cache;
+      case HEED_DATA_TYPE_INT8_CHANNELS: return &heed_int8_channel_keys;
+      default: return nullptr;
+    }
+  };
+  heed_kv_storage storage = {{format_of(config.key_type), format_of(config.value_type), nullptr},
+                             choices.coin() ? &heed_kv_ring : &heed_kv_ring_with_positions,
+                             nullptr};
+  switch (choices.below(24)) {
+    case 0: storage.formats[0] = nullptr; break;
+    case 1: storage.formats[1] = nullptr; break;
+    case 2: storage.ring = nullptr; break;
+    default: break;
+  }
+  return storage;
+}
+
 bool append(Choices& choices) {
   heed_kv_cache_config config = {};
   config.max_sequences = choices.mostly_below(3);
@@ -129,9 +153,9 @@ bool append(Choices& choices) {
   config.head_dim = choices.mostly_below(40);
   config.value_dim = choices.mostly_below(40);
   config.max_keys = choices.mostly_below(40);
-  config.key_type = static_cast<heed_data_type>(choices.below(6));
-  config.value_type = static_cast<heed_data_type>(choices.below(6));
-  config.ring = static_cast<std::uint8_t>(choices.below(3));
+  config.key_type = static_cast<heed_data_type>(choices.below(9));
+  config.value_type = static_cast<heed_data_type>(choices.below(9));
+  config.ring = choices.below(3);
   config.sink_tokens = choices.coin() ? choices.mostly_below(8) : 0;
   heed_kv_cache_plan plan = {};
   const heed_status status = heed_plan_kv_cache(&config, &plan);
@@ -140,8 +164,9 @@ bool append(Choices& choices) {
   Arena arena(choices, plan.bytes);
   heed_kv_cache cache = {};
   // Whatever the memory holds: bind() takes it or says that it is no cache.
-  const heed_status bound = choices.coin() ? heed_kv_cache_bind(&cache, &plan, arena.data, arena.size)
-                                           : heed_kv_cache_init(&cache, &plan, arena.data, arena.size);
+  const heed_kv_storage storage = storage_of(choices, config);
+  const heed_status bound = choices.coin() ? heed_kv_cache_bind(&cache, &plan, arena.data, arena.size, &storage)
+                                           : heed_kv_cache_init(&cache, &plan, arena.data, arena.size, &storage);
   require(known(bound), "a status has a text");
   for (int call = 0; call < 4; ++call) {
     Memory memory(choices);

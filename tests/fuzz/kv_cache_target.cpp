@@ -7,11 +7,12 @@
 #include <iterator>
 #include <utility>
 
+#include "cache/kv_cache_twin.hpp"
 #include "fuzz/kv_rows.hpp"
 #include "fuzz/target.hpp"
 #include "heed/kv_cache.hpp"
-#include "kv_cache/kv_cache_twin.hpp"
-#include "model/exact_bytes.hpp"
+#include "support/exact_bytes.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test::fuzz {
 namespace {
@@ -32,15 +33,16 @@ struct Twin {
 
 KvCacheConfig config_of(Choices& choices) {
   constexpr std::uint32_t dims[] = {1, 2, 3, 15, 16, 17, 31, 32, 33, 40, 0};
+  constexpr DataType types[] = {DataType::float32, DataType::float16,       DataType::bfloat16,    DataType::int8,
+                                DataType::int4,    DataType::int8_channels, DataType::int8_groups, DataType{8}};
   KvCacheConfig config;
   config.max_sequences = choices.mostly_below(4);
   config.kv_heads = choices.mostly_below(4);
   config.head_dim = dims[choices.below(std::size(dims))];
   config.value_dim = dims[choices.below(std::size(dims))];
   config.max_keys = choices.mostly_below(40);
-  config.key_type = static_cast<DataType>(choices.below(6));
-  config.value_type = static_cast<DataType>(choices.below(6));
-  config.key_scales_per_channel = choices.below(4) == 0;
+  config.key_type = types[choices.below(std::size(types))];
+  config.value_type = types[choices.below(std::size(types))];
   config.ring = choices.coin();
   if (config.ring) config.sink_tokens = choices.mostly_below(8);
   return config;
@@ -51,7 +53,7 @@ class Machine {
   explicit Machine(const KvCachePlan& plan)
       : plan_(plan), config_(plan.config), memory_(plan.bytes), sequences_(config_.max_sequences) {
     for (Twin& twin : sequences_) twin.slots.resize(config_.max_keys);
-    require(cache_.init(plan_, memory_.span()) == Status::ok, "a plan's memory becomes a cache");
+    require(cache_.init(plan_, memory_.span(), storage_of(config_)) == Status::ok, "a plan's memory becomes a cache");
   }
 
   void call(Choices& choices) {
@@ -81,6 +83,7 @@ class Machine {
   }
 
  private:
+  [[nodiscard]] bool has_channel_scales() const { return config_.key_type == DataType::int8_channels; }
   [[nodiscard]] bool exists(std::uint32_t sequence) const { return sequence < config_.max_sequences; }
 
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t token) const {
@@ -97,7 +100,7 @@ class Machine {
       wanted = Status::bad_sequence;
     } else if (!config_.ring && tokens > config_.max_keys - sequences_[sequence].tokens) {
       wanted = Status::cache_full;
-    } else if (config_.key_scales_per_channel) {
+    } else if (has_channel_scales()) {
       wanted = scales_.empty() ? Status::bad_scale : finite(key.tensor, tokens) ? Status::ok : Status::not_finite;
     }
     require(cache_.append(sequence, tokens, key.tensor, value.tensor) == wanted, "append() returns what it should");
@@ -153,9 +156,9 @@ class Machine {
 
   /// The cache goes on in a copy of its memory.
   void restore() {
-    ExactBytes copy(memory_.span());
+    AlignedBytes copy(memory_.span());
     KvCache restored;
-    require(restored.bind(plan_, copy.span()) == Status::ok, "a snapshot can be restored");
+    require(restored.bind(plan_, copy.span(), storage_of(config_)) == Status::ok, "a snapshot can be restored");
     memory_ = std::move(copy);
     cache_ = restored;
   }
@@ -175,7 +178,7 @@ class Machine {
     Status wanted = good ? Status::ok : Status::bad_scale;
     if (scales.size() != count) wanted = Status::bad_length;
     if (holds) wanted = Status::not_empty;
-    if (!config_.key_scales_per_channel) wanted = Status::plan_mismatch;
+    if (!has_channel_scales()) wanted = Status::plan_mismatch;
     require(cache_.set_key_scales(scales) == wanted, "set_key_scales() returns what it should");
     if (wanted == Status::ok) scales_ = scales;
     for (float& scale : scales_) scale += 0.0F;  // zeros lose their sign
@@ -203,7 +206,7 @@ class Machine {
 
   KvCachePlan plan_;
   KvCacheConfig config_;
-  ExactBytes memory_;
+  AlignedBytes memory_;
   KvCache cache_;
   std::vector<Twin> sequences_;
   std::vector<float> scales_;
@@ -213,12 +216,10 @@ std::string random_input(std::uint64_t seed) {
   Random random(seed);
   std::string input(120, '\0');
   for (char& byte : input) byte = static_cast<char>(random.bits());
-  const auto key_type = static_cast<char>(seed % 5);
-  const auto value_type = static_cast<char>(seed / 5 % 5);
-  const bool per_channel = key_type == static_cast<char>(DataType::int8) && value_type % 2 == 0;
+  const auto key_type = static_cast<char>(seed % 6);
+  const auto value_type = static_cast<char>(seed / 6 % 5);
   // Two sequences of two heads with 20 slots, every other one a ring with two sink tokens.
-  const char begin[] = {2, 2, 5, 8, 20, key_type, value_type, per_channel ? '\0' : '\1', static_cast<char>(seed % 2),
-                        2};
+  const char begin[] = {2, 2, 5, 8, 20, key_type, value_type, static_cast<char>(seed / 3 % 2), 2};
   std::copy(std::begin(begin), std::end(begin), input.begin());
   return input;
 }
@@ -227,7 +228,7 @@ std::string random_input(std::uint64_t seed) {
 
 Corpus corpus() {
   Corpus made;
-  for (std::uint64_t seed = 0; seed < 25; seed += 2) made.seeds.push_back(random_input(seed));
+  for (std::uint64_t seed = 0; seed < 30; seed += 2) made.seeds.push_back(random_input(seed));
   return made;
 }
 

@@ -25,6 +25,7 @@ LayerOptionsCase case_of(Choices& choices) {
     Random random(choices.byte());
     add_rotary(random, c);
   }
+  c.config.ring = choices.coin();  // one that never comes to its end
   return c;
 }
 

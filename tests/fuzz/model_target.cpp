@@ -8,10 +8,10 @@
 #include <cstring>
 
 #include "fuzz/target.hpp"
-#include "model/config_words.hpp"
-#include "model/exact_bytes.hpp"
-#include "model/file_header.hpp"
-#include "model/tiny_model.hpp"
+#include "support/exact_bytes.hpp"
+#include "transformer/config_words.hpp"
+#include "transformer/file_header.hpp"
+#include "transformer/tiny_model.hpp"
 
 namespace heed::test::fuzz {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t checksum_at = 3 * sizeof(std::uint32_t);
 constexpr std::uint32_t tokens_run = 3;
 constexpr std::uint32_t most_file_bytes = 1U << 14;  ///< of a file that is made for a header
 
-void sign(ExactBytes& file) {
+void sign(AlignedBytes& file) {
   const std::span<std::byte> bytes = file.span();
   if (bytes.size() < detail::model_header_bytes) return;
   std::uint32_t length = 0;
@@ -44,12 +44,15 @@ BlockMemory memory_of(std::span<const std::byte> choices) {
   BlockMemory memory{.rows = tokens_run + 1, .max_keys = tokens_run + 1 + choose(0, 20), .max_cross_keys = 1};
   memory.workers = 1 + choose(1, 3);
   memory.scratch_budget = choose(2, 2) * 4096;
-  memory.key_type = static_cast<DataType>(choose(3, 5));
-  memory.value_type = static_cast<DataType>(choose(4, 5));
+  constexpr DataType types[] = {DataType::float32, DataType::float16, DataType::bfloat16,
+                                DataType::int8,    DataType::int4,    DataType::int8_channels};
+  memory.key_type = types[choose(3, 6)];
+  memory.value_type = types[choose(4, 6)];
+  memory.cross_type = types[choose(5, 6)];
+  memory.ring = choose(6, 2);
   return memory;
 }
 
-template <class Cache>
 class Running {
  public:
   Running(const ModelConfig& config, const BlockMemory& memory, std::span<const std::byte> file) {
@@ -60,9 +63,9 @@ class Running {
       status_ = Status::too_large;
       return;
     }
-    state_ = ExactBytes(plan_.state_bytes);
-    scratch_ = ExactBytes(plan_.scratch_bytes);
-    require(model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats}) == Status::ok,
+    state_ = AlignedBytes(plan_.state_bytes);
+    scratch_ = AlignedBytes(plan_.scratch_bytes);
+    require(model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats}, storage_of(memory)) == Status::ok,
             "an accepted file with a plan becomes a model");
   }
 
@@ -114,11 +117,11 @@ class Running {
     require(model_.prefill({&strange, 1}, decoded.data()) != Status::ok, "a token is below input_dim");
   }
 
-  ModelPlan<Cache> plan_;
+  ModelPlan plan_;
   Status status_;
-  ExactBytes state_{0};
-  ExactBytes scratch_{0};
-  TransformerModel<Cache> model_;
+  AlignedBytes state_{0};
+  AlignedBytes scratch_{0};
+  Model model_;
 };
 
 bool read_and_run(std::span<const std::byte> file, std::span<const std::byte> choices) {
@@ -127,11 +130,11 @@ bool read_and_run(std::span<const std::byte> file, std::span<const std::byte> ch
     require(read.field != nullptr && read.field[0] != '\0', "a refusal names the field");
     return false;
   }
-  Running<FloatKvCache> model(read.config, {.rows = 4, .max_keys = 5, .max_cross_keys = 1}, file);
+  Running model(read.config, {.rows = 4, .max_keys = 5, .max_cross_keys = 1}, file);
   require(model.status() == Status::ok || model.status() == Status::too_large, "an accepted file has a plan");
   if (model.status() == Status::ok) model.run();
   if (!choices.empty()) {
-    Running<KvCache> other(read.config, memory_of(choices), file);
+    Running other(read.config, memory_of(choices), file);
     if (other.status() == Status::ok) other.run();
   }
   return true;
@@ -165,10 +168,10 @@ bool run_promised(std::span<const std::byte> bytes) {
   bool known = true;
   detail::for_each_member(
       config, [&](const char*, auto& member) { known = detail::from_word(words[next++], member) && known; });
-  ModelPlan<FloatKvCache> plan;
+  ModelPlan plan;
   if (!known || make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan) != Status::ok) return false;
   if (plan.file.bytes > most_file_bytes) return false;
-  ExactBytes file(plan.file.bytes);
+  AlignedBytes file(plan.file.bytes);
   const std::vector<BlockWeights> blocks(plan.config.blocks, weights.block);
   require(pack_model(plan, weights.ends, blocks, file.span()) == Status::ok, "a small plan can be packed");
   const std::span<const std::byte> rest = bytes.subspan(detail::model_header_bytes);
@@ -197,7 +200,7 @@ Corpus corpus() {
   encoder.block.model_dim = 2;
   encoder.block.heads = 1;
   encoder.block.mlp_dim = 3;
-  encoder.block.weight_type = WeightType::int4_groups;
+  encoder.block.weight_type = DataType::int4_groups;
   encoder.blocks = 1;
   encoder.input_dim = 3;
   encoder.embedding_norm = true;
@@ -206,14 +209,14 @@ Corpus corpus() {
   crossed.block.norm_placement = NormPlacement::after;
   crossed.positions = Positions::sinusoidal;
   crossed.tied_head = true;
-  crossed.input_type = WeightType::int8_groups;
-  crossed.head_type = WeightType::int8_groups;
+  crossed.input_type = DataType::int8_groups;
+  crossed.head_type = DataType::int8_groups;
   crossed.pooling = Pooling::every;
   return {{file_of(decoder), file_of(encoder), file_of(crossed)}, {}};
 }
 
 bool run(std::span<const std::byte> bytes) {
-  ExactBytes file(bytes);
+  AlignedBytes file(bytes);
   const bool accepted = read_and_run(file.span(), {});
   sign(file);
   const bool accepted_signed = accepted || read_and_run(file.span(), {});

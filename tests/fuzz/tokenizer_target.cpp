@@ -5,7 +5,7 @@
 
 #include "fuzz/target.hpp"
 #include "heed/tokenizer.hpp"
-#include "model/tokenizer_file.hpp"
+#include "text/tokenizer_file.hpp"
 
 namespace heed::test::fuzz {
 namespace {

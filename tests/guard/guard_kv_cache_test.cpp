@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Neither storing nor expanding touches a byte outside the cache's memory, the rows given or the floats asked for.
+// Neither storing nor decoding touches a byte outside the cache's memory, the rows given or the floats asked for.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+#include "cache/kv_cache_cases.hpp"
 #include "guard/guarded.hpp"
-#include "kv_cache/kv_cache_cases.hpp"
 
 namespace heed::test {
 namespace {
 
 class GuardedStoredCache : public testing::Test {
  protected:
-  /// Fills a cache whose memory is between forbidden pages, and expands all of its last sequence's last head.
+  /// Fills a cache whose memory is between forbidden pages, and decodes the last sequence's last head.
   void run(const KvCacheConfig& config, Edge edge) {
     KvCachePlan plan;
     ASSERT_EQ(make_plan(config, plan), Status::ok);
     KvCache cache;
-    ASSERT_EQ(cache.init(plan, memory.place(plan.bytes, edge)), Status::ok);
-    if (config.key_scales_per_channel) {
+    ASSERT_EQ(cache.init(plan, memory.place(plan.bytes, edge), storage_of(config)), Status::ok);
+    if (config.key_type == DataType::int8_channels) {
       const std::size_t count = std::size_t{config.kv_heads} * config.head_dim;
       ASSERT_EQ(cache.set_key_scales(scales.copy(numbers, count, edge)), Status::ok);
     }
@@ -34,14 +34,21 @@ class GuardedStoredCache : public testing::Test {
     const std::uint32_t sequence = config.max_sequences - 1;
     const std::uint32_t head = config.kv_heads - 1;
     const std::uint32_t last = config.max_keys - 1;
-    const std::span<float> panels = staged.floats(std::size_t{plan.key_panels} * 16 * config.head_dim, edge);
-    const float* all_keys = detail::dequantize_keys(cache, sequence, head, 0, plan.key_panels, panels.data());
-    EXPECT_TRUE(same_number(all_keys[last / 16 * 16 * config.head_dim + last % 16],
-                            stored_key(cache, sequence, head, last, 0).decoded));
-    const std::span<float> floats = staged.floats(std::size_t{config.max_keys} * plan.value_width, edge);
-    const float* all_values = detail::dequantize_values(cache, sequence, head, 0, config.max_keys, floats.data());
-    EXPECT_TRUE(same_number(all_values[std::size_t{last} * plan.value_width],
-                            stored_value(cache, sequence, head, last, 0).decoded));
+    if (const Format* const format = detail::CacheAccess::key_format(cache); format != nullptr) {
+      float* const to = staged.floats(std::size_t{16} * config.head_dim, edge).data();
+      for (std::uint32_t slot = last % 16; slot <= last; slot += 16) {
+        const detail::StoredNumbers panel = detail::key_panel(cache, sequence, head, slot);
+        format->decode_panel(panel.numbers, panel.scales, config.head_dim, to);
+      }
+      EXPECT_TRUE(same_number(to[last % 16], stored_key(cache, sequence, head, last, 0).decoded));
+    }
+    if (const Format* const format = detail::CacheAccess::value_format(cache); format != nullptr) {
+      const detail::StoredNumbers row = detail::value_row(cache, sequence, head, 0);
+      float* const to = staged.floats(std::size_t{config.max_keys} * plan.value_width, edge).data();
+      format->decode_rows(row.numbers, row.scales, config.max_keys, config.value_dim, to);
+      EXPECT_TRUE(
+          same_number(to[std::size_t{last} * plan.value_width], stored_value(cache, sequence, head, last, 0).decoded));
+    }
   }
 
   static constexpr std::size_t most = std::size_t{3} * 65 * 144;
@@ -74,7 +81,7 @@ TEST_F(GuardedStoredCache, StaysInsideItsBuffers) {
 /// Of all the bytes that a restored cache starts from, the token counts alone say where the next token goes.
 TEST_F(GuardedStoredCache, RestoredBytesDoNotLeadOutOfIt) {
   for (const bool ring : {false, true}) {
-    const KvCacheConfig config{1, 1, 5, 6, 40, DataType::float16, DataType::int8, false, ring, ring ? 3U : 0U};
+    const KvCacheConfig config{1, 1, 5, 6, 40, ring ? 3U : 0U, DataType::float16, DataType::int8, ring};
     KvCachePlan plan;
     ASSERT_EQ(make_plan(config, plan), Status::ok);
     for (const Edge edge : {Edge::front, Edge::back}) {
@@ -85,7 +92,7 @@ TEST_F(GuardedStoredCache, RestoredBytesDoNotLeadOutOfIt) {
         std::memset(bytes.data(), 0xFF, bytes.size());
         std::memcpy(bytes.data() + plan.states.offset, &tokens, sizeof tokens);
         KvCache cache;
-        ASSERT_EQ(cache.bind(plan, bytes), Status::ok);
+        ASSERT_EQ(cache.bind(plan, bytes, storage_of(config)), Status::ok);
         const float* row = keys.copy(numbers, 6, edge).data();
         ASSERT_EQ(cache.append(0, 1, {row, 0, 0, 0}, {row, 0, 0, 0}), Status::ok);
         const std::uint32_t slot = tokens < 40 ? tokens : 3 + (tokens - 3) % 37;

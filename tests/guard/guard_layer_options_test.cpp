@@ -22,7 +22,8 @@ class GuardedLayerWithOptions : public testing::Test {
     MultiHeadAttention layer;
     const std::span<std::byte> packed = packed_.place(plan.weights_bytes, edge);
     EXPECT_EQ(pack_weights(plan, weights.view(), packed), Status::ok);
-    EXPECT_EQ(layer.init(plan, arena_.place(plan.bytes, edge), packed), Status::ok);
+    EXPECT_EQ(layer.init(plan, arena_.place(plan.bytes, edge), packed, storage_of(c.config, kv_ring_with_positions)),
+              Status::ok);
 
     const LaidOutOptions laid_out(c.options, manner);
     MultiHeadOptions options{.attention = arrays_.place(c.options, laid_out, edge)};
@@ -70,6 +71,8 @@ class GuardedLayerWithOptions : public testing::Test {
 
 TEST_F(GuardedLayerWithOptions, StaysInsideItsBuffers) {
   constexpr LayerMethod methods[] = {LayerMethod::attend, LayerMethod::encode, LayerMethod::prefill};
+  constexpr DataType types[] = {DataType::float32, DataType::float16, DataType::bfloat16, DataType::int8,
+                                DataType::int4};
   const std::uint32_t divisor = case_divisor();
   int cases = 0;
   for (std::uint32_t number = 0; number < 500; number += divisor) {
@@ -79,6 +82,13 @@ TEST_F(GuardedLayerWithOptions, StaysInsideItsBuffers) {
       if (random.between(0, 1) == 0) add_layer_option(random, c, static_cast<Option>(option));
     }
     if (c.shape().head_dim >= 2) add_rotary(random, c);
+    if (c.shape().value_dim <= 16 * c.shape().head_dim) {
+      c.config.key_type = types[random.between(0, 4)];
+      c.config.value_type = types[random.between(0, 4)];
+      MultiHeadPlan plan;
+      if (make_plan(c.config, plan) != Status::ok) c.config.value_type = DataType::float32;
+    }
+    c.config.ring = number % 5 == 0;
     const LayerWeights weights(random, c.config, true);
     const OptionsManner manner{.format = static_cast<MaskFormat>(number % 2), .padding = number % 4};
     report_.running("%u, method %u: %.200s", number, number % 3, describe(c.options).c_str());

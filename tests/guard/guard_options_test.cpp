@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// No buffer of attend() with options, of a stored cache that it reads, or of merge() is touched outside its bounds, and
+// No buffer of attend() with options, of a cache that it reads, or of merge() is touched outside its bounds, and
 // where a buffer lies does not change a bit.
 #include <gtest/gtest.h>
 
@@ -10,13 +10,18 @@
 #include "guard/guarded_options.hpp"
 #include "options/options_random.hpp"
 #include "support/effort.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 namespace {
 
 constexpr std::size_t plenty = std::size_t{8} << 20;
 
-enum class Source : std::uint8_t { tensors, cache, stored, pages };
+enum class Source : std::uint8_t { tensors, cache, ring, pages };
+
+/// The last of keys alone.
+constexpr DataType stored_types[] = {DataType::float32, DataType::float16, DataType::bfloat16,
+                                     DataType::int8,    DataType::int4,    DataType::int8_channels};
 
 class GuardedAttendWithOptions : public testing::Test {
  protected:
@@ -25,42 +30,44 @@ class GuardedAttendWithOptions : public testing::Test {
     return bhsd(guarded_copy(to, from, edge), heads, rows, dim);
   }
 
-  void fill_float_cache(const AttentionInputs& in, const AttentionShape& s, Edge edge, FloatKvCache& cache) {
-    const FloatKvCachePlan plan = cache_plan_of(s);
-    ASSERT_EQ(cache.init(plan, cache_memory_.place(plan.bytes, edge)), Status::ok);
-    for (std::uint32_t b = 0; b < s.batch; ++b) {
-      ConstTensor key = in.key, value = in.value;
-      key.data = key.row(b, 0, 0);
-      value.data = value.row(b, 0, 0);
-      ASSERT_EQ(cache.append(b, s.keys, key, value), Status::ok);
-    }
-  }
-
-  /// Sequences, or pages of 16 keys, whose numbers lie against a forbidden page as well.
-  void fill_stored_cache(const AttentionInputs& in, const AttentionShape& s, KvCacheConfig config, bool paged,
-                         Edge edge, KvCache& cache, KvCacheView& view) {
-    const std::uint32_t columns = std::max((s.keys + 15) / 16, 1U);
-    config.max_sequences = paged ? s.batch * columns : s.batch;
+  /// Sequences, rings that have come round once, or pages of 16 keys, whose numbers lie against a forbidden page as
+  /// well.
+  void fill_cache(AttentionInputs& in, const AttentionShape& s, KvCacheConfig config, Source source, Edge edge) {
+    const bool paged = source == Source::pages;
+    const std::uint32_t columns = paged ? std::max((s.keys + 15) / 16, 1U) : 1;
+    config.max_sequences = s.batch * columns;
     config.max_keys = paged ? 16 : std::max(s.keys, 1U);
-    KvCachePlan plan;
-    ASSERT_EQ(make_plan(config, plan), Status::ok);
-    ASSERT_EQ(cache.init(plan, cache_memory_.place(plan.bytes, edge)), Status::ok);
+    config.ring = source == Source::ring;
+    ASSERT_EQ(make_plan(config, cache_plan_), Status::ok);
+    KvStorage storage = storage_of(config, kv_ring_with_positions);
+    if (paged) storage.pages = &kv_pages;
+    ASSERT_EQ(cache_.init(cache_plan_, cache_memory_.place(cache_plan_.bytes, edge), storage), Status::ok);
+    const std::vector<float> scales(std::size_t{s.kv_heads} * s.head_dim, 0.03F);
+    if (config.key_type == DataType::int8_channels) {
+      ASSERT_EQ(cache_.set_key_scales(scales), Status::ok);
+    }
     std::vector<std::uint32_t> pages;
     for (std::uint32_t b = 0; b < s.batch; ++b) {
-      for (std::uint32_t p = 0; p < (paged ? columns : 1); ++p) {
+      for (std::uint32_t p = 0; p < columns; ++p) {
         const std::uint32_t sequence = paged ? config.max_sequences - 1 - (b * columns + p) : b;
         const std::uint32_t first = p * 16;
         ConstTensor key = in.key, value = in.value;
         key.data = key.row(b, 0, first);
         value.data = value.row(b, 0, first);
-        ASSERT_EQ(cache.append(sequence, paged ? std::min(s.keys - first, 16U) : s.keys, key, value), Status::ok);
+        for (std::uint32_t rounds = source == Source::ring ? 2 : 1; rounds > 0; --rounds) {
+          ASSERT_EQ(cache_.append(sequence, paged ? std::min(s.keys - first, 16U) : s.keys, key, value), Status::ok);
+        }
         pages.push_back(sequence);
       }
     }
-    view = {&cache, paged ? guarded_copy(pages_, pages, edge) : nullptr, columns};
+    in.cache = &cache_;
+    in.key = in.value = {};
+    if (!paged) return;
+    in.page_table = guarded_copy(pages_, pages, edge);
+    in.max_pages = columns;
   }
 
-  Result run_guarded(const OptionsCase& c, const OptionsManner& manner, const KvCacheConfig& storage, Source source,
+  Result run_guarded(const OptionsCase& c, const OptionsManner& manner, const KvCacheConfig& types, Source source,
                      Edge edge) {
     const AttentionShape& s = c.base.shape;
     const AttentionPlan plan = plan_of(s, manner.base);
@@ -75,16 +82,7 @@ class GuardedAttendWithOptions : public testing::Test {
     in.query = place(query_, c.base.query, s.heads, s.queries, s.head_dim, edge);
     in.key = place(key_, c.base.key, s.kv_heads, s.keys, s.head_dim, edge);
     in.value = place(value_, c.base.value, s.kv_heads, s.keys, s.value_dim, edge);
-    FloatKvCache cache;
-    KvCache stored;
-    KvCacheView view;
-    if (source == Source::cache) {
-      fill_float_cache(in, s, edge, cache);
-      in.cache = &cache;
-    } else if (source != Source::tensors) {
-      fill_stored_cache(in, s, storage, source == Source::pages, edge, stored, view);
-      in.key = in.value = {};
-    }
+    if (source != Source::tensors) fill_cache(in, s, types, source, edge);
     const std::size_t rows = std::size_t{s.batch} * s.heads * s.queries;
     const std::span<float> output = output_.floats(rows * s.value_dim, edge);
     const std::span<float> scores = scores_.floats(rows * s.keys, edge);
@@ -98,9 +96,7 @@ class GuardedAttendWithOptions : public testing::Test {
     const LaidOutOptions laid_out(c, manner);
     const AttentionOptions options = arrays_.place(c, laid_out, edge);
     const std::span<std::byte> arena = arena_.place(plan.bytes, edge);
-    const bool is_stored = source == Source::stored || source == Source::pages;
-    const Status status =
-        is_stored ? attend(plan, arena, in, view, options, out) : attend(plan, arena, in, options, out);
+    const Status status = attend(plan, arena, in, options, out);
     return {status,
             {output.begin(), output.end()},
             {scores.begin(), scores.end()},
@@ -110,6 +106,8 @@ class GuardedAttendWithOptions : public testing::Test {
   GuardedMemory query_{plenty}, key_{plenty}, value_{plenty}, lengths_{64}, pages_{4096}, output_{plenty};
   GuardedMemory scores_{plenty}, log_sum_exp_{plenty}, arena_{plenty}, cache_memory_{plenty};
   GuardedOptionArrays arrays_;
+  KvCachePlan cache_plan_;
+  KvCache cache_;
   FaultReport report_;
 };
 
@@ -123,19 +121,24 @@ TEST_F(GuardedAttendWithOptions, StaysInsideItsBuffers) {
     const OptionsManner manner = any_options_manner(random, s);
     const auto source = static_cast<Source>(number % 4);
     if (source == Source::pages && c.base.lengths.empty()) c.base.lengths.assign(s.batch, s.keys);
-    KvCacheConfig storage{s.batch, s.kv_heads, s.head_dim, s.value_dim, 0};
-    storage.key_type = static_cast<DataType>(random.between(0, 4));
-    storage.value_type = static_cast<DataType>(random.between(0, 4));
-    if (source >= Source::stored && (s.keys == 0 || s.value_dim > 16 * s.head_dim)) continue;
+    // Every other cache is one of floats.
+    KvCacheConfig types{.kv_heads = s.kv_heads, .head_dim = s.head_dim, .value_dim = s.value_dim};
+    const bool floats = number % 8 < 4;
+    if (!floats) {
+      types.key_type = stored_types[random.between(0, 5)];
+      types.value_type = stored_types[random.between(0, 4)];
+    }
+    if (source >= Source::ring && s.keys == 0) continue;
+    if (source != Source::tensors && s.value_dim > 16 * s.head_dim) continue;
     report_.running("%u, source %u: %.200s", number, static_cast<unsigned>(source), describe(c).c_str());
-    const Result front = run_guarded(c, manner, storage, source, Edge::front);
-    const Result back = run_guarded(c, manner, storage, source, Edge::back);
+    const Result front = run_guarded(c, manner, types, source, Edge::front);
+    const Result back = run_guarded(c, manner, types, source, Edge::back);
     ASSERT_EQ(front.status, Status::ok) << describe(c);
     ASSERT_EQ(back.status, Status::ok) << describe(c);
     ASSERT_TRUE(same_bits(front.output, back.output) && same_bits(front.scores, back.scores) &&
                 same_bits(front.log_sum_exp, back.log_sum_exp))
         << number << ": " << describe(c);
-    if (source <= Source::cache) {
+    if (source == Source::tensors || (source == Source::cache && floats)) {
       ASSERT_TRUE(same_bits(front.output, run(c, manner).output)) << describe(c);
     }
     ++cases;

@@ -42,11 +42,11 @@ class GuardedRotary : public testing::Test {
               Status::ok);
     written.assign(rotated.begin(), rotated.end());
 
-    FloatKvCachePlan plan;
-    ASSERT_EQ(make_plan(FloatKvCacheConfig{1, heads, c.head_dim, c.head_dim, 16}, plan), Status::ok);
+    KvCachePlan plan;
+    ASSERT_EQ(make_plan(KvCacheConfig{1, heads, c.head_dim, c.head_dim, 16}, plan), Status::ok);
     const std::span<std::byte> memory = cache_memory.place(plan.bytes, edge);
     std::memset(memory.data(), 0, memory.size());
-    FloatKvCache cache;
+    KvCache cache;
     ASSERT_EQ(cache.init(plan, memory), Status::ok);
     ASSERT_EQ(append_rotated(cache, 0, tokens, from, from, rotary, at), Status::ok);
     const auto* const cached = reinterpret_cast<const float*>(memory.data());

@@ -35,9 +35,9 @@ struct Written {
 class GuardedAttend : public testing::Test {
  protected:
   /// Appends the case's keys and values to a cache between forbidden pages.
-  void fill_cache(const GuardCase& c, ConstTensor key, ConstTensor value, Edge edge, FloatKvCache& cache) {
-    FloatKvCachePlan plan;
-    ASSERT_EQ(make_plan(FloatKvCacheConfig{1, c.kv_heads, c.head_dim, c.value_dim, c.keys}, plan), Status::ok);
+  void fill_cache(const GuardCase& c, ConstTensor key, ConstTensor value, Edge edge, KvCache& cache) {
+    KvCachePlan plan;
+    ASSERT_EQ(make_plan(KvCacheConfig{1, c.kv_heads, c.head_dim, c.value_dim, c.keys}, plan), Status::ok);
     const std::span<std::byte> memory = cache_memory.place(plan.bytes, edge);
     std::memset(memory.data(), 0xFF, memory.size());
     ASSERT_EQ(cache.init(plan, memory), Status::ok);
@@ -59,7 +59,7 @@ class GuardedAttend : public testing::Test {
     in.query = copy(query, query_values, c.heads, c.queries, c.head_dim);
     const ConstTensor keys = copy(key, key_values, c.kv_heads, c.keys, c.head_dim);
     const ConstTensor values = copy(value, value_values, c.kv_heads, c.keys, c.value_dim);
-    FloatKvCache cache;
+    KvCache cache;
     if (c.from_cache) {
       fill_cache(c, keys, values, edge, cache);
       in.cache = &cache;

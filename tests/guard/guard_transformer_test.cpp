@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "guard/guarded.hpp"
-#include "model/random_model.hpp"
 #include "support/effort.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 namespace {
@@ -19,19 +19,21 @@ struct Memories {
 };
 
 /// Sets a model up between the pages and runs `count` tokens or frames through it.
-template <class Cache>
-void run_guarded(const ModelConfig& config, Random& random, std::uint32_t count, Memories& memories, Edge edge) {
+void run_guarded(const ModelConfig& config, BlockMemory memory, Random& random, std::uint32_t count, Memories& memories,
+                 Edge edge) {
   RandomWeights weights(random.bits(), config);
   AlignedBytes packed = packed_model(config, weights.ends, weights.blocks);
   const std::span<std::byte> file = memories.file.place(packed.span().size(), edge);
   std::memcpy(file.data(), packed.span().data(), file.size());
   const std::uint32_t rows = count + (config.class_token ? 1 : 0);
-  ModelPlan<Cache> plan;
-  ASSERT_EQ(make_plan(config, {.rows = rows, .max_keys = rows, .max_cross_keys = 3, .scratch_budget = 4096}, plan),
-            Status::ok);
-  TransformerModel<Cache> model;
+  ModelPlan plan;
+  memory.rows = memory.max_keys = rows;
+  memory.max_cross_keys = 3;
+  memory.scratch_budget = 4096;
+  ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
+  Model model;
   ASSERT_EQ(model.init(plan, memories.state.place(plan.state_bytes, edge),
-                       memories.scratch.place(plan.scratch_bytes, edge), {file, all_formats}),
+                       memories.scratch.place(plan.scratch_bytes, edge), {file, all_formats}, storage_of(memory)),
             Status::ok);
   const std::uint32_t cross_dim = config.block.cross_dim;
   const std::vector<float> numbers = random.normals(std::size_t{40} * 64);
@@ -59,10 +61,11 @@ TEST(GuardTransformer, NothingOutsideOfWhatIsGivenIsTouched) {
   for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
     const ModelConfig config = random_config(random, i % 2 == 0);
     const std::uint32_t count = random.between(1, 20);
-    for (const Edge edge : {Edge::front, Edge::back}) {
-      report.running("model %d, %s", i, edge == Edge::front ? "front" : "back");
-      run_guarded<FloatKvCache>(config, random, count, memories, edge);
-      run_guarded<KvCache>(config, random, count, memories, edge);
+    for (const BlockMemory& memory : {BlockMemory{}, any_cache_types(random)}) {
+      for (const Edge edge : {Edge::front, Edge::back}) {
+        report.running("model %d, %s", i, edge == Edge::front ? "front" : "back");
+        run_guarded(config, memory, random, count, memories, edge);
+      }
     }
   }
 }

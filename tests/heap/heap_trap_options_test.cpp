@@ -48,7 +48,7 @@ TEST(HeapTrapOptions, AttentionAllocatesNothing) {
 }
 
 TEST(HeapTrapOptions, StoredCachesAllocateNothing) {
-  constexpr std::uint32_t pages[] = {3, 1, 2, 0};
+  constexpr std::uint32_t table[] = {3, 1, 2, 0};
   constexpr std::uint32_t length[] = {50};
   Random random(52);
   const std::vector<float> rows = random.normals(4 * 64 * 33);
@@ -56,28 +56,33 @@ TEST(HeapTrapOptions, StoredCachesAllocateNothing) {
   std::vector<float> output(4 * 9 * 33);
   AttentionOptions options;
   options.softcap = 20.0F;
-  for (const DataType storage :
+  for (const DataType type :
        {DataType::float32, DataType::float16, DataType::bfloat16, DataType::int8, DataType::int4}) {
     AttentionPlan plan;
     KvCachePlan stored;
     ASSERT_EQ(make_plan(AttentionConfig{4, 2, 33, 33, 0, 2, 8192}, plan), Status::ok);
-    ASSERT_EQ(make_plan(KvCacheConfig{4, 2, 33, 33, 16, storage, storage}, stored), Status::ok);
+    ASSERT_EQ(make_plan(KvCacheConfig{4, 2, 33, 33, 16, 0, type, type}, stored), Status::ok);
     const AlignedMemory arena(plan.bytes);
     const AlignedMemory memory(stored.bytes);
+    const KvStorage storage{.formats = {cache_format(type)}, .pages = &kv_pages};
     AttentionInputs in;
     in.query_count = 9;
     in.query = bhsd(rows.data(), 4, 9, 33);
     AttentionOutputs out;
     out.output = bhsd(output.data(), 4, 9, 33);
-    Status status[7];
+    Status status[8];
     {
       const HeapForbidden guard;
       KvCache cache;
-      status[0] = cache.init(stored, memory.span());
+      status[0] = cache.init(stored, memory.span(), storage);
       for (std::uint32_t page = 0; page < 4; ++page) status[1 + page] = cache.append(page, 16, keys, keys);
-      status[5] = attend(plan, arena.span(), in, KvCacheView{.cache = &cache}, options, out, one_after_the_other);
+      in.cache = &cache;
+      status[5] = attend(plan, arena.span(), in, options, out, one_after_the_other);
+      status[6] = attend(plan, arena.span(), in, out);
       in.key_lengths = length;
-      status[6] = attend(plan, arena.span(), in, KvCacheView{&cache, pages, 4}, options, out);
+      in.page_table = table;
+      in.max_pages = 4;
+      status[7] = attend(plan, arena.span(), in, options, out);
     }
     for (const Status one : status) EXPECT_EQ(one, Status::ok);
   }
@@ -144,7 +149,7 @@ TEST(HeapTrapOptions, TheLayerAllocatesNothing) {
   }
 }
 
-TEST(HeapTrap, LayersOverAKvCacheAllocateNothing) {
+TEST(HeapTrapOptions, RingsAndPagesOfALayerAllocateNothing) {
   Random random(22);
   const LayerWeights weights(random, completed({.model_dim = 20, .heads = 4, .kv_heads = 2, .max_keys = 1}), true);
   const std::vector<float> x = random.normals(2 * 30 * 20);
@@ -152,13 +157,14 @@ TEST(HeapTrap, LayersOverAKvCacheAllocateNothing) {
   const std::uint32_t table[] = {3, 0, 1, 2};
   std::uint32_t past[] = {0, 0};
   for (const bool paged : {false, true}) {
-    KvMultiHeadConfig config{.model_dim = 20, .heads = 4, .kv_heads = 2, .max_keys = 16, .max_sequences = 4};
+    MultiHeadConfig config{.model_dim = 20, .heads = 4, .kv_heads = 2, .max_keys = 16, .max_sequences = 4};
     config.workers = 3;
     config.key_type = DataType::int8;
     config.value_type = DataType::int4;
     config.ring = !paged;
-    config.max_blocks = paged ? 2 : 0;
-    KvMultiHeadPlan plan;
+    config.max_pages = paged ? 2 : 0;
+    const KvStorage storage = storage_of(config);
+    MultiHeadPlan plan;
     ASSERT_EQ(make_plan(config, plan), Status::ok);
     const AlignedMemory state(plan.state_bytes), scratch(plan.scratch_bytes), packed(plan.weights_bytes);
     RotaryPlan rotation;
@@ -166,7 +172,7 @@ TEST(HeapTrap, LayersOverAKvCacheAllocateNothing) {
     Status status[8];
     {
       const HeapForbidden guard;
-      KvMultiHeadAttention layer;
+      MultiHeadAttention layer;
       const Rotary rotary{rotation};
       const MultiHeadOptions options{.rotary = &rotary};
       MultiHeadInputs in;
@@ -174,12 +180,12 @@ TEST(HeapTrap, LayersOverAKvCacheAllocateNothing) {
       in.tokens = paged ? 20 : 30;
       in.input = dense(x.data(), 30, 20);
       if (paged) {
-        in.block_table = table;
+        in.page_table = table;
         in.past_lengths = past;
       }
       const MultiHeadOutputs out{.output = dense(y.data(), 30, 20)};
       status[0] = pack_weights(plan, weights.view(), packed.span());
-      status[1] = layer.init(plan, state.span(), scratch.span(), packed.span());
+      status[1] = layer.init(plan, state.span(), scratch.span(), packed.span(), storage);
       status[2] = layer.prefill(in, options, out, one_after_the_other);
       if (paged) past[0] = past[1] = 20;
       in.tokens = 3;

@@ -22,13 +22,11 @@ constexpr std::uint32_t budgets[] = {1, 4096, 0};
 
 TEST(HeapTrap, PlansAllocateNothing) {
   AttentionPlan attention;
-  FloatKvCachePlan cache;
-  KvCachePlan stored;
+  KvCachePlan cache;
   MultiHeadPlan layer;
   const HeapForbidden guard;
   const bool made = make_plan(AttentionConfig{.heads = 8, .head_dim = 64}, attention) == Status::ok &&
-                    make_plan(FloatKvCacheConfig{.head_dim = 64, .max_keys = 100}, cache) == Status::ok &&
-                    make_plan(KvCacheConfig{.head_dim = 64, .max_keys = 100}, stored) == Status::ok &&
+                    make_plan(KvCacheConfig{.head_dim = 64, .max_keys = 100}, cache) == Status::ok &&
                     make_plan(MultiHeadConfig{.model_dim = 512, .heads = 8, .max_keys = 100}, layer) == Status::ok &&
                     make_plan(MultiHeadConfig{}, layer) == Status::zero_dimension;
   if (!made) std::abort();
@@ -42,7 +40,7 @@ TEST(HeapTrap, AttentionAllocatesNothing) {
   std::vector<float> output(4 * 70 * 33);
   std::vector<float> scores(4 * 70 * 300);
   std::vector<float> log_sum_exp(4 * 70);
-  constexpr FloatKvCachePlan cache_plan = plan(FloatKvCacheConfig{1, 2, 33, 33, 300});
+  constexpr KvCachePlan cache_plan = plan(KvCacheConfig{1, 2, 33, 33, 300});
   const AlignedMemory cache_memory(cache_plan.bytes);
   for (const std::uint32_t budget : budgets) {
     for (const std::uint32_t queries : {1U, 12U, 70U}) {
@@ -61,7 +59,7 @@ TEST(HeapTrap, AttentionAllocatesNothing) {
       out.scores = bhsd(scores.data(), 4, queries, 300);
       out.log_sum_exp = log_sum_exp.data();
       Status status[5];
-      FloatKvCache cache;
+      KvCache cache;
       {
         const HeapForbidden guard;
         status[0] = attend(attention, arena.span(), in, out);
@@ -81,18 +79,20 @@ TEST(HeapTrap, StoredCachesAllocateNothing) {
   const std::vector<float> rows = random.normals(2 * 50 * 33);
   const std::vector<float> scales(2 * 33, 0.1F);
   const ConstTensor view = bhsd(rows.data(), 2, 50, 33);
-  for (const DataType storage :
-       {DataType::float32, DataType::float16, DataType::bfloat16, DataType::int8, DataType::int4}) {
-    const bool per_channel = storage == DataType::int8;
+  for (const DataType type : {DataType::float32, DataType::float16, DataType::bfloat16, DataType::int8, DataType::int4,
+                              DataType::int8_channels}) {
+    const bool per_channel = type == DataType::int8_channels;
+    const KvCacheConfig config{1, 2, 33, 33, 20, 4, type, per_channel ? DataType::int8 : type, true};
+    const KvStorage storage = storage_of(config);
     KvCachePlan made;
-    ASSERT_EQ(make_plan(KvCacheConfig{1, 2, 33, 33, 20, storage, storage, per_channel, true, 4}, made), Status::ok);
+    ASSERT_EQ(make_plan(config, made), Status::ok);
     const AlignedMemory memory(made.bytes);
     Status status[4];
     {
       const HeapForbidden guard;
       KvCache cache;
-      status[0] = cache.init(made, memory.span());
-      status[1] = per_channel ? cache.set_key_scales(scales) : cache.bind(made, memory.span());
+      status[0] = cache.init(made, memory.span(), storage);
+      status[1] = per_channel ? cache.set_key_scales(scales) : cache.bind(made, memory.span(), storage);
       status[2] = cache.append(0, 50, view, view);
       status[3] = cache.truncate(0, 4);
     }

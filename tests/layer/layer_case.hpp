@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/cases.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 
@@ -41,43 +42,24 @@ inline MultiHeadConfig completed(const MultiHeadConfig& config) {
   return plan.config;
 }
 
-/// The same layer over a KvCache of floats.
-inline KvMultiHeadConfig over_kv_cache(const MultiHeadConfig& c) {
-  KvMultiHeadConfig config{.model_dim = c.model_dim, .heads = c.heads, .kv_heads = c.kv_heads};
-  config.head_dim = c.head_dim;
-  config.value_dim = c.value_dim;
-  config.kv_input_dim = c.kv_input_dim;
-  config.output_dim = c.output_dim;
-  config.max_keys = c.max_keys;
-  config.max_sequences = c.max_sequences;
-  config.workers = c.workers;
-  config.scratch_budget = c.scratch_budget;
-  return config;
-}
-
-template <class Cache>
-struct LayerOver {
-  using Config = typename detail::LayerTypes<Cache>::Config;
-
-  LayerPlan<Cache> plan;
+struct Layer {
+  MultiHeadPlan plan;
   AlignedMemory arena;
   AlignedMemory packed;
-  MultiHeadLayer<Cache> layer;
+  MultiHeadAttention layer;
 
-  LayerOver(const Config& config, const MultiHeadWeights& weights, unsigned char fill = 0xFF)
+  Layer(const MultiHeadConfig& config, const MultiHeadWeights& weights, const KvRing& ring = kv_ring,
+        unsigned char fill = 0xFF)
       : plan(plan_for(config)), arena(plan.bytes, fill), packed(plan.weights_bytes, fill) {
     EXPECT_EQ(pack_weights(plan, weights, packed.span()), Status::ok);
-    EXPECT_EQ(layer.init(plan, arena.span(), packed.span()), Status::ok);
+    EXPECT_EQ(layer.init(plan, arena.span(), packed.span(), storage_of(config, ring)), Status::ok);
   }
 
-  static LayerPlan<Cache> plan_for(const Config& config) {
-    LayerPlan<Cache> plan;
+  static MultiHeadPlan plan_for(const MultiHeadConfig& config) {
+    MultiHeadPlan plan;
     EXPECT_EQ(make_plan(config, plan), Status::ok);
     return plan;
   }
 };
-
-using Layer = LayerOver<FloatKvCache>;
-using KvLayer = LayerOver<KvCache>;
 
 }  // namespace heed::test

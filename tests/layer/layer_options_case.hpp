@@ -96,9 +96,8 @@ inline LayerResult composed(const LayerOptionsCase& c, const LayerWeights& w, Sc
 }
 
 /// Appends the tokens that are in the sequences before the call; encode() finds one that it has to forget.
-template <class Cache>
-void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& options, const Executor& executor,
-                    MultiHeadLayer<Cache>& layer) {
+inline void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& options, const Executor& executor,
+                           MultiHeadAttention& layer) {
   const std::uint32_t held = c.held();
   const std::uint32_t tokens = c.method == LayerMethod::encode ? 1 : held;
   if (tokens == 0) return;
@@ -110,9 +109,7 @@ void fill_sequences(const LayerOptionsCase& c, const MultiHeadOptions& options, 
             Status::ok);
 }
 
-template <class Cache>
-LayerResult run_over(LayerOver<Cache>& layer, const LayerOptionsCase& c, ScoreStage stage,
-                     const OptionsManner& manner) {
+inline LayerResult run(Layer& layer, const LayerOptionsCase& c, ScoreStage stage, const OptionsManner& manner) {
   const AttentionShape& s = c.shape();
   const LaidOutOptions laid_out(c.options, manner);
   MultiHeadOptions options{.attention = laid_out.options};
@@ -150,8 +147,8 @@ LayerResult run_over(LayerOver<Cache>& layer, const LayerOptionsCase& c, ScoreSt
 
 inline LayerResult run(const LayerOptionsCase& c, const LayerWeights& weights, ScoreStage stage,
                        const OptionsManner& manner) {
-  Layer layer(c.config, weights.view());
-  return run_over(layer, c, stage, manner);
+  Layer layer(c.config, weights.view(), kv_ring_with_positions);
+  return run(layer, c, stage, manner);
 }
 
 inline std::vector<std::uint32_t> any_positions(Random& random, std::size_t count) {

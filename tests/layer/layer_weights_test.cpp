@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "layer/layer_case.hpp"
-#include "linear/linear_case.hpp"
+#include "product/linear_case.hpp"
 #include "support/threads.hpp"
 
 namespace heed::test {
@@ -22,12 +22,11 @@ constexpr MultiHeadConfig config{.model_dim = 40,
 constexpr std::uint32_t tokens = 75;
 
 /// A prompt of all tokens but three, and these one by one.
-template <class Cache>
-std::vector<float> outputs_of(const LayerPlan<Cache>& plan, const PackedWeights& weights, const std::vector<float>& x,
+std::vector<float> outputs_of(const MultiHeadPlan& plan, const PackedWeights& weights, const std::vector<float>& x,
                               const Executor& executor) {
   const AlignedMemory arena(plan.bytes);
-  MultiHeadLayer<Cache> layer;
-  EXPECT_EQ(layer.init(plan, arena.span(), weights), Status::ok);
+  MultiHeadAttention layer;
+  EXPECT_EQ(layer.init(plan, arena.span(), weights, storage_of(plan.config)), Status::ok);
   std::vector<float> y(std::size_t{tokens} * config.output_dim);
   MultiHeadInputs in;
   in.tokens = tokens - 3;
@@ -47,16 +46,15 @@ std::vector<float> decoded(const LinearPlan& plan, const PackedWeights& weights)
   return matrix;
 }
 
-template <class Cache, class Config>
-void expect_bits_of_decoded_weights(Config layer_config) {
+void expect_bits_of_decoded_weights(MultiHeadConfig layer_config) {
   Random random(11);
   const LayerWeights weights(random, config, true);
   const std::vector<float> x = random.normals(std::size_t{tokens} * config.model_dim);
-  const auto float_plan = LayerOver<Cache>::plan_for(layer_config);
+  const MultiHeadPlan float_plan = Layer::plan_for(layer_config);
   EXPECT_EQ(float_plan.staged_weights.bytes, 0U);
   for (const TypeCase& type : weight_types) {
     layer_config.weight_type = type.type;
-    const auto plan = LayerOver<Cache>::plan_for(layer_config);
+    const MultiHeadPlan plan = Layer::plan_for(layer_config);
     const AlignedMemory packed(plan.weights_bytes);
     ASSERT_EQ(pack_weights(plan, weights.view(), packed.span()), Status::ok);
     const PackedWeights typed(packed.span(), type.format);
@@ -79,14 +77,29 @@ void expect_bits_of_decoded_weights(Config layer_config) {
 }
 
 TEST(LayerWeights, HaveTheBitsOfTheFloatsThatTheyDecodeTo) {
-  expect_bits_of_decoded_weights<FloatKvCache>(config);
+  expect_bits_of_decoded_weights(config);
+  MultiHeadConfig stored = config;
+  stored.key_type = DataType::int8;
+  stored.value_type = DataType::int4;
+  expect_bits_of_decoded_weights(stored);
 }
 
-TEST(LayerWeights, AndOverAKvCache) {
-  KvMultiHeadConfig layer_config = over_kv_cache(config);
-  layer_config.key_type = DataType::int8;
-  layer_config.value_type = DataType::int4;
-  expect_bits_of_decoded_weights<KvCache>(layer_config);
+/// The same bytes serve every layer of the same dimensions.
+TEST(LayerWeights, DoNotDependOnTheCache) {
+  Random random(1);
+  const LayerWeights weights(random, config, true);
+  const Layer plain(config, weights.view(), kv_ring, 0);
+  for (const bool ring : {false, true}) {
+    MultiHeadConfig other = config;
+    other.key_type = DataType::int8;
+    other.value_type = DataType::float16;
+    other.max_keys = 32;
+    other.ring = ring;
+    other.max_pages = ring ? 0 : 3;
+    const Layer layer(other, weights.view(), kv_ring, 0);
+    ASSERT_EQ(plain.plan.weights_bytes, layer.plan.weights_bytes);
+    EXPECT_EQ(std::memcmp(plain.packed.span().data(), layer.packed.span().data(), plain.plan.weights_bytes), 0);
+  }
 }
 
 TEST(LayerWeights, OfAnotherTypeOrFormatAreRefused) {
@@ -118,10 +131,12 @@ TEST(LayerWeights, OfAnotherTypeOrFormatAreRefused) {
 
 TEST(LayerWeights, OfNoSuchTypeHaveNoPlan) {
   MultiHeadConfig wrong = config;
-  wrong.weight_type = WeightType{6};
-  MultiHeadPlan plan;
-  EXPECT_EQ(make_plan(wrong, plan), Status::bad_option);
-  EXPECT_EQ(plan.bytes, 0U);
+  for (const DataType type : {DataType::int4, DataType::int8_channels, DataType{8}}) {
+    wrong.weight_type = type;
+    MultiHeadPlan plan;
+    EXPECT_EQ(make_plan(wrong, plan), Status::bad_option);
+    EXPECT_EQ(plan.bytes, 0U);
+  }
 }
 
 /// So that the same weights make the same bytes, and later versions can give the words a meaning.

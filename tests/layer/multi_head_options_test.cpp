@@ -24,6 +24,7 @@ OptionsManner manner_of(Random& random) {
 
 void expect_composed(LayerOptionsCase c, Random& random, const char* what) {
   c.config.workers = random.between(0, 3) == 0 ? 3 : 1;
+  c.config.ring = random.between(0, 3) == 0;  // one that never comes to its end
   const LayerWeights weights(random, c.config, random.between(0, 1) == 1);
   const ScoreStage stage = score_stages[random.between(0, 3)];
   OptionsManner manner = manner_of(random);
@@ -124,28 +125,6 @@ TEST(MultiHeadOptions, PrefillChunksAndDecodeHaveTheSameBits) {
             << number << ", tokens from " << first << ", " << count << " at a time: " << describe(c.options);
       }
     }
-  }
-}
-
-TEST(MultiHeadOptions, WithoutAnOptionItIsThePlainLayer) {
-  for (std::uint32_t number = 0; number < 30; ++number) {
-    Random random(60000 + number);
-    const LayerOptionsCase c = plain_layer_case(random, LayerMethod::prefill);
-    const LayerWeights weights(random, c.config, true);
-    Layer plain(c.config, weights.view(), 0);
-    Layer other(c.config, weights.view(), 0);
-    const AttentionShape& s = c.shape();
-    MultiHeadInputs in;
-    in.batch = s.batch;
-    in.tokens = s.keys;
-    in.input = dense(c.memory.data(), s.keys, c.config.model_dim);
-    std::vector<float> y[2];
-    for (std::vector<float>& one : y) one.resize(std::size_t{s.batch} * s.keys * c.config.output_dim);
-    ASSERT_EQ(plain.layer.prefill(in, {.output = dense(y[0].data(), s.keys, c.config.output_dim)}), Status::ok);
-    ASSERT_EQ(other.layer.prefill(in, MultiHeadOptions{}, {.output = dense(y[1].data(), s.keys, c.config.output_dim)}),
-              Status::ok);
-    ASSERT_TRUE(same_bits(y[0], y[1]));
-    ASSERT_EQ(std::memcmp(plain.arena.span().data(), other.arena.span().data(), plain.plan.state.bytes), 0);
   }
 }
 

@@ -12,7 +12,7 @@ namespace heed::test {
 /// The ring by its definition: projected keys and values in the order of slots, and attend() over plain tensors.
 class NaiveStream {
  public:
-  NaiveStream(const KvMultiHeadPlan& plan, const LayerWeights& weights, const Rotary* rotary)
+  NaiveStream(const MultiHeadPlan& plan, const LayerWeights& weights, const Rotary* rotary)
       : config_(plan.config),
         attention_(plan.attention),
         weights_(weights),
@@ -21,7 +21,7 @@ class NaiveStream {
 
   /// One token [model_dim]: its output.
   std::vector<float> token(const std::vector<float>& x) {
-    const KvMultiHeadConfig& c = config_;
+    const MultiHeadConfig& c = config_;
     const std::uint32_t kept = c.sink_tokens;
     const std::uint32_t slot = number_ < kept ? number_ : kept + (number_ - kept) % (c.max_keys - kept);
     put(keys_, slot, rotated(project_in_chains(x, c.model_dim, weights_.key, weights_.key_bias), c.kv_heads));
@@ -58,7 +58,7 @@ class NaiveStream {
     return row;
   }
 
-  KvMultiHeadConfig config_;
+  MultiHeadConfig config_;
   AttentionPlan attention_;
   const LayerWeights& weights_;
   const Rotary* rotary_;
@@ -67,8 +67,8 @@ class NaiveStream {
   std::uint32_t number_ = 0;
 };
 
-inline KvMultiHeadConfig ring_config(std::uint32_t slots, std::uint32_t sinks) {
-  KvMultiHeadConfig config{.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4};
+inline MultiHeadConfig ring_config(std::uint32_t slots, std::uint32_t sinks) {
+  MultiHeadConfig config{.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4};
   config.max_keys = slots;
   config.ring = true;
   config.sink_tokens = sinks;

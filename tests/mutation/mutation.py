@@ -39,8 +39,8 @@ QUICK = ("firmware_check", "port_check")
 IN_C = ("c_api_test", "c_api_layer_test", "c_api_rotary_test", "c_api_options_test", "c_api_biases_test",
         "c_api_layer_options_test", "c_api_kv_cache_test", "c_api_weights_test", "c_api_model_test", "c_api_text_test")
 LIBRARY = IN_C + (
-    "refusal_test", "float_kv_cache_refusal_test", "kv_cache_refusal_test", "kv_cache_attention_refusal_test",
-    "kv_layer_refusal_test", "layer_refusal_test", "linear_refusal_test", "weights_refusal_test",
+    "refusal_test", "kv_cache_refusal_test", "kv_cache_binding_refusal_test", "kv_cache_attention_refusal_test",
+    "layer_cache_refusal_test", "layer_refusal_test", "linear_refusal_test", "weights_refusal_test",
     "options_refusal_test", "layer_options_refusal_test", "rotary_refusal_test", "model_refusal_test",
     "transformer_refusal_test", "read_model_test", "sampling_test", "logits_test", "biases_test", "merge_test",
     "rotary_test", "attention_test", "c_api_text_twin_test", "c_api_model_twin_test", "score_selection_test")
@@ -51,16 +51,22 @@ OF_ROOM = {
                  "touched_memory_test"),
     "runtime/attention/": ("guard_test", "guard_options_test", "guard_kv_cache_test", "options_test",
                            "options_hidden_test", "same_bits_test", "kv_cache_attention_test"),
-    "runtime/kv_cache/": ("kv_cache_test", "kv_cache_attention_test", "ring_test", "guard_kv_cache_test"),
-    "runtime/layer/": ("multi_head_test", "multi_head_options_test", "kv_multi_head_test", "layer_weights_test",
-                       "ring_layer_test", "guard_layer_test", "guard_layer_options_test"),
-    "runtime/linear/": ("linear_test", "decode_output_test", "layer_weights_test", "model_test", "guard_layer_test",
-                        "guard_transformer_test"),
-    "runtime/model/": ("block_test", "model_test", "normalization_test", "activation_test", "tokenizer_test",
-                       "sums_model_test", "guard_model_test", "guard_transformer_test"),
+    "runtime/cache/": ("kv_cache_test", "kv_cache_attention_test", "ring_test", "ring_attention_test",
+                       "append_rotated_test", "layer_cache_test", "layer_ring_test", "layer_storage_test",
+                       "guard_kv_cache_test", "guard_two_memories_test"),
+    "runtime/format/": ("kv_cache_test", "kv_cache_attention_test", "layer_cache_test", "layer_storage_test",
+                        "linear_test", "layer_weights_test", "guard_kv_cache_test"),
+    "runtime/layer/": ("multi_head_test", "multi_head_options_test", "layer_cache_test", "layer_weights_test",
+                       "layer_ring_test", "layer_storage_test", "guard_layer_test", "guard_layer_options_test"),
+    "runtime/nn/": ("nn_bits_test", "normalization_test", "activation_test", "model_test", "guard_model_test"),
     "runtime/options/": ("options_test", "options_hidden_test", "options_empty_test", "options_special_test",
                          "score_mod_test", "guard_options_test", "multi_head_options_test"),
     "runtime/positions/": ("rotary_test", "phase_test", "sinusoids_test", "guard_rotary_test"),
+    "runtime/product/": ("linear_test", "decode_output_test", "layer_weights_test", "model_test", "guard_layer_test",
+                         "guard_transformer_test"),
+    "runtime/text/": ("tokenizer_test", "sums_model_test", "guard_model_test"),
+    "runtime/transformer/": ("block_test", "model_test", "model_storage_test", "model_state_refusal_test",
+                             "sums_model_test", "guard_transformer_test"),
 }
 
 

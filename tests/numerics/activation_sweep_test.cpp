@@ -3,7 +3,7 @@
 // The activations over every float, against double precision.
 #include <gtest/gtest.h>
 
-#include "model/activation.hpp"
+#include "nn/activation.hpp"
 #include "support/effort.hpp"
 #include "support/floats.hpp"
 

@@ -8,7 +8,7 @@
 #include <kernels/convert.hpp>
 #include <limits>
 
-#include "quantization/encode.hpp"
+#include "format/encode.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "kv_cache/kv_cache_run.hpp"
+#include "cache/kv_cache_run.hpp"
 #include "layer/layer_options_case.hpp"
 #include "support/effort.hpp"
 

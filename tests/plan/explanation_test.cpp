@@ -121,28 +121,19 @@ void expect_guilty_members(const Members<WithMemory<Config>>& members, const Wit
 
 template <class Config>
 Members<Config> members_of_caches() {
-  return {{"max_sequences", of(&Config::max_sequences)},
-          {"kv_heads", of(&Config::kv_heads)},
-          {"head_dim", of(&Config::head_dim)},
-          {"value_dim", of(&Config::value_dim)},
-          {"max_keys", of(&Config::max_keys)}};
-}
-
-template <class Config>
-Members<Config> members_of_kv_caches() {
-  return {{"key_type", of(&Config::key_type)},
-          {"value_type", of(&Config::value_type)},
-          {"key_scales_per_channel", of(&Config::key_scales_per_channel)},
-          {"ring", of(&Config::ring)},
+  return {{"max_sequences", of(&Config::max_sequences)}, {"kv_heads", of(&Config::kv_heads)},
+          {"head_dim", of(&Config::head_dim)},           {"value_dim", of(&Config::value_dim)},
+          {"max_keys", of(&Config::max_keys)},           {"key_type", of(&Config::key_type)},
+          {"value_type", of(&Config::value_type)},       {"ring", of(&Config::ring)},
           {"sink_tokens", of(&Config::sink_tokens)}};
 }
 
 template <class Config>
 Members<Config> members_of_layers() {
-  Members<Config> members{{"model_dim", of(&Config::model_dim)},          {"heads", of(&Config::heads)},
-                          {"kv_input_dim", of(&Config::kv_input_dim)},    {"output_dim", of(&Config::output_dim)},
-                          {"weight_type", of(&Config::weight_type)},      {"workers", of(&Config::workers)},
-                          {"scratch_budget", of(&Config::scratch_budget)}};
+  Members<Config> members{{"model_dim", of(&Config::model_dim)},           {"heads", of(&Config::heads)},
+                          {"kv_input_dim", of(&Config::kv_input_dim)},     {"output_dim", of(&Config::output_dim)},
+                          {"weight_type", of(&Config::weight_type)},       {"workers", of(&Config::workers)},
+                          {"scratch_budget", of(&Config::scratch_budget)}, {"max_pages", of(&Config::max_pages)}};
   members.merge(members_of_caches<Config>());
   return members;
 }
@@ -155,11 +146,8 @@ TEST(Explanation, OfAttentionCachesAndLinearLayers) {
                                                          {"max_keys", of(&AttentionConfig::max_keys)},
                                                          {"workers", of(&AttentionConfig::workers)}},
                                                         {.head_dim = 8}, 6);
-  expect_guilty_members<FloatKvCachePlan, FloatKvCacheConfig>(members_of_caches<FloatKvCacheConfig>(),
-                                                              {.head_dim = 8, .max_keys = 4}, 5);
-  Members<KvCacheConfig> members = members_of_caches<KvCacheConfig>();
-  members.merge(members_of_kv_caches<KvCacheConfig>());
-  expect_guilty_members<KvCachePlan, KvCacheConfig>(members, {.head_dim = 8, .max_keys = 4}, 9);
+  expect_guilty_members<KvCachePlan, KvCacheConfig>(members_of_caches<KvCacheConfig>(), {.head_dim = 8, .max_keys = 4},
+                                                    8);
   expect_guilty_members<LinearPlan, LinearConfig>({{"inputs", of(&LinearConfig::inputs)},
                                                    {"outputs", of(&LinearConfig::outputs)},
                                                    {"type", of(&LinearConfig::type)}},
@@ -168,13 +156,7 @@ TEST(Explanation, OfAttentionCachesAndLinearLayers) {
 
 TEST(Explanation, OfLayers) {
   expect_guilty_members<MultiHeadPlan, MultiHeadConfig>(members_of_layers<MultiHeadConfig>(),
-                                                        {.model_dim = 8, .heads = 2, .max_keys = 4}, 11);
-  Members<KvMultiHeadConfig> members = members_of_layers<KvMultiHeadConfig>();
-  members.merge(members_of_kv_caches<KvMultiHeadConfig>());
-  members["max_blocks"] = of(&KvMultiHeadConfig::max_blocks);
-  KvMultiHeadConfig good{.model_dim = 8, .heads = 2};
-  good.max_keys = 16;
-  expect_guilty_members<KvMultiHeadPlan, KvMultiHeadConfig>(members, good, 16);
+                                                        {.model_dim = 8, .heads = 2, .max_keys = 16}, 15);
 }
 
 TEST(Explanation, OfRotaryPositions) {
@@ -229,8 +211,7 @@ TEST(Explanation, OfBlocks) {
   Members<Both> members = members_of_memory<BlockConfig>();
   for (const auto& [name, set] : members_of_blocks()) members[name] = in(&Both::config, set);
   const Both good{{.model_dim = 8, .heads = 2, .cross_dim = 5}, {.rows = 3, .max_keys = 4, .max_cross_keys = 4}};
-  expect_guilty_members<BlockPlan<FloatKvCache>>(members, good, 18);
-  expect_guilty_members<BlockPlan<KvCache>>(members, good, 17);
+  expect_guilty_members<BlockPlan>(members, good, 18);
 }
 
 TEST(Explanation, OfModels) {
@@ -262,8 +243,7 @@ TEST(Explanation, OfModels) {
                    .max_positions = 7,
                    .positions = Positions::rotary},
                   {.rows = 3, .max_keys = 4, .max_cross_keys = 4}};
-  expect_guilty_members<ModelPlan<FloatKvCache>>(members, good, 30);
-  expect_guilty_members<ModelPlan<KvCache>>(members, good, 29);
+  expect_guilty_members<ModelPlan>(members, good, 30);
 }
 
 }  // namespace

@@ -87,18 +87,18 @@ TEST(PlanLimits, Attention) {
 }
 
 // The limits that are no power of two are where the sum of the regions reaches 2^32 bytes.
-TEST(PlanLimits, FloatKvCache) {
-  using C = FloatKvCacheConfig;
+TEST(PlanLimits, KvCache) {
+  using C = KvCacheConfig;
   const C base{.max_sequences = 1, .kv_heads = 1, .head_dim = 1, .value_dim = 1, .max_keys = 1};
-  expect_ranges<FloatKvCachePlan, C>(base, {{&C::max_sequences, 32537630},
-                                            {&C::kv_heads, most_dimension},
-                                            {&C::head_dim, most_dimension, Status::zero_dimension},
-                                            {&C::value_dim, most_dimension},
-                                            {&C::max_keys, 63161281, Status::zero_dimension}});
-  expect_statuses<FloatKvCachePlan, C>(base, {{&C::max_sequences, most_rows, Status::too_large},
-                                              {&C::max_sequences, most_rows + 1, Status::too_large},
-                                              {&C::max_keys, most_rows, Status::too_large},
-                                              {&C::max_keys, most_rows + 1, Status::too_large}});
+  expect_ranges<KvCachePlan, C>(base, {{&C::max_sequences, 32537630},
+                                       {&C::kv_heads, most_dimension},
+                                       {&C::head_dim, most_dimension, Status::zero_dimension},
+                                       {&C::value_dim, most_dimension},
+                                       {&C::max_keys, 63161281, Status::zero_dimension}});
+  expect_statuses<KvCachePlan, C>(base, {{&C::max_sequences, most_rows, Status::too_large},
+                                         {&C::max_sequences, most_rows + 1, Status::too_large},
+                                         {&C::max_keys, most_rows, Status::too_large},
+                                         {&C::max_keys, most_rows + 1, Status::too_large}});
 }
 
 constexpr Refusal<KvCacheConfig> bad_configs[] = {
@@ -112,19 +112,20 @@ constexpr Refusal<KvCacheConfig> bad_configs[] = {
      [](KvCacheConfig& c) {
        c = {max_rows, 65536, 65536, 65536, max_rows};
      }},
-    {"type of keys 5", Status::bad_option, [](KvCacheConfig& c) { c.key_type = static_cast<DataType>(5); }},
+    {"keys of int8_groups", Status::bad_option, [](KvCacheConfig& c) { c.key_type = DataType::int8_groups; }},
+    {"keys of int4_groups", Status::bad_option, [](KvCacheConfig& c) { c.key_type = DataType::int4_groups; }},
+    {"type of keys 8", Status::bad_option, [](KvCacheConfig& c) { c.key_type = static_cast<DataType>(8); }},
+    {"values of int8_groups", Status::bad_option, [](KvCacheConfig& c) { c.value_type = DataType::int8_groups; }},
+    {"values of int4_groups", Status::bad_option, [](KvCacheConfig& c) { c.value_type = DataType::int4_groups; }},
+    {"values by channel", Status::bad_option, [](KvCacheConfig& c) { c.value_type = DataType::int8_channels; }},
     {"type of values 255", Status::bad_option, [](KvCacheConfig& c) { c.value_type = static_cast<DataType>(255); }},
-    {"int4 per channel", Status::bad_option,
-     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::int4; }},
-    {"float per channel", Status::bad_option,
-     [](KvCacheConfig& c) { c.key_scales_per_channel = true, c.key_type = DataType::float32; }},
     {"kept without a ring", Status::bad_option, [](KvCacheConfig& c) { c.ring = false, c.sink_tokens = 1; }},
     {"all kept", Status::bad_option, [](KvCacheConfig& c) { c.ring = true, c.sink_tokens = 20; }},
 };
 
-TEST(PlanLimits, KvCache) {
+TEST(PlanLimits, KvCachesThatThereAreNot) {
   for (const Refusal<KvCacheConfig>& refusal : bad_configs) {
-    KvCacheConfig config{2, 3, 5, 6, 20, DataType::int8, DataType::int8};
+    KvCacheConfig config{2, 3, 5, 6, 20, 0, DataType::int8, DataType::int8};
     KvCachePlan made;
     ASSERT_EQ(make_plan(config, made), Status::ok);
     refusal.spoil(config);
@@ -176,9 +177,9 @@ TEST(PlanLimits, ProductsOfAllowedDimensionsDoNotWrapAround) {
                                            {&M::heads, 8190, Status::too_large},
                                            {&M::heads, 65535, Status::too_large},
                                            {&M::heads, 65536, Status::too_large}});
-  using K = FloatKvCacheConfig;
+  using K = KvCacheConfig;
   const K deep{.max_sequences = 4, .kv_heads = 65536, .head_dim = 65536, .max_keys = 1};
-  FloatKvCachePlan plan;
+  KvCachePlan plan;
   EXPECT_EQ(make_plan(deep, plan), Status::too_large);
   EXPECT_EQ(make_plan(K{1U << 30, 65536, 65536, 65536, 1U << 30}, plan), Status::too_large);
   EXPECT_EQ(make_plan(K{1U << 16, 1U << 16, 16, 16, 1}, plan), Status::too_large);
@@ -201,7 +202,7 @@ TEST(PlanLimits, ScratchMayBeAsGreatAsItsBudget) {
 }
 
 TEST(PlanLimits, OfBlocksAndModels) {
-  BlockPlan<FloatKvCache> plan;
+  BlockPlan plan;
   const BlockMemory memory{.rows = 1, .max_keys = 4};
   BlockConfig config{.model_dim = 16, .heads = 2};
   config.norm_epsilon = 0.0F;
@@ -211,7 +212,7 @@ TEST(PlanLimits, OfBlocksAndModels) {
   config.norm_epsilon = 0.5F;
   ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
   EXPECT_EQ(plan.config.norm_epsilon, 0.5F);
-  const BlockPlan<FloatKvCache> before = plan;
+  const BlockPlan before = plan;
   config.model_dim = max_dimension / 2;  // an MLP four times as wide is too wide
   EXPECT_EQ(make_plan(config, memory, plan), Status::too_large);
   config.mlp_dim = max_dimension + 1;
@@ -223,7 +224,7 @@ TEST(PlanLimits, OfBlocksAndModels) {
   EXPECT_EQ(make_plan(config, memory, plan), Status::ok);
 
   ModelConfig model{.block = {.model_dim = 16, .heads = 2}, .blocks = 1, .input_dim = 10, .max_positions = 8};
-  ModelPlan<FloatKvCache> of_model;
+  ModelPlan of_model;
   model.embedding_scale = 0.0F;
   model.rotary_base = 0.0F;
   ASSERT_EQ(make_plan(model, memory, of_model), Status::ok);
@@ -243,7 +244,7 @@ TEST(PlanLimits, BlocksAndModelsOfZerosHaveTheDefaults) {
   BlockMemory memory{.rows = 4, .max_keys = 9, .max_cross_keys = 3};
   ModelConfig config{
       .block = {.model_dim = 16, .heads = 2, .cross_dim = 5}, .blocks = 1, .input_dim = 10, .max_positions = 9};
-  ModelPlan<FloatKvCache> defaults;
+  ModelPlan defaults;
   ASSERT_EQ(make_plan(config, memory, defaults), Status::ok);
   EXPECT_EQ(defaults.block.memory.workers, 1U);
   EXPECT_EQ(defaults.block.memory.scratch_budget, 0U);
@@ -252,7 +253,7 @@ TEST(PlanLimits, BlocksAndModelsOfZerosHaveTheDefaults) {
   config.rotary_base = 0.0F;
   memory.workers = 0;
   memory.scratch_budget = 0;
-  ModelPlan<FloatKvCache> zeros;
+  ModelPlan zeros;
   ASSERT_EQ(make_plan(config, memory, zeros), Status::ok);
   EXPECT_EQ(std::memcmp(&defaults, &zeros, sizeof zeros), 0);
   config.blocks = ModelConfig{}.blocks;

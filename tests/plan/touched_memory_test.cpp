@@ -164,8 +164,8 @@ KvCacheConfig any_cache(Random& random) {
   config.head_dim = random.between(1, 40);
   config.value_dim = random.between(1, 40);
   config.max_keys = random.between(1, 50);
-  config.key_type = static_cast<DataType>(random.between(0, 4));
-  config.value_type = static_cast<DataType>(random.between(0, 4));
+  config.key_type = value_types[random.between(0, 4)];
+  config.value_type = value_types[random.between(0, 4)];
   config.ring = random.between(0, 1) == 1;
   return config;
 }
@@ -197,7 +197,7 @@ TEST(TouchedMemory, OfCaches) {
     Painted memory(plan.bytes);
     memory.watch([&] {
       KvCache cache;
-      ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+      ASSERT_EQ(cache.init(plan, memory.span(), storage_of(config)), Status::ok);
       for (std::uint32_t sequence = 0; sequence < config.max_sequences; ++sequence) {
         for (std::uint32_t token = 0; token < tokens; ++token) {
           ConstTensor k = bhsd(key.data(), config.kv_heads, tokens, config.head_dim);
@@ -214,9 +214,9 @@ TEST(TouchedMemory, OfCaches) {
   }
 }
 
-KvMultiHeadConfig any_layer(Random& random) {
+MultiHeadConfig any_layer(Random& random) {
   const AttentionConfig attention = any_config(random);
-  KvMultiHeadConfig config{.model_dim = random.between(1, 40), .heads = attention.heads};
+  MultiHeadConfig config{.model_dim = random.between(1, 40), .heads = attention.heads};
   config.kv_heads = attention.kv_heads;
   config.head_dim = attention.head_dim;
   config.value_dim = attention.value_dim;
@@ -225,19 +225,19 @@ KvMultiHeadConfig any_layer(Random& random) {
   config.max_sequences = random.between(1, 2);
   config.workers = attention.workers;
   config.scratch_budget = attention.scratch_budget;
-  config.key_type = static_cast<DataType>(random.between(0, 4));
+  config.key_type = value_types[random.between(0, 4)];
   if (random.between(0, 1) == 1) config.value_type = config.key_type;
   return config;
 }
 
 /// Sequences are filled but for one token, and then up to the end.
-template <class Plan>
-void watch_layer(Painted& arena, const Plan& plan, std::span<const std::byte> packed, const std::vector<float>& input) {
-  const auto& config = plan.config;
+void watch_layer(Painted& arena, const MultiHeadPlan& plan, std::span<const std::byte> packed,
+                 const std::vector<float>& input) {
+  const MultiHeadConfig& config = plan.config;
   std::vector<float> output(std::size_t{config.max_sequences} * config.max_keys * config.output_dim);
   arena.watch([&] {
-    MultiHeadLayer<KvCache> layer;
-    ASSERT_EQ(layer.init(plan, arena.span(), packed), Status::ok);
+    MultiHeadAttention layer;
+    ASSERT_EQ(layer.init(plan, arena.span(), packed, storage_of(config)), Status::ok);
     MultiHeadInputs in{.batch = config.max_sequences, .tokens = config.max_keys - 1};
     in.input = dense(input.data(), in.tokens, config.model_dim);
     const MultiHeadOutputs out{.output = dense(output.data(), in.tokens, config.output_dim)};
@@ -256,13 +256,13 @@ TEST(TouchedMemory, OfLayers) {
   for (std::uint32_t number = 0; number < 240; number += divisor) {
     SCOPED_TRACE("configuration " + std::to_string(number));
     Random random(83000 + number);
-    KvMultiHeadPlan plan;
+    MultiHeadPlan plan;
     const Status status = make_plan(any_layer(random), plan);
     // Some staging areas are too small to decode values in.
     if (status == Status::bad_option) continue;
     ASSERT_EQ(status, Status::ok);
     ++ran;
-    const KvMultiHeadConfig& config = plan.config;
+    const MultiHeadConfig& config = plan.config;
     const std::size_t inputs = std::size_t{config.max_sequences} * config.max_keys * config.model_dim;
     const std::vector<float> weights = random.normals(40 * 40 * 10);
     Painted packed(plan.weights_bytes);

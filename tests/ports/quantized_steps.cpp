@@ -93,20 +93,27 @@ void multiply(Numbers& random, std::uint32_t rows, bool stacked, Found& found, c
   found.add(std::span(c).subspan(static_cast<std::size_t>(row_count * c_row)));
 }
 
+/// All of a panel as floats.
+template <class Make>
+void write_panel(std::uint32_t number, Found& found, const Make& make) {
+  static float panel[std::size_t{most_steps} * port::lanes + port::lanes];
+  for (float& value : panel) value = -7.0F;
+  const std::uint32_t steps = 1 + number % most_steps;
+  detail::decode_panel(make(steps, 1), steps, panel);
+  found.add(panel);
+}
+
 /// Weights: panels one behind the other, one row. All of a panel, and one lane of it, as floats.
 template <class Make>
 void run_weights(std::uint32_t number, bool half, Found& found, const Make& make) {
   Numbers random(number);
   fill_stored(random, half);
   multiply(random, 1, true, found, make);
-  static float panel[std::size_t{most_steps} * port::lanes + port::lanes];
+  write_panel(number, found, make);
   static float lane[most_steps + 1];
-  for (float& value : panel) value = -7.0F;
   for (float& value : lane) value = -7.0F;
   const std::uint32_t steps = 1 + number % most_steps;
-  detail::decode_panel(make(steps, 1), steps, panel);
   detail::decode_lane(make(steps, 1), static_cast<int>(number % port::lanes), steps, lane);
-  found.add(panel);
   found.add(lane);
 }
 
@@ -137,7 +144,7 @@ using Groups4 = detail::GroupsOfLanes<std::uint8_t, detail::half_lanes>;
 using KeyGroups4 = detail::GroupsOfLanes<std::uint8_t, detail::bfloat16_lanes>;
 
 [[nodiscard]] std::ptrdiff_t groups_of(std::uint32_t count) {
-  return static_cast<std::ptrdiff_t>((count + int4_group_size - 1) / int4_group_size);
+  return static_cast<std::ptrdiff_t>((count + scale_group_size - 1) / scale_group_size);
 }
 
 constexpr Step steps[] = {
@@ -172,6 +179,22 @@ constexpr Step steps[] = {
        });
      }},
     {"decode_row", 40, write_row},
+    {"int8 keys with scales per channel, as floats", cases,
+     [](std::uint32_t n, Found& found) {
+       Numbers random(n);
+       fill_stored(random, false);
+       write_panel(n, found, [](std::uint32_t, std::uint32_t) {
+         return detail::Int8OfSteps{stored().bytes, stored().scales};
+       });
+     }},
+    {"int4 keys, as floats", cases,
+     [](std::uint32_t n, Found& found) {
+       Numbers random(n);
+       fill_stored(random, false);
+       write_panel(n, found, [](std::uint32_t depth, std::uint32_t) {
+         return KeyGroups4{stored().half_bytes, stored().short_scales, groups_of(depth)};
+       });
+     }},
     {"float16 cache", cases,
      [](std::uint32_t n, Found& found) {
        run_cache(2 * n, n % 4 < 2, found,

@@ -7,8 +7,8 @@
 #include <port.hpp>
 
 #include "firmware/data.hpp"
-#include "gemm/multiply.hpp"
 #include "ports/steps.hpp"
+#include "product/multiply.hpp"
 
 namespace heed::test {
 namespace {

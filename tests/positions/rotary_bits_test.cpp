@@ -131,10 +131,10 @@ TEST(RotaryBits, AppendedAndRotatedIsRotatedAndAppended) {
   for (std::uint32_t number = 0; number < 30; ++number) {
     const Table table(config_number(number));
     const std::uint32_t dim = table.rotary.plan.config.head_dim;
-    FloatKvCachePlan plan;
-    ASSERT_EQ(make_plan(FloatKvCacheConfig{2, 3, dim, 7, 60}, plan), Status::ok);
+    KvCachePlan plan;
+    ASSERT_EQ(make_plan(KvCacheConfig{2, 3, dim, 7, 60}, plan), Status::ok);
     const AlignedMemory memories[] = {AlignedMemory(plan.bytes, 0), AlignedMemory(plan.bytes, 0)};
-    FloatKvCache fused, parted;
+    KvCache fused, parted;
     ASSERT_EQ(fused.init(plan, memories[0].span()), Status::ok);
     ASSERT_EQ(parted.init(plan, memories[1].span()), Status::ok);
     Random random(number);

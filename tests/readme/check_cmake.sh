@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # check_cmake.sh <source folder> <build folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: a project builds
-# with the CMake lines of README.md, one of each way to find heed in turn, and runs README's C program. With the
-# toolchain file of docs/building.md the library builds for a Cortex-M4F, where README's C++ program has the RAM that
+# with the CMake lines of docs/building.md, one of each way to find heed in turn, and runs README's C program. With the
+# toolchain file of that page the library builds for a Cortex-M4F, where README's C++ program has the RAM that
 # README states. Ends with 77 (skipped) without that compiler, after the rest.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
@@ -18,9 +18,9 @@ mkdir "$work/blocks"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md"
 
 # The ways are separated by comments; the last two lines belong to each.
-lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/README.md.*.cmake)
+lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/building.md.*.cmake)
 ways=$(head -n -2 "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print > (folder "/way." way + 0) } END { print way + 1 }')
-[ "$ways" = 3 ] || fail 'README.md does not show three ways to find heed'
+[ "$ways" = 3 ] || fail 'docs/building.md does not show three ways to find heed'
 
 run "$cmake" --install "$build" --prefix "$work/prefix"
 way=0

@@ -10,7 +10,7 @@ speed=$2
 # A measured number stands before its unit; a busy machine may leave no quiet round.
 mask() {
   sed 's/[0-9.]\+ \(us\|GFLOP\/s\|GB\/s\|%\|of [0-9]* rounds\)/# \1/g; s/[0-9]\+ rounds/# rounds/
-    s/, no quiet round$//; s/ were quiet, at a peak of .*/ were quiet/; s/port [a-z0-9_]*/port/; s/  *//g'
+    s/, no quiet round$//; s/port [a-z0-9_]*/port/; s/  *//g'
 }
 "$speed" | mask > "$work/printed"
 awk -v folder="$work" -f "$(dirname "$0")/extract.awk" "$page"

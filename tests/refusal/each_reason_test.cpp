@@ -7,9 +7,9 @@
 
 #include "heed/heed.hpp"
 #include "layer/layer_case.hpp"
-#include "model/random_model.hpp"
 #include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "support/built_cache.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 namespace {
@@ -27,16 +27,12 @@ TEST(EachReason, CachesOfOtherShapes) {
   ASSERT_EQ(make_plan(AttentionConfig{.heads = 4, .kv_heads = 2, .head_dim = 5, .max_keys = 9}, plan), Status::ok);
   const AlignedMemory arena(plan.bytes);
   std::vector<float> query(20), output(20, -7.0F);
-  for (const FloatKvCacheConfig config : {FloatKvCacheConfig{1, 4, 5, 5, 9}, FloatKvCacheConfig{1, 2, 6, 5, 9},
-                                          FloatKvCacheConfig{1, 2, 5, 6, 9}, FloatKvCacheConfig{1, 2, 5, 5, 9}}) {
-    FloatKvCachePlan held;
-    ASSERT_EQ(make_plan(config, held), Status::ok);
-    const AlignedMemory memory(held.bytes);
-    FloatKvCache cache;
-    ASSERT_EQ(cache.init(held, memory.span()), Status::ok);
+  for (const KvCacheConfig config : {KvCacheConfig{1, 4, 5, 5, 9}, KvCacheConfig{1, 2, 6, 5, 9},
+                                     KvCacheConfig{1, 2, 5, 6, 9}, KvCacheConfig{1, 2, 5, 5, 9}}) {
+    const BuiltCache built(config);
     AttentionInputs in{.batch = 1, .query_count = 1};
     in.query = bhsd<const float>(query.data(), 4, 1, 5);
-    in.cache = &cache;
+    in.cache = &built.cache;
     const bool fits = config.kv_heads == 2 && config.head_dim == 5 && config.value_dim == 5;
     const Status status = attend(plan, arena.span(), in, {.output = bhsd(output.data(), 4, 1, 5)});
     EXPECT_EQ(status, fits ? Status::ok : Status::plan_mismatch);
@@ -65,16 +61,18 @@ TEST(EachReason, ListsThatAreTooLong) {
   EXPECT_EQ(token, 77U);
 }
 
-TEST(EachReason, PlansOfPlainFloats) {
+TEST(EachReason, PlansOfBlocks) {
   const BlockConfig config{.model_dim = 12, .heads = 2, .cross_dim = 5};
-  BlockPlan<FloatKvCache> plan;
+  BlockPlan plan;
   const auto status = [&](auto change) {
     BlockMemory memory{.rows = 3, .max_keys = 6, .max_cross_keys = 4};
     change(memory);
     return make_plan(config, memory, plan);
   };
-  EXPECT_EQ(status([](BlockMemory& m) { m.value_type = DataType::int8; }), Status::bad_option);
-  EXPECT_EQ(status([](BlockMemory& m) { m.cross_type = DataType::int8; }), Status::bad_option);
+  EXPECT_EQ(status([](BlockMemory& m) { m.key_type = DataType::int8_channels; }), Status::ok);
+  EXPECT_EQ(status([](BlockMemory& m) { m.value_type = DataType::int8_channels; }), Status::bad_option);
+  // Of keys and values alike.
+  EXPECT_EQ(status([](BlockMemory& m) { m.cross_type = DataType::int8_channels; }), Status::bad_option);
   EXPECT_EQ(status([](BlockMemory& m) { m.sink_tokens = 1; }), Status::bad_option);
   // Two caches that fit 32 bits alone, and together do not.
   EXPECT_EQ(status([](BlockMemory& m) { m.max_keys = 15'000'000; }), Status::ok);
@@ -96,7 +94,7 @@ TEST(EachReason, TensorsThatAModelNeeds) {
                                         .class_token = true,
                                         .causal = false,
                                         .embedding_norm = true});
-  ModelPlan<FloatKvCache> plan;
+  ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1}, plan), Status::ok);
   AlignedBytes file(plan.file.bytes);
   const auto pack = [&](auto change) {
@@ -123,15 +121,16 @@ TEST(EachReason, WeightsAndStatesOfABlock) {
                                         .input_dim = 9,
                                         .max_positions = 7});
   RandomWeights weights(4, config);
-  BlockPlan<FloatKvCache> plan;
+  BlockPlan plan;
   ASSERT_EQ(make_plan(config.block, {.rows = 1, .max_keys = 6, .max_cross_keys = 4}, plan), Status::ok);
   AlignedBytes packed(plan.weights_bytes), state(plan.state_bytes), scratch(plan.scratch_bytes);
   ASSERT_EQ(pack_block(plan, weights.blocks[0], packed.span()), Status::ok);
-  TransformerBlock<FloatKvCache> block;
-  const auto init = [&](const WeightFormat* format) {
+  TransformerBlock block;
+  const auto init = [&](const Format* format) {
     return block.init(plan, state.span(), scratch.span(), {packed.span(), format});
   };
   EXPECT_EQ(init(&int8_weights), Status::missing_format);
+  EXPECT_EQ(init(&int8_cache), Status::missing_format);
   for (const Region& region : {plan.attention_weights, plan.cross_weights}) {
     packed.span()[region.offset] ^= std::byte{1};
     EXPECT_EQ(init(nullptr), Status::wrong_weights);
@@ -152,11 +151,11 @@ TEST(EachReason, ACacheWithMoreTokensThanPositions) {
       completed({.block = {.model_dim = 12, .heads = 2}, .blocks = 2, .input_dim = 9, .max_positions = 5});
   RandomWeights weights(4, config);
   AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
-  BuiltModel<FloatKvCache> built(file.span(), {.rows = 3, .max_keys = 8});
+  BuiltModel built(file.span(), {.rows = 3, .max_keys = 8});
   for (std::uint32_t block = 0; block < config.blocks; ++block) {
     built.state.span()[built.plan.block_state.offset + block * built.plan.block.state_bytes] = std::byte{7};
   }
-  TransformerModel<FloatKvCache>& model = built.model;
+  Model& model = built.model;
   ASSERT_EQ(model.bind(built.plan, built.state.span(), built.scratch.span(), file.span()), Status::ok);
   EXPECT_EQ(model.tokens(), 7U);
   std::vector<float> logits(12, -7.0F);
@@ -168,16 +167,8 @@ TEST(EachReason, ACacheWithMoreTokensThanPositions) {
 }
 
 TEST(EachReason, RotatedKeysThatScalesPerChannelCannotHold) {
-  KvCachePlan plan;
-  ASSERT_EQ(
-      make_plan(
-          KvCacheConfig{
-              .kv_heads = 2, .head_dim = 6, .max_keys = 9, .key_type = DataType::int8, .key_scales_per_channel = true},
-          plan),
-      Status::ok);
-  const AlignedMemory memory(plan.bytes, 0);
-  KvCache cache;
-  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  BuiltCache built({.kv_heads = 2, .head_dim = 6, .max_keys = 9, .key_type = DataType::int8_channels});
+  KvCache& cache = built.cache;
   ASSERT_EQ(cache.set_key_scales(std::vector<float>(12, 0.1F)), Status::ok);
   Rotary rotary;
   ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 6}, rotary.plan), Status::ok);
@@ -187,7 +178,7 @@ TEST(EachReason, RotatedKeysThatScalesPerChannelCannotHold) {
     return append_rotated(cache, 0, tokens, view, view, rotary);
   };
   Witness witness;
-  witness.watch("memory", memory.span());
+  witness.watch("memory", built.memory.span());
   witness.watch_object("cache", cache);
   for (const std::size_t at : {0U, 17U, 35U}) {
     rows[at] = infinity;
@@ -199,22 +190,21 @@ TEST(EachReason, RotatedKeysThatScalesPerChannelCannotHold) {
   EXPECT_EQ(cache.tokens(0), 3U);
 }
 
-/// A single append finds out by itself; all others look first: several entries or pieces, a ring's end, a block table.
+/// A single append finds out by itself; all others look first: several entries or pieces, a ring's end, a page table.
 TEST(EachReason, KeysOfALayerThatScalesPerChannelCannotHold) {
   constexpr std::uint32_t dim = 8;
   const std::uint32_t table[] = {1, 0};
   std::uint32_t past = 0;
   const auto expect_refusal = [&](const char* what, std::uint32_t batch, auto change) {
-    KvMultiHeadConfig config{.model_dim = dim, .heads = 2, .max_keys = 16, .max_sequences = 3};
-    config.key_type = DataType::int8;
-    config.key_scales_per_channel = true;
+    MultiHeadConfig config{.model_dim = dim, .heads = 2, .max_keys = 16, .max_sequences = 3};
+    config.key_type = DataType::int8_channels;
     MultiHeadInputs in;
     in.batch = batch;
     in.tokens = 3;
     change(config, in);
     Random random(5);
     const LayerWeights weights(random, completed({.model_dim = dim, .heads = 2, .max_keys = 1}), true);
-    KvLayer layer(config, weights.view());
+    Layer layer(config, weights.view());
     ASSERT_EQ(layer.layer.cache().set_key_scales(std::vector<float>(dim, 0.03F)), Status::ok);
     std::vector<float> x = random.normals(std::size_t{batch} * 3 * dim);
     in.input = dense<const float>(x.data(), 3, dim);
@@ -230,16 +220,16 @@ TEST(EachReason, KeysOfALayerThatScalesPerChannelCannotHold) {
     EXPECT_EQ(layer.layer.append(in), Status::ok) << what;
     past = 0;
   };
-  expect_refusal("a single append", 1, [](KvMultiHeadConfig&, MultiHeadInputs&) {});
-  expect_refusal("two entries", 2, [](KvMultiHeadConfig&, MultiHeadInputs&) {});
-  expect_refusal("a token at a time", 1, [](KvMultiHeadConfig& c, MultiHeadInputs&) { c.scratch_budget = 1; });
-  expect_refusal("a ring", 1, [](KvMultiHeadConfig& c, MultiHeadInputs&) {
+  expect_refusal("a single append", 1, [](MultiHeadConfig&, MultiHeadInputs&) {});
+  expect_refusal("two entries", 2, [](MultiHeadConfig&, MultiHeadInputs&) {});
+  expect_refusal("a token at a time", 1, [](MultiHeadConfig& c, MultiHeadInputs&) { c.scratch_budget = 1; });
+  expect_refusal("a ring", 1, [](MultiHeadConfig& c, MultiHeadInputs&) {
     c.max_keys = 4;
     c.ring = true;
   });
-  expect_refusal("blocks", 1, [&](KvMultiHeadConfig& c, MultiHeadInputs& in) {
-    c.max_blocks = 2;
-    in.block_table = table;
+  expect_refusal("pages", 1, [&](MultiHeadConfig& c, MultiHeadInputs& in) {
+    c.max_pages = 2;
+    in.page_table = table;
     in.past_lengths = &past;
   });
 }

@@ -6,7 +6,7 @@
 #include "heed/kv_cache.hpp"
 #include "heed/options.hpp"
 #include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "support/built_cache.hpp"
 
 namespace heed::test {
 namespace {
@@ -29,22 +29,24 @@ struct StoredCall {
   AttentionPlan plan;
   std::span<std::byte> arena;
   AttentionInputs in;
-  KvCacheView keys;
   AttentionOptions options;
   AttentionOutputs out;
 
-  [[nodiscard]] Status operator()() const { return attend(plan, arena, in, keys, options, out); }
+  [[nodiscard]] Status operator()() const { return attend(plan, arena, in, options, out); }
+  [[nodiscard]] Status without_options() const { return attend(plan, arena, in, out); }
+
+  void look_up(const KvCache& cache, const std::uint32_t* table) {
+    in.cache = &cache;
+    in.page_table = table;
+    in.max_pages = 3;
+  }
 };
 
 /// A cache and how many tokens each of its sequences holds.
-struct Held {
-  AlignedMemory memory{1 << 16, 0x5A};
-  KvCachePlan plan;
-  KvCache cache;
-
-  Held(const KvCacheConfig& config, const std::vector<std::uint32_t>& tokens) {
-    EXPECT_EQ(make_plan(config, plan), Status::ok);
-    EXPECT_EQ(cache.init(plan, memory.span()), Status::ok);
+struct Held : BuiltCache {
+  Held(const KvCacheConfig& config, const std::vector<std::uint32_t>& tokens, const KvPages* pages = nullptr,
+       const KvRing& ring = kv_ring_with_positions)
+      : BuiltCache(config, with(storage_of(config, ring), pages)) {
     const std::vector<float> rows = Random(5).normals(std::size_t{70} * config.kv_heads * 48);
     for (std::uint32_t sequence = 0; sequence < tokens.size(); ++sequence) {
       const std::uint32_t value_dim = plan.config.value_dim;
@@ -54,12 +56,17 @@ struct Held {
                 Status::ok);
     }
   }
+
+  static KvStorage with(KvStorage storage, const KvPages* pages) {
+    storage.pages = pages;
+    return storage;
+  }
 };
 
-constexpr KvCacheConfig kind{3, 2, 16, 16, 60, DataType::int8, DataType::int4};
+constexpr KvCacheConfig kind{3, 2, 16, 16, 60, 0, DataType::int8, DataType::int4};
 
 constexpr KvCacheConfig ring_of(std::uint32_t sequences, std::uint32_t slots, std::uint32_t kept) {
-  return {sequences, 2, 16, 16, slots, DataType::float16, DataType::int8, false, true, kept};
+  return {sequences, 2, 16, 16, slots, kept, DataType::float16, DataType::int8, 1};
 }
 
 class RefusedKvCacheAttention : public testing::Test {
@@ -69,7 +76,7 @@ class RefusedKvCacheAttention : public testing::Test {
     call.arena = arena.span().first(call.plan.bytes);
     call.in.query_count = 2;
     call.in.query = bhsd<const float>(query.data(), 4, 2, 16);
-    call.keys.cache = &straight.cache;
+    call.in.cache = &straight.cache;
     call.out.output = bhsd(output.data(), 4, 2, 16);
     call.out.scores = bhsd(scores.data(), 4, 2, 48);
     call.out.log_sum_exp = log_sum_exp.data();
@@ -77,7 +84,7 @@ class RefusedKvCacheAttention : public testing::Test {
     witness.watch("output", output);
     witness.watch("scores", scores);
     witness.watch("log-sum-exp", log_sum_exp);
-    for (const Held* held : {&straight, &ring, &paged, &odd, &wide}) {
+    for (const Held* held : {&straight, &ring, &decoded_ring, &paged, &unpaged, &odd, &wide}) {
       witness.watch("cache memory", held->memory.span());
       witness.watch_object("cache object", held->cache);
     }
@@ -97,9 +104,11 @@ class RefusedKvCacheAttention : public testing::Test {
 
   Held straight{kind, {20, 33, 50}};
   Held ring{ring_of(2, 32, 4), {20, 70}};
-  Held paged{ring_of(5, 16, 0), {16, 16, 15, 7, 20}};
-  Held odd{{3, 2, 16, 16, 20, DataType::int8, DataType::int8}, {20, 20}};
-  Held wide{{1, 1, 1, 17, 20, DataType::float32, DataType::bfloat16}, {20}};
+  Held decoded_ring{ring_of(2, 32, 4), {20, 70}, nullptr, kv_ring};
+  Held paged{ring_of(5, 16, 0), {16, 16, 15, 7, 20}, &kv_pages, kv_ring};
+  Held unpaged{ring_of(5, 16, 0), {16, 16, 15, 7, 20}};
+  Held odd{{3, 2, 16, 16, 20, 0, DataType::int8, DataType::int8}, {20, 20}, &kv_pages};
+  Held wide{{1, 1, 1, 17, 20, 0, DataType::float32, DataType::bfloat16}, {20}};
   std::vector<float> query = Random(1).normals(4 * 2 * 16);
   std::vector<float> output = std::vector<float>(4 * 2 * 17, -7.0F);
   std::vector<float> scores = std::vector<float>(4 * 2 * 48, -7.0F);
@@ -114,11 +123,10 @@ TEST_F(RefusedKvCacheAttention, CachesThatDoNotFit) {
   const KvCache unbound;
   const Held other_heads({1, 4, 16, 16, 20}, {20}), other_keys({1, 2, 8, 16, 20}, {20}),
       other_values({1, 2, 16, 8, 20}, {20});
-  refuse(Status::null_pointer, "no cache", [](StoredCall& c) { c.keys.cache = nullptr; });
-  refuse(Status::not_initialised, "a cache without memory", [&](StoredCall& c) { c.keys.cache = &unbound; });
-  refuse(Status::plan_mismatch, "other heads", [&](StoredCall& c) { c.keys.cache = &other_heads.cache; });
-  refuse(Status::plan_mismatch, "other keys", [&](StoredCall& c) { c.keys.cache = &other_keys.cache; });
-  refuse(Status::plan_mismatch, "other values", [&](StoredCall& c) { c.keys.cache = &other_values.cache; });
+  refuse(Status::not_initialised, "a cache without memory", [&](StoredCall& c) { c.in.cache = &unbound; });
+  refuse(Status::plan_mismatch, "other heads", [&](StoredCall& c) { c.in.cache = &other_heads.cache; });
+  refuse(Status::plan_mismatch, "other keys", [&](StoredCall& c) { c.in.cache = &other_keys.cache; });
+  refuse(Status::plan_mismatch, "other values", [&](StoredCall& c) { c.in.cache = &other_values.cache; });
   refuse(Status::bad_sequence, "sequence 3 of 3", [](StoredCall& c) { c.in.sequence_ids = three; });
   refuse(Status::keys_exceed_plan, "50 keys of 48", [](StoredCall& c) {
     static constexpr std::uint32_t two[] = {2};
@@ -130,8 +138,7 @@ TEST_F(RefusedKvCacheAttention, CachesThatDoNotFit) {
   allow("keys and values of the inputs are not read", [](StoredCall& c) {
     c.in.key_count = UINT32_MAX;
     c.in.key = c.in.value = {nullptr, 1, 1, 1};
-    static const FloatKvCache empty;
-    c.in.cache = &empty;
+    c.in.max_pages = UINT32_MAX;
   });
 }
 
@@ -139,35 +146,48 @@ TEST_F(RefusedKvCacheAttention, ValuesLongerThanTheRoomToDecodeThem) {
   EXPECT_EQ(make_plan(AttentionConfig{1, 1, 1, 17, 48, 1, 1}, call.plan), Status::ok);
   call.arena = arena.span().first(call.plan.bytes);
   call.out.output = bhsd(output.data(), 1, 2, 17);
-  call.keys.cache = &wide.cache;
+  call.in.cache = &wide.cache;
   refuse(Status::plan_mismatch, "17 in the room of 16", [](StoredCall&) {});
-  const Held floats({1, 1, 1, 17, 20, DataType::int8, DataType::float32}, {20});
-  allow("floats are not decoded", [&](StoredCall& c) { c.keys.cache = &floats.cache; });
+  const Held floats({1, 1, 1, 17, 20, 0, DataType::int8, DataType::float32}, {20});
+  allow("floats are not decoded", [&](StoredCall& c) { c.in.cache = &floats.cache; });
+}
+
+using Change = void (*)(StoredCall&);
+constexpr float slopes[] = {1, 1, 1, 1};
+
+/// Masks that the inputs have, for which the order of tokens matters.
+constexpr Change ordered_inputs[] = {
+    [](StoredCall& c) { c.in.causal = Causal::top_left; },
+    [](StoredCall& c) { c.in.causal = Causal::offset; },
+    [](StoredCall& c) { c.in.causal = Causal::bottom_right; },
+    [](StoredCall& c) {
+      c.in.causal = Causal::top_left;
+      c.in.query_count = 1;
+    },
+};
+
+/// Options that do so.
+constexpr Change ordered_options[] = {
+    [](StoredCall& c) { c.options.window_left = 3; },
+    [](StoredCall& c) { c.options.window_left = 0; },
+    [](StoredCall& c) { c.options.window_right = 3; },
+    [](StoredCall& c) { c.options.window_right = 0; },
+    [](StoredCall& c) { c.options.alibi_slopes = slopes; },
+    [](StoredCall& c) {
+      c.options.relative_bias = {slopes, 0, 1, 1};
+    },
+};
+
+std::vector<Change> all_that_is_ordered() {
+  std::vector<Change> all(std::begin(ordered_inputs), std::end(ordered_inputs));
+  all.insert(all.end(), std::begin(ordered_options), std::end(ordered_options));
+  return all;
 }
 
 /// What counts in tokens is taken in a ring that has wrapped around, too; as a page such a sequence is refused.
 TEST_F(RefusedKvCacheAttention, PositionsInARingThatHasWrapped) {
-  call.keys.cache = &ring.cache;
-  using Change = void (*)(StoredCall&);
-  static float slopes[] = {1, 1, 1, 1};
-  constexpr Change positions[] = {
-      [](StoredCall& c) { c.in.causal = Causal::top_left; },
-      [](StoredCall& c) { c.in.causal = Causal::offset; },
-      [](StoredCall& c) { c.in.causal = Causal::bottom_right; },
-      [](StoredCall& c) {
-        c.in.causal = Causal::top_left;
-        c.in.query_count = 1;
-      },
-      [](StoredCall& c) { c.options.window_left = 3; },
-      [](StoredCall& c) { c.options.window_left = 0; },
-      [](StoredCall& c) { c.options.window_right = 3; },
-      [](StoredCall& c) { c.options.window_right = 0; },
-      [](StoredCall& c) { c.options.alibi_slopes = slopes; },
-      [](StoredCall& c) {
-        c.options.relative_bias = {slopes, 0, 1, 1};
-      },
-  };
-  for (const Change change : positions) {
+  call.in.cache = &ring.cache;
+  for (const Change change : all_that_is_ordered()) {
     allow("the order is that of time", change);
     const auto wrapped = [=](StoredCall& c) {
       change(c);
@@ -185,49 +205,71 @@ TEST_F(RefusedKvCacheAttention, PositionsInARingThatHasWrapped) {
     });
     refuse(Status::ring_wrapped, "as a page", [=, this](StoredCall& c) {
       change(c);
-      c.keys = {&paged.cache, pages_wrapped, 3};
+      c.look_up(paged.cache, pages_wrapped);
       c.in.key_lengths = lengths_39;
     });
   }
-  call.in.sequence_ids = one;
-  allow("softmax does not mind", [](StoredCall&) {});
-  allow("one query that sees all", [](StoredCall& c) {
-    c.in.causal = Causal::bottom_right;
-    c.in.query_count = 1;
-  });
-  allow("caps, sinks and offsets that hide nothing", [this](StoredCall& c) {
-    c.options.softcap = 9.0F;
-    c.options.sink_logits = heads.data();
-    c.options.causal_offsets = offset_7;
-  });
+}
+
+/// Whether the ring has wrapped around or not: what a call needs does not depend on how long a stream is.
+TEST_F(RefusedKvCacheAttention, PositionsInARingThatDoesNotKnowThem) {
+  call.in.cache = &decoded_ring.cache;
+  for (const std::uint32_t* const sequences : {static_cast<const std::uint32_t*>(nullptr), one}) {
+    call.in.sequence_ids = sequences;
+    for (const Change change : all_that_is_ordered()) refuse(Status::missing_format, "positions", change);
+    for (const Change change : ordered_inputs) {
+      StoredCall changed = call;
+      change(changed);
+      witness.expect(Status::missing_format, "positions", [&] { return changed.without_options(); });
+      changed.in.cache = &ring.cache;
+      EXPECT_EQ(changed.without_options(), Status::ok);
+    }
+    allow("softmax does not mind", [](StoredCall&) {});
+    allow("one query that sees all", [](StoredCall& c) {
+      c.in.causal = Causal::bottom_right;
+      c.in.query_count = 1;
+    });
+    allow("caps, sinks and offsets that hide nothing", [this](StoredCall& c) {
+      c.options.softcap = 9.0F;
+      c.options.sink_logits = heads.data();
+      c.options.causal_offsets = offset_7;
+    });
+    EXPECT_EQ(call.without_options(), Status::ok);
+  }
 }
 
 TEST_F(RefusedKvCacheAttention, Pages) {
-  call.keys = {&paged.cache, pages_ok, 3};
+  call.look_up(paged.cache, pages_ok);
   call.in.key_lengths = lengths_39;
+  refuse(Status::missing_format, "a cache without pages", [this](StoredCall& c) { c.in.cache = &unpaged.cache; });
+  call.in.cache = &unpaged.cache;
+  witness.expect(Status::missing_format, "a cache without pages", [this] { return call.without_options(); });
+  call.in.cache = &paged.cache;
+  EXPECT_EQ(call.without_options(), Status::ok);
+  for (const Change change : all_that_is_ordered()) allow("pages are in the order of time", change);
   refuse(Status::null_pointer, "no lengths", [](StoredCall& c) { c.in.key_lengths = nullptr; });
-  refuse(Status::plan_mismatch, "pages of 20", [this](StoredCall& c) { c.keys.cache = &odd.cache; });
+  refuse(Status::plan_mismatch, "pages of 20", [this](StoredCall& c) { c.in.cache = &odd.cache; });
   refuse(Status::bad_length, "the last page holds 7", [](StoredCall& c) { c.in.key_lengths = lengths_40; });
-  refuse(Status::bad_length, "more pages than columns", [](StoredCall& c) { c.keys.max_blocks = 2; });
-  refuse(Status::bad_length, "no columns", [](StoredCall& c) { c.keys.max_blocks = 0; });
+  refuse(Status::bad_length, "more pages than columns", [](StoredCall& c) { c.in.max_pages = 2; });
+  refuse(Status::bad_length, "no columns", [](StoredCall& c) { c.in.max_pages = 0; });
   refuse(Status::bad_length, "one key more than the columns hold", [](StoredCall& c) {
     static constexpr std::uint32_t full[] = {0, 1, 0};
-    c.keys.block_table = full;
+    c.in.page_table = full;
     c.in.key_lengths = lengths_49;
   });
   refuse(Status::keys_exceed_plan, "49 keys of 48", [](StoredCall& c) {
     static constexpr std::uint32_t full[] = {0, 1, 0, 3};
-    c.keys.block_table = full;
-    c.keys.max_blocks = 4;
+    c.in.page_table = full;
+    c.in.max_pages = 4;
     c.in.key_lengths = lengths_49;
   });
-  refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.keys.block_table = pages_unknown; });
-  refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.keys.block_table = pages_wild; });
-  refuse(Status::ring_wrapped, "a page that has wrapped", [](StoredCall& c) { c.keys.block_table = pages_wrapped; });
+  refuse(Status::bad_sequence, "page 5 of 5", [](StoredCall& c) { c.in.page_table = pages_unknown; });
+  refuse(Status::bad_sequence, "page 2^32 - 1", [](StoredCall& c) { c.in.page_table = pages_wild; });
+  refuse(Status::ring_wrapped, "a page that has wrapped", [](StoredCall& c) { c.in.page_table = pages_wrapped; });
   allow("39 keys in three pages", [](StoredCall& c) { c.in.sequence_ids = three; });
   allow("pages that are not needed are not read", [](StoredCall& c) {
     c.in.key_lengths = lengths_20;
-    c.keys.block_table = pages_wild;
+    c.in.page_table = pages_wild;
   });
 }
 

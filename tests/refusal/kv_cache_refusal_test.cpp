@@ -1,131 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that a KvCache refuses, and that a refusal changes no byte.
+// What calls of a KvCache refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
-#include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "refusal/filled_cache.hpp"
 
 namespace heed::test {
 namespace {
-
-/// A cache with 10 tokens in sequence 1 of 2, and memory to spare.
-struct Filled {
-  AlignedMemory memory;
-  std::vector<float> key, value, scales;
-  KvCachePlan plan;
-  KvCache cache;
-
-  explicit Filled(KvCacheConfig config)
-      : memory(1 << 16, 0xA5), key(Random(3).normals(3 * 20 * 5)), value(Random(4).normals(3 * 20 * 6)), scales(15, 1) {
-    EXPECT_EQ(make_plan(config, plan), Status::ok);
-    EXPECT_EQ(cache.init(plan, memory.span().first(plan.bytes)), Status::ok);
-    if (config.key_scales_per_channel) {
-      EXPECT_EQ(cache.set_key_scales(scales), Status::ok);
-    }
-    EXPECT_EQ(cache.append(1, 10, keys(), values()), Status::ok);
-  }
-
-  [[nodiscard]] ConstTensor keys() const { return bhsd(key.data(), 3, 20, 5); }
-  [[nodiscard]] ConstTensor values() const { return bhsd(value.data(), 3, 20, 6); }
-
-  void watch(Witness& witness) const {
-    witness.watch("memory", memory.span());
-    witness.watch("key", key);
-    witness.watch("value", value);
-    witness.watch_object("cache", cache);
-  }
-};
-
-constexpr KvCacheConfig of_bytes{2, 3, 5, 6, 20, DataType::int8, DataType::int4};
-constexpr KvCacheConfig per_channel{2, 3, 5, 6, 20, DataType::int8, DataType::int4, true};
-constexpr KvCacheConfig rolling{2, 3, 5, 6, 8, DataType::float16, DataType::float32, false, true, 2};
-
-TEST(RefusedKvCache, InitAndBindLeaveTheObjectAndTheMemory) {
-  Filled filled(of_bytes);
-  const AlignedMemory other(filled.plan.bytes + 64, 0x5A);
-  KvCache unbound;
-  Witness witness;
-  filled.watch(witness);
-  witness.watch("other memory", other.span());
-  witness.watch_object("unbound", unbound);
-  const std::span<std::byte> good = other.span().first(filled.plan.bytes);
-  for (KvCache* cache : {&filled.cache, &unbound}) {
-    const auto both = [&](Status expected, const char* what, const KvCachePlan& plan, std::span<std::byte> memory) {
-      witness.expect(expected, what, [&] { return cache->init(plan, memory); });
-      witness.expect(expected, what, [&] { return cache->bind(plan, memory); });
-    };
-    both(Status::not_initialised, "a plan that was never made", {}, good);
-    both(Status::null_pointer, "no memory", filled.plan, {});
-    both(Status::arena_too_small, "one byte too small", filled.plan, good.first(good.size() - 1));
-    both(Status::arena_misaligned, "moved by 32 bytes", filled.plan, {good.data() + 32, good.size()});
-  }
-  witness.expect(Status::not_initialised, "append", [&] { return unbound.append(0, 0, {}, {}); });
-  witness.expect(Status::not_initialised, "truncate", [&] { return unbound.truncate(0, 0); });
-  witness.expect(Status::not_initialised, "reset", [&] { return unbound.reset(0); });
-  witness.expect(Status::not_initialised, "scales", [&] { return unbound.set_key_scales(filled.scales); });
-  EXPECT_EQ(unbound.length(0) + unbound.tokens(0), 0U);
-  EXPECT_EQ(unbound.init(filled.plan, good), Status::ok);
-  EXPECT_EQ(unbound.bind(filled.plan, good), Status::ok);
-}
-
-TEST(RefusedKvCache, BindTakesNoStateThatACacheCannotLeave) {
-  for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
-    Filled filled(config);
-    KvCache unbound;
-    Witness witness;
-    filled.watch(witness);
-    witness.watch_object("unbound", unbound);
-    const std::span<std::byte> memory = filled.memory.span().first(filled.plan.bytes);
-    auto* tokens = reinterpret_cast<std::uint32_t*>(memory.data() + filled.plan.states.offset);
-    const std::uint32_t most = config.ring ? max_tokens : config.max_keys;
-    for (const std::uint32_t sequence : {0U, 1U}) {
-      const std::uint32_t held = tokens[sequence];
-      for (const std::uint32_t count : {most + 1, UINT32_MAX}) {
-        tokens[sequence] = count;
-        witness.expect(Status::bad_state, "tokens", [&] { return unbound.bind(filled.plan, memory); });
-        witness.expect(Status::bad_state, "tokens", [&] { return filled.cache.bind(filled.plan, memory); });
-      }
-      tokens[sequence] = most;
-      EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok);
-      tokens[sequence] = held;
-    }
-    EXPECT_EQ(unbound.bind(filled.plan, memory), Status::ok);
-    EXPECT_EQ(unbound.tokens(1), 10U);
-    tokens[1] = UINT32_MAX;
-    EXPECT_EQ(unbound.init(filled.plan, memory), Status::ok);
-    EXPECT_EQ(unbound.tokens(1), 0U);
-  }
-}
-
-TEST(RefusedKvCache, BindTakesNoScalesThatAreNeverSet) {
-  Filled filled(per_channel);
-  Witness witness;
-  filled.watch(witness);
-  const std::span<std::byte> memory = filled.memory.span().first(filled.plan.bytes);
-  auto* scales = reinterpret_cast<float*>(memory.data() + filled.plan.key_scales.offset);
-  // One bit more than a scale has; 127 times it is infinite.
-  const float longer = std::nextafter(1.0F, 2.0F);
-  const float great = std::numeric_limits<float>::max() / 127;
-  for (const std::size_t channel : {std::size_t{0}, std::size_t{7}, std::size_t{14}}) {
-    for (const float scale : {-1.0F, -0.0F, infinity, -infinity, nan, longer, great, 0x1p122F}) {
-      scales[channel] = scale;
-      witness.expect(Status::bad_state, "a scale", [&] { return filled.cache.bind(filled.plan, memory); });
-    }
-    scales[channel] = 1.0F;
-    for (const float scale : {0.0F, 0.5F, 0x1p121F}) {
-      scales[channel] = scale;
-      EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok) << scale;
-    }
-  }
-  for (std::size_t c = 0; c < 15; ++c) scales[c] = nan;
-  EXPECT_EQ(KvCache().bind(filled.plan, memory), Status::ok);
-  scales[14] = 1.0F;
-  witness.expect(Status::bad_state, "half set", [&] { return filled.cache.bind(filled.plan, memory); });
-}
 
 /// append(): 3 tokens after the 10 that sequence 1 holds.
 struct Append {
@@ -137,14 +20,18 @@ struct Append {
 
 constexpr Refusal<Append> bad_appends[] = {
     {"sequence 2 of 2", Status::bad_sequence, [](Append& a) { a.sequence = 2; }},
+    {"sequence 2^32 - 1", Status::bad_sequence, [](Append& a) { a.sequence = UINT32_MAX; }},
     {"no key", Status::null_pointer, [](Append& a) { a.key.data = nullptr; }},
     {"no value", Status::null_pointer, [](Append& a) { a.value.data = nullptr; }},
     {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},
-    {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = -far; }},
+    {"key heads overflow", Status::bad_stride, [](Append& a) { a.key.head_stride = far / 8; }},
+    {"value rows overflow backwards", Status::bad_stride, [](Append& a) { a.value.row_stride = -far; }},
+    {"value heads overflow", Status::bad_stride, [](Append& a) { a.value.head_stride = far; }},
+    {"value heads overflow backwards", Status::bad_stride, [](Append& a) { a.value.head_stride = -far; }},
 };
 
 TEST(RefusedKvCache, AppendAndTruncateLeaveEveryByte) {
-  for (const KvCacheConfig& config : {of_bytes, per_channel, rolling}) {
+  for (const KvCacheConfig& config : all_kinds) {
     Filled filled(config);
     Witness witness;
     filled.watch(witness);
@@ -163,8 +50,10 @@ TEST(RefusedKvCache, AppendAndTruncateLeaveEveryByte) {
     refuse(full, "2^32 - 1 tokens", {1, UINT32_MAX, good.key, good.value});
     if (config.ring) refuse(Status::null_pointer, "the last token that counts", {1, max_tokens - 10, {}, good.value});
     witness.expect(Status::bad_length, "truncate to more", [&] { return filled.cache.truncate(1, 11); });
+    witness.expect(Status::bad_length, "to 2^32 - 1", [&] { return filled.cache.truncate(1, UINT32_MAX); });
     witness.expect(Status::bad_length, "truncate an empty one", [&] { return filled.cache.truncate(0, 1); });
     witness.expect(Status::bad_sequence, "truncate sequence 2", [&] { return filled.cache.truncate(2, 0); });
+    witness.expect(Status::bad_sequence, "reset sequence 2", [&] { return filled.cache.reset(2); });
     if (config.ring) {
       witness.expect(Status::bad_length, "overwritten", [&] { return filled.cache.truncate(1, 9); });
       witness.expect(Status::bad_length, "overwritten", [&] { return filled.cache.truncate(1, 3); });
@@ -181,8 +70,8 @@ TEST(RefusedKvCache, AppendAndTruncateLeaveEveryByte) {
   }
 }
 
-TEST(RefusedKvCache, AppendReadsOneBatchEntryAndNoMore) {
-  Filled filled(of_bytes);
+void expect_one_entry_read(const KvCacheConfig& config) {
+  Filled filled(config);
   for (const std::ptrdiff_t batch_stride : {far, std::numeric_limits<std::ptrdiff_t>::min(), std::ptrdiff_t{0}}) {
     ConstTensor key = filled.keys();
     ConstTensor value = filled.values();
@@ -193,6 +82,10 @@ TEST(RefusedKvCache, AppendReadsOneBatchEntryAndNoMore) {
     EXPECT_EQ(filled.cache.append(0, 1, key, value), Status::ok) << batch_stride;
   }
   EXPECT_EQ(filled.cache.tokens(0), 12U);
+}
+
+TEST(RefusedKvCache, AppendReadsOneBatchEntryAndNoMore) {
+  for (const KvCacheConfig& config : all_kinds) expect_one_entry_read(config);
 }
 
 TEST(RefusedKvCache, KeysThatScalesPerChannelCannotHold) {
@@ -220,7 +113,7 @@ TEST(RefusedKvCache, ScalesPerChannel) {
   ASSERT_EQ(filled.cache.append(0, 1, filled.keys(), filled.values()), Status::ok);
   witness.expect(Status::not_empty, "the first one not empty",
                  [&] { return filled.cache.set_key_scales(filled.scales); });
-  ASSERT_EQ(filled.cache.init(filled.plan, filled.memory.span()), Status::ok);
+  ASSERT_EQ(filled.cache.init(filled.plan, filled.used(), filled.storage), Status::ok);
   const std::span<const float> scales = filled.scales;
   witness.expect(Status::bad_scale, "not set",
                  [&] { return filled.cache.append(0, 1, filled.keys(), filled.values()); });

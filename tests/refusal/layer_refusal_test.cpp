@@ -131,8 +131,8 @@ class RefusedLayer : public testing::Test {
   std::vector<float> log_sum_exp = std::vector<float>(3 * 4 * 8, -7.0F);
   LayerWeights self_weights{random, completed(self_config), true};
   LayerWeights cross_weights{random, completed(cross_config), false};
-  Layer self{self_config, self_weights.view(), 0xA5};
-  Layer cross{cross_config, cross_weights.view(), 0x5A};
+  Layer self{self_config, self_weights.view(), kv_ring, 0xA5};
+  Layer cross{cross_config, cross_weights.view(), kv_ring, 0x5A};
   LayerCall call;
   Witness witness;
 };
@@ -224,7 +224,7 @@ TEST_F(RefusedLayer, Decode) {
 
 TEST_F(RefusedLayer, BindTakesNoStateThatACacheCannotLeave) {
   auto* lengths = reinterpret_cast<std::uint32_t*>(self.arena.span().data() + self.plan.state.offset +
-                                                   self.plan.cache.lengths.offset);
+                                                   self.plan.cache.states.offset);
   for (const std::uint32_t length : {9U, 100000U, UINT32_MAX}) {
     lengths[2] = length;
     MultiHeadAttention unbound;

@@ -3,13 +3,13 @@
 // Everything that linear layers refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include "linear/linear_case.hpp"
+#include "product/linear_case.hpp"
 #include "refusal/refusals.hpp"
 
 namespace heed::test {
 namespace {
 
-constexpr LinearConfig config{.inputs = 40, .outputs = 20, .type = WeightType::int4_groups};
+constexpr LinearConfig config{.inputs = 40, .outputs = 20, .type = DataType::int4_groups};
 constexpr std::uint32_t rows = 5;
 
 TEST(RefusedLinear, Plans) {
@@ -19,12 +19,12 @@ TEST(RefusedLinear, Plans) {
       {"too many inputs", Status::too_large, [](LinearConfig& c) { c.inputs = max_rows + 1; }},
       {"too many outputs", Status::too_large, [](LinearConfig& c) { c.outputs = max_rows + 1; }},
       {"too many weights", Status::too_large, [](LinearConfig& c) { c.inputs = c.outputs = 1U << 17; }},
-      {"type 6", Status::bad_option, [](LinearConfig& c) { c.type = WeightType{6}; }},
+      {"type 6", Status::bad_option, [](LinearConfig& c) { c.type = DataType{6}; }},
   };
   for (const Refusal<LinearConfig>& refusal : refusals) {
     LinearConfig spoilt = config;
     refusal.spoil(spoilt);
-    LinearPlan plan = linear_plan(3, 4, WeightType::int8);
+    LinearPlan plan = linear_plan(3, 4, DataType::int8);
     const LinearPlan before = plan;
     EXPECT_EQ(make_plan(spoilt, plan), refusal.expected) << refusal.what;
     EXPECT_EQ(plan, before) << refusal.what;
@@ -52,6 +52,7 @@ constexpr Refusal<Call> bad_calls[] = {
      }},
     {"no format", Status::missing_format, [](Call& c) { c.weights.format = nullptr; }},
     {"another format", Status::missing_format, [](Call& c) { c.weights.format = &int8_group_weights; }},
+    {"a format of caches", Status::missing_format, [](Call& c) { c.weights.format = &int4_cache; }},
     {"no rows", Status::zero_dimension, [](Call& c) { c.rows = 0; }},
     {"too many rows", Status::too_large, [](Call& c) { c.rows = max_rows + 1; }},
     {"no workers", Status::zero_dimension, [](Call& c) { c.workers = 0; }},
@@ -136,19 +137,19 @@ TEST(RefusedLinear, StoredNumbersOfAnotherPlan) {
   const std::vector<std::uint16_t> shorts(40 * 20);
   const std::vector<std::int8_t> integers(40 * 20);
   const std::vector<float> scales(20);
-  const LinearPlan floats = linear_plan(40, 20, WeightType::float32);
+  const LinearPlan floats = linear_plan(40, 20, DataType::float32);
   const AlignedMemory packed(floats.bytes, 0xA5);
   const std::span<std::byte> to = packed.span();
   Witness witness;
   witness.watch("packed", to);
   const float* const no_floats = nullptr;
-  for (const WeightType type : {WeightType::float16, WeightType::int8, WeightType::int8_groups}) {
+  for (const DataType type : {DataType::float16, DataType::int8, DataType::int8_groups}) {
     const LinearPlan plan = linear_plan(40, 20, type);
     const auto short_room = to.first(plan.bytes - 1);
     const auto expect_room = [&](const auto& call) { witness.expect(Status::arena_too_small, "no room", call); };
-    if (type == WeightType::float16) {
+    if (type == DataType::float16) {
       expect_room([&] { return pack_linear_quantized(plan, shorts.data(), nullptr, short_room); });
-    } else if (type == WeightType::int8) {
+    } else if (type == DataType::int8) {
       expect_room([&] { return pack_linear_quantized(plan, integers.data(), scales.data(), nullptr, short_room); });
       witness.expect(Status::null_pointer, "no scales",
                      [&] { return pack_linear_quantized(plan, integers.data(), no_floats, nullptr, to); });
@@ -162,6 +163,28 @@ TEST(RefusedLinear, StoredNumbersOfAnotherPlan) {
                  [&] { return pack_linear_quantized(floats, integers.data(), scales.data(), nullptr, to); });
   witness.expect(Status::plan_mismatch, "floats",
                  [&] { return pack_linear_quantized(floats, integers.data(), shorts.data(), nullptr, to); });
+}
+
+/// Of the very type that the weights have.
+TEST(RefusedLinear, FormatsOfCaches) {
+  const std::pair<DataType, const Format*> formats[] = {
+      {DataType::float16, &float16_cache}, {DataType::bfloat16, &bfloat16_cache}, {DataType::int8, &int8_cache}};
+  for (const auto& [type, format] : formats) {
+    const LinearPlan plan = linear_plan(40, 20, type);
+    const AlignedMemory packed(plan.bytes), scratch(plan.staging_bytes, 0xA5);
+    const std::vector<float> weight(40 * 20, 1.0F);
+    ASSERT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
+    std::vector<float> y(20, -7.0F), back(40 * 20, -7.0F);
+    Witness witness;
+    witness.watch("scratch", scratch.span());
+    witness.watch("y", y);
+    witness.watch("unpacked", back);
+    const PackedWeights weights(packed.span(), format);
+    witness.expect(Status::missing_format, "a product", [&] {
+      return linear(plan, weights, 1, dense(weight.data(), 1, 40), dense(y.data(), 1, 20), scratch.span());
+    });
+    witness.expect(Status::missing_format, "unpacked", [&] { return unpack_linear(plan, weights, back.data()); });
+  }
 }
 
 TEST(RefusedLinear, Unpacking) {

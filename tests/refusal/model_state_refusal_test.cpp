@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "model/random_model.hpp"
 #include "refusal/refusals.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 namespace {
@@ -35,13 +35,12 @@ constexpr BlockMemory ring{.rows = 3,
                            .ring = true};
 
 /// A model that has seen tokens, whose counts a test changes.
-template <class Cache>
 struct TamperedModel {
   RandomWeights weights;
   AlignedBytes file;
-  BuiltModel<Cache> built;
+  BuiltModel built;
   std::vector<float> logits = std::vector<float>(4, -7.0F);
-  TransformerModel<Cache> other;  ///< what bind() is called on
+  Model other;  ///< what bind() is called on
   Witness witness;
 
   TamperedModel(const ModelConfig& config, const BlockMemory& memory, std::uint32_t tokens, std::uint32_t context)
@@ -64,7 +63,7 @@ struct TamperedModel {
 
   /// Tokens, or rows of the context, that a block says it has seen.
   [[nodiscard]] std::uint32_t& count(std::uint32_t block, bool cross) {
-    const auto& plan = built.plan;
+    const ModelPlan& plan = built.plan;
     const Region& region = cross ? plan.block.cross_state : plan.block.attention_state;
     std::byte* const at =
         built.state.span().data() + plan.block_state.offset + block * plan.block.state_bytes + region.offset;
@@ -72,15 +71,15 @@ struct TamperedModel {
   }
 
   [[nodiscard]] Status bind() {
-    return other.bind(built.plan, built.state.span(), built.scratch.span(), {file.span(), all_formats});
+    return other.bind(built.plan, built.state.span(), built.scratch.span(), {file.span(), all_formats},
+                      storage_of(built.plan.block.memory));
   }
 };
 
 /// One count of a good state, changed to every value near it.
-template <class Cache>
 void expect_refusals(const ModelConfig& config, const BlockMemory& memory, std::uint32_t tokens,
                      std::uint32_t context) {
-  TamperedModel<Cache> model(config, memory, tokens, context);
+  TamperedModel model(config, memory, tokens, context);
   for (const bool cross : {false, true}) {
     if (cross && config.block.cross_dim == 0) continue;
     for (std::uint32_t block = 0; block < config.blocks; ++block) {
@@ -99,28 +98,26 @@ void expect_refusals(const ModelConfig& config, const BlockMemory& memory, std::
 }
 
 TEST(ModelStateRefusal, ABlockThatDisagrees) {
-  expect_refusals<FloatKvCache>(with_context, plain, 3, 2);
-  expect_refusals<FloatKvCache>(without_context(), plain, 6, 0);
-  expect_refusals<KvCache>(with_context, plain, 3, 2);
-  expect_refusals<KvCache>(with_context, ring, 3, 2);
-  expect_refusals<KvCache>(with_context, ring, 9, 4);
-  expect_refusals<KvCache>(without_context(), ring, 8, 0);
+  expect_refusals(with_context, plain, 3, 2);
+  expect_refusals(without_context(), plain, 6, 0);
+  expect_refusals(with_context, ring, 3, 2);
+  expect_refusals(with_context, ring, 9, 4);
+  expect_refusals(without_context(), ring, 8, 0);
 }
 
 /// An encoder's blocks have states of their own where there is a context.
 TEST(ModelStateRefusal, AnEncodersContext) {
   ModelConfig config = with_context;
   config.causal = false;
-  TamperedModel<FloatKvCache> model(config, plain, 0, 3);
+  TamperedModel model(config, plain, 0, 3);
   EXPECT_EQ(model.bind(), Status::ok);
   model.count(1, true) = 2;
   model.witness.expect(Status::bad_state, "a context of one block", [&] { return model.bind(); });
 }
 
 /// Counts at random: what bind() takes, decode() takes or refuses without a change, and what it does not is left.
-template <class Cache>
 void tamper_at_random(const ModelConfig& config, const BlockMemory& memory) {
-  TamperedModel<Cache> model(config, memory, 5, config.block.cross_dim != 0 ? 3 : 0);
+  TamperedModel model(config, memory, 5, config.block.cross_dim != 0 ? 3 : 0);
   const AlignedBytes good = model.built.state;
   Random random(17);
   std::uint32_t taken = 0;
@@ -162,10 +159,9 @@ void tamper_at_random(const ModelConfig& config, const BlockMemory& memory) {
 }
 
 TEST(ModelStateRefusal, CountsAtRandom) {
-  tamper_at_random<FloatKvCache>(with_context, plain);
-  tamper_at_random<FloatKvCache>(without_context(), plain);
-  tamper_at_random<KvCache>(with_context, plain);
-  tamper_at_random<KvCache>(with_context, ring);
+  tamper_at_random(with_context, plain);
+  tamper_at_random(without_context(), plain);
+  tamper_at_random(with_context, ring);
 }
 
 }  // namespace

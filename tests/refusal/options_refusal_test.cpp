@@ -172,7 +172,7 @@ TEST_F(RefusedOptions, KeysFromACache) {
   call.in.cache = &cache;
   call.in.key = {};
   call.in.value = {};
-  static const FloatKvCache empty;
+  static const KvCache empty;
   expect_refusals({
       {"cache without memory", Status::not_initialised, [](OptionsCall& c) { c.in.cache = &empty; }},
       {"batch entry without a sequence", Status::bad_sequence, [](OptionsCall& c) { c.in.batch = 3; }},

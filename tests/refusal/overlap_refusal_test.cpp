@@ -7,8 +7,9 @@
 #include <cstring>
 
 #include "layer/layer_case.hpp"
-#include "model/random_model.hpp"
 #include "refusal/refusals.hpp"
+#include "support/built_cache.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 namespace {
@@ -71,36 +72,22 @@ TEST(OverlapRefusal, AnAttentionsOutputOnItsInputs) {
 TEST(OverlapRefusal, AnAttentionsOutputOnItsQueriesOverCaches) {
   OverlappingCall call;
   const MutableTensor apart = call.out.output;
-  FloatKvCachePlan floats;
-  KvCachePlan stored;
-  ASSERT_EQ(make_plan(FloatKvCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = rows}, floats), Status::ok);
-  ASSERT_EQ(make_plan(KvCacheConfig{.kv_heads = heads, .head_dim = dim, .max_keys = rows}, stored), Status::ok);
-  const AlignedMemory float_memory(floats.bytes);
-  const AlignedMemory stored_memory(stored.bytes);
-  FloatKvCache cache;
-  KvCache kv_cache;
-  ASSERT_EQ(cache.init(floats, float_memory.span()), Status::ok);
-  ASSERT_EQ(kv_cache.init(stored, stored_memory.span()), Status::ok);
-  const AttentionInputs tensors = call.in;
+  const BuiltCache built({.kv_heads = heads, .head_dim = dim, .max_keys = rows, .key_type = DataType::int8});
+  call.in.cache = &built.cache;
+  call.in.key_count = 0;
   for (const bool on_query : {true, false}) {
     call.out.output = on_query ? call.tensor(0) : apart;
-    call.in = tensors;
     call.in.key = call.in.value = call.out.output;  // not read
-    call.in.key_count = 0;
-    const auto over_stored = [&] {
-      return attend(call.plan, call.arena.span(), call.in, KvCacheView{.cache = &kv_cache}, AttentionOptions{},
-                    call.out);
-    };
-    const auto over_floats = [&] {
-      call.in.cache = &cache;
-      return attend(call.plan, call.arena.span(), call.in, call.out);
+    const auto plain = [&] { return attend(call.plan, call.arena.span(), call.in, call.out); };
+    const auto with_options = [&] {
+      return attend(call.plan, call.arena.span(), call.in, AttentionOptions{}, call.out);
     };
     if (on_query) {
-      call.witness.expect(Status::overlap, "a KvCache", over_stored);
-      call.witness.expect(Status::overlap, "a FloatKvCache", over_floats);
+      call.witness.expect(Status::overlap, "a cache", plain);
+      call.witness.expect(Status::overlap, "a cache, with options", with_options);
     } else {
-      EXPECT_EQ(over_stored(), Status::ok);
-      EXPECT_EQ(over_floats(), Status::ok);
+      EXPECT_EQ(plain(), Status::ok);
+      EXPECT_EQ(with_options(), Status::ok);
     }
   }
 }
@@ -149,18 +136,17 @@ constexpr std::uint32_t tokens = 9;
 constexpr std::uint32_t model_dim = 8;
 
 /// A layer's calls in place: the bits of calls whose output is apart, for any split into pieces.
-template <class Cache>
-void expect_in_place(const typename LayerOver<Cache>::Config& config) {
+void expect_in_place(const MultiHeadConfig& config) {
   Random random(6);
   const LayerWeights weights(
       random, completed({.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2}), true);
   const std::vector<float> x = random.normals(2 * tokens * model_dim);
   for (const bool encoder : {true, false}) {
-    LayerOver<Cache> apart(config, weights.view());
-    LayerOver<Cache> in_place(config, weights.view());
+    Layer apart(config, weights.view());
+    Layer in_place(config, weights.view());
     std::vector<float> y(x.size(), -7.0F);
     std::vector<float> z = x;
-    const auto run = [&](LayerOver<Cache>& layer, const float* from, float* to) {
+    const auto run = [&](Layer& layer, const float* from, float* to) {
       MultiHeadInputs in;
       in.batch = 2;
       in.tokens = tokens;
@@ -184,12 +170,11 @@ TEST(OverlapRefusal, LayersWorkInPlace) {
   for (const std::uint32_t budget : {0U, 1U}) {
     MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens, .max_sequences = 2};
     config.scratch_budget = budget;
-    expect_in_place<FloatKvCache>(config);
-    KvMultiHeadConfig stored = over_kv_cache(config);
-    stored.key_type = DataType::int8;
-    expect_in_place<KvCache>(stored);
-    stored.ring = true;
-    expect_in_place<KvCache>(stored);
+    expect_in_place(config);
+    config.key_type = DataType::int8;
+    expect_in_place(config);
+    config.ring = true;
+    expect_in_place(config);
   }
 }
 
@@ -253,13 +238,13 @@ void expect_memories_apart(std::size_t state_bytes, std::size_t scratch_bytes, s
   }
 }
 
-template <class Cache>
-void expect_memories_of_layers_apart(const typename LayerOver<Cache>::Config& config) {
+TEST(OverlapRefusal, MemoriesOfLayers) {
   Random random(6);
-  const LayerWeights weights(random, completed({.model_dim = model_dim, .heads = 2, .max_keys = tokens}), true);
-  LayerOver<Cache> layer(config, weights.view());
+  const MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens};
+  const LayerWeights weights(random, completed(config), true);
+  Layer layer(config, weights.view());
   for (const bool init : {true, false}) {
-    MultiHeadLayer<Cache> object;
+    MultiHeadAttention object;
     Witness witness;
     witness.watch_object("layer", object);
     expect_memories_apart(layer.plan.state_bytes, layer.plan.scratch_bytes, layer.packed.span(), witness,
@@ -268,12 +253,6 @@ void expect_memories_of_layers_apart(const typename LayerOver<Cache>::Config& co
                                         : object.bind(layer.plan, state, scratch, packed);
                           });
   }
-}
-
-TEST(OverlapRefusal, MemoriesOfLayers) {
-  const MultiHeadConfig config{.model_dim = model_dim, .heads = 2, .max_keys = tokens};
-  expect_memories_of_layers_apart<FloatKvCache>(config);
-  expect_memories_of_layers_apart<KvCache>(over_kv_cache(config));
 }
 
 /// More than a plan's bytes may be given, and overlap where nothing is used.
@@ -287,29 +266,28 @@ TEST(OverlapRefusal, OnlyWhatIsUsedCounts) {
   EXPECT_EQ(other.init(layer.plan, arena, arena.subspan(layer.plan.state_bytes), layer.packed.span()), Status::ok);
 }
 
-template <class Cache>
-void expect_memories_of_models_apart() {
+TEST(OverlapRefusal, MemoriesOfBlocksAndModels) {
   const ModelConfig config = completed({.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .cross_dim = 5},
                                         .blocks = 2,
                                         .input_dim = 9,
                                         .max_positions = 7});
   RandomWeights weights(4, config);
   AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
-  ModelPlan<Cache> plan;
+  ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, plan), Status::ok);
-  BlockPlan<FloatKvCache> of_floats;
+  BlockPlan of_floats;
   ASSERT_EQ(make_plan(config.block, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, of_floats), Status::ok);
   AlignedBytes packed(of_floats.weights_bytes);
   ASSERT_EQ(pack_block(of_floats, weights.blocks[0], packed.span()), Status::ok);
   for (const bool init : {true, false}) {
-    TransformerModel<Cache> model;
+    Model model;
     Witness of_model;
     of_model.watch_object("model", model);
     expect_memories_apart(
         plan.state_bytes, plan.scratch_bytes, file.span(), of_model, [&](auto state, auto scratch, auto bytes) {
           return init ? model.init(plan, state, scratch, bytes) : model.bind(plan, state, scratch, bytes);
         });
-    TransformerBlock<Cache> block;
+    TransformerBlock block;
     Witness of_block;
     of_block.watch_object("block", block);
     expect_memories_apart(plan.block.state_bytes, plan.block.scratch_bytes, packed.span(), of_block,
@@ -318,11 +296,6 @@ void expect_memories_of_models_apart() {
                                         : block.bind(plan.block, state, scratch, bytes);
                           });
   }
-}
-
-TEST(OverlapRefusal, MemoriesOfBlocksAndModels) {
-  expect_memories_of_models_apart<FloatKvCache>();
-  expect_memories_of_models_apart<KvCache>();
 }
 
 }  // namespace

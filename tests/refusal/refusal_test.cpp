@@ -146,11 +146,11 @@ TEST_F(RefusedAttend, KeysFromACache) {
   call.in.cache = &cache;
   call.in.key = {};
   call.in.value = {};
-  static const FloatKvCache empty;
-  static FloatKvCache other;
+  static const KvCache empty;
+  static KvCache other;
   const AlignedMemory memory(1 << 16);
-  FloatKvCachePlan other_plan;
-  ASSERT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 5, 9}, other_plan), Status::ok);
+  KvCachePlan other_plan;
+  ASSERT_EQ(make_plan(KvCacheConfig{2, 2, 5, 5, 9}, other_plan), Status::ok);
   ASSERT_EQ(other.init(other_plan, memory.span()), Status::ok);
   expect_refusals({
       {"cache without memory", Status::not_initialised, [](AttendCall& c) { c.in.cache = &empty; }},

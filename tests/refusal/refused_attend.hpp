@@ -28,7 +28,7 @@ class RefusedAttendOf : public testing::Test {
     call.out.output = bhsd(output.data(), 4, 3, 6);
     call.out.scores = bhsd(scores.data(), 4, 3, 9);
     call.out.log_sum_exp = log_sum_exp.data();
-    EXPECT_EQ(make_plan(FloatKvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
+    EXPECT_EQ(make_plan(KvCacheConfig{2, 2, 5, 6, 9}, cache_plan), Status::ok);
     EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
     for (std::uint32_t b = 0; b < 2; ++b) {
       EXPECT_EQ(cache.append(b, 9, {call.in.key.row(b, 0, 0), 0, 45, 5}, {call.in.value.row(b, 0, 0), 0, 54, 6}),
@@ -55,7 +55,7 @@ class RefusedAttendOf : public testing::Test {
     EXPECT_EQ(call(), Status::ok);
   }
 
-  FloatKvCachePlan cache_plan;
+  KvCachePlan cache_plan;
   Random random{1};
   std::vector<float> query = random.normals(2 * 4 * 3 * 5);
   std::vector<float> key = random.normals(2 * 2 * 9 * 5);
@@ -65,7 +65,7 @@ class RefusedAttendOf : public testing::Test {
   std::vector<float> log_sum_exp = std::vector<float>(2 * 4 * 3, -7.0F);
   AlignedMemory arena{1 << 16, 0xA5};
   AlignedMemory cache_memory{1 << 16, 0x5A};
-  FloatKvCache cache;
+  KvCache cache;
   Call call;
   Witness witness;
 };

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "refusal/refusals.hpp"
-#include "support/cases.hpp"
+#include "support/built_cache.hpp"
 
 namespace heed::test {
 namespace {
@@ -176,10 +176,9 @@ constexpr Refusal<Append> bad_appends[] = {
     {"key rows overflow", Status::bad_stride, [](Append& a) { a.key.row_stride = far; }},
 };
 
-TEST(RefusedRotary, CachesAreLeft) {
-  FloatKvCachePlan plan;
-  ASSERT_EQ(make_plan(FloatKvCacheConfig{2, 2, 33, 4, 30}, plan), Status::ok);
-  const AlignedMemory memory(plan.bytes, 0xA5);
+void expect_left(const KvCacheConfig& config) {
+  BuiltCache built(config);
+  KvCache& cache = built.cache;
   Append good;
   ASSERT_EQ(make_plan(good_config(), good.rotary.plan), Status::ok);
   const AlignedMemory table(good.rotary.plan.bytes);
@@ -188,15 +187,18 @@ TEST(RefusedRotary, CachesAreLeft) {
   const std::vector<float> value(2 * 20 * 4, 0.25F);
   good.key = bhsd(key.data(), 2, 20, 33);
   good.value = bhsd(value.data(), 2, 20, 4);
-  FloatKvCache cache;
-  const auto append = [&cache](const Append& a) {
-    return append_rotated(cache, a.sequence, a.tokens, a.key, a.value, a.rotary, a.positions);
+  const auto append_to = [](KvCache& to, const Append& a) {
+    return append_rotated(to, a.sequence, a.tokens, a.key, a.value, a.rotary, a.positions);
   };
-  EXPECT_EQ(append(good), Status::not_initialised);
-  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  const auto append = [&](const Append& a) { return append_to(cache, a); };
+  KvCache none;
+  EXPECT_EQ(append_to(none, good), Status::not_initialised);
+  if (config.key_type == DataType::int8_channels) {
+    ASSERT_EQ(cache.set_key_scales(std::vector<float>(2 * 33, 0.01F)), Status::ok);
+  }
   ASSERT_EQ(cache.append(1, 10, good.key, good.value), Status::ok);
   Witness witness;
-  witness.watch("memory", memory.span());
+  witness.watch("memory", built.memory.span());
   witness.watch_object("cache", cache);
   for (const Refusal<Append>& refusal : bad_appends) {
     Append spoilt = good;
@@ -207,6 +209,13 @@ TEST(RefusedRotary, CachesAreLeft) {
   good.tokens = 10;
   EXPECT_EQ(append(good), Status::ok);
   EXPECT_EQ(cache.length(1), 20U);
+}
+
+TEST(RefusedRotary, CachesAreLeft) {
+  for (const DataType key :
+       {DataType::float32, DataType::float16, DataType::int8, DataType::int4, DataType::int8_channels}) {
+    expect_left({.max_sequences = 2, .kv_heads = 2, .head_dim = 33, .value_dim = 4, .max_keys = 30, .key_type = key});
+  }
 }
 
 /// Sizes that are allowed come as far as the input that is missing.
@@ -243,12 +252,9 @@ TEST(RefusedRotary, CountingEndsAtTheLastPosition) {
 
 TEST(RefusedRotary, ACacheIsFilledToItsLastToken) {
   Rotary rotary;
-  FloatKvCachePlan plan;
   ASSERT_EQ(make_plan(RotaryConfig{.head_dim = 4}, rotary.plan), Status::ok);
-  ASSERT_EQ(make_plan(FloatKvCacheConfig{.head_dim = 4, .max_keys = 5}, plan), Status::ok);
-  const AlignedMemory memory(plan.bytes);
-  FloatKvCache cache;
-  ASSERT_EQ(cache.init(plan, memory.span()), Status::ok);
+  BuiltCache built({.head_dim = 4, .max_keys = 5});
+  KvCache& cache = built.cache;
   const std::vector<float> rows(24, 0.5F);
   const ConstTensor view = bhsd(rows.data(), 1, 6, 4);
   EXPECT_EQ(append_rotated(cache, 0, 6, view, view, rotary), Status::cache_full);

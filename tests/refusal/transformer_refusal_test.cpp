@@ -6,8 +6,8 @@
 
 #include <limits>
 
-#include "model/random_model.hpp"
 #include "refusal/refusals.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 namespace {
@@ -54,12 +54,12 @@ const RefusedConfig refused_configs[] = {
     {"epsilon NaN", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.norm_epsilon = infinity - infinity; }},
     {"epsilon infinite", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.block.norm_epsilon = infinity; }},
-    {"weights of type 6", Status::bad_option,
-     [](ModelConfig& c, BlockMemory&) { c.block.weight_type = static_cast<WeightType>(6); }},
-    {"an input of type 6", Status::bad_option,
-     [](ModelConfig& c, BlockMemory&) { c.input_type = static_cast<WeightType>(6); }},
-    {"a head of type 6", Status::bad_option,
-     [](ModelConfig& c, BlockMemory&) { c.head_type = static_cast<WeightType>(6); }},
+    {"weights of a type of caches", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.block.weight_type = DataType::int4; }},
+    {"an input of a type of caches", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.input_type = DataType::int4; }},
+    {"a head of type 7", Status::bad_option,
+     [](ModelConfig& c, BlockMemory&) { c.head_type = DataType::int8_channels; }},
     {"norm 2", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.block.norm = static_cast<Norm>(2); }},
     {"placement 2", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.norm_placement = static_cast<NormPlacement>(2); }},
@@ -74,8 +74,13 @@ const RefusedConfig refused_configs[] = {
     {"a decoder's mean", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.pooling = Pooling::mean; }},
     {"a decoder's class token", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.class_token = true; }},
     {"a tied head of other width", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.tied_head = true; }},
-    {"int8 in plain floats", Status::bad_option, [](ModelConfig&, BlockMemory& m) { m.key_type = DataType::int8; }},
-    {"a ring of plain floats", Status::bad_option, [](ModelConfig&, BlockMemory& m) { m.ring = true; }},
+    {"keys of a type of weights", Status::bad_option,
+     [](ModelConfig&, BlockMemory& m) { m.key_type = DataType::int8_groups; }},
+    {"values of a type of weights", Status::bad_option,
+     [](ModelConfig&, BlockMemory& m) { m.value_type = DataType::int4_groups; }},
+    {"a context of type 8", Status::bad_option,
+     [](ModelConfig&, BlockMemory& m) { m.cross_type = static_cast<DataType>(8); }},
+    {"sink tokens without a ring", Status::bad_option, [](ModelConfig&, BlockMemory& m) { m.sink_tokens = 1; }},
     {"rotary base 1", Status::bad_base,
      [](ModelConfig& c, BlockMemory&) {
        c.positions = Positions::rotary;
@@ -92,7 +97,7 @@ TEST(TransformerRefusal, Plans) {
   for (const RefusedConfig& refused : refused_configs) {
     ModelConfig config = decoder_config;
     BlockMemory memory{.rows = 3, .max_keys = 6, .max_cross_keys = 4};
-    ModelPlan<FloatKvCache> plan;
+    ModelPlan plan;
     ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
     refused.change(config, memory);
     Witness witness;
@@ -106,7 +111,7 @@ struct WatchedModel {
   ModelConfig config;
   RandomWeights weights;
   AlignedBytes file;
-  BuiltModel<FloatKvCache> built;
+  BuiltModel built;
   std::vector<float> logits;
   Witness witness;
 
@@ -130,12 +135,12 @@ struct WatchedModel {
 
 TEST(TransformerRefusal, MemoriesAndFiles) {
   WatchedModel model(decoder_config);
-  const auto& plan = model.built.plan;
+  const ModelPlan& plan = model.built.plan;
   const auto state = model.built.state.span();
   const auto scratch = model.built.scratch.span();
   const auto file = model.file.span();
-  auto& m = model.built.model;
-  const std::remove_cvref_t<decltype(plan)> none;
+  Model& m = model.built.model;
+  const ModelPlan none;
   model.expect(Status::not_initialised, "an empty plan", [&] { return m.init(none, state, scratch, file); });
   model.expect(Status::null_pointer, "no state", [&] { return m.init(plan, {}, scratch, file); });
   model.expect(Status::null_pointer, "no file", [&] { return m.init(plan, state, scratch, {}); });
@@ -163,18 +168,18 @@ TEST(TransformerRefusal, MemoriesAndFiles) {
 }
 
 TEST(TransformerRefusal, FormatsThatAreNotNamed) {
-  for (WeightType ModelConfig::*const type : {&ModelConfig::input_type, &ModelConfig::head_type}) {
+  for (DataType ModelConfig::*const type : {&ModelConfig::input_type, &ModelConfig::head_type}) {
     ModelConfig config = decoder_config;
-    config.*type = WeightType::int8;
+    config.*type = DataType::int8;
     WatchedModel model(config);
-    const WeightFormat* const others[] = {&int4_group_weights, nullptr, &float16_weights};
+    const Format* const others[] = {&int4_group_weights, nullptr, &float16_weights, &int8_cache};
     model.expect(Status::missing_format, "no int8", [&] {
       return model.built.model.init(model.built.plan, model.built.state.span(), model.built.scratch.span(),
                                     {model.file.span(), others});
     });
   }
   ModelConfig config = decoder_config;
-  config.block.weight_type = WeightType::int4_groups;
+  config.block.weight_type = DataType::int4_groups;
   WatchedModel model(config);
   model.expect(Status::missing_format, "no formats", [&] {
     return model.built.model.bind(model.built.plan, model.built.state.span(), model.built.scratch.span(),
@@ -184,13 +189,13 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
 
 TEST(TransformerRefusal, CallsOfADecoder) {
   WatchedModel model(decoder_config);
-  auto& m = model.built.model;
+  Model& m = model.built.model;
   float* const to = model.logits.data();
   const std::vector<float> rows(100, 1.0F);
   const std::uint32_t tokens[] = {1, 2, 3, 4, 5, 6, 7};
   const std::uint32_t outside[] = {1, 9};
   const auto first = [&](std::size_t count) { return std::span(tokens).first(count); };
-  TransformerModel<FloatKvCache> none;
+  Model none;
   model.expect(Status::not_initialised, "no model", [&] { return none.prefill(first(1), to); });
   model.expect(Status::not_initialised, "no context", [&] { return m.prefill(first(1), to); });
   model.expect(Status::cache_full, "5 rows for 4", [&] { return m.set_context(dense(rows.data(), 5, 5), 5); });
@@ -223,7 +228,7 @@ TEST(TransformerRefusal, PositionsEnd) {
 
 TEST(TransformerRefusal, CallsOfAnEncoder) {
   WatchedModel model(encoder_config);
-  auto& m = model.built.model;
+  Model& m = model.built.model;
   float* const to = model.logits.data();
   const std::vector<float> frames(100, 1.0F);
   const std::uint32_t tokens[] = {1};
@@ -255,7 +260,7 @@ TEST(TransformerRefusal, EncodersWithoutAContext) {
 TEST(TransformerRefusal, Packing) {
   const ModelConfig config = completed(decoder_config);
   RandomWeights weights(4, config);
-  ModelPlan<FloatKvCache> plan;
+  ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
   AlignedBytes file(plan.file.bytes);
   Witness witness;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runs/runs.hpp"
+#include "support/storage.hpp"
 
 namespace heed::test {
 namespace {
@@ -8,7 +9,7 @@ constexpr std::uint32_t heads = 2;
 constexpr std::uint32_t dim = 40;
 constexpr std::uint32_t max_keys = 48;
 
-/// What is counted: tokens that are stored, or a query over those that are.
+/// What is counted: tokens that are stored, or a query over those that are, without options and with them.
 enum class Part : std::uint8_t { append, attend };
 
 /// Tokens one by one, more than a ring has slots, and a query after them.
@@ -23,7 +24,7 @@ bool stream(std::uint32_t set, DataType type, bool ring, Part part) {
   Arena memory(cache_plan.bytes);
   Arena arena(plan.bytes);
   KvCache cache;
-  if (cache.init(cache_plan, memory.span()) != Status::ok) return false;
+  if (cache.init(cache_plan, memory.span(), storage_of(config)) != Status::ok) return false;
   const std::uint32_t tokens = ring ? max_keys + 5 : max_keys;
   const auto key = data.take(std::size_t{heads} * tokens * dim);
   const auto query = data.take(std::size_t{heads} * dim);
@@ -31,6 +32,7 @@ bool stream(std::uint32_t set, DataType type, bool ring, Part part) {
   AttentionInputs in;
   in.query_count = 1;
   in.query = bhsd(query.data(), heads, 1, dim);
+  in.cache = &cache;
   in.causal = Causal::bottom_right;
   const AttentionOutputs out{.output = bhsd(output.data(), heads, 1, dim)};
   bool good = true;
@@ -42,7 +44,8 @@ bool stream(std::uint32_t set, DataType type, bool ring, Part part) {
     }
   };
   const auto attend_to = [&] {
-    good = heed::attend(plan, arena.span(), in, KvCacheView{&cache}, AttentionOptions{}, out) == Status::ok && good;
+    good = heed::attend(plan, arena.span(), in, out) == Status::ok && good;
+    good = heed::attend(plan, arena.span(), in, AttentionOptions{}, out) == Status::ok && good;
   };
   if (part == Part::append) {
     counted(append);

@@ -84,12 +84,12 @@ inline AttentionPlan plan_of(const AttentionShape& shape, const Manner& manner) 
   return plan;
 }
 
-inline FloatKvCachePlan cache_plan_of(const AttentionShape& shape) {
-  FloatKvCachePlan plan;
-  EXPECT_EQ(make_plan(FloatKvCacheConfig{shape.batch, shape.kv_heads, shape.head_dim, shape.value_dim,
-                                         std::max(shape.keys, 1U)},
-                      plan),
-            Status::ok);
+inline KvCachePlan cache_plan_of(const AttentionShape& shape) {
+  KvCachePlan plan;
+  EXPECT_EQ(
+      make_plan(KvCacheConfig{shape.batch, shape.kv_heads, shape.head_dim, shape.value_dim, std::max(shape.keys, 1U)},
+                plan),
+      Status::ok);
   return plan;
 }
 
@@ -132,9 +132,9 @@ Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   if (manner.want_scores) out.scores = bhsd(result.scores.data(), s.heads, s.queries, s.keys);
   out.score_stage = manner.stage;
 
-  const FloatKvCachePlan cache_plan = cache_plan_of(s);
+  const KvCachePlan cache_plan = cache_plan_of(s);
   const AlignedMemory cache_memory(manner.from_cache ? cache_plan.bytes : 64, manner.arena_fill);
-  FloatKvCache cache;
+  KvCache cache;
   if (manner.from_cache) {
     EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
     for (std::uint32_t b = 0; b < s.batch; ++b) {

@@ -3,6 +3,7 @@
 // What docs/threads.md allows, under a tool that sees data races: threads with layers of their own, threads that read
 // one cache, one layer behind a lock, and executors. Every result has the bits of one thread alone. With the argument
 // "shared" two threads use one layer without a lock, which the tool must report.
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +15,7 @@
 
 #include "heed/heed.h"
 #include "heed/heed.hpp"
+#include "support/storage.hpp"
 #include "support/threads.hpp"
 
 namespace {
@@ -90,11 +92,12 @@ void side_by_side(const std::vector<std::function<void()>>& jobs) {
 [[nodiscard]] Rows decode_in_c(const heed_multi_head_plan& c_plan, LayerArena& arena, std::span<const std::byte> packed,
                                const Rows& x) {
   heed_multi_head_attention layer{};
+  const heed_packed_weights weights{packed.data(), packed.size(), nullptr};
   Rows y(x.size());
-  heed_status status =
-      heed_multi_head_init(&layer, &c_plan, arena.bytes, sizeof arena.bytes, packed.data(), packed.size());
+  heed_status status = heed_multi_head_init(&layer, &c_plan, arena.bytes, c_plan.state_bytes,
+                                            arena.bytes + c_plan.state_bytes, c_plan.scratch_bytes, &weights, nullptr);
   for (std::size_t t = 0; t < tokens && status == HEED_OK; ++t) {
-    status = heed_multi_head_decode(&layer, &x[t * dim], &y[t * dim], 0);
+    status = heed_multi_head_decode(&layer, &x[t * dim], &y[t * dim], 0, nullptr);
   }
   return status == HEED_OK ? y : Rows{};
 }
@@ -160,15 +163,24 @@ void one_layer(Layers& layers, bool locked) {
 }
 
 /// Two threads read one cache, each with an arena of its own and one with an executor, and a third asks for its length.
-void one_cache() {
-  constexpr heed::FloatKvCachePlan cache_plan =
-      heed::plan(heed::FloatKvCacheConfig{.kv_heads = heads, .head_dim = dim / heads, .max_keys = 128});
-  static heed::StaticArena<cache_plan.bytes> memory;
+/// With fewer slots than tokens it is a ring.
+void one_cache(heed::DataType type, std::uint32_t slots) {
+  const heed::KvCacheConfig config{.kv_heads = heads,
+                                   .head_dim = dim / heads,
+                                   .max_keys = slots,
+                                   .key_type = type,
+                                   .value_type = type,
+                                   .ring = slots < tokens};
+  heed::KvCachePlan cache_plan;
+  expect(heed::make_plan(config, cache_plan) == Status::ok, "the plan of a cache");
+  static heed::StaticArena<1 << 16> memory;
   static Arena arenas[3];
   const Rows keys = numbers(4, tokens * dim);
   const auto view = heed::bshd<const float>(keys.data(), heads, tokens, dim / heads);
-  heed::FloatKvCache cache;
-  expect(cache.init(cache_plan, memory) == Status::ok && cache.append(0, tokens, view, view) == Status::ok, "a cache");
+  heed::KvCache cache;
+  expect(cache.init(cache_plan, memory, heed::test::storage_of(config)) == Status::ok &&
+             cache.append(0, tokens, view, view) == Status::ok,
+         "a cache");
   const auto attend = [&](Arena& arena, const heed::Executor& executor) {
     Rows y(keys.size());
     const heed::AttentionInputs inputs{.query_count = tokens, .query = view, .cache = &cache};
@@ -176,11 +188,12 @@ void one_cache() {
     return heed::attend(plan, arena, inputs, outputs, executor) == Status::ok ? y : Rows{};
   };
   const Rows expected = attend(arenas[2], {});
+  expect(!expected.empty(), "attention over a cache");
   Rows y[2];
   std::uint32_t length = 0;
   side_by_side({[&] { y[0] = attend(arenas[0], {}); }, [&] { y[1] = attend(arenas[1], heed::test::thread_per_task()); },
                 [&] { length = cache.length(0); }});
-  expect(same(y[0], expected) && same(y[1], expected) && length == tokens, "one cache read by all");
+  expect(same(y[0], expected) && same(y[1], expected) && length == std::min(slots, tokens), "one cache read by all");
 }
 
 }  // namespace
@@ -193,6 +206,9 @@ int main(int count, char** arguments) {
   }
   layers_of_their_own(layers);
   one_layer(layers, true);
-  one_cache();
+  using enum heed::DataType;
+  for (const heed::DataType type : {float32, bfloat16, int8, int4}) {
+    for (const std::uint32_t slots : {128U, 24U}) one_cache(type, slots);
+  }
   return failures;
 }

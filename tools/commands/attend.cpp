@@ -85,7 +85,7 @@ void run_attend(const AttendOptions& options) {
   if (!options.present_value.empty()) files.add(options.present_value, npy_bytes(seen.value.array), "--present-value");
   std::optional<KvCacheKeys> stored;
   if (!options.kv_type.empty()) {
-    const KvTypes types = parse_kv_type(options.kv_type);
+    const KvTypes types = parse_filled_kv_type(options.kv_type);
     if (keys != 0) stored.emplace(types, seen.key, seen.value);
   }
 
@@ -117,10 +117,8 @@ void run_attend(const AttendOptions& options) {
   settings.request(outputs);
 
   AlignedBytes arena(plan.bytes);
-  const Executor executor = settings.executor();
-  require_ok(stored ? attend(plan, arena.span(), inputs, stored->view(), chosen, outputs, executor)
-                    : attend(plan, arena.span(), inputs, chosen, outputs, executor),
-             where);
+  if (stored) inputs.cache = &stored->cache();
+  require_ok(attend(plan, arena.span(), inputs, chosen, outputs, settings.executor()), where);
   files.add(options.out, npy_bytes(out), "--out");
   settings.collect(files);
   files.write();
@@ -148,11 +146,7 @@ void add_attend(CLI::App& app) {
   add_output(command, "--present-key", options->present_key,
              "write past and new keys [batch, kv_heads, past + keys, head_dim]");
   add_output(command, "--present-value", options->present_value, "write past and new values, likewise");
-  command
-      .add_option(
-          "--kv-type", options->kv_type,
-          "keys and values go through a cache that stores them as f32, f16, bf16, int8 or int4, or two as KEYS:VALUES")
-      ->type_name("TYPE");
+  add_kv_type(command, options->kv_type);
   file("--mask", options->mask,
        "attn_mask of ONNX and of PyTorch's scaled_dot_product_attention: bool or uint8, true = attend; or numbers that "
        "are added to the scores. 1 to 4 dimensions, that broadcast to [batch, heads, queries, keys]; keys beyond a "

@@ -142,8 +142,7 @@ class Generation {
              std::uint32_t count)
       : options_(options), tokenizer_(tokenizer.tokenizer), tokens_(std::move(prompt)), count_(count) {}
 
-  template <class Cache>
-  void run(TransformerModel<Cache>& model, const Executor& executor) {
+  void run(Model& model, const Executor& executor) {
     const ModelConfig& config = model.plan().config;
     const std::size_t rows = config.pooling == Pooling::every ? tokens_.size() : 1;
     std::vector<float> logits(rows * config.outputs);
@@ -201,10 +200,9 @@ void run_generate(const GenerateOptions& options) {
   ThreadPool pool(memory.workers);
   StageHashes stages;
   Generation generation(options, tokenizer, prompt, count);
-  with_model(file, memory, [&](auto& model) {
-    if (!options.stages.empty()) model.observe(stages.observer());
-    generation.run(model, memory.workers > 1 ? pool.executor() : Executor{});
-  });
+  BoundModel bound(file, memory);
+  if (!options.stages.empty()) bound.model().observe(stages.observer());
+  generation.run(bound.model(), memory.workers > 1 ? pool.executor() : Executor{});
   OutputFiles files;
   if (!options.ids.empty()) files.add(options.ids, npy_bytes(generation.tokens()), "--ids");
   if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");

@@ -5,13 +5,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
+#include "formats/files.hpp"
 #include "formats/model_config.hpp"
+#include "formats/model_members.hpp"
+#include "support/data_types.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tensors/model_tensors.hpp"
+#include "tensors/packed_layer.hpp"
 
 namespace heed::tools {
 
@@ -20,6 +25,14 @@ namespace {
 struct InspectOptions {
   std::string model;
   bool json = false;
+};
+
+/// What a file is, and all that it holds.
+struct Contents {
+  const char* kind;
+  nlohmann::ordered_json config;
+  std::vector<ModelPart> parts;
+  std::size_t bytes = 0;
 };
 
 struct Totals {
@@ -34,9 +47,22 @@ struct Totals {
   }
 };
 
-void print_json(const ModelConfig& config, const std::vector<ModelPart>& parts, std::uint32_t bytes) {
-  nlohmann::ordered_json json{{"config", to_json(config)}, {"parts", nlohmann::ordered_json::array()}};
-  for (const ModelPart& part : parts) {
+Contents contents_of(const PackedLayer& layer) {
+  const MultiHeadConfig& config = layer.plan().config;
+  Contents contents{"layer", {}, parts_of(layer.plan(), layer.bytes()), layer.bytes().size()};
+  for_each_layer_size(config, [&](const char* member, std::uint32_t value) { contents.config[member] = value; });
+  contents.config["weight_type"] = to_word(config.weight_type);
+  return contents;
+}
+
+Contents contents_of(const LoadedModel& file) {
+  const ModelPlan plan = file_plan(file.config(), file.name());
+  return {"model", to_json(plan.config), parts_of(plan, file.bytes()), plan.file.bytes};
+}
+
+void print_json(const Contents& contents) {
+  nlohmann::ordered_json json{{"config", contents.config}, {"parts", nlohmann::ordered_json::array()}};
+  for (const ModelPart& part : contents.parts) {
     json["parts"].push_back({{"where", part.where},
                              {"name", part.name},
                              {"type", part.type},
@@ -44,25 +70,26 @@ void print_json(const ModelConfig& config, const std::vector<ModelPart>& parts, 
                              {"parameters", part.parameters},
                              {"bytes", part.bytes}});
   }
-  const Totals totals(parts);
-  json["totals"] = {{"parameters", totals.parameters}, {"weights", totals.bytes}, {"file", bytes}};
+  const Totals totals(contents.parts);
+  json["totals"] = {{"parameters", totals.parameters}, {"weights", totals.bytes}, {"file", contents.bytes}};
   std::cout << json.dump(2) << '\n';
 }
 
-void print_config(const ModelConfig& config) {
-  const nlohmann::ordered_json json = to_json(config);
-  const auto line = [](const std::string& name, const nlohmann::ordered_json& value) {
-    std::cout << "  " << name << ' ' << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
-  };
-  std::cout << "model\n";
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_object()) line(name, value);
+/// Members, and then the objects inside, under their names.
+void print_config(const std::string& name, const nlohmann::ordered_json& config) {
+  std::cout << name << '\n';
+  for (const auto& [member, value] : config.items()) {
+    if (value.is_object()) continue;
+    std::cout << "  " << member << ' ' << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
   }
-  std::cout << "\nblock\n";
-  for (const auto& [name, value] : json.at("block").items()) line(name, value);
+  for (const auto& [member, value] : config.items()) {
+    if (!value.is_object()) continue;
+    std::cout << '\n';
+    print_config(member, value);
+  }
 }
 
-void print_table(const std::vector<ModelPart>& parts, std::uint32_t file_bytes) {
+void print_table(const std::vector<ModelPart>& parts, std::size_t file_bytes) {
   std::size_t where = 0;
   std::size_t name = 0;
   for (const ModelPart& part : parts) {
@@ -88,23 +115,23 @@ void print_table(const std::vector<ModelPart>& parts, std::uint32_t file_bytes) 
 }
 
 void run_inspect(const InspectOptions& options) {
-  LoadedModel file(options.model);
-  const ModelPlan<FloatKvCache> plan = file_plan(file.config(), file.name());
-  const std::vector<ModelPart> parts = parts_of(plan, file.bytes());
+  const std::string bytes = read_file(options.model);
+  const Contents contents = begins_as_packed_layer(bytes) ? contents_of(PackedLayer(options.model, bytes))
+                                                          : contents_of(LoadedModel(options.model, bytes));
   if (options.json) {
-    print_json(plan.config, parts, plan.file.bytes);
+    print_json(contents);
     return;
   }
-  print_config(plan.config);
-  print_table(parts, plan.file.bytes);
+  print_config(contents.kind, contents.config);
+  print_table(contents.parts, contents.bytes);
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app) {
-  CLI::App& command = *app.add_subcommand("inspect", "what a model file holds");
+  CLI::App& command = *app.add_subcommand("inspect", "what a model file, or a layer's packed weights, hold");
   const auto options = std::make_shared<InspectOptions>();
-  command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
+  command.add_option("model", options->model, "what `heed pack` has written as bytes")->type_name("FILE")->required();
   command.add_flag("--json", options->json, "print JSON instead of a table");
   command.callback([options] { run_inspect(*options); });
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "commands/model_report.hpp"
 
-#include <initializer_list>
+#include <utility>
 
-#include "formats/model_members.hpp"
+#include "support/data_types.hpp"
 
 namespace heed::tools {
 
 namespace {
-
-/// How the numbers of a matrix are stored.
-std::string type_of(const LinearPlan& plan) {
-  return std::string(enumerators(plan.type).names.at(static_cast<std::size_t>(plan.type)));
-}
 
 /// Collects the tensors of a file, or of the part of it that begins `base` bytes after its start.
 struct Parts {
@@ -41,7 +36,7 @@ struct Parts {
   void add_linear(const std::string& where, const LinearPlan& plan) {
     if (plan.weights.bytes == 0) return;
     add_table(where, plan.weights, {plan.outputs, plan.inputs});
-    parts.back().type = type_of(plan);
+    parts.back().type = to_word(plan.type);
     parts.back().bytes += plan.scales.bytes;
     add_bias(where, plan.bias, plan.outputs);
   }
@@ -51,8 +46,7 @@ struct Parts {
     add_bias(where, plan.bias, dim);
   }
 
-  template <class Layer>
-  void add_attention(const std::string& where, const Layer& layer, const Region& region) {
+  void add_attention(const std::string& where, const MultiHeadPlan& layer, const Region& region) {
     base += region.offset;
     for (const LinearPlan* linear : {&layer.query, &layer.key, &layer.value, &layer.output}) {
       add_linear(where, *linear);
@@ -60,7 +54,7 @@ struct Parts {
     base -= region.offset;
   }
 
-  void add_block(const BlockPlan<FloatKvCache>& plan, const std::string& block, std::size_t first_byte) {
+  void add_block(const BlockPlan& plan, const std::string& block, std::size_t first_byte) {
     base = first_byte;
     const std::uint32_t dim = plan.config.model_dim;
     add_norm(block + " attention norm", plan.attention_norm, dim);
@@ -77,60 +71,41 @@ struct Parts {
   }
 };
 
-void add_leaves(std::vector<PlanNode>& nodes, std::initializer_list<Region> regions, std::uint32_t base = 0) {
-  for (const Region& region : regions) {
-    if (region.bytes != 0) nodes.push_back(region_node(region, base));
-  }
-}
-
-template <class Cache>
-PlanNode describe_block_weights(const ModelPlan<Cache>& plan) {
-  const BlockPlan<Cache>& block = plan.block;
+PlanNode describe_block_weights(const ModelPlan& plan) {
+  const BlockPlan& block = plan.block;
   const MlpPlan& mlp = block.mlp;
   const std::uint32_t base = plan.file.block_weights.offset;
-  PlanNode node{"weights of a block", base, block.weights_bytes, plan.config.blocks};
-  add_leaves(node.children,
-             {block.attention_norm.weight, block.attention_norm.bias, block.attention_weights, block.cross_norm.weight,
-              block.cross_norm.bias, block.cross_weights, block.mlp_norm.weight, block.mlp_norm.bias, mlp.gate.weights,
-              mlp.gate.scales, mlp.gate.bias, mlp.up.weights, mlp.up.scales, mlp.up.bias, mlp.down.weights,
-              mlp.down.scales, mlp.down.bias},
-             base);
-  return node;
+  return {"weights of a block", base, block.weights_bytes, plan.config.blocks,
+          region_nodes({block.attention_norm.weight, block.attention_norm.bias, block.attention_weights,
+                        block.cross_norm.weight, block.cross_norm.bias, block.cross_weights, block.mlp_norm.weight,
+                        block.mlp_norm.bias, mlp.gate.weights, mlp.gate.scales, mlp.gate.bias, mlp.up.weights,
+                        mlp.up.scales, mlp.up.bias, mlp.down.weights, mlp.down.scales, mlp.down.bias},
+                       base)};
 }
 
-template <class Cache>
-PlanNode describe_file(const ModelPlan<Cache>& plan) {
+PlanNode describe_file(const ModelPlan& plan) {
   const ModelFilePlan& file = plan.file;
-  PlanNode node{"model file", 0, file.bytes};
-  add_leaves(node.children, {file.header, file.input.weights, file.input.scales, file.input.bias, file.class_token,
-                             file.positions, file.embedding_norm.weight, file.embedding_norm.bias});
+  PlanNode node{"model file", 0, file.bytes, 1,
+                region_nodes({file.header, file.input.weights, file.input.scales, file.input.bias, file.class_token,
+                              file.positions, file.embedding_norm.weight, file.embedding_norm.bias})};
   node.children.push_back(describe_block_weights(plan));
-  add_leaves(node.children, {file.final_norm.weight, file.final_norm.bias});
-  if (!plan.config.tied_head && plan.config.outputs != 0) {
-    add_leaves(node.children, {file.head.weights, file.head.scales, file.head.bias});
+  const LinearPlan head = !plan.config.tied_head && plan.config.outputs != 0 ? file.head : LinearPlan{};
+  for (PlanNode& last :
+       region_nodes({file.final_norm.weight, file.final_norm.bias, head.weights, head.scales, head.bias})) {
+    node.children.push_back(std::move(last));
   }
   return node;
-}
-
-template <class Cache>
-std::vector<PlanNode> describe(const ModelPlan<Cache>& plan) {
-  const BlockPlan<Cache>& block = plan.block;
-  PlanNode caches{"caches of a block", 0, block.state_bytes, detail::block_states(plan.config)};
-  add_leaves(caches.children, {block.attention_state, block.cross_state});
-  const std::uint32_t base = plan.block_scratch.offset;
-  const std::uint32_t shared = block.branch.offset + block.branch.bytes;
-  PlanNode scratch = region_node(plan.block_scratch);
-  scratch.children = {region_node(block.branch, base),
-                      {"attention, then hidden rows of the MLP", base + shared, block.scratch_bytes - shared}};
-  std::vector<PlanNode> parts{region_node(plan.rows), scratch};
-  add_leaves(parts, {plan.staging});
-  return {
-      describe_file(plan), {"state", 0, plan.state_bytes, 1, {caches}}, {"scratch", 0, plan.scratch_bytes, 1, parts}};
 }
 
 }  // namespace
 
-std::vector<ModelPart> parts_of(const ModelPlan<FloatKvCache>& plan, std::span<const std::byte> file) {
+std::vector<ModelPart> parts_of(const MultiHeadPlan& plan, std::span<const std::byte> packed) {
+  Parts parts{packed};
+  parts.add_attention("attention", plan, {});
+  return parts.parts;
+}
+
+std::vector<ModelPart> parts_of(const ModelPlan& plan, std::span<const std::byte> file) {
   const ModelConfig& config = plan.config;
   const std::uint32_t dim = config.block.model_dim;
   Parts parts{file};
@@ -148,12 +123,19 @@ std::vector<ModelPart> parts_of(const ModelPlan<FloatKvCache>& plan, std::span<c
   return parts.parts;
 }
 
-std::vector<PlanNode> describe_memories(const ModelPlan<FloatKvCache>& plan) {
-  return describe(plan);
-}
-
-std::vector<PlanNode> describe_memories(const ModelPlan<KvCache>& plan) {
-  return describe(plan);
+std::vector<PlanNode> describe_memories(const ModelPlan& plan) {
+  const BlockPlan& block = plan.block;
+  const PlanNode caches{"caches of a block", 0, block.state_bytes, detail::block_states(plan.config),
+                        region_nodes({block.attention_state, block.cross_state})};
+  const std::uint32_t base = plan.block_scratch.offset;
+  const std::uint32_t shared = block.branch.offset + block.branch.bytes;
+  PlanNode scratch = region_node(plan.block_scratch);
+  scratch.children = {region_node(block.branch, base),
+                      {"attention, then hidden rows of the MLP", base + shared, block.scratch_bytes - shared}};
+  std::vector<PlanNode> parts{region_node(plan.rows), scratch};
+  for (PlanNode& staging : region_nodes({plan.staging})) parts.push_back(std::move(staging));
+  return {
+      describe_file(plan), {"state", 0, plan.state_bytes, 1, {caches}}, {"scratch", 0, plan.scratch_bytes, 1, parts}};
 }
 
 }  // namespace heed::tools

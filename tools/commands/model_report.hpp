@@ -13,7 +13,7 @@
 
 namespace heed::tools {
 
-/// A tensor of a model file.
+/// A tensor of a model file, or of a layer's packed weights.
 struct ModelPart {
   std::string where;  ///< "embedding", "block 3 attention", ...
   std::string name;
@@ -25,15 +25,10 @@ struct ModelPart {
 
 /// Every tensor, in the order of the file. Biases that are all 0 have the type "zeros" and count as no parameters: that
 /// is how a model without them is stored.
-[[nodiscard]] std::vector<ModelPart> parts_of(const ModelPlan<FloatKvCache>& plan, std::span<const std::byte> file);
+[[nodiscard]] std::vector<ModelPart> parts_of(const ModelPlan& plan, std::span<const std::byte> file);
+[[nodiscard]] std::vector<ModelPart> parts_of(const MultiHeadPlan& plan, std::span<const std::byte> packed);
 
 /// The file, the state and the scratch.
-[[nodiscard]] std::vector<PlanNode> describe_memories(const ModelPlan<FloatKvCache>& plan);
-[[nodiscard]] std::vector<PlanNode> describe_memories(const ModelPlan<KvCache>& plan);
-
-template <class Cache>
-[[nodiscard]] PlanTotals totals_of(const ModelPlan<Cache>& plan) {
-  return {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes};
-}
+[[nodiscard]] std::vector<PlanNode> describe_memories(const ModelPlan& plan);
 
 }  // namespace heed::tools

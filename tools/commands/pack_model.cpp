@@ -2,12 +2,10 @@
 #include "commands/pack_model.hpp"
 
 #include <iostream>
-#include <optional>
 
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
 #include "formats/llama2c.hpp"
-#include "formats/model_members.hpp"
 #include "formats/model_source.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
@@ -17,16 +15,6 @@
 namespace heed::tools {
 
 namespace {
-
-/// A type by its name; none if that is empty.
-std::optional<WeightType> weight_type_of(const std::string& word) {
-  if (word.empty()) return {};
-  const std::vector<std::string_view> names = enumerators(WeightType{}).names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (word == names[i]) return static_cast<WeightType>(i);
-  }
-  throw Failure("--weight-type " + word + ": float32, float16, bfloat16, int8, int8_groups or int4_groups is needed");
-}
 
 std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   std::string text = std::to_string(bytes) + " bytes";
@@ -38,11 +26,10 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 
 }  // namespace
 
-void pack_model_file(const PackModelOptions& options, const std::string& weights, const std::string& out,
-                     const std::string& array, const std::string& definition) {
+void pack_model_file(const PackModelOptions& options, std::optional<DataType> type, const std::string& weights,
+                     const std::string& out, const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
-  const std::optional<WeightType> type = weight_type_of(options.weight_type);
   const ModelTensors tensors = options.llama2c.empty()
                                    ? read_model_tensors(options.model, weights, options.allow_unused, type)
                                    : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, type); });

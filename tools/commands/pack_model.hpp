@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "heed/format.hpp"
 
 namespace heed::tools {
 
@@ -10,13 +13,13 @@ namespace heed::tools {
 struct PackModelOptions {
   std::string model;                ///< its architecture, JSON, or
   std::string llama2c;              ///< a file of llama2.c
-  std::string weight_type;          ///< of every matrix; empty: as the architecture says
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
 };
 
-/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c.
-void pack_model_file(const PackModelOptions& options, const std::string& weights, const std::string& out,
-                     const std::string& array, const std::string& definition);
+/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c. With a type, every matrix
+/// has it, whatever the architecture says.
+void pack_model_file(const PackModelOptions& options, std::optional<DataType> type, const std::string& weights,
+                     const std::string& out, const std::string& array, const std::string& definition);
 
 }  // namespace heed::tools

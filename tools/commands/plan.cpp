@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,22 +10,24 @@
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
 #include "commands/plan_report.hpp"
-#include "formats/config_fields.hpp"
+#include "formats/model_members.hpp"
 #include "options/count_option.hpp"
-#include "options/kv_cache_options.hpp"
+#include "options/layer_options.hpp"
 #include "options/presence.hpp"
+#include "support/data_types.hpp"
 #include "support/planned.hpp"
 #include "tensors/loaded_model.hpp"
+#include "tensors/memory_plan.hpp"
 
 namespace heed::tools {
 
 namespace {
 
 struct PlanOptions {
-  MultiHeadConfig config;  ///< the widest of the three configurations: every option has its field here
-  std::string kv_type;     ///< of a KvCache; empty: a FloatKvCache, as a layer has it
-  std::string model;       ///< a model file
-  std::uint32_t rows = 0;  ///< of a model
+  LayerMemoryOptions layer;  ///< the widest of the configurations: every option has its field here
+  std::string weight_type;   ///< of a layer
+  std::string model;         ///< a model file
+  std::uint32_t rows = 0;    ///< of a model
   bool cache = false;
   bool json = false;
 };
@@ -35,10 +39,37 @@ struct Report {
   PlanTotals totals;
 };
 
-Report report_attention(const MultiHeadConfig& asked) {
-  const auto plan = planned<AttentionPlan>("this attention has no plan",
-                                           AttentionConfig{asked.heads, asked.kv_heads, asked.head_dim, asked.value_dim,
-                                                           asked.max_keys, asked.workers, asked.scratch_budget});
+/// How the cache is stored, and what a program has to name beside the plan for that and for the types of its weights.
+void add_storage(nlohmann::ordered_json& to, const MultiHeadConfig& cache, std::initializer_list<DataType> weights) {
+  to["key_type"] = to_word(cache.key_type);
+  to["value_type"] = to_word(cache.value_type);
+  if (cache.ring != 0) to["ring"] = 1;
+  if (cache.sink_tokens != 0) to["sink_tokens"] = cache.sink_tokens;
+  if (cache.max_pages != 0) to["max_pages"] = cache.max_pages;
+  std::vector<std::string> names;
+  const auto add = [&](const char* name) {
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    if (*name != '\0' && !known) names.push_back(name);
+  };
+  for (const DataType type : weights) add(weight_format(type).name);
+  add(cache_format(cache.key_type).name);
+  add(cache_format(cache.value_type).name);
+  add(cache.ring != 0 ? "kv_ring" : "");
+  add(cache.max_pages != 0 ? "kv_pages" : "");
+  if (!names.empty()) to["names"] = names;
+}
+
+/// planned() in the words of the command line.
+template <class Plan, class... Configs>
+Plan planned_by(const CLI::App& command, const char* what, const Configs&... configs) {
+  return planned_as<Plan>(namer(command), what, configs...);
+}
+
+Report report_attention(const CLI::App& command, const MultiHeadConfig& asked) {
+  const auto plan =
+      planned_by<AttentionPlan>(command, "this attention has no plan",
+                                AttentionConfig{asked.heads, asked.kv_heads, asked.head_dim, asked.value_dim,
+                                                asked.max_keys, asked.workers, asked.scratch_budget});
   const AttentionConfig& config = plan.config;
   return {"attention",
           {{"heads", config.heads},
@@ -49,88 +80,89 @@ Report report_attention(const MultiHeadConfig& asked) {
            {"workers", config.workers},
            {"scratch_budget", config.scratch_budget}},
           {describe_arena(plan)},
-          totals_of(plan)};
+          {.scratch = plan.bytes}};
 }
 
-Report report_cache(const MultiHeadConfig& asked) {
-  const std::uint32_t kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads;
-  const auto plan = planned<FloatKvCachePlan>(
-      "this cache has no plan",
-      FloatKvCacheConfig{asked.max_sequences, kv_heads, asked.head_dim, asked.value_dim, asked.max_keys});
-  const FloatKvCacheConfig& config = plan.config;
-  return {"key-value cache",
-          {{"max_sequences", config.max_sequences},
-           {"kv_heads", config.kv_heads},
-           {"head_dim", config.head_dim},
-           {"value_dim", config.value_dim},
-           {"max_keys", config.max_keys}},
-          {describe_arena(plan)},
-          totals_of(plan)};
-}
-
-Report report_typed_cache(const MultiHeadConfig& asked, const std::string& kv_type) {
-  const KvTypes types = parse_kv_type(kv_type);
-  const auto plan = planned<KvCachePlan>("this cache has no plan",
-                                         KvCacheConfig{.max_sequences = asked.max_sequences,
-                                                       .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
-                                                       .head_dim = asked.head_dim,
-                                                       .value_dim = asked.value_dim,
-                                                       .max_keys = asked.max_keys,
-                                                       .key_type = types.key,
-                                                       .value_type = types.value});
+Report report_cache(const CLI::App& command, const MultiHeadConfig& asked) {
+  const auto plan =
+      planned_by<KvCachePlan>(command, "this cache has no plan",
+                              KvCacheConfig{.max_sequences = asked.max_sequences,
+                                            .kv_heads = asked.kv_heads == 0 ? asked.heads : asked.kv_heads,
+                                            .head_dim = asked.head_dim,
+                                            .value_dim = asked.value_dim,
+                                            .max_keys = asked.max_keys,
+                                            .sink_tokens = asked.sink_tokens,
+                                            .key_type = asked.key_type,
+                                            .value_type = asked.value_type,
+                                            .ring = asked.ring});
   const KvCacheConfig& config = plan.config;
-  return {"key-value cache",
-          {{"max_sequences", config.max_sequences},
-           {"kv_heads", config.kv_heads},
-           {"head_dim", config.head_dim},
-           {"value_dim", config.value_dim},
-           {"max_keys", config.max_keys},
-           {"kv_type", kv_type}},
-          {describe_arena(plan)},
-          totals_of(plan)};
-}
-
-Report report_layer(const MultiHeadConfig& asked) {
-  const auto plan = planned<MultiHeadPlan>("this multi-head layer has no plan", asked);
-  Report report{"multi-head attention", {}, {describe_arena(plan), describe_weights(plan)}, totals_of(plan)};
-  for (const auto& [name, value] : fields_of(plan.config)) report.config[name] = value;
-  // Its default is two numbers, one for each kind of scratch.
-  if (plan.config.scratch_budget == 0) report.config.erase("scratch_budget");
+  Report report{"key-value cache",
+                {{"max_sequences", config.max_sequences},
+                 {"kv_heads", config.kv_heads},
+                 {"head_dim", config.head_dim},
+                 {"value_dim", config.value_dim},
+                 {"max_keys", config.max_keys}},
+                {describe_arena(plan)},
+                {.state = plan.bytes}};
+  add_storage(report.config, asked, {});
   return report;
 }
 
-template <class Cache>
-Report report_model(const LoadedModel& file, const BlockMemory& memory) {
-  const ModelPlan<Cache> plan = memory_plan<Cache>(file.config(), memory, file.name());
-  const BlockMemory& made = plan.block.memory;
-  return {"model",
-          {{"rows", made.rows},
-           {"max_keys", made.max_keys},
-           {"workers", made.workers},
-           {"scratch_budget", made.scratch_budget}},
-          describe_memories(plan),
-          totals_of(plan)};
+Report report_layer(const CLI::App& command, const MultiHeadConfig& asked) {
+  const auto plan = planned_by<MultiHeadPlan>(command, "this multi-head layer has no plan", asked);
+  const MultiHeadConfig& config = plan.config;
+  Report report{"multi-head attention",
+                {},
+                {describe_arena(plan), describe_weights(plan)},
+                {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.weights_bytes}};
+  const auto add = [&](const char* member, std::uint32_t value) { report.config[member] = value; };
+  for_each_layer_size(config, add);
+  for_each_layer_count(config, add);
+  // Its default is two numbers, one for each kind of scratch.
+  if (config.scratch_budget == 0) report.config.erase("scratch_budget");
+  report.config["weight_type"] = to_word(config.weight_type);
+  add_storage(report.config, config, {config.weight_type});
+  return report;
 }
 
 /// An encoder's rows all go through at once; a decoder's may go one by one.
-Report report_model(const PlanOptions& options) {
+Report report_model(const CLI::App& command, const PlanOptions& options) {
   const LoadedModel file(options.model);
   const ModelConfig& config = file.config();
-  const KvTypes types = options.kv_type.empty() ? KvTypes{} : parse_kv_type(options.kv_type);
+  const MultiHeadConfig& asked = options.layer.config;
   BlockMemory memory{.rows = options.rows,
-                     .max_keys = options.config.max_keys,
-                     .max_cross_keys = options.config.max_keys,
-                     .workers = options.config.workers,
-                     .scratch_budget = options.config.scratch_budget,
-                     .key_type = types.key,
-                     .value_type = types.value,
-                     .cross_type = types.key};
+                     .max_keys = asked.max_keys,
+                     .max_cross_keys = asked.max_keys,
+                     .sink_tokens = asked.sink_tokens,
+                     .workers = asked.workers,
+                     .scratch_budget = asked.scratch_budget,
+                     .key_type = asked.key_type,
+                     .value_type = asked.value_type,
+                     .cross_type = asked.key_type,
+                     .ring = asked.ring};
   if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
   if (memory.rows == 0) memory.rows = config.causal ? 1 : memory.max_keys;
-  if (options.kv_type.empty()) return report_model<FloatKvCache>(file, memory);
-  Report report = report_model<KvCache>(file, memory);
-  report.config["kv_type"] = options.kv_type;
+  const ModelPlan plan = memory_plan(config, memory, file.name(), namer(command));
+  const BlockMemory& made = plan.block.memory;
+  Report report{"model",
+                {{"rows", made.rows},
+                 {"max_keys", made.max_keys},
+                 {"workers", made.workers},
+                 {"scratch_budget", made.scratch_budget}},
+                describe_memories(plan),
+                {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes}};
+  if (config.block.cross_dim != 0) report.config["cross_type"] = to_word(made.cross_type);
+  add_storage(report.config, asked, {config.input_type, config.block.weight_type, config.head_type});
   return report;
+}
+
+/// A list without JSON's marks.
+std::string to_line(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const auto& entry : value) text += (text.empty() ? "" : ", ") + to_line(entry);
+  return text;
 }
 
 void print(const Report& report, bool as_json) {
@@ -142,7 +174,7 @@ void print(const Report& report, bool as_json) {
     return;
   }
   std::cout << report.title << '\n';
-  for (const auto& [name, value] : report.config.items()) std::cout << "  " << name << ' ' << value << '\n';
+  for (const auto& [name, value] : report.config.items()) std::cout << "  " << name << ' ' << to_line(value) << '\n';
   std::cout << '\n' << to_table(report.memories) << '\n';
   for (const PlanNode& memory : report.memories) {
     std::cout << memory.name << ": " << memory.bytes << " bytes in total\n";
@@ -150,36 +182,37 @@ void print(const Report& report, bool as_json) {
   std::cout << '\n' << to_text(report.totals);
 }
 
-void run_plan(const CLI::App& command, const PlanOptions& options) {
+void run_plan(const CLI::App& command, PlanOptions& options) {
+  parse_kv_type(options.layer);
+  MultiHeadConfig& config = options.layer.config;
+  config.weight_type = parse_weight_type(options.weight_type).value_or(DataType::float32);
   if (!options.model.empty()) {
     require_unused(command,
                    {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",
-                    "--output-dim", "--max-sequences"},
+                    "--output-dim", "--max-sequences", "--page-table", "--weight-type"},
                    "for a model file");
-    print(report_model(options), options.json);
+    print(report_model(command, options), options.json);
     return;
   }
   require_unused(command, {"--rows"}, "for anything but a model file");
-  const bool layer = command.count("--model-dim") != 0;
   if (options.cache) {
     require_unused(command,
-                   {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget"},
+                   {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget",
+                    "--page-table", "--weight-type"},
                    "for a cache");
     require_given(command, {"--head-dim", "--max-keys"}, "for a cache");
-    print(options.kv_type.empty() ? report_cache(options.config) : report_typed_cache(options.config, options.kv_type),
-          options.json);
-    return;
-  }
-  require_unused(command, {"--kv-type"}, "for anything but --cache and a model file");
-  if (layer) {
+    print(report_cache(command, config), options.json);
+  } else if (command.count("--model-dim") != 0) {
     require_given(command, {"--max-keys"}, "for a multi-head layer");
-    if (options.config.model_dim < options.config.heads) require_given(command, {"--head-dim"}, "for so many --heads");
-    print(report_layer(options.config), options.json);
+    if (config.model_dim < config.heads) require_given(command, {"--head-dim"}, "for so many --heads");
+    print(report_layer(command, config), options.json);
   } else {
-    require_unused(command, {"--kv-input-dim", "--output-dim", "--max-sequences"},
-                   "for attention alone; give --model-dim");
+    require_unused(command,
+                   {"--kv-input-dim", "--output-dim", "--max-sequences", "--weight-type", "--kv-type", "--ring",
+                    "--sink-tokens", "--page-table"},
+                   "for attention alone; give --model-dim or --cache");
     require_given(command, {"--head-dim"}, "for attention alone");
-    print(report_attention(options.config), options.json);
+    print(report_attention(command, config), options.json);
   }
 }
 
@@ -191,13 +224,9 @@ void add_plan(CLI::App& app) {
   const auto count = [&](const char* name, std::uint32_t& place, const char* text, const char* type = "COUNT") {
     add_count(command, name, place, text, type);
   };
-  MultiHeadConfig& config = options->config;
+  MultiHeadConfig& config = options->layer.config;
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE");
   command.add_flag("--cache", options->cache, "a key-value cache alone");
-  command
-      .add_option("--kv-type", options->kv_type,
-                  "with --cache or a model: keys and values as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them")
-      ->type_name("TYPE");
   count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
   count("--model-dim", config.model_dim, "width of the input; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");
@@ -206,11 +235,10 @@ void add_plan(CLI::App& app) {
   count("--value-dim", config.value_dim, "length of a value; --head-dim unless given");
   count("--kv-input-dim", config.kv_input_dim, "width of the input of keys and values; --model-dim unless given");
   count("--output-dim", config.output_dim, "width of the output; --model-dim unless given");
-  count("--max-keys", config.max_keys,
-        "most keys; attention alone needs no bound, and a model has its max_positions unless given");
-  count("--max-sequences", config.max_sequences, "token streams in the cache; 1 unless given");
-  add_count(command, "--workers", config.workers, "tasks at once, 1 to 64; 1 unless given", "COUNT", max_workers);
-  count("--scratch-budget", config.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
+  add_layer_memory_options(
+      command, options->layer,
+      "most keys, of each sequence; attention alone needs no bound, and a model has its max_positions unless given");
+  add_weight_type(command, options->weight_type, "of a layer: store its matrices as");
   command.add_flag("--json", options->json, "print JSON instead of a table");
   command.callback([&command, options] { run_plan(command, *options); });
 }

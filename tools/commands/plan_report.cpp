@@ -2,9 +2,9 @@
 #include "commands/plan_report.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 namespace heed::tools {
 
@@ -12,17 +12,20 @@ PlanNode region_node(const Region& region, std::uint32_t base) {
   return {to_string(region.name), base + region.offset, region.bytes};
 }
 
-namespace {
-
-std::vector<PlanNode> leaves(std::initializer_list<Region> regions, std::uint32_t base) {
+std::vector<PlanNode> region_nodes(std::initializer_list<Region> regions, std::uint32_t base) {
   std::vector<PlanNode> nodes;
-  for (const Region& region : regions) nodes.push_back(region_node(region, base));
+  for (const Region& region : regions) {
+    if (region.bytes != 0) nodes.push_back(region_node(region, base));
+  }
   return nodes;
 }
 
+namespace {
+
 PlanNode worker_scratch(const AttentionPlan& plan, std::uint32_t base) {
-  return {"worker scratch", base, plan.worker_bytes, plan.config.workers,
-          leaves({plan.queries, plan.keys, plan.scores, plan.block_work, plan.accumulators, plan.statistics}, base)};
+  return {
+      "worker scratch", base, plan.worker_bytes, plan.config.workers,
+      region_nodes({plan.queries, plan.keys, plan.scores, plan.block_work, plan.accumulators, plan.statistics}, base)};
 }
 
 struct Row {
@@ -45,53 +48,31 @@ PlanNode describe_arena(const AttentionPlan& plan) {
   return {"arena", 0, plan.bytes, 1, {worker_scratch(plan, 0)}};
 }
 
-PlanNode describe_arena(const FloatKvCachePlan& plan) {
-  return {"arena", 0, plan.bytes, 1, leaves({plan.lengths, plan.keys, plan.values}, 0)};
-}
-
-PlanNode describe_arena(const KvCachePlan& plan) {
-  return {"arena", 0, plan.bytes, 1,
-          leaves({plan.states, plan.keys, plan.values, plan.key_scales, plan.value_scales}, 0)};
+PlanNode describe_arena(const KvCachePlan& plan, std::uint32_t base) {
+  return {"arena", base, plan.bytes, 1,
+          region_nodes({plan.states, plan.keys, plan.values, plan.key_scales, plan.value_scales}, base)};
 }
 
 PlanNode describe_arena(const MultiHeadPlan& plan) {
-  PlanNode state = region_node(plan.state, 0);
-  state.children = leaves({plan.cache.lengths, plan.cache.keys, plan.cache.values}, state.offset);
-  PlanNode scratch = region_node(plan.attention_scratch, 0);
+  PlanNode state = region_node(plan.state);
+  state.children = describe_arena(plan.cache, state.offset).children;
+  PlanNode scratch = region_node(plan.attention_scratch);
   scratch.children = {worker_scratch(plan.attention, scratch.offset)};
-  PlanNode arena{"arena",
-                 0,
-                 plan.bytes,
-                 1,
-                 {state, scratch, region_node(plan.projected, 0), region_node(plan.attention_output, 0)}};
-  if (plan.staged_weights.bytes != 0) arena.children.push_back(region_node(plan.staged_weights, 0));
+  PlanNode arena{"arena", 0, plan.bytes, 1, {state, scratch}};
+  for (PlanNode& node : region_nodes({plan.projected, plan.attention_output, plan.staged_weights})) {
+    arena.children.push_back(std::move(node));
+  }
   return arena;
 }
 
 PlanNode describe_weights(const MultiHeadPlan& plan) {
   PlanNode weights{"packed weights", 0, plan.weights_bytes, 1, {region_node(plan.weights_header, 0)}};
   for (const LinearPlan* projection : {&plan.query, &plan.key, &plan.value, &plan.output}) {
-    weights.children.push_back(region_node(projection->weights, 0));
-    if (projection->scales.bytes != 0) weights.children.push_back(region_node(projection->scales, 0));
-    weights.children.push_back(region_node(projection->bias, 0));
+    for (PlanNode& node : region_nodes({projection->weights, projection->scales, projection->bias})) {
+      weights.children.push_back(std::move(node));
+    }
   }
   return weights;
-}
-
-PlanTotals totals_of(const AttentionPlan& plan) {
-  return {.scratch = plan.bytes};
-}
-
-PlanTotals totals_of(const FloatKvCachePlan& plan) {
-  return {.state = plan.bytes};
-}
-
-PlanTotals totals_of(const KvCachePlan& plan) {
-  return {.state = plan.bytes};
-}
-
-PlanTotals totals_of(const MultiHeadPlan& plan) {
-  return {.state = plan.state.bytes, .scratch = plan.bytes - plan.state.bytes, .weights = plan.weights_bytes};
 }
 
 std::string to_text(const PlanTotals& totals) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "heed/attention.hpp"
-#include "heed/float_kv_cache.hpp"
 #include "heed/kv_cache.hpp"
 #include "heed/multi_head.hpp"
 
@@ -25,10 +25,12 @@ struct PlanNode {
 /// A region without regions inside it; base is added to its offset.
 [[nodiscard]] PlanNode region_node(const Region& region, std::uint32_t base = 0);
 
+/// Those that have bytes.
+[[nodiscard]] std::vector<PlanNode> region_nodes(std::initializer_list<Region> regions, std::uint32_t base = 0);
+
 /// The arena of a plan, and a layer's packed weights.
 [[nodiscard]] PlanNode describe_arena(const AttentionPlan& plan);
-[[nodiscard]] PlanNode describe_arena(const FloatKvCachePlan& plan);
-[[nodiscard]] PlanNode describe_arena(const KvCachePlan& plan);
+[[nodiscard]] PlanNode describe_arena(const KvCachePlan& plan, std::uint32_t base = 0);
 [[nodiscard]] PlanNode describe_arena(const MultiHeadPlan& plan);
 [[nodiscard]] PlanNode describe_weights(const MultiHeadPlan& plan);
 
@@ -38,11 +40,6 @@ struct PlanTotals {
   std::uint32_t scratch = 0;  ///< free between calls, for whatever else the firmware does then
   std::uint32_t weights = 0;  ///< constant, so that they may lie in flash; the others lie in RAM
 };
-
-[[nodiscard]] PlanTotals totals_of(const AttentionPlan& plan);
-[[nodiscard]] PlanTotals totals_of(const FloatKvCachePlan& plan);
-[[nodiscard]] PlanTotals totals_of(const KvCachePlan& plan);
-[[nodiscard]] PlanTotals totals_of(const MultiHeadPlan& plan);
 
 /// A line for each total, and one for RAM and for flash.
 [[nodiscard]] std::string to_text(const PlanTotals& totals);

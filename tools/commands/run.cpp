@@ -55,9 +55,8 @@ OutputSizes output_sizes(const ModelConfig& config, const RunModelOptions& optio
 }
 
 /// One entry. A decoder gives the logits of every token by taking one at a time: the bits are the same.
-template <class Cache>
-void run_entry(TransformerModel<Cache>& model, const ModelInputs& inputs, std::uint32_t entry, const OutputSizes& sizes,
-               float* output, const Executor& executor) {
+void run_entry(Model& model, const ModelInputs& inputs, std::uint32_t entry, const OutputSizes& sizes, float* output,
+               const Executor& executor) {
   const ModelConfig& config = model.plan().config;
   const std::string what = "--input, entry " + std::to_string(entry);
   if (config.input == ModelInput::frames) {
@@ -78,8 +77,7 @@ void run_entry(TransformerModel<Cache>& model, const ModelInputs& inputs, std::u
   }
 }
 
-template <class Cache>
-void set_context(TransformerModel<Cache>& model, const TokenRows& context, const Executor& executor) {
+void set_context(Model& model, const TokenRows& context, const Executor& executor) {
   require_ok(model.set_context(context.matrix(), context.tokens, executor), context.name);
 }
 
@@ -149,14 +147,13 @@ void run_model(const RunModelOptions& options) {
   const std::size_t size = sizes.rows * sizes.width;
   ThreadPool pool(memory.workers);
   StageHashes stages;
-  with_model(file, memory, [&](auto& model) {
-    const Executor executor = memory.workers > 1 ? pool.executor() : Executor{};
-    if (!options.context.empty()) set_context(model, context, executor);
-    if (!options.stages.empty()) model.observe(stages.observer());
-    for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
-      run_entry(model, inputs, entry, sizes, output.values.data() + entry * size, executor);
-    }
-  });
+  BoundModel bound(file, memory);
+  const Executor executor = memory.workers > 1 ? pool.executor() : Executor{};
+  if (!options.context.empty()) set_context(bound.model(), context, executor);
+  if (!options.stages.empty()) bound.model().observe(stages.observer());
+  for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
+    run_entry(bound.model(), inputs, entry, sizes, output.values.data() + entry * size, executor);
+  }
   OutputFiles files;
   if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");
   if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");

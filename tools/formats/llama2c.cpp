@@ -114,15 +114,15 @@ void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
   const std::size_t dim = sizes.dim;
   const std::size_t kv_dim = sizes.kv_dim();
   const std::size_t hidden = sizes.hidden_dim;
-  const WeightType floats = WeightType::float32;
-  const WeightType type = model.config.block.weight_type;
-  const auto take = [&](const char* name, const Shape& shape, WeightType stored) {
+  const DataType floats = DataType::float32;
+  const DataType type = model.config.block.weight_type;
+  const auto take = [&](const char* name, const Shape& shape, DataType stored) {
     FloatArray array{shape, rest.take(name, shape)};
     require_storable(array, stored, rest.name + ": tensor " + name);
     return model.keep(std::move(array.values));
   };
   // A tensor of every layer, and where each block has its part.
-  const auto take_layers = [&](const char* name, const Shape& shape, WeightType stored, auto place) {
+  const auto take_layers = [&](const char* name, const Shape& shape, DataType stored, auto place) {
     Shape all{layers};
     all.insert(all.end(), shape.begin(), shape.end());
     const float* part = take(name, all, stored);
@@ -161,11 +161,11 @@ void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
 
 }  // namespace
 
-ModelTensors read_llama2c(const std::filesystem::path& file, std::optional<WeightType> weight_type) {
+ModelTensors read_llama2c(const std::filesystem::path& file, std::optional<DataType> weight_type) {
   return read_llama2c(read_file(file), file.string(), weight_type);
 }
 
-ModelTensors read_llama2c(std::string_view bytes, const std::string& name, std::optional<WeightType> weight_type) {
+ModelTensors read_llama2c(std::string_view bytes, const std::string& name, std::optional<DataType> weight_type) {
   Rest rest{name, bytes};
   const Sizes sizes = take_sizes(rest);
   ModelTensors model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The members of a ModelConfig by name, in the order of their declaration.
+// The members of a ModelConfig and of a MultiHeadConfig by name, in the order of their declaration.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/model_plan.hpp"
+#include "support/data_types.hpp"
 
 namespace heed::tools {
 
@@ -51,6 +52,38 @@ void for_each_model_member(Config& config, const Visit& visit) {
   visit("tied_head", config.tied_head);
 }
 
+/// Of a MultiHeadConfig, or const: what weights depend on, but for their type.
+template <class Config, class Visit>
+void for_each_layer_size(Config& config, const Visit& visit) {
+  visit("model_dim", config.model_dim);
+  visit("heads", config.heads);
+  visit("kv_heads", config.kv_heads);
+  visit("head_dim", config.head_dim);
+  visit("value_dim", config.value_dim);
+  visit("kv_input_dim", config.kv_input_dim);
+  visit("output_dim", config.output_dim);
+}
+
+/// How much a layer holds and takes.
+template <class Config, class Visit>
+void for_each_layer_count(Config& config, const Visit& visit) {
+  visit("max_keys", config.max_keys);
+  visit("max_sequences", config.max_sequences);
+  visit("workers", config.workers);
+  visit("scratch_budget", config.scratch_budget);
+}
+
+/// How it is stored; 0 is the usual.
+template <class Config, class Visit>
+void for_each_layer_storage(Config& config, const Visit& visit) {
+  visit("weight_type", config.weight_type);
+  visit("key_type", config.key_type);
+  visit("value_type", config.value_type);
+  visit("ring", config.ring);
+  visit("sink_tokens", config.sink_tokens);
+  visit("max_pages", config.max_pages);
+}
+
 /// The enumerators of a type, in their order, and its name.
 struct Enumerators {
   const char* type;
@@ -69,8 +102,8 @@ inline Enumerators enumerators(Activation) {
 inline Enumerators enumerators(RotaryLayout) {
   return {"RotaryLayout", {"halves", "interleaved"}};
 }
-inline Enumerators enumerators(WeightType) {
-  return {"WeightType", {"float32", "float16", "bfloat16", "int8", "int8_groups", "int4_groups"}};
+inline Enumerators enumerators(DataType) {
+  return {"DataType", {data_type_words.begin(), data_type_words.end()}};
 }
 inline Enumerators enumerators(ModelInput) {
   return {"ModelInput", {"tokens", "frames"}};

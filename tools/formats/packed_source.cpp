@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+#include <vector>
 
-#include "formats/config_fields.hpp"
+#include "formats/member_text.hpp"
 
 namespace heed::tools {
 
@@ -13,14 +15,29 @@ namespace {
 
 constexpr std::size_t words_per_line = 8;
 
-std::string config_text(const std::string& name, const ConfigFields& fields) {
-  std::string initialiser = " = {\n";
-  for (const auto& [field, value] : fields) {
-    initialiser += std::string("    .") + field + " = " + std::to_string(value) + ",\n";
-  }
-  initialiser += "};\n";
-  return "#ifdef __cplusplus\ninline constexpr heed::MultiHeadConfig " + name + "_config" + initialiser +
-         "#else\nstatic const heed_multi_head_config " + name + "_config" + initialiser + "#endif\n";
+/// A definition; what is stored as usual is left out.
+template <class Text>
+std::string initialised(const std::string& declaration, const MultiHeadConfig& config, const Text& text_of) {
+  std::string text = declaration + "_config = {\n";
+  const auto line = [&](const char* member, auto value) {
+    text += "    ." + std::string(member) + " = " + text_of(value) + ",\n";
+  };
+  for_each_layer_size(config, line);
+  for_each_layer_count(config, line);
+  for_each_layer_storage(config, [&](const char* member, auto value) {
+    if (value != decltype(value){}) line(member, value);
+  });
+  return text + "};\n";
+}
+
+std::string config_text(const std::string& name, const MultiHeadConfig& config) {
+  return "#ifdef __cplusplus\n" +
+         initialised("inline constexpr heed::MultiHeadConfig " + name, config,
+                     [](auto value) { return source_of(value); }) +
+         "#else\n" +
+         initialised("static const heed_multi_head_config " + name, config,
+                     [](auto value) { return c_source_of(value); }) +
+         "#endif\n";
 }
 
 }  // namespace
@@ -44,21 +61,21 @@ CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::s
                       bool arena) {
   MultiHeadConfig config = plan.config;
   if (!arena) config.max_keys = 0;
-  const ConfigFields fields = fields_of(config);
-  ConfigFields sizes = fields;
+  std::vector<std::pair<const char*, std::uint32_t>> sizes;
+  const auto add = [&](const char* member, std::uint32_t value) { sizes.emplace_back(member, value); };
+  for_each_layer_size(config, add);
   if (arena) {
-    sizes.emplace_back("arena_bytes", plan.bytes);
-  } else {
-    sizes.resize(weight_fields);
+    for_each_layer_count(config, add);
+    add("arena_bytes", plan.bytes);
   }
-  sizes.emplace_back("bytes", plan.weights_bytes);
+  add("bytes", plan.weights_bytes);
   std::string text = "enum {\n";
   for (const auto& [field, value] : sizes) {
     text += "  " + name + "_" + field + " = " + std::to_string(value) + (&field == &sizes.back().first ? "\n" : ",\n");
   }
   text += "};\n\n";
   if (!arena) text += "/* The cache's size, max_keys, is yours to set: weights do not depend on it. */\n";
-  text += config_text(name, fields);
+  text += config_text(name, config);
   return {.comment = "Made by `heed pack`: a layer's weights in the layout that heed reads, and its configuration.",
           .includes =
               "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/multi_head.hpp\"\n#else\n"

@@ -10,16 +10,21 @@
 
 namespace heed::tools {
 
-WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option)
-    : option_(option), name_(option + ' ' + path.string()), folder_(path) {
+std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::filesystem::path& path,
+                                                                  const std::string& option) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    bytes_ = std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
-    file_.emplace(name_, *bytes_);
-    return;
+    return std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));
   if (error) throw Failure(option + ": cannot read the folder " + path.string() + ": " + error.message());
+  return nullptr;
+}
+
+WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option,
+                       std::unique_ptr<const std::string> bytes)
+    : option_(option), name_(option + ' ' + path.string()), bytes_(std::move(bytes)), folder_(path) {
+  if (bytes_) file_.emplace(name_, *bytes_);
 }
 
 std::filesystem::path WeightFile::file_of(const std::string& tensor) const {

@@ -18,7 +18,15 @@ namespace heed::tools {
 class WeightFile {
  public:
   /// Failures begin with the option that named the file.
-  WeightFile(const std::filesystem::path& path, const std::string& option);
+  WeightFile(const std::filesystem::path& path, const std::string& option)
+      : WeightFile(path, option, read_unless_folder(path, option)) {}
+
+  /// Likewise, of bytes that read_unless_folder() gave.
+  WeightFile(const std::filesystem::path& path, const std::string& option, std::unique_ptr<const std::string> bytes);
+
+  /// The content of a file, or null for a folder.
+  [[nodiscard]] static std::unique_ptr<const std::string> read_unless_folder(const std::filesystem::path& path,
+                                                                             const std::string& option);
 
   /// A safetensors file in memory, where it stays for as long as this is used.
   WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)), file_(std::in_place, name_, bytes) {}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "heed/kv_cache.hpp"
-#include "heed/options.hpp"
 #include "support/aligned_bytes.hpp"
 #include "tensors/operands.hpp"
 
@@ -18,8 +18,14 @@ struct KvTypes {
   DataType value = DataType::float32;
 };
 
-/// "f32", "f16", "bf16", "int8" or "int4", for both or as "int8:f16" for keys and values.
+/// --kv-type; `more` says what else it takes.
+void add_kv_type(CLI::App& command, std::string& place, const std::string& more = "");
+
+/// A type for both, or as "int8:float16" for keys and values; "f32", "f16" and "bf16" are short for floats.
 [[nodiscard]] KvTypes parse_kv_type(const std::string& text);
+
+/// Of a cache that is filled: a Failure for keys whose channels need scales.
+[[nodiscard]] KvTypes parse_filled_kv_type(const std::string& text);
 
 /// A KvCache with the rows of every batch entry, in memory of its own.
 class KvCacheKeys {
@@ -29,7 +35,7 @@ class KvCacheKeys {
   KvCacheKeys& operator=(const KvCacheKeys&) = delete;
   ~KvCacheKeys() = default;
 
-  [[nodiscard]] KvCacheView view() const { return {.cache = &cache_}; }
+  [[nodiscard]] const KvCache& cache() const { return cache_; }
 
  private:
   KvCachePlan plan_;

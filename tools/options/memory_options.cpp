@@ -9,18 +9,14 @@ namespace heed::tools {
 
 void add_memory_options(CLI::App& command, MemoryOptions& options) {
   add_count(command, "--rows", options.rows, "most rows that go through a block at once; no result depends on it");
-  command
-      .add_option(
-          "--kv-type", options.kv_type,
-          "keys and values in the cache as f32, f16, bf16, int8 or int4, or KEYS:VALUES of them; f32 unless given")
-      ->type_name("TYPE");
+  add_kv_type(command, options.kv_type);
   add_count(command, "--scratch-budget", options.scratch_budget, "bytes of scratch per worker to aim for", "BYTES");
   add_count(command, "--workers", options.workers, "threads, 1 to 64; no result depends on it", "COUNT", max_workers)
       ->capture_default_str();
 }
 
 BlockMemory to_memory(const MemoryOptions& options) {
-  const KvTypes types = options.kv_type.empty() ? KvTypes{} : parse_kv_type(options.kv_type);
+  const KvTypes types = options.kv_type.empty() ? KvTypes{} : parse_filled_kv_type(options.kv_type);
   return {.rows = options.rows,
           .max_keys = options.max_keys,
           .max_cross_keys = options.max_cross_keys,

@@ -14,7 +14,7 @@ void add_weight_options(CLI::App& command, WeightOptions& options) {
                   "safetensors file with F32, F64, F16 or BF16, or a folder with NAME.npy for each tensor; [out, in]")
       ->type_name("FILE")
       ->required();
-  count("--heads", options.sizes.heads, "query heads")->required();
+  count("--heads", options.sizes.heads, "query heads; packed weights have them");
   count("--kv-heads", options.sizes.kv_heads, "key and value heads; from the weights' shapes unless given");
   count("--head-dim", options.sizes.head_dim,
         "length of a query; from W_Q, and of a packed [W_Q; W_K; W_V] that of a value, unless given");

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
+#include <string_view>
 
 #include "heed/arena.hpp"
 
@@ -18,6 +20,7 @@ class AlignedBytes {
       : bytes_(new (std::align_val_t{arena_alignment}) std::byte[size]), size_(size) {}
 
   [[nodiscard]] std::span<std::byte> span() noexcept { return {bytes_.get(), size_}; }
+  [[nodiscard]] std::span<const std::byte> span() const noexcept { return {bytes_.get(), size_}; }
 
  private:
   struct Release {
@@ -27,5 +30,11 @@ class AlignedBytes {
   std::unique_ptr<std::byte[], Release> bytes_;
   std::size_t size_;
 };
+
+[[nodiscard]] inline AlignedBytes aligned_copy(std::string_view bytes) {
+  AlignedBytes copy(bytes.size());
+  if (!bytes.empty()) std::memcpy(copy.span().data(), bytes.data(), bytes.size());
+  return copy;
+}
 
 }  // namespace heed::tools

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/layer_weights.hpp"
 
-#include "formats/config_fields.hpp"
+#include <memory>
+#include <utility>
+
+#include "formats/model_members.hpp"
+#include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "tensors/weight_checks.hpp"
 
@@ -41,10 +45,22 @@ const float* data_or_null(const FloatArray& array) {
 
 }  // namespace
 
-LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes)
-    : file_(file, "--weights"), prefix_(names.prefix) {
-  if (sizes.heads == 0) throw Failure("--heads must be at least 1");
+LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes,
+                           std::optional<DataType> weight_type)
+    : prefix_(names.prefix) {
+  const std::string option = "--weights";
+  std::unique_ptr<const std::string> bytes = WeightFile::read_unless_folder(file, option);
+  if (bytes && begins_as_packed_layer(*bytes) && !weight_type) {
+    const std::string name = option + ' ' + file.string();
+    if (names != WeightNames{})
+      throw Failure(name + ": packed weights have no names of tensors, and options give some");
+    decode(PackedLayer(name, *bytes), name, sizes);
+    return;
+  }
+  file_.emplace(file, option, std::move(bytes));
+  if (sizes.heads == 0) throw Failure("--heads is required");
   config_.heads = sizes.heads;
+  config_.weight_type = weight_type.value_or(DataType::float32);
   output_ = read_matrix(names.out_weight);
   config_.output_dim = to_size(output_.array.shape[0], output_.name);
 
@@ -53,7 +69,7 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
   if (separate_names && !names.in_proj_weight.empty()) {
     throw Failure("--in-proj-weight excludes --q-weight, --k-weight and --v-weight");
   }
-  if (!separate_names && (!names.in_proj_weight.empty() || file_.has(prefix_ + packed))) {
+  if (!separate_names && (!names.in_proj_weight.empty() || file_->has(prefix_ + packed))) {
     read_packed(sizes, packed);
   } else {
     read_separate(sizes, names);
@@ -63,21 +79,21 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
 }
 
 LayerWeights::Named LayerWeights::read_matrix(const std::string& tensor) const {
-  Named matrix{file_.name() + ": tensor " + prefix_ + tensor, file_.read(prefix_ + tensor)};
+  Named matrix{file_->name() + ": tensor " + prefix_ + tensor, file_->read(prefix_ + tensor)};
   matrix.name += " " + describe(matrix.array.shape);
   if (matrix.array.shape.size() != 2) throw Failure(matrix.name + ": a weight has 2 dimensions");
   if (matrix.array.values.empty()) throw Failure(matrix.name + ": a weight may not be empty");
-  require_storable(matrix.array, WeightType::float32, matrix.name);
+  require_storable(matrix.array, config_.weight_type, matrix.name);
   return matrix;
 }
 
 /// A tensor chosen by name must exist; the usual one may be absent.
 LayerWeights::Named LayerWeights::read_bias(const std::string& chosen, const std::string& usual) const {
   const std::string tensor = prefix_ + chosen_or(chosen, usual);
-  if (chosen.empty() && (usual.empty() || !file_.has(tensor))) return {};
-  Named bias{file_.name() + ": tensor " + tensor, file_.read(tensor)};
+  if (chosen.empty() && (usual.empty() || !file_->has(tensor))) return {};
+  Named bias{file_->name() + ": tensor " + tensor, file_->read(tensor)};
   bias.name += " " + describe(bias.array.shape);
-  require_storable(bias.array, WeightType::float32, bias.name);
+  require_storable(bias.array, DataType::float32, bias.name);
   return bias;
 }
 
@@ -98,8 +114,8 @@ void LayerWeights::read_packed(const HeadSizes& sizes, const std::string& tensor
 
 void LayerWeights::read_separate(const HeadSizes& sizes, const WeightNames& names) {
   const std::string query = chosen_or(names.query_weight, "q_proj_weight");
-  if (names.query_weight.empty() && !file_.has(prefix_ + query)) {
-    throw Failure(file_.name() + ": there is neither a tensor " + prefix_ + "in_proj_weight nor " + prefix_ + query);
+  if (names.query_weight.empty() && !file_->has(prefix_ + query)) {
+    throw Failure(file_->name() + ": there is neither a tensor " + prefix_ + "in_proj_weight nor " + prefix_ + query);
   }
   query_ = read_matrix(query);
   key_ = read_matrix(chosen_or(names.key_weight, "k_proj_weight"));
@@ -150,12 +166,34 @@ void LayerWeights::require_shapes() const {
   require(output_bias_, {config_.output_dim});
 }
 
+void LayerWeights::decode(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes) {
+  const MultiHeadPlan& plan = layer.plan();
+  config_ = plan.config;
+  const auto require = [&](const char* option, std::uint32_t given, std::uint32_t packed) {
+    if (given == 0 || given == packed) return;
+    throw Failure(std::string(option) + ' ' + std::to_string(given) + ": " + name + " has " + std::to_string(packed));
+  };
+  require("--heads", sizes.heads, config_.heads);
+  require("--kv-heads", sizes.kv_heads, config_.kv_heads);
+  require("--head-dim", sizes.head_dim, config_.head_dim);
+  require("--value-dim", sizes.value_dim, config_.value_dim);
+  value_input_dim_ = config_.kv_input_dim;
+  query_.array.values = layer.matrix(plan.query);
+  key_.array.values = layer.matrix(plan.key);
+  value_.array.values = layer.matrix(plan.value);
+  output_.array.values = layer.matrix(plan.output);
+  query_bias_.array.values = layer.bias(plan.query);
+  key_bias_.array.values = layer.bias(plan.key);
+  value_bias_.array.values = layer.bias(plan.value);
+  output_bias_.array.values = layer.bias(plan.output);
+}
+
 std::string LayerWeights::sizes() const {
   std::string text = "layer:";
-  const ConfigFields fields = fields_of(config_);
-  for (std::size_t i = 0; i < weight_fields; ++i) {
-    text += std::string(i == 0 ? " " : ", ") + fields[i].first + ' ' + std::to_string(fields[i].second);
-  }
+  for_each_layer_size(config_, [&](const char* member, std::uint32_t value) {
+    text += std::string(text.back() == ':' ? " " : ", ") + member + ' ' + std::to_string(value);
+  });
+  text += ", weight_type " + to_word(config_.weight_type);
   if (value_input_dim_ != config_.kv_input_dim) text += ", " + std::to_string(value_input_dim_) + " for values";
   if (packed_.name.empty()) return text + '\n';
   const std::size_t query_rows = std::size_t{config_.heads} * config_.head_dim;
@@ -167,10 +205,10 @@ std::string LayerWeights::sizes() const {
 
 void LayerWeights::require_one_memory() const {
   if (has_extra_token()) {
-    throw Failure(file_.name() + ": tensor " + prefix_ + "bias_k: learned extra keys and values are not supported");
+    throw Failure(file_->name() + ": tensor " + prefix_ + "bias_k: learned extra keys and values are not supported");
   }
   if (value_input_dim_ == config_.kv_input_dim) return;
-  throw Failure(file_.name() + ": the keys read rows of " + std::to_string(config_.kv_input_dim) +
+  throw Failure(file_->name() + ": the keys read rows of " + std::to_string(config_.kv_input_dim) +
                 ", the values rows of " + std::to_string(value_input_dim_) + ": no plan has both");
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "formats/weight_file.hpp"
 #include "heed/multi_head.hpp"
 #include "tensors/float_array.hpp"
+#include "tensors/packed_layer.hpp"
 
 namespace heed::tools {
 
@@ -24,6 +26,8 @@ struct WeightNames {
   std::string value_bias;
   std::string out_weight = "out_proj.weight";
   std::string out_bias;
+
+  friend bool operator==(const WeightNames&, const WeightNames&) = default;
 };
 
 /// What the shapes of the weights do not tell; 0 is "derive it". The rows of a packed in_proj_weight fit several
@@ -38,9 +42,11 @@ struct HeadSizes {
 /// The weights of a multi-head attention layer, and the configuration that their shapes imply.
 class LayerWeights {
  public:
-  LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes);
+  /// Trained weights, to be stored as a type, or, without one, for use: packed ones, too.
+  LayerWeights(const std::filesystem::path& file, const WeightNames& names, const HeadSizes& sizes,
+               std::optional<DataType> weight_type = {});
 
-  /// Sizes only: max_keys, sequences, workers are the caller's.
+  /// The sizes and the type; the rest of a configuration is the caller's.
   [[nodiscard]] const MultiHeadConfig& config() const { return config_; }
 
   /// The sizes as a line of text, and which rows of a packed matrix are whose.
@@ -50,9 +56,9 @@ class LayerWeights {
   [[nodiscard]] std::uint32_t value_input_dim() const { return value_input_dim_; }
 
   /// Whether the file has PyTorch's bias_k and bias_v: the key and the value of a token after all others.
-  [[nodiscard]] bool has_extra_token() const { return file_.has(prefix_ + "bias_k"); }
-  [[nodiscard]] FloatArray extra_key() const { return file_.read(prefix_ + "bias_k"); }
-  [[nodiscard]] FloatArray extra_value() const { return file_.read(prefix_ + "bias_v"); }
+  [[nodiscard]] bool has_extra_token() const { return file_ && file_->has(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_key() const { return file_->read(prefix_ + "bias_k"); }
+  [[nodiscard]] FloatArray extra_value() const { return file_->read(prefix_ + "bias_v"); }
 
   /// A Failure unless keys and values read the same rows, and no others, so that a plan can describe the layer.
   void require_one_memory() const;
@@ -71,9 +77,10 @@ class LayerWeights {
   void read_packed(const HeadSizes& sizes, const std::string& tensor);
   void read_separate(const HeadSizes& sizes, const WeightNames& names);
   void read_biases(const WeightNames& names);
+  void decode(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes);
   void require_shapes() const;
 
-  WeightFile file_;
+  std::optional<WeightFile> file_;  ///< none: packed weights
   std::string prefix_;
   MultiHeadConfig config_;
   std::uint32_t value_input_dim_ = 0;

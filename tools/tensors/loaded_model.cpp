@@ -3,20 +3,16 @@
 
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "formats/files.hpp"
+#include "support/data_types.hpp"
+#include "support/failure.hpp"
+#include "tensors/memory_plan.hpp"
 #include "tensors/model_tensors.hpp"
 
 namespace heed::tools {
 
 namespace {
-
-AlignedBytes aligned(const std::string& bytes) {
-  AlignedBytes copy(bytes.size());
-  if (!bytes.empty()) std::memcpy(copy.span().data(), bytes.data(), bytes.size());
-  return copy;
-}
 
 /// The two lengths that do not agree; nothing where the header is wrong otherwise.
 std::string length_text(std::span<const std::byte> bytes) {
@@ -32,7 +28,10 @@ std::string length_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(const std::filesystem::path& file) : name_(file.string()), bytes_(aligned(read_file(file))) {
+LoadedModel::LoadedModel(const std::filesystem::path& file) : LoadedModel(file, read_file(file)) {}
+
+LoadedModel::LoadedModel(const std::filesystem::path& file, std::string_view content)
+    : name_(file.string()), bytes_(aligned_copy(content)) {
   const ModelFile read = read_model(bytes_.span());
   if (read.status != Status::ok) {
     const bool length = std::string_view(read.field) == "length";
@@ -43,6 +42,27 @@ LoadedModel::LoadedModel(const std::filesystem::path& file) : name_(file.string(
   if (bytes_.span().size() != bytes) {
     throw Failure(name_ + ": length: " + std::to_string(bytes_.span().size() - bytes) + " bytes come after the model");
   }
+}
+
+namespace {
+
+/// `run` and `generate` have no option for the tokens of a cache.
+std::string memory_name(const std::string& member) {
+  return member == "rows" ? "--rows" : member;
+}
+
+}  // namespace
+
+BoundModel::BoundModel(LoadedModel& file, const BlockMemory& memory)
+    : plan_(memory_plan(file.config(), memory, file.name(), &memory_name)),
+      state_(plan_.state_bytes),
+      scratch_(plan_.scratch_bytes) {
+  const ModelConfig& config = plan_.config;
+  const Format* const formats[] = {weight_format(config.block.weight_type).format,
+                                   weight_format(config.input_type).format, weight_format(config.head_type).format};
+  require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats},
+                         kv_storage(memory.key_type, memory.value_type, memory.cross_type)),
+             file.name());
 }
 
 }  // namespace heed::tools

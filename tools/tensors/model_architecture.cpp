@@ -74,7 +74,7 @@ Architecture parse_architecture(std::string_view text, const std::string& file) 
 }
 
 ModelDescription describe_model(Architecture architecture, const WeightFile& weights,
-                                std::optional<WeightType> weight_type) {
+                                std::optional<DataType> weight_type) {
   const std::string what = "--model " + architecture.file;
   nlohmann::json& json = architecture.json;
   nlohmann::json stated = json;

@@ -22,7 +22,7 @@ struct Architecture {
 /// What the JSON file says, and what the family of the tensors' file adds to it.
 struct ModelDescription {
   std::string architecture;  ///< name of the JSON file
-  ModelPlan<FloatKvCache> plan;
+  ModelPlan plan;
   ModelNames names;
   std::vector<std::string> notes;  ///< what was not said and taken all the same, a line each
 };
@@ -32,6 +32,6 @@ struct ModelDescription {
 /// A Failure if the architecture contradicts itself, its family or the file, or leaves out what neither of them tells.
 /// A type of weights stands for those that the architecture says.
 [[nodiscard]] ModelDescription describe_model(Architecture architecture, const WeightFile& weights,
-                                              std::optional<WeightType> weight_type);
+                                              std::optional<DataType> weight_type);
 
 }  // namespace heed::tools

@@ -30,7 +30,7 @@ class Reader {
   Reader(const WeightFile& file, const ModelNames& names, ModelTensors& model)
       : file_(file), names_(names), model_(model) {}
 
-  void read(const ModelPlan<FloatKvCache>& plan);
+  void read(const ModelPlan& plan);
   void require_all_used(bool allow_unused, const std::string& json);
 
  private:
@@ -42,7 +42,7 @@ class Reader {
   void take_head();
   void take_attention(const std::string& prefix, std::uint32_t block, const AttentionSizes& sizes,
                       MultiHeadWeights& weights);
-  void take_block(const ModelPlan<FloatKvCache>& plan, std::uint32_t block, BlockWeights& weights);
+  void take_block(const ModelPlan& plan, std::uint32_t block, BlockWeights& weights);
 
   const WeightFile& file_;
   const ModelNames& names_;
@@ -110,7 +110,7 @@ void Reader::take_positions() {
     throw Failure(file_.name() + ": tensor " + tensor + " " + describe(types.shape) + ": rows of " +
                   std::to_string(dim) + " are needed for `token_types`");
   }
-  require_storable(types, WeightType::float32, file_.name() + ": tensor " + tensor);
+  require_storable(types, DataType::float32, file_.name() + ": tensor " + tensor);
   used_.insert(tensor);
   for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
 }
@@ -157,7 +157,7 @@ void Reader::take_attention(const std::string& prefix, std::uint32_t block, cons
   weights.output_bias = take_optional(prefix + "output_bias", block, {sizes.dim});
 }
 
-void Reader::take_block(const ModelPlan<FloatKvCache>& plan, std::uint32_t block, BlockWeights& weights) {
+void Reader::take_block(const ModelPlan& plan, std::uint32_t block, BlockWeights& weights) {
   const BlockConfig& config = plan.config.block;
   AttentionSizes sizes{std::size_t{config.heads} * config.head_dim, std::size_t{config.kv_heads} * config.head_dim,
                        config.model_dim, config.model_dim};
@@ -179,7 +179,7 @@ void Reader::take_block(const ModelPlan<FloatKvCache>& plan, std::uint32_t block
   weights.down_bias = take_optional("down_bias", block, {config.model_dim});
 }
 
-void Reader::read(const ModelPlan<FloatKvCache>& plan) {
+void Reader::read(const ModelPlan& plan) {
   const ModelConfig& config = plan.config;
   model_.config = config;
   const std::size_t dim = config.block.model_dim;
@@ -230,7 +230,7 @@ ModelTensors read_model_tensors(const ModelDescription& model, const WeightFile&
 }
 
 ModelTensors read_model_tensors(const std::filesystem::path& architecture, const std::filesystem::path& weights,
-                                bool allow_unused, std::optional<WeightType> weight_type) {
+                                bool allow_unused, std::optional<DataType> weight_type) {
   const std::string text = with_option("--model", [&] { return read_file(architecture); });
   Architecture parsed = parse_architecture(text, architecture.string());
   const WeightFile file(weights, "--weights");

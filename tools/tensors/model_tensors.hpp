@@ -24,12 +24,12 @@ struct ModelTensors {
 };
 
 /// Every matrix in this type.
-void set_weight_type(ModelConfig& config, WeightType type);
+void set_weight_type(ModelConfig& config, DataType type);
 
 /// The model file; a Failure that begins with `what` if there is none.
 [[nodiscard]] AlignedBytes pack(const ModelTensors& tensors, const std::string& what);
 
 /// The plan by which a model file is packed.
-[[nodiscard]] ModelPlan<FloatKvCache> file_plan(const ModelConfig& config, const std::string& what);
+[[nodiscard]] ModelPlan file_plan(const ModelConfig& config, const std::string& what);
 
 }  // namespace heed::tools

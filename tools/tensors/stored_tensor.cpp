@@ -20,8 +20,8 @@ bool matches(const std::string& role, Shape stored, const Shape& needed) {
   return stored == needed;
 }
 
-WeightType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
-  if (shape.size() != 2 || role == "positions") return WeightType::float32;
+DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
+  if (shape.size() != 2 || role == "positions") return DataType::float32;
   if (role == "input") return config.input_type;
   return role == "head" ? config.head_type : config.block.weight_type;
 }

@@ -20,6 +20,6 @@ namespace heed::tools {
 [[nodiscard]] bool matches(const std::string& role, Shape stored, const Shape& needed);
 
 /// What a tensor becomes in the model: matrices have the types of the configuration, everything else is in floats.
-[[nodiscard]] WeightType type_of(const std::string& role, const Shape& shape, const ModelConfig& config);
+[[nodiscard]] DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config);
 
 }  // namespace heed::tools

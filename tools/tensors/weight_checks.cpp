@@ -16,15 +16,14 @@ struct Limit {
 };
 
 /// The largest number of a format and half of its last bit, times what the integers of a group are multiplied by.
-Limit limit_of(WeightType type) {
+Limit limit_of(DataType type) {
   constexpr float float16_limit = 65520.0F;
   switch (type) {
-    case WeightType::float16: return {float16_limit, "float16"};
-    case WeightType::bfloat16: return {0x1.FFp127F, "bfloat16"};
-    case WeightType::int8_groups: return {float16_limit * 127.0F, "int8_groups"};
-    case WeightType::int4_groups: return {float16_limit * 8.0F, "int4_groups"};
-    case WeightType::float32:
-    case WeightType::int8: break;
+    case DataType::float16: return {float16_limit, "float16"};
+    case DataType::bfloat16: return {0x1.FFp127F, "bfloat16"};
+    case DataType::int8_groups: return {float16_limit * 127.0F, "int8_groups"};
+    case DataType::int4_groups: return {float16_limit * 8.0F, "int4_groups"};
+    default: break;
   }
   return {std::numeric_limits<float>::infinity(), "float32"};
 }
@@ -37,7 +36,7 @@ std::string element(const Shape& shape, std::size_t at) {
 
 }  // namespace
 
-void require_storable(const FloatArray& array, WeightType type, const std::string& what) {
+void require_storable(const FloatArray& array, DataType type, const std::string& what) {
   const Limit limit = limit_of(type);
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     const float value = array.values[i];

@@ -12,7 +12,7 @@ namespace heed::tools {
 
 /// A Failure that begins with `what` and names the first element that is NaN or infinite, or becomes so in weights of
 /// this type: alone, or as the scale of its group.
-void require_storable(const FloatArray& array, WeightType type, const std::string& what);
+void require_storable(const FloatArray& array, DataType type, const std::string& what);
 
 /// A Failure that begins with `what` unless rows under this name are all queries, all keys, all values: some models
 /// store those of one head after those of another.

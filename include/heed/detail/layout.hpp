@@ -13,8 +13,8 @@ namespace heed {
 /// Lanes of the logical vector on every port. Keys, features and output columns are handled in panels of this width.
 inline constexpr std::uint32_t panel_width = 16;
 
-/// Keys over which one partial softmax is taken. Blocks start at absolute multiples of it, so the order of every sum
-/// follows from the key positions alone; part of the arithmetic, not a tuning constant.
+/// Keys over which one partial softmax is taken. Key blocks start at absolute multiples of it, so the order of every
+/// sum follows from the key positions alone; part of the arithmetic, not a tuning constant.
 inline constexpr std::uint32_t block_keys = 256;
 
 inline constexpr std::uint32_t max_dimension = 1U << 16;  ///< head_dim, value_dim, heads, model_dim

@@ -53,7 +53,7 @@ class EightLanes {
       const float* a = product.a;
       for (std::uint32_t left = product.depth; left != 0;) {
         const float* const factors = factors_of(panel, product.depth - left);
-        const std::uint32_t count = !has_factor || left < int4_group_size ? left : int4_group_size;
+        const std::uint32_t count = !has_factor || left < scale_group_size ? left : scale_group_size;
         add_steps(a, from, count, factors, part);
         part.start = part.end;
         left -= count;
@@ -72,9 +72,17 @@ class EightLanes {
       decode_int8_steps(from + first_, numbers_.scales + first_, steps, to + first_);
       return;
     }
+    if constexpr (std::is_same_v<Numbers, Int8OfSteps>) {
+      for (std::uint32_t step = 0; step < steps; ++step, from += port::lanes, to += port::lanes) {
+#pragma GCC unroll 8
+        for (int i = 0; i < half_panel; ++i)
+          to[first_ + i] = static_cast<float>(from[first_ + i]) * numbers_.scales[step];
+      }
+      return;
+    }
     for (std::uint32_t step = 0; step < steps;) {
       const float* const factors = factors_of(0, step);
-      const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
+      const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
       for (; step < end; ++step, from += port::lanes / Numbers::packed, to += port::lanes) {
 #pragma GCC unroll 8
         for (int i = 0; i < half_panel; ++i) to[first_ + i] = decode(from, i, factors);
@@ -87,7 +95,7 @@ class EightLanes {
     const auto* from = numbers_.first;
     for (std::uint32_t step = 0; step < steps;) {
       const float* const factors = factors_of(0, step);
-      const std::uint32_t end = steps - step < int4_group_size ? steps : step + int4_group_size;
+      const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
       for (; step < end; ++step, from += port::lanes / Numbers::packed) to[step] = decode(from, lane, factors);
     }
   }

@@ -4,33 +4,28 @@
 // and objects hold pointers instead of their plans.
 #include "heed/heed.hpp"
 
-static_assert(sizeof(heed::KvCache) == 2 * sizeof(void*) && sizeof(heed::FloatKvCache) == 2 * sizeof(void*));
-static_assert(sizeof(heed::MultiHeadAttention) == 6 * sizeof(void*));
-static_assert(sizeof(heed::KvMultiHeadAttention) == 6 * sizeof(void*));
-static_assert(sizeof(heed::DecoderBlock) == 16 * sizeof(void*));
-static_assert(sizeof(heed::Model) == 9 * sizeof(void*) && sizeof(heed::KvModel) == 9 * sizeof(void*));
+constexpr bool holds_pointers(std::size_t object, std::size_t count) {
+  return object == count * sizeof(void*);
+}
+
+static_assert(holds_pointers(sizeof(heed::KvCache), 7));
+static_assert(holds_pointers(sizeof(heed::MultiHeadAttention), 11));
+static_assert(holds_pointers(sizeof(heed::TransformerBlock), 26));
+static_assert(holds_pointers(sizeof(heed::Model), 14));
 
 heed::AttentionPlan attention_plan;
-heed::FloatKvCachePlan float_kv_cache_plan;
 heed::KvCachePlan kv_cache_plan;
 heed::MultiHeadPlan multi_head_plan;
-heed::KvMultiHeadPlan kv_multi_head_plan;
 heed::LinearPlan linear_plan;
 heed::RotaryPlan rotary_plan;
 heed::RelativeBucketsPlan relative_buckets_plan;
-heed::BlockPlan<heed::FloatKvCache> block_plan;
-heed::BlockPlan<heed::KvCache> kv_block_plan;
-heed::ModelPlan<heed::FloatKvCache> model_plan;
-heed::ModelPlan<heed::KvCache> kv_model_plan;
+heed::BlockPlan block_plan;
+heed::ModelPlan model_plan;
 
-heed::FloatKvCache float_kv_cache;
 heed::KvCache kv_cache;
 heed::Rotary rotary;
 heed::MultiHeadAttention layer;
-heed::KvMultiHeadAttention kv_layer;
-heed::DecoderBlock block;
-heed::KvDecoderBlock kv_block;
+heed::TransformerBlock block;
 heed::Model model;
-heed::KvModel kv_model;
 heed::Tokenizer tokenizer;
 heed::StaticArena<4096> arena;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the keys and values of one batch entry and one key head come from. The products (key_products.hpp) take them
+// through these few functions alone; `first` is a key's number in its batch entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "attention/attention_run.hpp"
+#include "heed/detail/layout.hpp"
+#include "product/multiply.hpp"
+
+namespace heed::detail {
+
+struct KeySource;
+
+/// What attention does with a cache. A program without one has none of it (cache/cache_reader.cpp).
+struct CacheReader {
+  /// What attend() refuses about the cache. Options are null for a call without.
+  Status (*check)(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options) noexcept;
+
+  std::uint32_t (*key_count)(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
+
+  /// The whole call, where it takes more than its policy: false where it does not.
+  bool (*attend)(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
+
+  /// Writes where keys and values lie, or what reads them.
+  void (*open)(KeySource& source) noexcept;
+};
+
+/// Keys and values that are no floats in one piece: in few bits, or in pages of a cache. A program that names neither
+/// has none of it (cache/stored_keys.hpp). The functions are those of KeySource.
+struct StoredKeys {
+  const float* (*panels)(const KeySource& source, std::uint32_t first, std::uint32_t& count, float* staged) noexcept;
+  std::uint32_t (*multiply_keys)(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
+                                 Gemm& product) noexcept;
+  std::uint32_t (*multiply_values)(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
+                                   Gemm& product) noexcept;
+};
+
+/// Keys of a batch entry that can be scored, visible or not.
+[[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
+
+/// CacheReader::attend() of a call's cache, if it has one.
+[[nodiscard]] bool attends_in_cache(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
+
+/// Float rows, one after the other at a stride.
+struct FloatRows {
+  const float* first;
+  std::ptrdiff_t stride;
+};
+
+struct KeySource {
+  const AttentionRun& run;
+  std::uint32_t batch;
+  std::uint32_t kv_head;
+  const StoredKeys* stored = nullptr;  ///< null: the members below say where the keys and values lie
+  const float* keys = nullptr;         ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
+  bool in_panels = false;              ///< of sixteen keys; otherwise the keys are rows
+  std::ptrdiff_t key_row = 0;          ///< stride of the rows
+  const float* values = nullptr;       ///< rows [count, value_dim]
+  std::ptrdiff_t value_row = 0;        ///< stride of the rows
+  std::uint32_t count = 0;             ///< keys that are there to be scored
+  std::uint32_t length = 0;            ///< keys that a query may see, at most `count`
+
+  KeySource(const AttentionRun& call, std::uint32_t entry, std::uint32_t head) noexcept;
+
+  /// Keys as rows; only if they are not in panels.
+  [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {
+    return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
+  }
+
+  /// Float panels [count / 16, head_dim, 16] of the keys from `first` on, a multiple of 16: where they lie, or staged.
+  /// `count`, a multiple of 16, becomes how many of them there are in one piece.
+  [[nodiscard]] const float* panels(std::uint32_t first, std::uint32_t& count, float* staged) const noexcept;
+
+  /// The product whose B is some of `wanted` keys from `first` on, in panels, or of so many values: how many, at least
+  /// one panel or value. product.columns, or product.depth, is set here.
+  [[nodiscard]] std::uint32_t multiply_keys(std::uint32_t first, std::uint32_t wanted, float* staged,
+                                            Gemm& product) const noexcept {
+    if (stored != nullptr) return stored->multiply_keys(*this, first, wanted, staged, product);
+    product.b = panels(first, wanted, staged);
+    product.columns = wanted;
+    multiply(product);
+    return wanted;
+  }
+  [[nodiscard]] std::uint32_t multiply_values(std::uint32_t first, std::uint32_t wanted, float* staged,
+                                              Gemm& product) const noexcept {
+    if (stored != nullptr) return stored->multiply_values(*this, first, wanted, staged, product);
+    product.b = values + static_cast<std::ptrdiff_t>(first) * value_row;
+    product.b_step = value_row;
+    product.depth = wanted;
+    multiply(product);
+    return wanted;
+  }
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cache/cache_parts.hpp"
+#include "format/format.hpp"
+#include "heed/kv_cache.hpp"
+#include "layer/sequences.hpp"
+
+namespace heed::detail {
+
+/// What a cache does about scales per channel, which are NaN until they are set.
+struct ChannelScales {
+  void (*clear)(const KvCachePlan& plan, std::byte* memory) noexcept;
+
+  /// Whether set_key_scales() may have left the memory so, or init().
+  bool (*may_be)(const KvCachePlan& plan, std::byte* memory) noexcept;
+
+  bool (*are_set)(const KvCachePlan& plan, const std::byte* memory) noexcept;
+
+  /// Whether no key is infinite or NaN: key [1, kv_heads, tokens, head_dim].
+  bool (*are_finite)(const KvCacheConfig& config, std::uint32_t tokens, const ConstTensor& key) noexcept;
+
+  /// Whether append() will take all keys of a layer's call, which project(call, rows) gives as [count, kv_heads *
+  /// head_dim]. A single append() finds out by itself.
+  bool (*takes_keys)(const MultiHeadPlan& plan, const Sequences& sequences, CacheUpdate update, const void* call,
+                     const float* (*project)(const void* call, const LayerRows& rows) noexcept) noexcept;
+};
+
+/// Those of a cache whose keys have them; null for others.
+[[nodiscard]] inline const ChannelScales* channel_scales_of(const KvCache& cache) noexcept {
+  const Format* const format = CacheAccess::key_format(cache);
+  return format != nullptr ? format->channel_scales : nullptr;
+}
+
+extern const ChannelScales channel_scales;
+
+}  // namespace heed::detail

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "attention/key_source.hpp"
+
+namespace heed::detail {
+
+/// Keys and values of a cache in any format, in one sequence or in pages. What is not stored as floats is dequantized
+/// in registers for one row or two, and otherwise a few keys at a time, so that the floats never leave the first-level
+/// cache.
+extern const StoredKeys stored_keys;
+
+}  // namespace heed::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// What a format does with numbers of its type. Weights and keys lie in panels of sixteen outputs or keys, values in
+// rows; panels and rows are given from their start, with their own scales.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "format/quantize.hpp"
+#include "heed/format.hpp"
+#include "product/gemm.hpp"
+
+namespace heed {
+
+namespace detail {
+struct LinearShare;
+struct ChannelScales;
+struct StoredKeys;
+}  // namespace detail
+
+/// Weights have `multiply` and `decode_lane`, caches have what comes after. What a format does not have is null.
+struct Format {
+  DataType type;
+
+  /// C = start + A B of at most detail::decoded_rows rows in panels of product.depth steps, dequantized in
+  /// registers; product.b is not read, the steps of a row and the panels of C lie side by side, and C has room for
+  /// whole panels.
+  void (*multiply_panels)(const detail::Gemm& product, const std::byte* numbers, const std::byte* scales) noexcept;
+
+  /// Floats [steps, 16] of one panel, from a step on that begins a group.
+  void (*decode_panel)(const std::byte* numbers, const std::byte* scales, std::uint32_t steps, float* to) noexcept;
+
+  /// Floats [steps] of one lane of a panel.
+  void (*decode_lane)(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
+                      float* to) noexcept = nullptr;
+
+  /// Multiplies a share of packed weights: detail::multiply_decoded, which a program reaches through formats alone.
+  void (*multiply)(const Format& format, const detail::LinearShare& share) noexcept = nullptr;
+
+  /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
+  void (*multiply_rows)(const detail::Gemm& product, const std::byte* numbers,
+                        const std::byte* scales) noexcept = nullptr;
+
+  /// Floats [rows, width]; width is `dim` rounded up to 16, and dim what the scales count.
+  void (*decode_rows)(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
+                      float* to) noexcept = nullptr;
+
+  detail::StoreRow* store_row = nullptr;
+
+  /// store_row() of channels that come a few at a time: clear_scales(), raise_scales() by all channels, store()
+  /// of all. Types without scales of their own leave out the first two.
+  void (*clear_scales)(std::uint32_t dim, const detail::StoredRow& row) noexcept = nullptr;
+  void (*raise_scales)(const float* channels, std::uint32_t first, std::uint32_t count,
+                       const detail::StoredRow& row) noexcept = nullptr;
+  detail::StoreChannels* store = nullptr;
+
+  const detail::StoredKeys* stored_keys = nullptr;        ///< attention over what it stores
+  const detail::ChannelScales* channel_scales = nullptr;  ///< of keys whose channels have one; null: there are none
+};
+
+namespace detail {
+
+/// Whether a format multiplies by weights of a type; null is that of float32.
+[[nodiscard]] inline bool multiplies(const Format* format, DataType type) noexcept {
+  return format == nullptr ? type == DataType::float32 : format->type == type && format->multiply != nullptr;
+}
+
+/// The format that stores a type among those of a cache; null for float32, and where the program has named none.
+[[nodiscard]] inline const Format* storing_format(const KvStorage& storage, DataType type) noexcept {
+  for (const Format* const format : storage.formats) {
+    if (format != nullptr && format->type == type && format->store != nullptr) return format;
+  }
+  return nullptr;
+}
+
+}  // namespace detail
+}  // namespace heed

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "cache/channel_scales.hpp"
+#include "format/format_of.hpp"
+#include "format/store_row.hpp"
+
+namespace heed {
+namespace detail {
+namespace {
+
+void decode_int8_rows(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
+                      float* to) noexcept {
+  const auto* from = reinterpret_cast<const std::int8_t*>(numbers);
+  const auto* scale = reinterpret_cast<const float*>(scales);
+  const auto width = static_cast<std::uint32_t>(round_up(dim, panel_width));
+  for (std::uint32_t row = 0; row < rows; ++row, from += width, to += width) decode_row(from, *scale++, width, to);
+}
+
+[[nodiscard]] constexpr Format int8_storage() noexcept {
+  Format format = keys_of<Int8Lanes>(DataType::int8);
+  if constexpr (quantized_tile_rows != 0) format.multiply_rows = multiply_panels<Int8Steps>;
+  format.decode_rows = decode_int8_rows;
+  add_storing<clear_int8_scale, raise_int8_scale, store_int8>(format);
+  return format;
+}
+
+[[nodiscard]] constexpr Format int8_by_channel() noexcept {
+  Format format = keys_of<Int8Steps>(DataType::int8_channels);
+  add_storing<nullptr, nullptr, store_int8_channels>(format);
+  format.channel_scales = &channel_scales;
+  return format;
+}
+
+}  // namespace
+}  // namespace detail
+
+constexpr Format heed_int8_weights = detail::weights_of<detail::Int8Lanes>(DataType::int8);
+constexpr Format heed_int8_cache = detail::int8_storage();
+constexpr Format heed_int8_channel_keys = detail::int8_by_channel();
+
+}  // namespace heed

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Rounding of floats to the numbers that caches and packed weights hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heed::detail {
+
+/// A row of numbers, `step` apart, and its scales, as far apart: a lane of a panel, or the channels of a value. For
+/// int4, numbers count nibbles in the order of their lanes.
+struct StoredRow {
+  std::byte* numbers;
+  std::byte* scales;
+  std::size_t first;
+  std::size_t step;
+
+  [[nodiscard]] std::size_t place(std::size_t channel) const noexcept { return first + channel * step; }
+
+  template <class Scale>
+  [[nodiscard]] Scale& scale(std::size_t group) const noexcept {
+    return reinterpret_cast<Scale*>(scales)[place(group)];
+  }
+};
+
+/// The least float whose low `free_bits` bits are 0 and that is not below x; x is finite and not negative.
+[[nodiscard]] float round_up_to_short(float x, int free_bits) noexcept;
+
+/// Stores the channels [first, first + count) of a row with the scales that it has.
+using StoreChannels = void(const float* channels, std::uint32_t first, std::uint32_t count,
+                           const StoredRow& row) noexcept;
+StoreChannels store_float32;
+StoreChannels store_float16;
+StoreChannels store_bfloat16;
+StoreChannels store_int8;
+StoreChannels store_int8_channels;
+StoreChannels store_int4;
+
+/// Stores all `dim` channels of a row, with scales for them, and zeros in the channels from `dim` to `width`.
+using StoreRow = void(const float* channels, std::uint32_t dim, std::uint32_t width, const StoredRow& row) noexcept;
+StoreRow store_floats;
+
+/// The scales of a row, whose channels may come a few at a time: they begin as zeros, and all channels raise them.
+void clear_int8_scale(std::uint32_t dim, const StoredRow& row) noexcept;
+void raise_int8_scale(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept;
+void clear_int4_scales(std::uint32_t dim, const StoredRow& row) noexcept;
+void raise_int4_scales(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept;
+
+}  // namespace heed::detail

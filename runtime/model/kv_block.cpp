@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "model/block.hpp"
-
-namespace heed {
-
-template class TransformerBlock<KvCache>;
-
-}  // namespace heed

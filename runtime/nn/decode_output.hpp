@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heed/linear.hpp"
+
+namespace heed::detail {
+
+/// The weights [inputs] of one output, as floats: a row of an embedding table.
+void decode_output(const LinearPlan& plan, const std::byte* packed, const Format* format, std::uint32_t output,
+                   float* to) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "nn/mlp.hpp"
+
+#include "nn/activation.hpp"
+
+namespace heed::detail {
+
+void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept {
+  const std::size_t dim = config.model_dim;
+  const std::size_t width = config.mlp_dim;
+  auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset);
+  auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset);
+  const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
+  for (std::uint32_t first = 0; first < count; first += plan.rows) {
+    const std::uint32_t rows = count - first < plan.rows ? count - first : plan.rows;
+    const auto numbers = static_cast<std::uint32_t>(rows * width);
+    const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
+    linear.multiply(plan.up, x, rows, hidden_rows);
+    if (config.gated) {
+      linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride});
+      gate_row(config.activation, gates, hidden, numbers);
+    } else {
+      activate_row(config.activation, hidden, numbers);
+    }
+    linear.multiply(plan.down, {hidden, hidden_rows.stride}, rows, {to + first * dim, x.stride});
+  }
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heed/block_plan.hpp"
+#include "product/linear.hpp"
+
+namespace heed::detail {
+
+/// What the MLP of a transformer block needs besides its rows.
+struct Mlp {
+  const BlockConfig& config;
+  const MlpPlan& plan;
+  Linear linear;
+  std::byte* scratch;  ///< of the transformer block
+
+  /// to = down(activation(up(from))), or down(activation(gate(from)) * up(from)). Both [count, model_dim], dense; they
+  /// may be the same rows.
+  void run(const float* from, std::uint32_t count, float* to) const noexcept;
+};
+
+}  // namespace heed::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "product/linear.hpp"
+
+#include <port.hpp>
+
+#include "common/parallel_for.hpp"
+#include "common/validation.hpp"
+#include "format/format.hpp"
+#include "product/multiply.hpp"
+
+namespace heed::detail {
+namespace {
+
+/// Inputs taken at a time: a panel of 256 is 16 KiB and stays in a first-level cache while the rows pass by. A pair of
+/// panels is read half as often, and one of 1024 stays in the second-level cache.
+constexpr std::uint32_t depth_step = port::pair_rows != 0 ? 1024 : 256;
+
+void multiply_floats(const LinearShare& share) noexcept {
+  const LinearPlan& plan = share.plan;
+  const auto* panels = reinterpret_cast<const float*>(share.packed + plan.weights.offset);
+  const auto* bias = plan.bias.bytes == 0 ? nullptr : reinterpret_cast<const float*>(share.packed + plan.bias.offset);
+  const auto depth = static_cast<std::ptrdiff_t>(plan.inputs);
+  const auto first = share.first * panel_width;
+  const auto end = share.end * panel_width;
+  const std::uint32_t columns = (end < plan.outputs ? end : plan.outputs) - first;
+  for (std::uint32_t k = 0; k < plan.inputs; k += depth_step) {
+    const std::uint32_t depth_left = plan.inputs - k;
+    float* to = share.y.data + first;
+    const float* start = bias == nullptr ? nullptr : bias + first;
+    Gemm product{.a = share.x.data + k,
+                 .a_row = share.x.stride,
+                 .a_step = 1,
+                 .b = panels + static_cast<std::ptrdiff_t>(first) * depth + std::size_t{k} * panel_width,
+                 .b_panel = depth * std::ptrdiff_t{panel_width},
+                 .b_step = panel_width,
+                 .c = to,
+                 .c_row = share.y.stride,
+                 .c_panel = panel_width,
+                 .start = k == 0 ? start : to,
+                 .start_row = k == 0 ? 0 : share.y.stride,
+                 .rows = share.rows,
+                 .columns = columns,
+                 .depth = depth_left < depth_step ? depth_left : depth_step};
+    multiply(product);
+  }
+}
+
+}  // namespace
+
+void Linear::multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
+  const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;
+  const std::uint32_t shares = panels < workers ? panels : workers;
+  x.stride = used_stride(rows, x.stride);
+  y.stride = used_stride(rows, y.stride);
+  // Out of line, because an executor's tasks call it, too.
+  const auto multiply_share = [&](std::uint32_t worker, std::uint32_t share) __attribute__((noinline)) {
+    float* const own = staging + worker * (plan.staging_bytes / sizeof(float));
+    const LinearShare part{plan, packed, x, y, own, rows, share * panels / shares, (share + 1) * panels / shares};
+    format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
+  };
+  parallel_for_each(executor, workers, shares, multiply_share);
+}
+
+}  // namespace heed::detail

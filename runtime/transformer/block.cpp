@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "heed/block.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/as_made.hpp"
+#include "layer/multi_head_call.hpp"
+#include "nn/add_rows.hpp"
+#include "nn/mlp.hpp"
+#include "nn/norm.hpp"
+#include "transformer/block_check.hpp"
+
+namespace heed {
+namespace detail {
+
+/// One pass of rows [count, model_dim] through a transformer block.
+struct BlockPass {
+  const BlockPlan& plan;
+  const std::byte* weights;
+  const Format* format;
+  std::byte* scratch;
+  float* rows;
+  std::uint32_t count;
+  const BlockOptions& options;
+
+  /// x + f(norm(x)), or norm(x + f(x)); f is branch(from, to) and may write over its own input. Where it fails, the
+  /// rows are as they were.
+  template <class Branch>
+  Status add_branch(const NormPlan& norm_plan, Stage stage, const Branch& branch) const noexcept {
+    const std::uint32_t dim = plan.config.model_dim;
+    const NormRows norm(plan.config, norm_plan, weights);
+    auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
+    const bool norm_before = plan.config.norm_placement == NormPlacement::before;
+    if (norm_before) norm.run(rows, count, dim, to);
+    const Status status = branch(norm_before ? to : rows, to);
+    if (status != Status::ok) return status;
+    show(stage, to);
+    add_rows(to, count * std::size_t{dim}, rows);
+    if (!norm_before) norm.run(rows, count, dim, rows);
+    return Status::ok;
+  }
+
+  void show(Stage stage, const float* values) const noexcept {
+    const StageObserver& observer = options.observer;
+    if (observer.see != nullptr) {
+      observer.see(observer.context, options.number, stage, values, count, plan.config.model_dim);
+    }
+  }
+
+  /// The keys and values of the rows, without their queries.
+  Status append(MultiHeadAttention& attention, const Executor& executor) const noexcept {
+    if (plan.config.norm_placement == NormPlacement::after) return attention.append(inputs(rows, false), executor);
+    auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
+    NormRows(plan.config, plan.attention_norm, weights).run(rows, count, plan.config.model_dim, to);
+    return attention.append(inputs(to, false), executor);
+  }
+
+  Status run(MultiHeadAttention& attention, MultiHeadAttention& cross, CacheUpdate update,
+             const Executor& executor) const noexcept {
+    const auto self = [&](const float* from, float* to) noexcept {
+      const LayerRotary rotary{options.rotary, nullptr, options.rotary_begin};
+      return attention.run(inputs(from, update == CacheUpdate::append), rotary, outputs(to), update, executor);
+    };
+    const auto other = [&](const float* from, float* to) noexcept {
+      return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
+    };
+    auto* const staging = reinterpret_cast<float*>(scratch + plan.mlp.staging.offset);
+    const Mlp mlp{plan.config, plan.mlp, {weights, format, staging, executor, plan.memory.workers}, scratch};
+    const auto transform = [&](const float* from, float* to) noexcept {
+      mlp.run(from, count, to);
+      return Status::ok;
+    };
+    Status status = add_branch(plan.attention_norm, Stage::attention, self);
+    if (status == Status::ok && plan.config.cross_dim != 0) {
+      status = add_branch(plan.cross_norm, Stage::cross_attention, other);
+    }
+    if (status == Status::ok) status = add_branch(plan.mlp_norm, Stage::mlp, transform);
+    if (status == Status::ok) show(Stage::block, rows);
+    return status;
+  }
+
+  [[nodiscard]] MultiHeadInputs inputs(const float* from, bool causal) const noexcept {
+    MultiHeadInputs inputs;
+    if (causal) inputs.causal = Causal::bottom_right;
+    inputs.tokens = count;
+    inputs.input = dense(from, count, plan.config.model_dim);
+    return inputs;
+  }
+  [[nodiscard]] MultiHeadOutputs outputs(float* to) const noexcept {
+    MultiHeadOutputs outputs;
+    outputs.output = dense(to, count, plan.config.model_dim);
+    return outputs;
+  }
+};
+
+}  // namespace detail
+
+Status TransformerBlock::bind(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                              const PackedWeights& weights, const KvStorage& storage) noexcept {
+  Status status = detail::check_block(plan, state, scratch, weights, storage);
+  KvCache kept;
+  if (status == Status::ok)
+    status = kept.bind(plan.attention.cache, detail::part(state, plan.attention_state), storage);
+  if (status == Status::ok && plan.config.cross_dim != 0) {
+    status = kept.bind(plan.cross.cache, detail::part(state, plan.cross_state), storage);
+  }
+  if (status != Status::ok) return status;
+  place(plan, state, scratch, weights, storage);
+  return Status::ok;
+}
+
+void TransformerBlock::place(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                             const PackedWeights& weights, const KvStorage& storage) noexcept {
+  plan_ = &plan;
+  scratch_ = scratch.data();
+  weights_ = weights.bytes.data();
+  format_ = weights.format;
+  std::byte* const shared = scratch_ + plan.layer_scratch.offset;
+  attention_.place(plan.attention, state.data() + plan.attention_state.offset, shared,
+                   detail::part(weights, plan.attention_weights), storage);
+  if (plan.config.cross_dim == 0) return;
+  cross_.place(plan.cross, state.data() + plan.cross_state.offset, shared, detail::part(weights, plan.cross_weights),
+               storage);
+}
+
+Status TransformerBlock::init(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                              const PackedWeights& weights, const KvStorage& storage) noexcept {
+  Status status = detail::check_block(plan, state, scratch, weights, storage);
+  KvCache empty;
+  if (status == Status::ok)
+    status = empty.init(plan.attention.cache, detail::part(state, plan.attention_state), storage);
+  if (status == Status::ok && plan.config.cross_dim != 0) {
+    status = empty.init(plan.cross.cache, detail::part(state, plan.cross_state), storage);
+  }
+  return status == Status::ok ? bind(plan, state, scratch, weights, storage) : status;
+}
+
+Status TransformerBlock::run(float* rows, std::uint32_t count, detail::CacheUpdate update, const BlockOptions& options,
+                             const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const Status status = detail::check_rows(*plan_, rows, count);
+  if (status != Status::ok) return status;
+  if (plan_->config.cross_dim != 0 && !has_context()) return Status::not_initialised;
+  const detail::BlockPass pass{*plan_, weights_, format_, scratch_, rows, count, options};
+  return pass.run(attention_, cross_, update, executor);
+}
+
+Status TransformerBlock::encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
+                                    const Executor& executor) noexcept {
+  const detail::BlockPass all{*plan_, weights_, format_, scratch_, rows, count, options};
+  Status status = attention_.cache().reset(0);
+  if (status == Status::ok) status = all.append(attention_, executor);
+  if (status != Status::ok) return status;
+  float* const wanted = rows + row * std::size_t{plan_->config.model_dim};
+  return run(wanted, 1, detail::CacheUpdate::nothing, options, executor);
+}
+
+Status TransformerBlock::encode(float* rows, std::uint32_t count, const BlockOptions& options,
+                                const Executor& executor) noexcept {
+  return run(rows, count, detail::CacheUpdate::replace, options, executor);
+}
+
+Status TransformerBlock::prefill(float* rows, std::uint32_t count, const BlockOptions& options,
+                                 const Executor& executor) noexcept {
+  return run(rows, count, detail::CacheUpdate::append, options, executor);
+}
+
+Status TransformerBlock::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  if (plan_->config.cross_dim == 0) return Status::plan_mismatch;
+  if (count > plan_->memory.max_cross_keys) return Status::cache_full;
+  MultiHeadInputs inputs;
+  inputs.tokens = count;
+  inputs.input = rows;
+  KvCache& cache = cross_.cache();
+  const std::uint32_t before = cache.length(0);
+  Status status = count == 0 ? Status::zero_dimension : detail::check_input(rows, 1, count, plan_->config.cross_dim);
+  if (status == Status::ok && before != 0) status = cache.reset(0);
+  return status == Status::ok ? cross_.append(inputs, executor) : status;
+}
+
+}  // namespace heed

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "heed/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "positions/rope.hpp"
+#include "transformer/model_check.hpp"
+#include "transformer/model_ends.hpp"
+
+namespace heed {
+namespace detail {
+
+/// Cosines and sines that run_blocks() computes once for all blocks, on the stack: of one row of 64 columns, for
+/// example, or of eight rows of eight. More are computed in every block.
+inline constexpr std::uint32_t rotary_floats = 64;
+
+}  // namespace detail
+
+detail::ModelEnds Model::ends(const Executor& executor) const noexcept {
+  auto* const staging = reinterpret_cast<float*>(scratch_ + plan_->staging.offset);
+  return {plan_->config, plan_->file, file_,    input_format_,
+          head_format_,  staging,     executor, plan_->block.memory.workers};
+}
+
+/// A view of one block, for a model that is bound.
+TransformerBlock Model::block_at(std::uint32_t number) const noexcept {
+  const BlockPlan& plan = plan_->block;
+  const std::size_t state = number < detail::block_states(plan_->config) ? number * plan.state_bytes : 0;
+  TransformerBlock block;
+  block.place(plan, {state_ + plan_->block_state.offset + state, plan.state_bytes},
+              {scratch_ + plan_->block_scratch.offset, plan.scratch_bytes},
+              {file_ + plan_->file.block_weights.offset + std::size_t{number} * plan.weights_bytes, plan.weights_bytes,
+               block_format_},
+              storage_);
+  return block;
+}
+
+Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                   const PackedModel& file, const KvStorage& storage) noexcept {
+  Status status = detail::check_model(plan, state, scratch, file, storage);
+  if (status == Status::ok) status = detail::each_cache<false>(plan, state, storage);
+  if (status != Status::ok) return status;
+  plan_ = &plan;
+  state_ = state.data();
+  scratch_ = scratch.data();
+  file_ = file.bytes.data();
+  block_format_ = detail::format_of(file, plan.config.block.weight_type);
+  input_format_ = detail::format_of(file, plan.config.input_type);
+  head_format_ = detail::format_of(file, plan.config.head_type);
+  storage_ = storage;
+  return Status::ok;
+}
+
+Status Model::init(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                   const PackedModel& file, const KvStorage& storage) noexcept {
+  Status status = detail::check_model(plan, state, scratch, file, storage);
+  if (status == Status::ok) status = detail::each_cache<true>(plan, state, storage);
+  return status == Status::ok ? bind(plan, state, scratch, file, storage) : status;
+}
+
+Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, const Executor& executor) noexcept {
+  Rotary rotary{plan_->rotary, nullptr};
+  float table[detail::rotary_floats];
+  BlockOptions options;
+  if (plan_->config.positions == Positions::rotary) {
+    options.rotary = &rotary;
+    if (std::uint64_t{count} * rotary.plan.config.rotary_dim <= detail::rotary_floats) {
+      detail::compute_rotary_rows(plan_->rotary, first, count, table);
+      rotary.plan.config.max_position = count;
+      rotary.table = table;
+      options.rotary_begin = first;
+    }
+  }
+  options.observer = observer_;
+  show(Stage::embedding, rows, count, plan_->config.block.model_dim);
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
+    options.number = block;
+    TransformerBlock at = block_at(block);
+    if (plan_->config.causal) {
+      status = at.prefill(rows, count, options, executor);
+    } else if (observer_.see == nullptr && detail::one_row_leaves(plan_->config, block)) {
+      const std::uint32_t row = plan_->config.pooling == Pooling::first ? 0 : count - 1;
+      status = at.encode_row(rows, count, row, options, executor);
+    } else {
+      status = at.encode(rows, count, options, executor);
+    }
+  }
+  return status;
+}
+
+Status Model::prefill(std::span<const std::uint32_t> tokens, float* logits, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const ModelConfig& config = plan_->config;
+  Status status = detail::check_tokens(*plan_, true, tokens, logits);
+  if (status != Status::ok) return status;
+  std::uint32_t position = this->tokens();
+  status = detail::check_room(*plan_, position, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status != Status::ok) return status;
+
+  const detail::ModelEnds ends = this->ends(executor);
+  const std::uint32_t dim = config.block.model_dim;
+  const std::uint32_t width = detail::output_width(config);
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
+  while (!tokens.empty() && status == Status::ok) {
+    const std::size_t most = plan_->block.memory.rows;
+    const auto count = static_cast<std::uint32_t>(tokens.size() < most ? tokens.size() : most);
+    ends.embed(tokens.first(count), position, rows);
+    status = run_blocks(rows, position, count, executor);
+    if (status != Status::ok) return status;
+    tokens = tokens.subspan(count);
+    position += count;
+    if (config.pooling == Pooling::every) {
+      ends.head(rows, count, logits);
+      show(Stage::output, logits, count, width);
+      logits += std::size_t{count} * width;
+    } else if (tokens.empty()) {
+      ends.head(rows + (count - 1) * std::size_t{dim}, 1, logits);
+      show(Stage::output, logits, 1, width);
+    }
+  }
+  return status;
+}
+
+Status Model::encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept {
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
+  const Status status = run_blocks(rows, 0, count, executor);
+  if (status != Status::ok) return status;
+  ends(executor).pool(rows, count, logits);
+  show(Stage::output, logits, plan_->config.pooling == Pooling::every ? count : 1, detail::output_width(plan_->config));
+  return status;
+}
+
+Status Model::encode(std::span<const std::uint32_t> tokens, float* logits, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  Status status = detail::check_tokens(*plan_, false, tokens, logits);
+  if (status == Status::ok) status = detail::check_encoder_rows(*plan_, tokens.size());
+  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status != Status::ok) return status;
+  ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
+  return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
+}
+
+Status Model::encode(ConstMatrix frames, std::uint32_t count, float* logits, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  Status status = detail::check_kind(*plan_, false, ModelInput::frames, count, logits);
+  if (status != Status::ok) return status;
+  const std::size_t rows = std::size_t{count} + (plan_->config.class_token ? 1 : 0);
+  status = detail::check_encoder_rows(*plan_, rows);
+  if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_->config.input_dim);
+  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status != Status::ok) return status;
+  ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
+  return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);
+}
+
+Status Model::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
+    status = block_at(block).set_context(rows, count, executor);
+  }
+  return status;
+}
+
+std::uint32_t Model::tokens() const noexcept {
+  return plan_ == nullptr ? 0 : block_at(0).cache().tokens(0);
+}
+
+/// Every block has the same tokens: where one refuses, the first does.
+Status Model::truncate(std::uint32_t length) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  if (!plan_->config.causal) return Status::plan_mismatch;
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
+    status = block_at(block).cache().truncate(0, length);
+  }
+  return status;
+}
+
+void Model::show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept {
+  if (observer_.see != nullptr) observer_.see(observer_.context, 0, stage, values, rows, columns);
+}
+
+}  // namespace heed

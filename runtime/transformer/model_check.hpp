@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+//
+// What a model's calls refuse, before anything is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "heed/model.hpp"
+#include "transformer/block_check.hpp"
+#include "transformer/file_header.hpp"
+
+namespace heed::detail {
+
+/// Numbers of one row of output.
+[[nodiscard]] inline std::uint32_t output_width(const ModelConfig& config) noexcept {
+  return config.outputs != 0 ? config.outputs : config.block.model_dim;
+}
+
+/// The memory of the self-attention's cache in a block.
+[[nodiscard]] inline std::span<std::byte> cache_of(const ModelPlan& plan, std::span<std::byte> state,
+                                                   std::uint32_t block) noexcept {
+  const std::size_t first = plan.block_state.offset + std::size_t{block} * plan.block.state_bytes;
+  return part(state.subspan(first), plan.block.attention_state);
+}
+
+[[nodiscard]] inline std::span<std::byte> cross_cache_of(const ModelPlan& plan, std::span<std::byte> state,
+                                                         std::uint32_t block) noexcept {
+  const std::size_t first = plan.block_state.offset + std::size_t{block} * plan.block.state_bytes;
+  return part(state.subspan(first), plan.block.cross_state);
+}
+
+/// Binds every cache of a state, to see whether that works, or empties them. bad_state, too: the blocks have not seen
+/// the same tokens, or the same context. Calls look at the first block's and rely on the others.
+template <bool Empty>
+[[nodiscard]] Status each_cache(const ModelPlan& plan, std::span<std::byte> state, const KvStorage& storage) noexcept {
+  KvCache cache;
+  std::uint32_t tokens = 0;
+  std::uint32_t context = 0;
+  const auto visit = [&](const auto& cache_plan, std::span<std::byte> memory, bool first,
+                         std::uint32_t& common) noexcept {
+    if (Empty) return cache.init(cache_plan, memory, storage);
+    const Status status = cache.bind(cache_plan, memory, storage);
+    if (status != Status::ok) return status;
+    if (first) common = cache.tokens(0);
+    return cache.tokens(0) == common ? Status::ok : Status::bad_state;
+  };
+  Status status = Status::ok;
+  for (std::uint32_t block = 0; block < block_states(plan.config) && status == Status::ok; ++block) {
+    status = visit(plan.block.attention.cache, cache_of(plan, state, block), block == 0, tokens);
+    if (status == Status::ok && plan.config.block.cross_dim != 0) {
+      status = visit(plan.block.cross.cache, cross_cache_of(plan, state, block), block == 0, context);
+    }
+  }
+  return status;
+}
+
+/// Whether every block's headers were written for the plan.
+[[nodiscard]] inline bool blocks_match(const ModelPlan& plan, const std::byte* file) noexcept {
+  const std::byte* weights = file + plan.file.block_weights.offset;
+  for (std::uint32_t block = 0; block < plan.config.blocks; ++block, weights += plan.block.weights_bytes) {
+    if (!headers_match(plan.block, weights)) return false;
+  }
+  return true;
+}
+
+/// What reads weights of a type; null for float32, and where the program has named none.
+[[nodiscard]] inline const Format* format_of(const PackedModel& file, DataType type) noexcept {
+  for (const Format* const format : file.formats) {
+    if (format != nullptr && multiplies(format, type)) return format;
+  }
+  return nullptr;
+}
+
+[[nodiscard]] inline bool formats_are_there(const ModelConfig& config, const PackedModel& file) noexcept {
+  for (const DataType type : {config.block.weight_type, config.input_type, config.head_type}) {
+    if (!multiplies(format_of(file, type), type)) return false;
+  }
+  return true;
+}
+
+[[nodiscard]] inline Status check_model(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                                        const PackedModel& file, const KvStorage& storage) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  const Status status = check_memories(
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.bytes, plan.file.bytes)});
+  if (status != Status::ok) return status;
+  if (!header_matches(plan.config, plan.file.bytes, file.bytes.data())) return Status::wrong_weights;
+  if (!blocks_match(plan, file.bytes.data())) return Status::wrong_weights;
+  const bool complete = formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
+  return complete ? Status::ok : Status::missing_format;
+}
+
+[[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, ModelInput input, std::size_t count,
+                                       const float* logits) noexcept {
+  expect_as_made(plan);
+  if (plan.config.causal != causal || plan.config.input != input) return Status::plan_mismatch;
+  if (count == 0) return Status::zero_dimension;
+  return logits == nullptr ? Status::null_pointer : Status::ok;
+}
+
+[[nodiscard]] inline Status check_tokens(const ModelPlan& plan, bool causal, std::span<const std::uint32_t> tokens,
+                                         const float* logits) noexcept {
+  const Status status = check_kind(plan, causal, ModelInput::tokens, tokens.size(), logits);
+  if (status != Status::ok) return status;
+  if (tokens.data() == nullptr) return Status::null_pointer;
+  for (const std::uint32_t token : tokens) {
+    if (token >= plan.config.input_dim) return Status::bad_token;
+  }
+  return Status::ok;
+}
+
+/// Whether a decoder takes `count` tokens after `tokens` others.
+[[nodiscard]] inline Status check_room(const ModelPlan& plan, std::uint32_t tokens, std::size_t count) noexcept {
+  const auto ends_by = [=](std::uint32_t limit) noexcept { return tokens <= limit && count <= limit - tokens; };
+  if (!ends_by(plan.block.memory.ring ? max_tokens : plan.block.memory.max_keys)) return Status::cache_full;
+  const bool learned = plan.config.positions == Positions::learned;
+  return learned && !ends_by(plan.config.max_positions) ? Status::bad_position : Status::ok;
+}
+
+/// Whether there is what cross-attention looks at.
+[[nodiscard]] inline Status check_context(const TransformerBlock& block) noexcept {
+  return block.plan().config.cross_dim != 0 && !block.has_context() ? Status::not_initialised : Status::ok;
+}
+
+/// Whether an encoder takes `rows` rows.
+[[nodiscard]] inline Status check_encoder_rows(const ModelPlan& plan, std::size_t rows) noexcept {
+  if (rows > plan.block.memory.rows) return Status::too_large;
+  if (rows > plan.block.memory.max_keys) return Status::cache_full;
+  const bool learned = plan.config.positions == Positions::learned;
+  return learned && rows > plan.config.max_positions ? Status::bad_position : Status::ok;
+}
+
+/// Whether the head reads one row of what leaves an encoder's block, and it can be had alone.
+[[nodiscard]] inline bool one_row_leaves(const ModelConfig& config, std::uint32_t block) noexcept {
+  const bool one = config.pooling == Pooling::first || config.pooling == Pooling::last;
+  return one && block + 1 == config.blocks && config.positions != Positions::rotary;
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "transformer/model_ends.hpp"
+
+#include <port.hpp>
+
+#include "heed/positions.hpp"
+#include "nn/add_rows.hpp"
+#include "nn/decode_output.hpp"
+#include "nn/norm.hpp"
+
+namespace heed::detail {
+namespace {
+
+/// Rows that linear() takes at once.
+constexpr std::uint32_t most_rows = 64;
+
+void scale_rows(float* rows, std::size_t count, float factor) noexcept {
+  if (factor == 1.0F) return;
+  for (std::size_t i = 0; i < count; ++i) rows[i] *= factor;
+}
+
+}  // namespace
+
+/// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
+void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Rows<const float> x, std::uint32_t count,
+                        float* y) const noexcept {
+  const Linear linear{file, format, staging, executor, workers};
+  for (std::uint32_t first = 0; first < count; first += most_rows) {
+    const std::uint32_t rows = count - first < most_rows ? count - first : most_rows;
+    linear.multiply(linear_plan, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
+                    {y + std::size_t{first} * linear_plan.outputs, static_cast<std::ptrdiff_t>(linear_plan.outputs)});
+  }
+}
+
+void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
+  const std::size_t dim = config.block.model_dim;
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    decode_output(plan.input, file, input_format, tokens[t], rows + t * dim);
+  }
+  const auto count = static_cast<std::uint32_t>(tokens.size());
+  scale_rows(rows, count * dim, config.embedding_scale);
+  finish_embedding(rows, count, first_position);
+}
+
+void ModelEnds::embed(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept {
+  const std::size_t dim = config.block.model_dim;
+  const std::uint32_t first = config.class_token ? 1 : 0;
+  if (first != 0) {
+    const float* const token = floats(plan.class_token);
+    for (std::size_t i = 0; i < dim; ++i) rows[i] = token[i];
+  }
+  project(plan.input, input_format, {frames.data, frames.row_stride}, count, rows + first * dim);
+  scale_rows(rows + first * dim, count * dim, config.embedding_scale);
+  finish_embedding(rows, count + first, 0);
+}
+
+void ModelEnds::finish_embedding(float* rows, std::uint32_t count, std::uint32_t first_position) const noexcept {
+  const std::uint32_t dim = config.block.model_dim;
+  const std::size_t size = count * std::size_t{dim};
+  if (config.positions == Positions::learned) {
+    add_rows(floats(plan.positions) + first_position * std::size_t{dim}, size, rows);
+  } else if (config.positions == Positions::sinusoidal) {
+    static_cast<void>(add_sinusoidal_positions(dense(rows, count, dim), count, dim, first_position));
+  }
+  if (config.embedding_norm) NormRows(config.block, plan.embedding_norm, file).run(rows, count, dim, rows);
+}
+
+void ModelEnds::normalise(float* rows, std::uint32_t count) const noexcept {
+  if (!config.final_norm) return;
+  NormRows(config.block, plan.final_norm, file).run(rows, count, config.block.model_dim, rows);
+}
+
+void ModelEnds::project_head(const float* rows, std::uint32_t count, float* output) const noexcept {
+  const std::uint32_t dim = config.block.model_dim;
+  if (config.outputs == 0) {
+    for (std::size_t i = 0; i < count * std::size_t{dim}; ++i) output[i] = rows[i];
+    return;
+  }
+  project(plan.head, head_format, {rows, static_cast<std::ptrdiff_t>(dim)}, count, output);
+}
+
+void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noexcept {
+  normalise(rows, count);
+  project_head(rows, count, output);
+}
+
+void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noexcept {
+  const std::size_t dim = config.block.model_dim;
+  switch (config.pooling) {
+    case Pooling::first: head(rows, 1, output); return;
+    case Pooling::last: head(rows + (count - 1) * dim, 1, output); return;
+    case Pooling::every: head(rows, count, output); return;
+    case Pooling::mean: break;
+  }
+  normalise(rows, count);
+  for (std::size_t row = 1; row < count; ++row) add_rows(rows + row * dim, dim, rows);
+  for (std::size_t i = 0; i < dim; ++i) rows[i] /= static_cast<float>(count);
+  project_head(rows, 1, output);
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "common/as_made.hpp"
+#include "common/validation.hpp"
+#include "heed/model_weights.hpp"
+#include "product/pack_linear.hpp"
+#include "transformer/file_header.hpp"
+
+namespace heed {
+namespace {
+
+void copy_floats(const float* from, std::uint32_t count, const Region& region, std::byte* packed) noexcept {
+  auto* const to = reinterpret_cast<float*>(packed + region.offset);
+  for (std::uint32_t i = 0; i < region.bytes / sizeof(float); ++i)
+    to[i] = from != nullptr && i < count ? from[i] : 0.0F;
+}
+
+void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t dim, std::byte* packed) noexcept {
+  copy_floats(weights.weight, dim, plan.weight, packed);
+  copy_floats(weights.bias, dim, plan.bias, packed);
+}
+
+[[nodiscard]] bool complete(const MultiHeadWeights& weights) noexcept {
+  return weights.query != nullptr && weights.key != nullptr && weights.value != nullptr && weights.output != nullptr;
+}
+
+[[nodiscard]] bool complete(const BlockPlan& plan, const BlockWeights& weights) noexcept {
+  const bool cross = plan.config.cross_dim == 0 || (weights.cross_norm.weight != nullptr && complete(weights.cross));
+  const bool gate = !plan.config.gated || weights.gate != nullptr;
+  return cross && gate && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
+         weights.mlp_norm.weight != nullptr && weights.up != nullptr && weights.down != nullptr;
+}
+
+[[nodiscard]] bool complete(const ModelPlan& plan, const ModelWeights& weights) noexcept {
+  const ModelConfig& config = plan.config;
+  const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
+  return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
+         (config.positions != Positions::learned || weights.positions != nullptr) &&
+         (!config.embedding_norm || weights.embedding_norm.weight != nullptr) &&
+         (!config.final_norm || weights.final_norm.weight != nullptr);
+}
+
+void pack_matrix(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
+  if (plan.type == DataType::float32) {
+    detail::pack_floats(plan, weight, bias, packed);
+  } else {
+    detail::pack_rounded(plan, weight, bias, packed);
+  }
+}
+
+/// What stays of the statuses is that of a bad plan, which was refused before.
+void pack_attention(const MultiHeadPlan& plan, const MultiHeadWeights& weights, const Region& region,
+                    std::byte* packed) noexcept {
+  static_cast<void>(pack_weights(plan, weights, {packed + region.offset, region.bytes}));
+}
+
+void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std::byte* packed) noexcept {
+  const std::uint32_t dim = plan.config.model_dim;
+  pack_norm(plan.attention_norm, weights.attention_norm, dim, packed);
+  pack_attention(plan.attention, weights.attention, plan.attention_weights, packed);
+  if (plan.config.cross_dim != 0) {
+    pack_norm(plan.cross_norm, weights.cross_norm, dim, packed);
+    pack_attention(plan.cross, weights.cross, plan.cross_weights, packed);
+  }
+  pack_norm(plan.mlp_norm, weights.mlp_norm, dim, packed);
+  const MlpPlan& mlp = plan.mlp;
+  if (plan.config.gated) pack_matrix(mlp.gate, weights.gate, weights.gate_bias, packed);
+  pack_matrix(mlp.up, weights.up, weights.up_bias, packed);
+  pack_matrix(mlp.down, weights.down, weights.down_bias, packed);
+}
+
+}  // namespace
+
+Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<std::byte> packed) noexcept {
+  if (plan.weights_bytes == 0) return Status::not_initialised;
+  if (!complete(plan, weights)) return Status::null_pointer;
+  const Status status = detail::check_memory(packed, plan.weights_bytes);
+  if (status == Status::ok) pack_checked_block(plan, weights, packed.data());
+  return status;
+}
+
+Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<const BlockWeights> blocks,
+                  std::span<std::byte> file) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  if (blocks.size() != plan.config.blocks) return Status::bad_length;
+  bool all = complete(plan, weights);
+  for (const BlockWeights& block : blocks) all = all && complete(plan.block, block);
+  if (!all) return Status::null_pointer;
+  const Status status = detail::check_memory(file, plan.file.bytes);
+  if (status != Status::ok) return status;
+
+  const ModelConfig& config = plan.config;
+  const ModelFilePlan& parts = plan.file;
+  const std::uint32_t dim = config.block.model_dim;
+  std::byte* const packed = file.data();
+  pack_matrix(parts.input, weights.input, weights.input_bias, packed);
+  copy_floats(weights.class_token, dim, parts.class_token, packed);
+  copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
+  pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    pack_checked_block(plan.block, blocks[i], packed + parts.block_weights.offset + i * plan.block.weights_bytes);
+  }
+  pack_norm(parts.final_norm, weights.final_norm, dim, packed);
+  if (config.outputs != 0 && !config.tied_head) {
+    pack_matrix(parts.head, weights.head, weights.head_bias, packed);
+  }
+  auto& words = *reinterpret_cast<std::uint32_t(*)[detail::header_words]>(packed);
+  detail::write_header(config, parts.bytes, words);
+  words[3] = detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
+  return Status::ok;
+}
+
+}  // namespace heed

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "heed/rotary.hpp"
-
-extern "C" heed::Status probe(heed::FloatKvCache& cache, const heed::ConstTensor& key, const heed::ConstTensor& value,
-                              const heed::Rotary& rotary) {
-  return heed::append_rotated(cache, 0, 1, key, value, rotary);
-}

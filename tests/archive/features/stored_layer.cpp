@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// A layer whose cache names HEED_STORAGE.
+#include "heed/multi_head.hpp"
+
+extern "C" heed::Status probe(const heed::MultiHeadPlan& plan, std::byte* arena, const std::byte* weights,
+                              heed::MultiHeadAttention& layer, const float* x, float* y) {
+  const heed::Status status = layer.init(plan, {arena, plan.bytes}, {weights, plan.weights_bytes}, {HEED_STORAGE});
+  return status != heed::Status::ok ? status : layer.decode(x, y);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Models of random shapes with random weights.
+#pragma once
+
+#include <cmath>
+#include <deque>
+#include <vector>
+
+#include "support/random.hpp"
+#include "transformer/built_model.hpp"
+
+namespace heed::test {
+
+/// Weights of a configuration whose members are all written out; the pointers stay valid as long as the object.
+class RandomWeights {
+ public:
+  ModelWeights ends;
+  std::vector<BlockWeights> blocks;
+
+  RandomWeights(std::uint64_t seed, const ModelConfig& c) : random_(seed) {
+    const std::uint32_t dim = c.block.model_dim;
+    const bool tokens = c.input == ModelInput::tokens;
+    ends.input = tokens ? numbers(std::size_t{c.input_dim} * dim, 1.0F) : matrix(dim, c.input_dim);
+    if (!tokens) ends.input_bias = numbers(dim, 0.1F);
+    if (c.class_token) ends.class_token = numbers(dim, 1.0F);
+    if (c.positions == Positions::learned) ends.positions = numbers(std::size_t{c.max_positions} * dim, 0.5F);
+    ends.embedding_norm = norm(c.block);
+    ends.final_norm = norm(c.block);
+    if (c.outputs != 0 && !c.tied_head) {
+      ends.head = matrix(c.outputs, dim);
+      ends.head_bias = numbers(c.outputs, 0.1F);
+    }
+    for (std::uint32_t i = 0; i < c.blocks; ++i) blocks.push_back(block(c.block));
+  }
+
+ private:
+  const float* numbers(std::size_t count, float spread) {
+    return kept_.emplace_back(random_.normals(count, spread)).data();
+  }
+  const float* matrix(std::size_t outputs, std::size_t inputs) {
+    return numbers(outputs * inputs, 1.0F / std::sqrt(static_cast<float>(inputs)));
+  }
+  NormWeights norm(const BlockConfig& c) {
+    return {numbers(c.model_dim, 1.0F), c.norm == Norm::layer_norm ? numbers(c.model_dim, 0.1F) : nullptr};
+  }
+  MultiHeadWeights attention(const BlockConfig& c, std::uint32_t kv_input_dim) {
+    const std::uint32_t queries = c.heads * c.head_dim;
+    const std::uint32_t keys = c.kv_heads * c.head_dim;
+    return {matrix(queries, c.model_dim), matrix(keys, kv_input_dim), matrix(keys, kv_input_dim),
+            matrix(c.model_dim, queries), numbers(queries, 0.1F),     nullptr,
+            numbers(keys, 0.1F),          numbers(c.model_dim, 0.1F)};
+  }
+  BlockWeights block(const BlockConfig& c) {
+    BlockWeights weights;
+    weights.attention_norm = norm(c);
+    weights.attention = attention(c, c.model_dim);
+    if (c.cross_dim != 0) {
+      weights.cross_norm = norm(c);
+      weights.cross = attention(c, c.cross_dim);
+    }
+    weights.mlp_norm = norm(c);
+    if (c.gated) weights.gate = matrix(c.mlp_dim, c.model_dim);
+    weights.up = matrix(c.mlp_dim, c.model_dim);
+    weights.up_bias = numbers(c.mlp_dim, 0.1F);
+    weights.down = matrix(c.model_dim, c.mlp_dim);
+    return weights;
+  }
+
+  Random random_;
+  std::deque<std::vector<float>> kept_;
+};
+
+/// A configuration with every default written out.
+[[nodiscard]] inline ModelConfig completed(const ModelConfig& config) {
+  ModelPlan plan;
+  EXPECT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
+  return plan.config;
+}
+
+/// Memory of which the types of the caches alone are set.
+[[nodiscard]] inline BlockMemory any_cache_types(Random& random) {
+  constexpr DataType types[] = {DataType::float32, DataType::float16, DataType::bfloat16, DataType::int8,
+                                DataType::int4};
+  BlockMemory memory;
+  for (DataType* const type : {&memory.key_type, &memory.value_type, &memory.cross_type}) {
+    *type = types[random.between(0, 4)];
+  }
+  return memory;
+}
+
+/// Some model: every member that can vary does.
+[[nodiscard]] inline ModelConfig random_config(Random& random, bool causal) {
+  const auto coin = [&] { return random.between(0, 1) == 1; };
+  ModelConfig c;
+  BlockConfig& b = c.block;
+  b.heads = random.between(1, 2) * 2;
+  b.kv_heads = coin() ? b.heads : 1;
+  b.head_dim = 2 * random.between(1, 12);
+  b.model_dim = random.between(3, 40);
+  b.mlp_dim = random.between(1, 70);
+  b.cross_dim = coin() ? random.between(1, 30) : 0;
+  b.norm = coin() ? Norm::layer_norm : Norm::rms_norm;
+  b.norm_placement = coin() ? NormPlacement::before : NormPlacement::after;
+  b.activation = static_cast<Activation>(random.between(0, 3));
+  b.gated = coin();
+  c.blocks = random.between(1, 3);
+  c.input = !causal && coin() ? ModelInput::frames : ModelInput::tokens;
+  c.input_dim = random.between(2, 50);
+  c.max_positions = random.between(25, 40);
+  c.outputs = coin() ? random.between(1, 20) : 0;
+  c.embedding_scale = 0.5F * static_cast<float>(random.between(2, 5));  // 1 and 2 among them
+  c.positions = static_cast<Positions>(random.between(0, 3));
+  c.rotary_layout = coin() ? RotaryLayout::halves : RotaryLayout::interleaved;
+  c.causal = causal;
+  c.class_token = c.input == ModelInput::frames && coin();
+  c.pooling = causal ? (coin() ? Pooling::last : Pooling::every) : static_cast<Pooling>(random.between(0, 3));
+  c.embedding_norm = coin();
+  c.final_norm = coin();
+  c.tied_head = c.input == ModelInput::tokens && coin();
+  if (c.tied_head) c.outputs = c.input_dim;
+  for (DataType* const type : {&b.weight_type, &c.input_type, &c.head_type}) {
+    *type = coin() ? DataType::float32 : static_cast<DataType>(random.between(1, 5));
+  }
+  return completed(c);
+}
+
+}  // namespace heed::test
