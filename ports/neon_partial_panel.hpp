@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A panel of a product (product/gemm.hpp) that has fewer than sixteen columns, eight or four of them at a time: what the
-// 64-bit and the 32-bit Arm port share.
+// A panel of a product (product/gemm.hpp) that has fewer than sixteen columns, eight or four of them at a time: what
+// the 64-bit and the 32-bit Arm port share.
 #pragma once
 
 #include <arm_neon.h>

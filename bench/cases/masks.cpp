@@ -112,7 +112,7 @@ std::vector<Option> options_over(const OptionData& data, std::uint32_t keys) {
   const auto nothing = [](std::uint32_t, std::uint32_t, std::int64_t) { return 0.0; };
   return {
       {"none", [](AttentionInputs&, AttentionOptions&) {}, nothing},
-      {"window", [](AttentionInputs&, AttentionOptions& o) { o.window_left = o.window_right = 128; },
+      {"window", [](AttentionInputs&, AttentionOptions& o) { o.left_window = o.right_window = 129; },
        [](std::uint32_t, std::uint32_t, std::int64_t distance) { return std::abs(distance) > 128 ? closed : 0.0; }},
       {"additive_mask",
        [&data, row, keys](AttentionInputs&, AttentionOptions& o) {

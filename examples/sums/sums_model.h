@@ -40,9 +40,9 @@ inline constexpr heed::ModelConfig sums_model_config = {
     .positions = heed::Positions::learned,
     .pooling = heed::Pooling::last,
     .class_token = false,
-    .causal = true,
+    .encoder = false,
     .embedding_norm = false,
-    .final_norm = true,
+    .without_final_norm = false,
     .tied_head = true,
 };
 #else
@@ -58,7 +58,7 @@ static const heed_model_config sums_model_config = {
         .weight_type = 3 /* int8 */,
         .norm = 0 /* layer_norm */,
         .norm_placement = 0 /* before */,
-        .activation = 2 /* gelu_erf */,
+        .activation = 0 /* gelu_erf */,
         .gated = 0,
     },
     .blocks = 2,
@@ -72,12 +72,12 @@ static const heed_model_config sums_model_config = {
     .input_type = 3 /* int8 */,
     .head_type = 3 /* int8 */,
     .input = 0 /* tokens */,
-    .positions = 1 /* learned */,
+    .positions = 0 /* learned */,
     .pooling = 0 /* last */,
     .class_token = 0,
-    .causal = 1,
+    .encoder = 0,
     .embedding_norm = 0,
-    .final_norm = 1,
+    .without_final_norm = 0,
     .tied_head = 1,
 };
 #endif

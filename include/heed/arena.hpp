@@ -6,6 +6,7 @@
 #include <span>
 
 #include "heed/detail/language.hpp"
+#include "heed/heed_types.h"
 
 namespace heed {
 
@@ -167,16 +168,5 @@ static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::bl
   const auto number = static_cast<std::size_t>(name);
   return number < std::size(detail::region_names) ? detail::region_names[number] : "unknown region";
 }
-
-/// A part of an arena: `bytes` bytes, `offset` bytes after its start. Regions and plans are made of 32-bit numbers
-/// alone and have no padding: the same bytes on every target, and clang 14 returns nothing else intact from a consteval
-/// call.
-struct Region {
-  RegionName name = RegionName::none;
-  std::uint32_t offset = 0;
-  std::uint32_t bytes = 0;
-
-  friend constexpr bool operator==(const Region&, const Region&) noexcept = default;
-};
 
 }  // namespace heed

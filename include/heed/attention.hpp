@@ -9,51 +9,11 @@
 #include "heed/detail/layout.hpp"
 #include "heed/executor.hpp"
 #include "heed/explanation.hpp"
+#include "heed/heed_attention.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
-
-class KvCache;
-
-/// What is fixed before the first run. Batch, query count and key count are free at run time and cost no memory.
-struct AttentionConfig {
-  std::uint32_t heads = 1;           ///< query heads, 1..65536; 0 means 1
-  std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
-  std::uint32_t head_dim = 0;        ///< length of a query and of a key, 1..65536; multiples of 16 are fastest
-  std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
-  std::uint32_t max_keys = 0;        ///< most keys a run may have; a bound below 256 saves scratch; 0 means 2^30
-  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64; 0 means 1
-  std::uint32_t scratch_budget = 0;  ///< bytes of scratch per worker to aim for; 0 means 128 KiB. It never changes a
-                                     ///< bit of the result; the smallest working scratch is used if even that is more
-
-  friend constexpr bool operator==(const AttentionConfig&, const AttentionConfig&) noexcept = default;
-};
-
-/// Sizes and offsets that follow from a configuration, the same on every port. The arena is scratch only: its content
-/// means nothing between runs.
-/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-struct AttentionPlan {
-  AttentionConfig config = detail::zeros<AttentionConfig>();  ///< with every 0 replaced by what it means
-  std::uint32_t row_group_rows = 0;                           ///< query rows that share one pass over a key block
-  std::uint32_t query_tile_rows = 0;                          ///< query rows of one task, a multiple of row_group_rows
-  std::uint32_t staged_keys = 0;  ///< keys held in panels at a time when they do not come from a cache
-  std::uint32_t scored_keys = 0;  ///< width of a score row: block_keys, or less where max_keys is
-
-  Region queries{};  ///< float [query_tile_rows, head_dim], scaled
-  Region keys{};     ///< float [staged_keys / 16, head_dim, 16], or the scores of another row group if they fit
-  Region scores{};   ///< float [row_group_rows, scored_keys]
-  /// float [row_group_rows, value_dim rounded up to 16]: what the work on one key block needs. Biases and masks on
-  /// their way to the scores, then the sums of weights by lane, then the output of a key block that joins earlier ones.
-  Region block_work{};
-  Region accumulators{};  ///< float [query_tile_rows, value_dim rounded up to 16]
-  Region statistics{};    ///< float [2, query_tile_rows rounded up to 16]: running maximum, running sum
-
-  std::uint32_t worker_bytes = 0;  ///< one worker's scratch: the regions above
-  std::uint32_t bytes = 0;         ///< the arena, all of it scratch: workers * worker_bytes
-
-  friend constexpr bool operator==(const AttentionPlan&, const AttentionPlan&) noexcept = default;
-};
 
 namespace detail {
 
@@ -131,67 +91,6 @@ template <class Say = detail::Unexplained>
   detail::require(make_plan(config, made));
   return made;
 }
-
-/// Which keys a query may see. Query i of a batch entry with `length` visible keys sees the keys j <= i + offset.
-enum class Causal : std::uint8_t {
-  none,          ///< all of them
-  top_left,      ///< offset = 0: query 0 sees key 0
-  bottom_right,  ///< offset = length - queries: the last query sees the last key
-  offset,        ///< offset = causal_offset
-};
-
-/// What a run reads; batch * heads * queries stays below 2^32. Sizes are in elements; `length` of batch entry b is
-/// key_lengths[b], or the sequence's length in the cache, or key_count.
-///
-/// With a cache, batch entry b reads sequence sequence_ids[b]. Its keys are the slots: key_lengths, bool and additive
-/// masks, pre-softcap biases and returned scores are indexed by slot. Causal masks, prefixes, windows, ALiBi and
-/// relative biases use positions: the key in slot s is at cache.position(sequence, s). In a ring that has wrapped
-/// around, tokens(sequence) takes the place of the key length in Causal::bottom_right: query i is at position
-/// tokens - queries + i.
-///
-/// With a page table, for which the cache has kv_pages, key j of batch entry b is token j % max_keys of the page
-/// page_table[b][j / max_keys], a sequence of the cache, and key_lengths says how many there are; max_keys of the cache
-/// is a multiple of 16 then. Batch entries may share pages: a prefix that is common to several of them is stored and
-/// appended once, and the result has the bits of a copy for each.
-struct AttentionInputs {
-  std::uint32_t batch = 1;        ///< 1..2^30
-  std::uint32_t query_count = 0;  ///< per batch entry, 1..2^30
-  std::uint32_t key_count = 0;    ///< per batch entry, 0..max_keys; not read when `cache` is set
-  ConstTensor query{};            ///< [batch, heads, queries, head_dim]
-  ConstTensor key{};              ///< [batch, kv_heads, keys, head_dim]; not read when `cache` is set
-  ConstTensor value{};            ///< [batch, kv_heads, keys, value_dim]; not read when `cache` is set
-
-  const KvCache* cache = nullptr;               ///< keys and values come from here instead
-  const std::uint32_t* sequence_ids = nullptr;  ///< [batch] sequence of each entry in the cache; null: 0, 1, 2, ...
-  const std::uint32_t* page_table = nullptr;    ///< [batch, max_pages] sequences of the cache; null: not paged
-  std::uint32_t max_pages = 0;
-  const std::uint32_t* key_lengths = nullptr;  ///< [batch] keys that exist, 0..key_count (or the cache's length)
-
-  Causal causal = Causal::none;
-  std::int32_t causal_offset = 0;  ///< for Causal::offset; may be negative
-  /// score = scale * (query . key); 0 means 1 / sqrt(head_dim). Otherwise |scale| is 2^-126..2.358e38 (bad_scale). The
-  /// query is multiplied by scale * log2(e) first: an element of it beyond 3.4e38 then counts as infinite.
-  float scale = 0.0F;
-};
-
-/// What `AttentionOutputs::scores` receives.
-enum class ScoreStage : std::uint8_t {
-  weights,     ///< after the softmax: exactly 0 where the query does not see the key
-  raw,         ///< scale * (query . key), of queries and keys that are masked, too
-  softcapped,  ///< after the pre-softcap bias and the softcap, before any mask
-  masked,      ///< after biases and masks: -inf where the query does not see the key
-};
-
-/// What a run writes. None of the optional outputs changes a bit of `output`. Outputs must not overlap inputs, each
-/// other or the arena; they may lie between the rows of an input in one buffer. `output` is refused where it begins at
-/// the first element of an input (overlap); other overlaps are not looked for.
-struct AttentionOutputs {
-  MutableTensor output{};  ///< [batch, heads, queries, value_dim]; 0 for a query that sees no key
-  MutableTensor scores{};  ///< [batch, heads, queries, keys], or data = null
-  ScoreStage score_stage = ScoreStage::weights;
-  float* log_sum_exp = nullptr;  ///< [batch, heads, queries], natural logarithm of the sum over the
-                                 ///< visible keys of exp(score); -inf if there are none; or null
-};
 
 /// softmax(scale * Q K^T + masks) V, the scaled dot-product attention of Vaswani et al. 2017 (arXiv:1706.03762), for
 /// every batch entry and head; query head h reads key head h / (heads / kv_heads).

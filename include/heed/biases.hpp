@@ -11,33 +11,11 @@
 
 #include "heed/detail/layout.hpp"
 #include "heed/detail/phase.hpp"
+#include "heed/heed_biases.h"
 #include "heed/options.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
-
-/// How T5 puts relative positions into buckets (Raffel et al. 2020, arXiv:1910.10683): half of the buckets of a
-/// direction hold one distance each, the others grow by a constant ratio up to max_distance, and the last holds all
-/// beyond.
-struct RelativeBucketsConfig {
-  std::uint32_t num_buckets = 32;    ///< rows of the embedding, of `bidirectional` half for each direction; 2..128 per
-                                     ///< direction; 0 means 32
-  std::uint32_t max_distance = 128;  ///< more than half of a direction's buckets, below 2^30; 0 means 128
-  enum class Directions : std::uint32_t {
-    bidirectional,  ///< encoders: keys after their query have their own buckets
-    causal,         ///< decoders: keys after their query count as at distance 0
-  } directions = Directions::bidirectional;
-};
-
-struct RelativeBucketsPlan {
-  RelativeBucketsConfig config = detail::zeros<RelativeBucketsConfig>();
-  std::uint32_t per_direction = 0;
-  std::uint32_t exact = 0;     ///< buckets of a direction that hold one distance each
-  std::uint32_t left = 0;      ///< RelativeBias::left
-  std::uint32_t right = 0;     ///< RelativeBias::right
-  std::uint32_t columns = 0;   ///< left + 1 + right: floats per head in the table of a RelativeBias
-  std::uint32_t limits[64]{};  ///< the least distance of bucket exact + k
-};
 
 namespace detail {
 
@@ -127,9 +105,8 @@ struct Natural {
 /// Statuses: bad_option (a direction has fewer than 2 or more than 128 buckets, max_distance is not above half of them,
 /// or there are no such directions); too_large (max_distance).
 [[nodiscard]] constexpr Status make_plan(RelativeBucketsConfig config, RelativeBucketsPlan& plan) noexcept {
-  constexpr RelativeBucketsConfig standard{};
-  if (config.num_buckets == 0) config.num_buckets = standard.num_buckets;
-  if (config.max_distance == 0) config.max_distance = standard.max_distance;
+  if (config.num_buckets == 0) config.num_buckets = 32;
+  if (config.max_distance == 0) config.max_distance = 128;
   using Directions = RelativeBucketsConfig::Directions;
   if (config.directions != Directions::bidirectional && config.directions != Directions::causal)
     return Status::bad_option;

@@ -7,22 +7,13 @@
 
 #include "heed/block_plan.hpp"
 #include "heed/executor.hpp"
+#include "heed/heed_model.h"
 #include "heed/multi_head.hpp"
 #include "heed/rotary.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
-
-/// What a model has computed when a StageObserver is called.
-enum class Stage : std::uint32_t {
-  embedding,        ///< rows [model_dim] that enter the first transformer block
-  attention,        ///< what the attention of a block adds, after its output projection
-  cross_attention,  ///< likewise
-  mlp,              ///< what the MLP of a block adds
-  block,            ///< rows that leave a block
-  output,           ///< what the model returns
-};
 
 /// In words, in static storage.
 [[nodiscard]] constexpr const char* to_string(Stage stage) noexcept {
@@ -36,17 +27,6 @@ enum class Stage : std::uint32_t {
   }
   return "unknown stage";
 }
-
-/// Is shown every intermediate result: what a device computes otherwise than a desktop begins at the first stage that
-/// differs. It changes no bit of the results.
-struct StageObserver {
-  void* context = nullptr;
-
-  /// values [rows, columns], dense, valid during the call; `block` is 0 outside of the transformer blocks. Null: nobody
-  /// looks.
-  void (*see)(void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
-              std::uint32_t columns) = nullptr;
-};
 
 struct BlockOptions {
   const Rotary* rotary = nullptr;  ///< of the self-attention's queries and keys; its head_dim is the block's

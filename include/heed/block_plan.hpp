@@ -10,59 +10,12 @@
 #include "heed/arena.hpp"
 #include "heed/block_config.hpp"
 #include "heed/detail/layout.hpp"
+#include "heed/heed_model_plan.h"
 #include "heed/linear.hpp"
 #include "heed/multi_head_plan.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
-
-/// Where a norm's parameters lie in the weights: float [model_dim] each. RMSNorm has no bias.
-struct NormPlan {
-  Region weight{};
-  Region bias{};
-
-  friend constexpr bool operator==(const NormPlan&, const NormPlan&) noexcept = default;
-};
-
-/// The MLP of a transformer block: its weights, and hidden rows of as many rows at a time as the scratch budget allows.
-struct MlpPlan {
-  std::uint32_t rows = 0;
-  Region hidden{};     ///< float [rows, mlp_dim], in the scratch
-  Region gate_rows{};  ///< float [rows, mlp_dim], if gated
-  Region staging{};    ///< every worker's dequantized weights, in the scratch; 0 bytes for float32
-  LinearPlan gate{};
-  LinearPlan up{};
-  LinearPlan down{};
-
-  friend constexpr bool operator==(const MlpPlan&, const MlpPlan&) noexcept = default;
-};
-
-/// Three memories, as in a MultiHeadPlan. The rows that go through are the caller's.
-/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-struct BlockPlan {
-  BlockConfig config = detail::zeros<BlockConfig>();  ///< with every 0 replaced by what it means
-  BlockMemory memory = detail::zeros<BlockMemory>();
-  MultiHeadPlan attention{};
-  MultiHeadPlan cross{};
-
-  Region attention_state{};  ///< offsets inside the state
-  Region cross_state{};
-  std::uint32_t state_bytes = 0;
-
-  Region branch{};         ///< float [rows, model_dim]: what goes into or comes out of attention and MLP
-  Region layer_scratch{};  ///< of either attention; the hidden rows of the MLP lie in the same bytes
-  std::uint32_t scratch_bytes = 0;
-
-  NormPlan attention_norm{};
-  Region attention_weights{};
-  NormPlan cross_norm{};
-  Region cross_weights{};
-  NormPlan mlp_norm{};
-  MlpPlan mlp{};
-  std::uint32_t weights_bytes = 0;
-
-  friend constexpr bool operator==(const BlockPlan&, const BlockPlan&) noexcept = default;
-};
 
 namespace detail {
 
@@ -163,6 +116,7 @@ template <class Say>
   }
   if (status != Status::ok) return status;
   made.memory.ring = made.attention.config.ring;
+  made.config.heads = made.attention.config.heads;
   made.config.kv_heads = made.attention.config.kv_heads;
   made.config.head_dim = made.attention.config.head_dim;
   Layout state;

@@ -8,23 +8,30 @@
 
 #include <stdint.h>
 
+#include "heed/heed_types.h"
+
 /* Inputs of a matrix, or channels of a key or a value, that share a scale in a type with groups. */
 #define HEED_SCALE_GROUP_SIZE 32
 
-/* How numbers are stored. q is an integer; scales dequantize it, exactly. */
-typedef uint32_t heed_data_type;
-enum {
-  HEED_DATA_TYPE_FLOAT32 = 0,      /* as given */
-  HEED_DATA_TYPE_FLOAT16 = 1,      /* IEEE binary16 */
-  HEED_DATA_TYPE_BFLOAT16 = 2,     /* the upper half of a float */
-  HEED_DATA_TYPE_INT8 = 3,         /* q * scale; a scale for each output of a matrix, or each token and kv head */
-  HEED_DATA_TYPE_INT8_GROUPS = 4,  /* weights: q in -128..127; a scale for each output and group of inputs */
-  HEED_DATA_TYPE_INT4_GROUPS = 5,  /* weights: the same with q in -8..7 */
-  HEED_DATA_TYPE_INT4 = 6,         /* caches: q in -7..7; a scale for each token, kv head and group of channels */
-  HEED_DATA_TYPE_INT8_CHANNELS = 7 /* keys: q in -127..127; scales from heed_kv_cache_set_key_scales() */
-};
+/* How numbers are stored. q is an integer; a product q * scale is rounded to float32 once, where that is necessary. */
+HEED_ENUM(heed_data_type, DataType, uint32_t){
+    HEED_VALUE(HEED_DATA_TYPE_FLOAT32, float32),   /* as given */
+    HEED_VALUE(HEED_DATA_TYPE_FLOAT16, float16),   /* IEEE binary16, to nearest even; beyond its range infinity */
+    HEED_VALUE(HEED_DATA_TYPE_BFLOAT16, bfloat16), /* the upper half of a float, to nearest even */
+    /* q * scale; a float32 scale for each output of a matrix, or for each token and kv head of a cache */
+    HEED_VALUE(HEED_DATA_TYPE_INT8, int8),
+    /* Weights: q * scale, q in -128..127; a float16 scale for each output and group of 32 consecutive inputs, the last
+     * of which may be shorter; what GGUF calls Q8_0. */
+    HEED_VALUE(HEED_DATA_TYPE_INT8_GROUPS, int8_groups),
+    /* Weights: the same with q in -8..7; what GGUF calls Q4_0. */
+    HEED_VALUE(HEED_DATA_TYPE_INT4_GROUPS, int4_groups),
+    /* Caches: q * scale, q in -7..7; a bfloat16 scale for each token, kv head and group of 32 consecutive channels, the
+     * last of which may be shorter. */
+    HEED_VALUE(HEED_DATA_TYPE_INT4, int4),
+    /* Keys of a cache: q * scale, q in -127..127; a float32 scale for each kv head and channel, from set_key_scales().
+     */
+    HEED_VALUE(HEED_DATA_TYPE_INT8_CHANNELS, int8_channels)};
 
-/* In C++ they are what they are in format.hpp. */
 #ifdef __cplusplus
 namespace heed {
 struct Format;
@@ -34,11 +41,22 @@ struct KvPages;
 typedef heed::Format heed_format;
 typedef heed::KvRing heed_ring_rules;
 typedef heed::KvPages heed_page_rules;
-extern "C" {
 #else
 typedef struct heed_format heed_format;
 typedef struct heed_ring_rules heed_ring_rules;
 typedef struct heed_page_rules heed_page_rules;
+#endif
+
+/* How a cache stores, beyond float32 in the slots of a sequence. What a plan needs and a program has not named is
+ * refused (missing_format). Where a call of C takes one, null is one of zeros. */
+HEED_STRUCT(heed_kv_storage, KvStorage) {
+  const heed_format* formats[3] HEED_ZERO; /* of keys, of values and of cross-attention, in any order; each once */
+  const heed_ring_rules* ring HEED_ZERO;   /* null: none */
+  const heed_page_rules* pages HEED_ZERO;  /* null: none */
+};
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 /* What stores and reads numbers of one type. float32 needs none. */
@@ -62,14 +80,6 @@ extern const heed_ring_rules heed_kv_ring_with_positions;
 
 /* Sequences of a cache as pages that a table orders. */
 extern const heed_page_rules heed_kv_pages;
-
-/* How a cache stores, beyond float32 in the slots of a sequence. What a plan needs and a program has not named is
- * refused (HEED_MISSING_FORMAT). Where a call takes one, null is one of zeros. */
-typedef struct heed_kv_storage {
-  const heed_format* formats[3]; /* of keys, of values and of cross-attention, in any order; each once */
-  const heed_ring_rules* ring;   /* null: none */
-  const heed_page_rules* pages;  /* null: none */
-} heed_kv_storage;
 
 #ifdef __cplusplus
 }

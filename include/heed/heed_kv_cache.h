@@ -11,45 +11,66 @@
 #include "heed/heed_format.h"
 #include "heed/heed_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* most tokens that a sequence counts; reachable only in ring mode */
 
-typedef struct heed_kv_cache_config {
-  uint32_t max_sequences;  /* independent token streams, or pages, 1..2^30; 0 means 1 */
-  uint32_t kv_heads;       /* 1..65536; 0 means 1 */
-  uint32_t head_dim;       /* length of a key, 1..65536 */
-  uint32_t value_dim;      /* length of a value; 0 means head_dim */
-  uint32_t max_keys;       /* tokens that each sequence holds, 1..2^30 */
-  uint32_t sink_tokens;    /* ring only: the first tokens, never overwritten; below max_keys */
-  heed_data_type key_type; /* storing rounds as kv_cache.hpp defines, to the bit; reading is exact */
-  heed_data_type value_type;
-  uint32_t ring; /* not 0: once every slot is in use, a token overwrites the oldest */
-} heed_kv_cache_config;
+HEED_STRUCT(heed_kv_cache_config, KvCacheConfig) {
+  uint32_t max_sequences HEED_ZERO;  /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t kv_heads HEED_ZERO;       /* 1..65536; 0 means 1 */
+  uint32_t head_dim HEED_ZERO;       /* length of a key, 1..65536 */
+  uint32_t value_dim HEED_ZERO;      /* length of a value; 0 means head_dim */
+  uint32_t max_keys HEED_ZERO;       /* tokens that each sequence holds, 1..2^30 */
+  uint32_t sink_tokens HEED_ZERO;    /* ring only: the first tokens, never overwritten; below max_keys */
+  heed_data_type key_type HEED_ZERO; /* of keys and of values */
+  heed_data_type value_type HEED_ZERO;
+  uint32_t ring HEED_ZERO; /* not 0: once every slot is in use, a token overwrites the oldest */
 
-/* Use it as heed_plan_kv_cache() wrote it: a changed one makes calls write outside of their memory. */
-typedef struct heed_kv_cache_plan {
-  heed_kv_cache_config config; /* with every 0 replaced by what it means */
-  uint32_t key_panels, value_width;
-  uint32_t key_panel_bytes, value_row_bytes;
-  uint32_t key_scale_bytes, value_scale_bytes;
-  heed_region states, keys, values, key_scales, value_scales;
-  uint32_t bytes;
-} heed_kv_cache_plan;
+  HEED_COMPARED(KvCacheConfig)
+};
+
+/* The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
+ *
+ * An element is 4, 2, 2 or 1 bytes; int4 packs sixteen lanes in 8 bytes: lane i is the low nibble of byte i, lane i + 8
+ * its high nibble, and a nibble holds q + 8. A region that the types do not need has 0 bytes. Use it as it was planned:
+ * a changed one makes calls write outside of their memory; a debug build traps. */
+HEED_STRUCT(heed_kv_cache_plan, KvCachePlan) {
+  heed_kv_cache_config config HEED_ZERO; /* every 0 replaced by what it means */
+  uint32_t key_panels HEED_ZERO;
+  uint32_t value_width HEED_ZERO;       /* value_dim rounded up to 16; the padding has q = 0 */
+  uint32_t key_panel_bytes HEED_ZERO;   /* sixteen keys */
+  uint32_t value_row_bytes HEED_ZERO;   /* one value */
+  uint32_t key_scale_bytes HEED_ZERO;   /* of sixteen keys; 0 if they have none of their own */
+  uint32_t value_scale_bytes HEED_ZERO; /* of one value */
+
+  heed_region states HEED_ZERO; /* uint32 [sequences]: tokens so far */
+  heed_region keys HEED_ZERO;   /* element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key */
+  heed_region values HEED_ZERO; /* element [sequences, kv_heads, max_keys, value_width] */
+  /* int8: float [sequences, kv_heads, key_panels, 16], or [kv_heads, head_dim] per channel;
+   * int4: bfloat16 [sequences, kv_heads, key_panels, groups, 16] */
+  heed_region key_scales HEED_ZERO;
+  /* int8: float [sequences, kv_heads, max_keys]; int4: bfloat16 [sequences, kv_heads, max_keys, groups] */
+  heed_region value_scales HEED_ZERO;
+
+  uint32_t bytes HEED_ZERO; /* all of it state: a cache has no scratch */
+
+  HEED_COMPARED(KvCachePlan)
+};
 
 /* Pointers, set by init or bind; the plan outlives the object. All state lies in the memory and holds no pointer, so a
  * byte copy of the memory is a snapshot. The object must be zero until then; it may be copied. */
+#ifdef HEED_CPP
+namespace heed {
+class KvCache;
+}
+using heed_kv_cache = heed::KvCache;
+#else
 typedef struct heed_kv_cache {
-  const heed_kv_cache_plan* plan;
-  void* memory;
-  const void* reader;
-  const heed_format* key_format;
-  const heed_format* value_format;
-  const heed_ring_rules* ring;
-  const heed_page_rules* pages;
+  const void* pointers[7];
 } heed_kv_cache;
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
  * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_OPTION. */

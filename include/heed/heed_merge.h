@@ -10,15 +10,15 @@
 
 #include "heed/heed_types.h"
 
+/* What attention wrote for a part of the keys. */
+HEED_STRUCT(heed_partial_attention, PartialAttention) {
+  heed_const_tensor output HEED_ZERO; /* [batch, heads, queries, value_dim] */
+  const float* log_sum_exp HEED_ZERO; /* [batch, heads, queries] */
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What heed_attend() gives for a part of the keys. */
-typedef struct heed_partial_attention {
-  heed_const_tensor output; /* [batch, heads, queries, value_dim] */
-  const float* log_sum_exp; /* [batch, heads, queries] */
-} heed_partial_attention;
 
 /* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
  * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows

@@ -18,10 +18,6 @@
 #include "heed/heed_model_plan.h"
 #include "heed/heed_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A model file, which may lie in flash, and what reads its weights. A program links the formats that it names. */
 typedef struct heed_packed_model {
   const void* bytes; /* on a HEED_ARENA_ALIGNMENT boundary */
@@ -31,37 +27,43 @@ typedef struct heed_packed_model {
 } heed_packed_model;
 
 /* What a model has computed when an observer is called. */
-typedef uint32_t heed_stage;
-enum {
-  HEED_STAGE_EMBEDDING = 0,       /* rows [model_dim] that enter the first block */
-  HEED_STAGE_ATTENTION = 1,       /* what the attention of a block adds, after its output projection */
-  HEED_STAGE_CROSS_ATTENTION = 2, /* likewise */
-  HEED_STAGE_MLP = 3,             /* what the MLP of a block adds */
-  HEED_STAGE_BLOCK = 4,           /* rows that leave a block */
-  HEED_STAGE_OUTPUT = 5           /* what the model returns */
+HEED_ENUM(heed_stage, Stage, uint32_t){
+    HEED_VALUE(HEED_STAGE_EMBEDDING, embedding), /* rows [model_dim] that enter the first transformer block */
+    HEED_VALUE(HEED_STAGE_ATTENTION, attention), /* what the attention of a block adds, after its output
+                                                    projection */
+    HEED_VALUE(HEED_STAGE_CROSS_ATTENTION, cross_attention), /* likewise */
+    HEED_VALUE(HEED_STAGE_MLP, mlp),                         /* what the MLP of a block adds */
+    HEED_VALUE(HEED_STAGE_BLOCK, block),                     /* rows that leave a block */
+    HEED_VALUE(HEED_STAGE_OUTPUT, output)                    /* what the model returns */
 };
 
-/* In words, in static storage; never null. */
-const char* heed_stage_to_string(heed_stage stage);
+/* Is shown every intermediate result: what a device computes otherwise than a desktop begins at the first stage that
+ * differs. It changes no bit of the results. */
+HEED_STRUCT(heed_stage_observer, StageObserver) {
+  void* context HEED_ZERO; /* passed on unchanged */
 
-/* Is shown every intermediate result; it changes no bit of them. values [rows, columns], dense, are valid during the
- * call; block is 0 outside of the blocks; context is passed on unchanged. */
-typedef struct heed_stage_observer {
-  void* context;
-  void (*see)(void* context, uint32_t block, heed_stage stage, const float* values, uint32_t rows, uint32_t columns);
-} heed_stage_observer;
+  /* values [rows, columns], dense, valid during the call; `block` is 0 outside of the transformer blocks. Null: nobody
+   * looks. */
+  void (*see)(void* context, uint32_t block, heed_stage stage, const float* values, uint32_t rows, uint32_t columns)
+      HEED_ZERO;
+};
 
 /* A model: pointers to its plan, which outlives it, and to its memories. It must be zero until init or bind, and may be
  * copied while no call runs. */
+#ifdef HEED_CPP
+namespace heed {
+class Model;
+}
+using heed_model = heed::Model;
+#else
 typedef struct heed_model {
-  const heed_model_plan* plan;
-  void* state;
-  void* scratch;
-  const void* file;
-  const heed_format* formats[3];
-  heed_kv_storage storage;
-  const void* observer[2];
+  const void* pointers[14];
 } heed_model;
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Takes state (at least plan->state_bytes), scratch (plan->scratch_bytes) and a model file (plan->file.bytes), each on
  * a HEED_ARENA_ALIGNMENT boundary: init empties the caches, bind keeps what a model of this plan left in the state. The
@@ -110,9 +112,12 @@ uint32_t heed_model_tokens(const heed_model* model);
  * overwritten some and keeps fewer). */
 HEED_MUST_USE heed_status heed_model_truncate(heed_model* model, uint32_t length);
 
-/* Who is shown the stages of the calls that follow, after init or bind. The observer is not copied: it stays where it
- * is until another is set. Null, or a null `see`: nobody. */
+/* Who is shown the stages of the calls that follow, after init or bind; the observer is copied. Null, or a null `see`:
+ * nobody. */
 void heed_model_observe(heed_model* model, const heed_stage_observer* observer);
+
+/* A stage in words, in static storage; never null. */
+const char* heed_stage_to_string(heed_stage stage);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #ifndef HEED_HEED_MODEL_CONFIG_H
 #define HEED_HEED_MODEL_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,103 +15,108 @@
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
 
+HEED_ENUM(heed_norm, Norm, uint8_t){HEED_VALUE(HEED_LAYER_NORM, layer_norm), HEED_VALUE(HEED_RMS_NORM, rms_norm)};
+
+/* Where a block's norms stand, with f its attention or its MLP. */
+HEED_ENUM(heed_norm_placement, NormPlacement, uint8_t){
+    HEED_VALUE(HEED_NORM_BEFORE, before), /* x + f(norm(x)): pre-norm (GPT-2, Llama, ViT) */
+    HEED_VALUE(HEED_NORM_AFTER, after)    /* norm(x + f(x)): post-norm (arXiv:1706.03762, BERT) */
+};
+
+/* Each is x times a number from 0 to 1: -inf gives 0, +inf gives +inf, NaN stays NaN, and a zero keeps its sign. The
+ * errors are in units in the last place; results between -2^-119 and 0 may be 0 where x is below -1. E is the exponent
+ * with which the tail falls as e^-E, and 0 for x > 0. Every error is at most 1.6e-7 |x|. */
+HEED_ENUM(heed_activation, Activation, uint8_t){
+    /* x / 2 (1 + erf(x / sqrt(2))), arXiv:1606.08415; within 9 + 4.5 E, E = x^2 / 2 */
+    HEED_VALUE(HEED_ACTIVATION_GELU_ERF, gelu_erf),
+    /* x / 2 (1 + tanh(y)), y = sqrt(2 / pi) (x + 0.044715 x^3), the same paper; 5.2 + 2.6 E, E = -2 y */
+    HEED_VALUE(HEED_ACTIVATION_GELU_TANH, gelu_tanh),
+    /* max(x, 0), exact */
+    HEED_VALUE(HEED_ACTIVATION_RELU, relu),
+    /* x / (1 + e^-x), also called swish, arXiv:1702.03118; within 3.5 */
+    HEED_VALUE(HEED_ACTIVATION_SILU, silu)};
+
+HEED_ENUM(heed_model_input, ModelInput, uint8_t){
+    HEED_VALUE(HEED_INPUT_TOKENS, tokens), /* ids below input_dim, each a row of the embedding table */
+    HEED_VALUE(HEED_INPUT_FRAMES,
+               frames) /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
+};
+
+HEED_ENUM(heed_model_positions, Positions, uint8_t){
+    HEED_VALUE(HEED_POSITIONS_LEARNED, learned), /* a table [max_positions, model_dim], added to the rows */
+    HEED_VALUE(HEED_POSITIONS_NONE, none),
+    HEED_VALUE(HEED_POSITIONS_SINUSOIDAL, sinusoidal), /* sines and cosines, interleaved, of base 10000 */
+    HEED_VALUE(HEED_POSITIONS_ROTARY, rotary)          /* queries and keys of every block are rotated */
+};
+
+/* Which rows of the last transformer block the head sees. */
+HEED_ENUM(heed_pooling, Pooling, uint8_t){HEED_VALUE(HEED_POOLING_LAST, last), HEED_VALUE(HEED_POOLING_FIRST, first),
+                                          HEED_VALUE(HEED_POOLING_MEAN, mean), HEED_VALUE(HEED_POOLING_EVERY, every)};
+
+/* A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
+ * residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks. */
+HEED_STRUCT(heed_block_config, BlockConfig) {
+  uint32_t model_dim HEED_ZERO; /* width of the rows, 1..65536 */
+  uint32_t heads HEED_ZERO;
+  uint32_t kv_heads HEED_ZERO;          /* heads is a multiple of it; 0 means heads */
+  uint32_t head_dim HEED_ZERO;          /* 0 means model_dim / heads, without a remainder */
+  uint32_t mlp_dim HEED_ZERO;           /* width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim */
+  uint32_t cross_dim HEED_ZERO;         /* width of the rows that cross-attention looks at; 0: no cross-attention */
+  float norm_epsilon HEED_ZERO;         /* positive and finite; 0 means 1e-5 */
+  heed_data_type weight_type HEED_ZERO; /* of the projections and the MLP */
+  heed_norm norm HEED_ZERO;
+  heed_norm_placement norm_placement HEED_ZERO;
+  heed_activation activation HEED_ZERO;
+  bool gated HEED_ZERO; /* MLP: down(activation(gate(x)) * up(x)), arXiv:2002.05202; else down(activation(up(x))) */
+
+  HEED_COMPARED(BlockConfig)
+};
+
+/* What a device gives a block, or each block of a model. */
+HEED_STRUCT(heed_block_memory, BlockMemory) {
+  uint32_t rows HEED_ZERO;           /* most rows that go through a block at once, 1..2^30: all of an encoder's; 0: 1 */
+  uint32_t max_keys HEED_ZERO;       /* tokens that a cache holds, 1..2^30 */
+  uint32_t max_cross_keys HEED_ZERO; /* rows that cross-attention looks at, 1..2^30; read with a cross_dim */
+  uint32_t sink_tokens HEED_ZERO;    /* as in KvCacheConfig */
+  uint32_t workers HEED_ZERO;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
+  uint32_t scratch_budget
+      HEED_ZERO; /* as in MultiHeadConfig, and once for the MLP's hidden rows; never changes a bit */
+  heed_data_type key_type HEED_ZERO; /* as in KvCacheConfig */
+  heed_data_type value_type HEED_ZERO;
+  heed_data_type cross_type HEED_ZERO; /* keys and values of cross-attention */
+  uint32_t ring HEED_ZERO;             /* as in KvCacheConfig */
+
+  HEED_COMPARED(BlockMemory)
+};
+
+/* A model. Plain numbers: the same bytes on every machine, and in a model file. */
+HEED_STRUCT(heed_model_config, ModelConfig) {
+  heed_block_config block HEED_ZERO;
+  uint32_t blocks HEED_ZERO;        /* 1..65536 */
+  uint32_t input_dim HEED_ZERO;     /* tokens in the vocabulary, or width of a frame; 1..65536 for frames */
+  uint32_t max_positions HEED_ZERO; /* positions that the model was trained for, the class token's too; 1..2^30 */
+  uint32_t outputs HEED_ZERO; /* width of the head; 0: no head, and the model's output are rows of the last block */
+  float embedding_scale HEED_ZERO; /* embeddings and projected frames are multiplied by it; 0 means 1 */
+  float rotary_base HEED_ZERO;     /* 0 means 10000 */
+  uint32_t rotary_dim HEED_ZERO;   /* as in RotaryConfig */
+  heed_rotary_layout rotary_layout HEED_ZERO;
+  heed_data_type input_type HEED_ZERO; /* of the embedding table, or of the projection of frames */
+  heed_data_type head_type HEED_ZERO;  /* a tied head has input_type */
+  heed_model_input input HEED_ZERO;
+  heed_model_positions positions HEED_ZERO;
+  heed_pooling pooling HEED_ZERO;
+  bool class_token HEED_ZERO; /* frames: a learned row comes before the first one */
+  bool encoder HEED_ZERO;     /* every row sees every other; else a decoder, whose blocks keep their keys and values */
+  bool embedding_norm HEED_ZERO;     /* a norm after the positions (BERT) */
+  bool without_final_norm HEED_ZERO; /* no norm after the last block */
+  bool tied_head HEED_ZERO;          /* the head is the embedding table: logits = rows * table^T; outputs = input_dim */
+
+  HEED_COMPARED(ModelConfig)
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef uint8_t heed_norm;
-enum { HEED_LAYER_NORM = 0, HEED_RMS_NORM = 1 };
-
-/* Where a block's norms stand, with f its attention or its MLP. */
-typedef uint8_t heed_norm_placement;
-enum {
-  HEED_NORM_BEFORE = 0, /* x + f(norm(x)): GPT-2, Llama, ViT */
-  HEED_NORM_AFTER = 1   /* norm(x + f(x)): BERT */
-};
-
-typedef uint8_t heed_activation;
-enum {
-  HEED_ACTIVATION_RELU = 0,
-  HEED_ACTIVATION_GELU_TANH = 1,
-  HEED_ACTIVATION_GELU_ERF = 2,
-  HEED_ACTIVATION_SILU = 3
-};
-
-typedef uint8_t heed_model_input;
-enum {
-  HEED_INPUT_TOKENS = 0, /* ids below input_dim, each a row of the embedding table */
-  HEED_INPUT_FRAMES = 1  /* rows of input_dim numbers, projected to model_dim */
-};
-
-typedef uint8_t heed_model_positions;
-enum {
-  HEED_POSITIONS_NONE = 0,
-  HEED_POSITIONS_LEARNED = 1,    /* a table [max_positions, model_dim] */
-  HEED_POSITIONS_SINUSOIDAL = 2, /* heed_add_sinusoidal_positions(), HEED_SINUSOID_INTERLEAVED, base 10000 */
-  HEED_POSITIONS_ROTARY = 3      /* queries and keys of every block are rotated */
-};
-
-/* Which rows of the last block the head sees. */
-typedef uint8_t heed_pooling;
-enum { HEED_POOLING_LAST = 0, HEED_POOLING_FIRST = 1, HEED_POOLING_MEAN = 2, HEED_POOLING_EVERY = 3 };
-
-/* Self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a residual connection. */
-typedef struct heed_block_config {
-  uint32_t model_dim;         /* width of the rows, 1..65536 */
-  uint32_t heads;             /* 0 means 1 */
-  uint32_t kv_heads;          /* heads is a multiple of it; 0 means heads */
-  uint32_t head_dim;          /* 0 means model_dim / heads, without a remainder */
-  uint32_t mlp_dim;           /* width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim */
-  uint32_t cross_dim;         /* width of the rows that cross-attention looks at; 0: no cross-attention */
-  float norm_epsilon;         /* positive and finite; 0 means 1e-5 */
-  heed_data_type weight_type; /* of the projections and the MLP */
-  heed_norm norm;
-  heed_norm_placement norm_placement;
-  heed_activation activation;
-  uint8_t gated; /* anything but 0: down(activation(gate(x)) * up(x)) in place of down(activation(up(x))) */
-} heed_block_config;
-
-/* Begin with heed_default_model_config(): not all defaults are zeros. */
-typedef struct heed_model_config {
-  heed_block_config block;
-  uint32_t blocks;        /* 1..65536 */
-  uint32_t input_dim;     /* tokens in the vocabulary, 1..2^30, or width of a frame, 1..65536 */
-  uint32_t max_positions; /* positions that the model was trained for, the class token's too; 1..2^30 */
-  uint32_t outputs;       /* width of the head; 0: no head, and the model's output are rows of the last block */
-  float embedding_scale;  /* embeddings and projected frames are multiplied by it; 0 means 1 */
-  float rotary_base;      /* 0 means 10000 */
-  uint32_t rotary_dim;    /* as in heed_rotary_config, with what follows */
-  heed_rotary_layout rotary_layout;
-  heed_data_type input_type; /* of the embedding table, or of the projection of frames */
-  heed_data_type head_type;  /* a tied head has input_type */
-  heed_model_input input;
-  heed_model_positions positions;
-  heed_pooling pooling;
-  /* Anything but 0 is true. */
-  uint8_t class_token;    /* frames: a learned row comes before the first one */
-  uint8_t causal;         /* a decoder, whose blocks keep their keys and values; else an encoder */
-  uint8_t embedding_norm; /* a norm after the positions */
-  uint8_t final_norm;     /* a norm after the last block */
-  uint8_t tied_head;      /* the head is the embedding table; outputs = input_dim */
-} heed_model_config;
-
-/* What a device gives each block of a model. Zeros are its defaults. */
-typedef struct heed_block_memory {
-  uint32_t rows;           /* most rows that go through a block at once, 1..2^30: all of an encoder's; 0 means 1 */
-  uint32_t max_keys;       /* tokens that a cache holds, 1..2^30; of an encoder its rows */
-  uint32_t max_cross_keys; /* rows that cross-attention looks at, 1..2^30; read with a cross_dim */
-  uint32_t sink_tokens;    /* as in heed_kv_cache_config */
-  uint32_t workers;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
-  uint32_t scratch_budget; /* as in heed_multi_head_config, and once for the MLP's hidden rows; never changes a bit */
-  heed_data_type key_type; /* as in heed_kv_cache_config */
-  heed_data_type value_type;
-  heed_data_type cross_type; /* keys and values of cross-attention */
-  uint32_t ring;             /* as in heed_kv_cache_config */
-} heed_block_memory;
-
-/* What a configuration begins with: HEED_ACTIVATION_GELU_ERF, HEED_POSITIONS_LEARNED, causal, final_norm; no dimension
- * is set. */
-heed_model_config heed_default_model_config(void);
 
 /* Reads and checks the header of a model file, its length and its checksum; every byte of the file is read once. Writes
  * the configuration, or, where `field` is not null, what is wrong, in words in static storage; "" is nothing.

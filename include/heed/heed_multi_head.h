@@ -13,87 +13,118 @@
 #include "heed/heed_types.h"
 #include "heed/heed_weights.h"
 
+HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
+  uint32_t model_dim HEED_ZERO;     /* width of the input that queries come from, 1..65536 */
+  uint32_t heads HEED_ZERO;         /* query heads */
+  uint32_t kv_heads HEED_ZERO;      /* key and value heads; heads is a multiple of it; 0 means heads */
+  uint32_t head_dim HEED_ZERO;      /* length of a query and of a key; 0 means model_dim / heads, without a remainder */
+  uint32_t value_dim HEED_ZERO;     /* length of a value; 0 means head_dim */
+  uint32_t kv_input_dim HEED_ZERO;  /* width of the input that keys and values come from; 0 means model_dim */
+  uint32_t output_dim HEED_ZERO;    /* width of the output; 0 means model_dim */
+  uint32_t max_keys HEED_ZERO;      /* tokens that the cache holds per sequence or page, 1..2^30 */
+  uint32_t max_sequences HEED_ZERO; /* independent token streams, or pages, in the cache */
+  uint32_t workers HEED_ZERO;       /* most tasks handed to the executor at once, 1..64 */
+  uint32_t scratch_budget HEED_ZERO;    /* bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
+        once for the projected rows (0: 256 KiB); never changes a bit of the result */
+  heed_data_type weight_type HEED_ZERO; /* of the four projections */
+  heed_data_type key_type HEED_ZERO;    /* of the cache, as all that follows */
+  heed_data_type value_type HEED_ZERO;
+  uint32_t ring HEED_ZERO;        /* not 0: once every slot is in use, a token overwrites the oldest */
+  uint32_t sink_tokens HEED_ZERO; /* ring only: the first tokens, never overwritten; below max_keys */
+  uint32_t max_pages HEED_ZERO;   /* columns of a page table, whose pages hold max_keys tokens, a multiple of 16, each;
+       not in a ring; 0: no page tables */
+
+  HEED_COMPARED(MultiHeadConfig)
+};
+
+/* Three memories: `state_bytes` for what outlives a call, `scratch_bytes` whose content means nothing between calls,
+ * and `weights_bytes` of packed weights, which may lie in flash. State and scratch are one arena of `bytes`, state
+ * first, or lie apart.
+ * Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps. */
+HEED_STRUCT(heed_multi_head_plan, MultiHeadPlan) {
+  heed_multi_head_config config HEED_ZERO; /* with every 0 replaced by what it means */
+  heed_kv_cache_plan cache HEED_ZERO;      /* offsets inside `state` */
+  heed_attention_plan attention HEED_ZERO; /* offsets inside `attention_scratch` */
+  uint32_t token_rows HEED_ZERO;           /* tokens projected at a time */
+
+  heed_region state HEED_ZERO; /* the key-value cache: all that outlives a call; no pointers inside */
+  heed_region attention_scratch
+      HEED_ZERO; /* every worker's; offsets of it and of the three below count from the arena's start */
+  heed_region projected HEED_ZERO; /* float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)] */
+  heed_region attention_output HEED_ZERO; /* float [token_rows, heads * value_dim] */
+  heed_region staged_weights HEED_ZERO;   /* every worker's; 0 bytes for float32 weights */
+  uint32_t bytes HEED_ZERO;               /* state_bytes + scratch_bytes */
+  uint32_t state_bytes HEED_ZERO;
+  uint32_t scratch_bytes HEED_ZERO;
+
+  heed_region weights_header HEED_ZERO; /* identifies the plan that the weights were packed for */
+  heed_linear_plan query HEED_ZERO;     /* offsets inside the packed weights, as the three below */
+  heed_linear_plan key HEED_ZERO;
+  heed_linear_plan value HEED_ZERO;
+  heed_linear_plan output HEED_ZERO;
+  uint32_t weights_bytes HEED_ZERO;
+
+  HEED_COMPARED(MultiHeadPlan)
+};
+
+/* Trained weights as PyTorch and safetensors store them: row-major [out, in]. A bias may be null, which means zero. */
+HEED_STRUCT(heed_multi_head_weights, MultiHeadWeights) {
+  const float* query HEED_ZERO;  /* [heads * head_dim, model_dim] */
+  const float* key HEED_ZERO;    /* [kv_heads * head_dim, kv_input_dim] */
+  const float* value HEED_ZERO;  /* [kv_heads * value_dim, kv_input_dim] */
+  const float* output HEED_ZERO; /* [output_dim, heads * value_dim] */
+  const float* query_bias HEED_ZERO;
+  const float* key_bias HEED_ZERO;
+  const float* value_bias HEED_ZERO;
+  const float* output_bias HEED_ZERO;
+};
+
+HEED_STRUCT(heed_multi_head_inputs, MultiHeadInputs) {
+  uint32_t batch HEED_ZERO;               /* 1..2^30; 0 means 1 */
+  uint32_t tokens HEED_ZERO;              /* per batch entry, 1..2^30 */
+  heed_const_matrix input HEED_ZERO;      /* [batch, tokens, model_dim] */
+  const uint32_t* sequence_ids HEED_ZERO; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
+  const uint32_t* key_lengths HEED_ZERO;  /* [batch] keys that exist, 0..length of the sequence; null: all */
+  heed_causal causal HEED_ZERO;           /* read by attend() and encode(); prefill() is bottom_right */
+  int32_t causal_offset HEED_ZERO;        /* for Causal::offset; with `tokens` at most 2^31 (bad_option) */
+  float scale HEED_ZERO;                  /* 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38 */
+
+  const uint32_t* page_table HEED_ZERO;   /* [batch, max_pages] pages in place of sequences; null: none */
+  const uint32_t* past_lengths HEED_ZERO; /* [batch] tokens in an entry's pages before this call; null: none */
+
+#ifdef HEED_CPP
+  /* What `batch` means. */
+  [[nodiscard]] constexpr uint32_t entries() const noexcept {
+    return batch == 0 ? 1 : batch;
+  }
+#endif
+};
+
+HEED_STRUCT(heed_multi_head_outputs, MultiHeadOutputs) {
+  heed_matrix output HEED_ZERO;       /* [batch, tokens, output_dim]; may be the input itself, with the same strides */
+  heed_tensor head_outputs HEED_ZERO; /* [batch, heads, tokens, value_dim] before W_O, or data = null */
+  heed_tensor scores HEED_ZERO; /* [batch, heads, tokens, keys], or data = null; keys: the most of a batch entry, after
+     the call has appended, and in a ring its slots */
+  heed_score_stage score_stage HEED_ZERO;
+  float* log_sum_exp HEED_ZERO; /* [batch, heads, tokens], or null */
+};
+
+/* A layer: only init and bind change the object; it must be zero until then, and the plan outlives it. Its cache lies
+ * in the state. */
+#ifdef HEED_CPP
+namespace heed {
+class MultiHeadAttention;
+}
+using heed_multi_head_attention = heed::MultiHeadAttention;
+#else
+typedef struct heed_multi_head_attention {
+  const void* pointers[11];
+} heed_multi_head_attention;
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct heed_multi_head_config {
-  uint32_t model_dim;         /* width of the input that queries come from, 1..65536 */
-  uint32_t heads;             /* query heads, 1..65536; 0 means 1 */
-  uint32_t kv_heads;          /* key and value heads, a divisor of heads; 0 means heads */
-  uint32_t head_dim;          /* length of a query and of a key; 0 means model_dim / heads, no remainder */
-  uint32_t value_dim;         /* length of a value; 0 means head_dim */
-  uint32_t kv_input_dim;      /* width of the input that keys and values come from; 0 means model_dim */
-  uint32_t output_dim;        /* width of the output; 0 means model_dim */
-  uint32_t max_keys;          /* tokens that the cache holds per sequence or page, 1..2^30 */
-  uint32_t max_sequences;     /* independent token streams, or pages, in the cache, 1..2^30; 0 means 1 */
-  uint32_t workers;           /* most tasks handed to the executor at once, 1..64; 0 means 1 */
-  uint32_t scratch_budget;    /* bytes of scratch to aim for, see multi_head.hpp; 0 is a good choice; changes no bit */
-  heed_data_type weight_type; /* of the four projections */
-  heed_data_type key_type;    /* of the cache, as all that follows */
-  heed_data_type value_type;
-  uint32_t ring;        /* not 0: once every slot is in use, a token overwrites the oldest */
-  uint32_t sink_tokens; /* ring only: the first tokens, never overwritten; below max_keys */
-  uint32_t max_pages;   /* columns of a page table; max_keys is a multiple of 16 then, and not in a ring */
-} heed_multi_head_config;
-
-/* Use it as heed_plan_multi_head() wrote it: a changed one makes calls write outside of their memory. */
-typedef struct heed_multi_head_plan {
-  heed_multi_head_config config; /* with every 0 replaced by what it means */
-  heed_kv_cache_plan cache;
-  heed_attention_plan attention;
-  uint32_t token_rows;
-  heed_region state; /* all of the arena that outlives a call; holds no pointer */
-  heed_region attention_scratch, projected, attention_output, staged_weights;
-  uint32_t bytes; /* the arena: state, then scratch; offsets of the five above count from its start */
-  uint32_t state_bytes, scratch_bytes; /* its two parts, which may lie apart */
-  heed_region weights_header;
-  heed_linear_plan query, key, value, output;
-  uint32_t weights_bytes; /* the packed weights */
-} heed_multi_head_plan;
-
-/* Row-major [out, in], y = x W^T + b. A null bias means zero. */
-typedef struct heed_multi_head_weights {
-  const float* query;  /* [heads * head_dim, model_dim] */
-  const float* key;    /* [kv_heads * head_dim, kv_input_dim] */
-  const float* value;  /* [kv_heads * value_dim, kv_input_dim] */
-  const float* output; /* [output_dim, heads * value_dim] */
-  const float* query_bias;
-  const float* key_bias;
-  const float* value_bias;
-  const float* output_bias;
-} heed_multi_head_weights;
-
-typedef struct heed_multi_head_inputs {
-  uint32_t batch;               /* 1..2^30; 0 means 1 */
-  uint32_t tokens;              /* per batch entry, 1..2^30 */
-  heed_const_matrix input;      /* [batch, tokens, model_dim] */
-  const uint32_t* sequence_ids; /* [batch] in the cache, all different if appended to; null: 0, 1, ... */
-  const uint32_t* key_lengths;  /* [batch] keys that exist, 0..length of the sequence; null: all */
-  heed_causal causal;           /* for attend and encode; prefill is bottom-right */
-  int32_t causal_offset;        /* for HEED_CAUSAL_OFFSET; with `tokens` at most 2^31 */
-  float scale;                  /* |scale| is 2^-126..2.358e38; 0 means 1 / sqrt(head_dim) */
-  const uint32_t* page_table;   /* [batch, max_pages] pages in place of sequences; null: none */
-  const uint32_t* past_lengths; /* [batch] tokens in an entry's pages before this call; null: none */
-} heed_multi_head_inputs;
-
-typedef struct heed_multi_head_outputs {
-  heed_matrix output;           /* [batch, tokens, output_dim] */
-  heed_tensor head_outputs;     /* [batch, heads, tokens, value_dim] before W_O, or data = null */
-  heed_tensor scores;           /* [batch, heads, tokens, keys], or data = null */
-  heed_score_stage score_stage; /* what `scores` receives; 0 is HEED_SCORE_WEIGHTS */
-  float* log_sum_exp;           /* [batch, heads, tokens], or null */
-} heed_multi_head_outputs;
-
-/* A layer: only init and bind change the object; it must be zero until then, and the plan outlives it. Its cache lies
- * in the state; heed_kv_cache_truncate(&layer.cache, ...) and the like are for it, too. */
-typedef struct heed_multi_head_attention {
-  const heed_multi_head_plan* plan;
-  heed_kv_cache cache;
-  void* scratch;
-  const void* weights;
-  const heed_format* weight_format;
-} heed_multi_head_attention;
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
  * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS, HEED_BAD_OPTION (no such
@@ -101,10 +132,11 @@ typedef struct heed_multi_head_attention {
  * bits that are longer than sixteen keys). */
 HEED_MUST_USE heed_status heed_plan_multi_head(const heed_multi_head_config* config, heed_multi_head_plan* plan);
 
-/* Views of one matrix [W_Q; W_K; W_V] and its bias; kv_input_dim must equal model_dim. All null for a null plan. */
-heed_multi_head_weights heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
-                                          const float* input_bias, const float* output_weight,
-                                          const float* output_bias);
+/* Writes views of one matrix [W_Q; W_K; W_V] and its bias to *weights; kv_input_dim must equal model_dim.
+ * Statuses: HEED_NULL_POINTER (the plan or *weights). */
+HEED_MUST_USE heed_status heed_split_packed(const heed_multi_head_plan* plan, const float* input_weight,
+                                            const float* input_bias, const float* output_weight,
+                                            const float* output_bias, heed_multi_head_weights* weights);
 
 /* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take. The first is
  * for float32; a program that calls the second, for every type, links what rounds. linear.hpp says how it is rounded.
@@ -164,6 +196,9 @@ HEED_MUST_USE heed_status heed_multi_head_encode(heed_multi_head_attention* laye
  * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH, HEED_BAD_SEQUENCE, HEED_CACHE_FULL, HEED_NULL_POINTER. */
 HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float* input, float* output,
                                                  uint32_t sequence_id, const heed_executor* executor);
+
+/* The cache, for heed_kv_cache_truncate() and those like it; null for a null layer. */
+heed_kv_cache* heed_multi_head_cache(heed_multi_head_attention* layer);
 
 #ifdef __cplusplus
 }

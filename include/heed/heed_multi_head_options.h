@@ -12,19 +12,24 @@
 #include "heed/heed_rotary.h"
 #include "heed/heed_types.h"
 
+/* Everything else that a layer's calls can do. A null pointer switches its option off. */
+HEED_STRUCT(heed_multi_head_options, MultiHeadOptions) {
+  /* Its queries are the call's tokens, its keys those of the sequence in the cache; append() does not read it. A
+   * causal offset and the tokens add up to at most 2^31 (bad_option). */
+  heed_attention_options attention HEED_ZERO;
+
+  /* Rotates the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
+   * attends rotates its queries, and one that appends rotates its keys, which are stored rotated. */
+  const heed_rotary* rotary HEED_ZERO;
+
+  /* [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are
+   * not in the cache, count as the last ones there; bad_length if it holds fewer. bad_position: outside the table. */
+  const uint32_t* positions HEED_ZERO;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct heed_multi_head_options {
-  heed_attention_options attention; /* its queries are the call's tokens, its keys those of the sequence in the cache;
-                                       append does not read it */
-  const heed_rotary* rotary; /* rotates the projected queries and keys, which are stored rotated; its head_dim is the
-                                layer's; or null */
-  const uint32_t* positions; /* [batch, tokens] of the call, dense; null: each token's number in its sequence. The
-                                tokens of attend, which are not in the cache, count as the last ones there:
-                                HEED_BAD_LENGTH if it holds fewer; HEED_BAD_POSITION for one outside the table */
-} heed_multi_head_options;
 
 /* The calls of heed_multi_head.h with options; null options are none.
  * Statuses: those of the call without options, more of which are about the options; HEED_PLAN_MISMATCH (rotary

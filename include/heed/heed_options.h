@@ -5,79 +5,94 @@
 #ifndef HEED_HEED_OPTIONS_H
 #define HEED_HEED_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "heed/heed_attention.h"
 #include "heed/heed_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How the elements of a bool mask lie in memory. */
-typedef uint8_t heed_mask_format;
-enum {
-  HEED_MASK_BYTES = 0, /* one byte per key; anything but 0 is true */
-  HEED_MASK_BITS = 1   /* eight keys per byte, lowest bit first; every row starts at a byte */
+HEED_ENUM(heed_mask_format, MaskFormat, uint8_t){
+    HEED_VALUE(HEED_MASK_BYTES, bytes), /* one byte per key; anything but 0 is true */
+    HEED_VALUE(HEED_MASK_BITS, bits)    /* eight keys per byte, lowest bit first; every row starts at a byte */
 };
 
 /* Which keys each query may see: [batch, heads, queries, keys], true = attend. Strides are in bytes; a stride of 0
  * repeats the mask along its dimension. Keys from key_count on are not seen. */
-typedef struct heed_bool_mask {
-  const uint8_t* data; /* null: no mask */
-  ptrdiff_t batch_stride;
-  ptrdiff_t head_stride;
-  ptrdiff_t query_stride;
-  uint32_t key_count;
-  heed_mask_format format;
-} heed_bool_mask;
+HEED_STRUCT(heed_bool_mask, BoolMask) {
+  const uint8_t* data HEED_ZERO; /* null: no mask */
+  ptrdiff_t batch_stride HEED_ZERO;
+  ptrdiff_t head_stride HEED_ZERO;
+  ptrdiff_t query_stride HEED_ZERO;
+  uint32_t key_count HEED_ZERO;
+  heed_mask_format format HEED_ZERO;
+};
 
-/* Numbers that are added to the scores: [batch, heads, queries, keys]. In a mask, -inf and anything else below -2.35e38
- * masks the key, and keys from key_count on are not seen either; a pre-softcap bias adds nothing to these. */
-typedef struct heed_score_bias {
-  heed_const_tensor data; /* data.data null: none */
-  uint32_t key_count;
-} heed_score_bias;
+/* Numbers that are added to the scores: [batch, heads, queries, keys], strides in elements, 0 repeats. In a mask, -inf
+ * and anything else below -2.35e38 means that the key is not seen, whatever its score; keys from key_count on are not
+ * seen either. A pre-softcap bias adds nothing to keys from key_count on. */
+HEED_STRUCT(heed_score_bias, ScoreBias) {
+  heed_const_tensor data HEED_ZERO; /* data.data null: none */
+  uint32_t key_count HEED_ZERO;
+};
 
-/* A bias of the distance alone: the key at position p adds
+/* A bias that depends on the distance of a key from its query alone: the key at position p adds
  * values[h * head_stride + clamp(p - query position, -left, right) + left] to the score of head h. */
-typedef struct heed_relative_bias {
-  const float* values;   /* [heads, left + 1 + right]; null: none */
-  ptrdiff_t head_stride; /* in elements; 0 repeats */
-  uint32_t left;         /* below 2^30, as `right` */
-  uint32_t right;
-} heed_relative_bias;
+HEED_STRUCT(heed_relative_bias, RelativeBias) {
+  const float* values HEED_ZERO;   /* [heads, left + 1 + right]; null: none */
+  ptrdiff_t head_stride HEED_ZERO; /* in elements; 0 repeats */
+  uint32_t left HEED_ZERO;         /* below 2^30, as `right` */
+  uint32_t right HEED_ZERO;
+};
 
-/* The heads and queries whose scores are written: heed_attention_outputs.scores is [batch, heads, queries, keys] of
- * these counts then. */
-typedef struct heed_score_selection {
-  uint32_t first_head;
-  uint32_t head_count; /* 0: all from first_head on */
-  uint32_t first_query;
-  uint32_t query_count; /* 0: all from first_query on */
-} heed_score_selection;
+/* The heads and queries whose scores are written, where not all are wanted: AttentionOutputs::scores is
+ * then [batch, heads, queries, keys] with these counts. */
+HEED_STRUCT(heed_score_selection, ScoreSelection) {
+  uint32_t first_head HEED_ZERO;
+  uint32_t head_count HEED_ZERO; /* 0: all from first_head on */
+  uint32_t first_query HEED_ZERO;
+  uint32_t query_count HEED_ZERO; /* 0: all from first_query on */
+};
 
-/* All of it composes, in the order that options.hpp gives; a struct of zeros has no option. Here, unlike in C++, the
- * query's own position counts as part of both sides of the window, so that 0 can mean that there is none: a sliding
- * window of the last 4096 keys is window_keys_left = 4096, which is window_left = 4095 in C++. */
-typedef struct heed_attention_options {
-  const int32_t* causal_offsets;  /* [batch], in place of causal_offset; or null */
-  const uint32_t* query_lengths;  /* [batch] queries that exist, 0..queries; the others get 0; or null */
-  const uint32_t* prefix_lengths; /* [batch] first keys, which the causal mask never masks; or null */
-  uint32_t window_keys_left;      /* keys seen up to the query's own position, which counts; 0: all; up to 2^31 */
-  uint32_t window_keys_right;     /* keys seen from the query's own position on, which counts; 0: all; up to 2^31 */
-  heed_bool_mask bool_mask;
-  heed_score_bias additive_mask;    /* added after the softcap */
-  heed_score_bias pre_softcap_bias; /* added before it */
-  float softcap;                    /* 1e-30..1e30; 0: none */
-  const float* alibi_slopes; /* [heads]: the key at distance d from its query adds -slope * |d|; |d| is exact up to
-                                2^24 - 256; or null */
-  heed_relative_bias relative_bias;
-  const float* sink_logits; /* [heads] a logit that takes part in the softmax without a key; or null */
-  heed_score_selection score_selection;
-  uint8_t smooth_softmax; /* anything but 0: a sink of 0 for every head; not with sink_logits */
-} heed_attention_options;
+/* Everything else that attend() can do. All of it composes:
+ *
+ *   score = scale * (query . key) + pre_softcap_bias
+ *   score = softcap * tanh(score / softcap)
+ *   score = score + mask + alibi + relative_bias
+ *   masked keys are excluded
+ *   weight = exp(score) / (sum over the keys seen of exp(score), + exp(sink))
+ *
+ * A query whose scores are all -inf, by a mask, a bias, a slope or a product, counts as one that sees no key.
+ *
+ * Key j of a batch entry is at position j; query i is at position i + offset, with the offset that `Causal` defines
+ * (bottom_right: the key length - the query length). With Causal::none it is causal_offset, which then masks nothing.
+ * All masks hold at once: a key is seen if none of them masks it. Sinks do not enter the log-sum-exp, nor give weight
+ * to a query that sees no key. */
+HEED_STRUCT(heed_attention_options, AttentionOptions) {
+  const int32_t* causal_offsets HEED_ZERO;  /* [batch], in place of causal_offset */
+  const uint32_t* query_lengths HEED_ZERO;  /* [batch] queries that exist, 0..queries; the others get 0 */
+  const uint32_t* prefix_lengths HEED_ZERO; /* [batch] first keys, which `Causal` never masks */
+  uint32_t left_window HEED_ZERO;  /* keys seen up to the query's own position, that one included; 0: all; up to 2^31 */
+  uint32_t right_window HEED_ZERO; /* keys seen from the query's own position on, that one included; 0: all */
+
+  heed_bool_mask bool_mask HEED_ZERO;
+  heed_score_bias additive_mask HEED_ZERO;
+  heed_score_bias pre_softcap_bias HEED_ZERO;
+  float softcap HEED_ZERO; /* 1e-30..1e30; 0: none */
+  /* [heads]: the key at distance d from its query adds -slope * |d|. |d| is exact up to 2^24 - 256, within 2^-23 of
+   * itself up to 2^30 - 256 and taken for about 2^30 beyond. A slope beyond 2.358e38 counts as infinite: then the key
+   * at distance 0 gives NaN. */
+  const float* alibi_slopes HEED_ZERO;
+  heed_relative_bias relative_bias HEED_ZERO;
+  const float* sink_logits HEED_ZERO; /* [heads] a logit that takes part in the softmax without a key; below 2.358e38 */
+  heed_score_selection score_selection HEED_ZERO;
+  bool smooth_softmax HEED_ZERO; /* a sink of 0 for every head; not with sink_logits */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* heed_attend() with options; null options are none.
  * Statuses: those of heed_attend(), more of which are about the options. */

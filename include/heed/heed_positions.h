@@ -10,16 +10,16 @@
 
 #include "heed/heed_types.h"
 
+/* Order of the sines and cosines in an encoding of `dim` columns, with angle_i = position / base^(2 i / dim). */
+HEED_ENUM(heed_sinusoid_layout, SinusoidLayout, uint8_t){
+    /* column 2i = sin(angle_i), column 2i + 1 = cos(angle_i), arXiv:1706.03762, section 3.5 */
+    HEED_VALUE(HEED_SINUSOID_INTERLEAVED, interleaved),
+    /* column i = sin(angle_i), column i + ceil(dim / 2) = cos(angle_i) */
+    HEED_VALUE(HEED_SINUSOID_HALVES, halves)};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Columns of a positional encoding, see heed_add_sinusoidal_positions(). */
-typedef uint8_t heed_sinusoid_layout;
-enum {
-  HEED_SINUSOID_INTERLEAVED = 0, /* sine, cosine, sine, cosine, ... */
-  HEED_SINUSOID_HALVES = 1       /* ceil(dim / 2) sines, then the cosines */
-};
 
 /* Adds the sines and cosines of (first_position + row) / base^(2 i / dim) to x [1, rows, dim], in place, each within
  * 2^-24 of the exact one. base is finite and above 1, 10000 as a rule.

@@ -11,17 +11,24 @@
 #include "heed/heed_format.h"
 #include "heed/heed_types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0. Use
+ * it as it was planned: a changed one makes calls read and write outside of their memory. */
+HEED_STRUCT(heed_linear_plan, LinearPlan) {
+  uint32_t inputs HEED_ZERO;
+  uint32_t outputs HEED_ZERO;
+  heed_data_type type HEED_ZERO;
+  /* Element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i is the low nibble of
+   * byte i, lane i + 8 its high nibble, and a nibble holds q + 8. */
+  heed_region weights HEED_ZERO;
+  /* int8: float [outputs rounded up to 16 / 16, 16]; groups: float16 [outputs rounded up to 16 / 16, inputs rounded up
+   * to 32 / 32, 16]; otherwise 0 bytes. */
+  heed_region scales HEED_ZERO;
+  heed_region bias HEED_ZERO;       /* float [outputs rounded up to 16], or 0 bytes */
+  uint32_t bytes HEED_ZERO;         /* of the three */
+  uint32_t staging_bytes HEED_ZERO; /* scratch of each worker, for dequantized weights; 0 for float32 */
 
-/* A matrix in the packed weights. */
-typedef struct heed_linear_plan {
-  uint32_t inputs, outputs;
-  heed_data_type type;
-  heed_region weights, scales, bias;
-  uint32_t bytes, staging_bytes;
-} heed_linear_plan;
+  HEED_COMPARED(LinearPlan)
+};
 
 /* Packed weights and what reads them. */
 typedef struct heed_packed_weights {
@@ -30,7 +37,4 @@ typedef struct heed_packed_weights {
   const heed_format* format; /* null: float32 */
 } heed_packed_weights;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

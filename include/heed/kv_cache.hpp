@@ -9,6 +9,7 @@
 #include "heed/attention.hpp"
 #include "heed/detail/layout.hpp"
 #include "heed/format.hpp"
+#include "heed/heed_kv_cache.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -31,48 +32,7 @@ struct CacheAccess;
 // the greatest float, q * scale may come out as infinity.
 
 /// Most tokens that a sequence counts; reachable only in ring mode.
-inline constexpr std::uint32_t max_tokens = 0x7FFFFFFF;
-
-struct KvCacheConfig {
-  std::uint32_t max_sequences = 1;        ///< independent token streams, or pages, 1..2^30; 0 means 1
-  std::uint32_t kv_heads = 1;             ///< 1..65536; 0 means 1
-  std::uint32_t head_dim = 0;             ///< length of a key
-  std::uint32_t value_dim = 0;            ///< length of a value; 0 means head_dim
-  std::uint32_t max_keys = 0;             ///< tokens that each sequence holds, 1..2^30
-  std::uint32_t sink_tokens = 0;          ///< ring only: the first tokens, never overwritten; below max_keys
-  DataType key_type = DataType::float32;  ///< of keys and of values
-  DataType value_type = DataType::float32;
-  std::uint32_t ring = 0;  ///< not 0: once every slot is in use, a token overwrites the oldest
-
-  friend constexpr bool operator==(const KvCacheConfig&, const KvCacheConfig&) noexcept = default;
-};
-
-/// The cache's memory. It holds no pointer: a byte copy of it is a snapshot that can be restored anywhere.
-///
-/// An element is 4, 2, 2 or 1 bytes; int4 packs sixteen lanes in 8 bytes: lane i is the low nibble of byte i, lane
-/// i + 8 its high nibble, and a nibble holds q + 8. A region that the types do not need has 0 bytes.
-/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-struct KvCachePlan {
-  KvCacheConfig config = detail::zeros<KvCacheConfig>();  ///< with every 0 replaced by what it means
-  std::uint32_t key_panels = 0;
-  std::uint32_t value_width = 0;        ///< value_dim rounded up to 16; the padding has q = 0
-  std::uint32_t key_panel_bytes = 0;    ///< sixteen keys
-  std::uint32_t value_row_bytes = 0;    ///< one value
-  std::uint32_t key_scale_bytes = 0;    ///< of sixteen keys; 0 if they have none of their own
-  std::uint32_t value_scale_bytes = 0;  ///< of one value
-
-  Region states{};        ///< uint32 [sequences]: tokens so far
-  Region keys{};          ///< element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key
-  Region values{};        ///< element [sequences, kv_heads, max_keys, value_width]
-  Region key_scales{};    ///< int8: float [sequences, kv_heads, key_panels, 16], or [kv_heads, head_dim] per channel
-                          ///< int4: bfloat16 [sequences, kv_heads, key_panels, groups, 16]
-  Region value_scales{};  ///< int8: float [sequences, kv_heads, max_keys]
-                          ///< int4: bfloat16 [sequences, kv_heads, max_keys, groups]
-
-  std::uint32_t bytes = 0;  ///< all of it state: a cache has no scratch
-
-  friend constexpr bool operator==(const KvCachePlan&, const KvCachePlan&) noexcept = default;
-};
+inline constexpr std::uint32_t max_tokens = HEED_MAX_TOKENS;
 
 namespace detail {
 

@@ -15,6 +15,7 @@
 #include "heed/executor.hpp"
 #include "heed/explanation.hpp"
 #include "heed/format.hpp"
+#include "heed/heed_weights.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
@@ -25,24 +26,6 @@ struct LinearConfig {
   std::uint32_t outputs = 0;          ///< rows of W, 1..2^30
   DataType type = DataType::float32;  ///< one of weights
   bool bias = true;                   ///< whether there is a b
-};
-
-/// The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0.
-/// Use it as make_plan() wrote it: a changed one makes calls read and write outside of their memory.
-struct LinearPlan {
-  std::uint32_t inputs = 0;
-  std::uint32_t outputs = 0;
-  DataType type = DataType::float32;
-  Region weights{};  ///< element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i
-                     ///< is the low nibble of byte i, lane i + 8 its high nibble, and a nibble holds q + 8
-  Region scales{};   ///< int8: float [outputs rounded up to 16 / 16, 16]
-                     ///< groups: float16 [outputs rounded up to 16 / 16, inputs rounded up to 32 / 32, 16]
-                     ///< otherwise 0 bytes
-  Region bias{};     ///< float [outputs rounded up to 16], or 0 bytes
-  std::uint32_t bytes = 0;          ///< of the three
-  std::uint32_t staging_bytes = 0;  ///< scratch of each worker, for dequantized weights; 0 for float32
-
-  friend constexpr bool operator==(const LinearPlan&, const LinearPlan&) noexcept = default;
 };
 
 namespace detail {

@@ -4,16 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/heed_merge.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
-
-/// What attend() wrote for a part of the keys.
-struct PartialAttention {
-  ConstTensor output{};                ///< [batch, heads, queries, value_dim]
-  const float* log_sum_exp = nullptr;  ///< [batch, heads, queries]
-};
 
 /// Attention over the keys of all parts together, from attend()'s result for each: a long context in pieces, or a part
 /// of it that several sequences share. Parts are summed in the order given, each with the weight

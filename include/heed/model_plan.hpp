@@ -8,86 +8,11 @@
 #include <span>
 
 #include "heed/block_plan.hpp"
+#include "heed/heed_model_plan.h"
 #include "heed/rotary.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
-
-enum class ModelInput : std::uint8_t {
-  tokens,  ///< ids below input_dim, each a row of the embedding table
-  frames,  ///< rows of input_dim numbers (spectra, image patches), projected to model_dim
-};
-
-enum class Positions : std::uint8_t {
-  none,
-  learned,     ///< a table [max_positions, model_dim], added to the rows
-  sinusoidal,  ///< add_sinusoidal_positions() with its standard base and order
-  rotary,      ///< queries and keys of every block are rotated
-};
-
-/// Which rows of the last transformer block the head sees.
-enum class Pooling : std::uint8_t { last, first, mean, every };
-
-/// A model. Plain numbers: the same bytes on every machine, and in a model file.
-struct ModelConfig {
-  BlockConfig block{};
-  std::uint32_t blocks = 0;         ///< 1..65536
-  std::uint32_t input_dim = 0;      ///< tokens in the vocabulary, or width of a frame; 1..65536 for frames
-  std::uint32_t max_positions = 0;  ///< positions that the model was trained for, the class token's too; 1..2^30
-  std::uint32_t outputs = 0;     ///< width of the head; 0: no head, and the model's output are rows of the last block
-  float embedding_scale = 1.0F;  ///< embeddings and projected frames are multiplied by it; 0 means 1
-  float rotary_base = 10000.0F;  ///< 0 means 10000
-  std::uint32_t rotary_dim = 0;  ///< as in RotaryConfig
-  RotaryLayout rotary_layout = RotaryLayout::halves;
-  DataType input_type = DataType::float32;  ///< of the embedding table, or of the projection of frames
-  DataType head_type = DataType::float32;   ///< a tied head has input_type
-  ModelInput input = ModelInput::tokens;
-  Positions positions = Positions::learned;
-  Pooling pooling = Pooling::last;
-  bool class_token = false;     ///< frames: a learned row comes before the first one
-  bool causal = true;           ///< a decoder, whose blocks keep their keys and values; else an encoder
-  bool embedding_norm = false;  ///< a norm after the positions (BERT)
-  bool final_norm = true;       ///< a norm after the last block
-  bool tied_head = false;       ///< the head is the embedding table: logits = rows * table^T; outputs = input_dim
-
-  friend constexpr bool operator==(const ModelConfig&, const ModelConfig&) noexcept = default;
-};
-
-/// Where a model file has what.
-struct ModelFilePlan {
-  Region header{};
-  LinearPlan input{};    ///< [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames
-  Region class_token{};  ///< float [model_dim]
-  Region positions{};    ///< float [max_positions, model_dim]
-  NormPlan embedding_norm{};
-  Region block_weights{};  ///< of the first block; the others follow
-  NormPlan final_norm{};
-  LinearPlan head{};  ///< of a tied head, the input
-  std::uint32_t bytes = 0;
-
-  friend constexpr bool operator==(const ModelFilePlan&, const ModelFilePlan&) noexcept = default;
-};
-
-/// Three memories: the state, caches of a decoder's blocks or the one that an encoder's blocks share; the scratch,
-/// whose content means nothing between calls; and the model file, which is read where it lies. Use it as make_plan()
-/// wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-struct ModelPlan {
-  ModelConfig config = detail::zeros<ModelConfig>();  ///< with every 0 replaced by what it means
-  BlockPlan block{};
-  RotaryPlan rotary{};  ///< without a table
-
-  Region block_state{};  ///< of the first block; a decoder's others follow
-  std::uint32_t state_bytes = 0;
-
-  Region rows{};           ///< float [rows, model_dim]: what goes through the blocks
-  Region block_scratch{};  ///< of whichever block runs
-  Region staging{};        ///< every worker's dequantized weights of the input and the head
-  std::uint32_t scratch_bytes = 0;
-
-  ModelFilePlan file{};
-
-  friend constexpr bool operator==(const ModelPlan&, const ModelPlan&) noexcept = default;
-};
 
 namespace detail {
 
@@ -103,7 +28,7 @@ inline constexpr std::uint32_t model_header_bytes = 192;
 /// How many blocks have a state of their own. An encoder's keys and values are needed in their block alone, those of
 /// cross-attention in every call.
 [[nodiscard]] constexpr std::uint32_t block_states(const ModelConfig& config) noexcept {
-  return config.causal || config.block.cross_dim != 0 ? config.blocks : 1;
+  return !config.encoder || config.block.cross_dim != 0 ? config.blocks : 1;
 }
 
 /// What is wrong with the parts of a configuration that are not its blocks'.
@@ -133,13 +58,13 @@ template <class Say>
   if (!is_weight_type(config.input_type)) return refuse("input_type", config.input_type, 5);
   if (!is_weight_type(config.head_type)) return refuse("head_type", config.head_type, 5);
   const bool tokens = config.input == ModelInput::tokens;
-  if (config.class_token && (tokens || config.causal)) {
+  if (config.class_token && (tokens || !config.encoder)) {
     return refuse("class_token", 1, 0, "is for encoders of frames alone");
   }
   if (config.tied_head && (!tokens || config.outputs != config.input_dim)) {
     return refuse("tied_head", 1, 0, "needs tokens, and outputs that are input_dim");
   }
-  if (config.causal && config.pooling != Pooling::last && config.pooling != Pooling::every) {
+  if (!config.encoder && config.pooling != Pooling::last && config.pooling != Pooling::every) {
     return refuse("pooling", config.pooling, 3, "of a decoder is last or every");
   }
   return is_positive_finite(config.embedding_scale)
@@ -163,7 +88,7 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   }
   if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
   plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
-  if (config.final_norm) plan.final_norm = lay_out_norm(layout, norm, dim);
+  if (!config.without_final_norm) plan.final_norm = lay_out_norm(layout, norm, dim);
   plan.head = plan.input;
   if (config.outputs != 0 && !config.tied_head) {
     const LinearNames head{RegionName::head_weight, RegionName::head_scales, RegionName::head_bias};

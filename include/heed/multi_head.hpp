@@ -15,29 +15,6 @@
 
 namespace heed {
 
-struct MultiHeadInputs {
-  std::uint32_t batch = 1;                      ///< 1..2^30
-  std::uint32_t tokens = 0;                     ///< per batch entry, 1..2^30
-  ConstMatrix input{};                          ///< [batch, tokens, model_dim]
-  const std::uint32_t* sequence_ids = nullptr;  ///< [batch] in the cache, all different if appended to; null: 0, 1, ...
-  const std::uint32_t* key_lengths = nullptr;   ///< [batch] keys that exist, 0..length of the sequence; null: all
-  Causal causal = Causal::none;                 ///< read by attend() and encode(); prefill() is bottom_right
-  std::int32_t causal_offset = 0;               ///< for Causal::offset; with `tokens` at most 2^31 (bad_option)
-  float scale = 0.0F;                           ///< 0 means 1 / sqrt(head_dim); otherwise |scale| is 2^-126..2.358e38
-
-  const std::uint32_t* page_table = nullptr;    ///< [batch, max_pages] pages in place of sequences; null: none
-  const std::uint32_t* past_lengths = nullptr;  ///< [batch] tokens in an entry's pages before this call; null: none
-};
-
-struct MultiHeadOutputs {
-  MutableMatrix output{};        ///< [batch, tokens, output_dim]; may be the input itself, with the same strides
-  MutableTensor head_outputs{};  ///< [batch, heads, tokens, value_dim] before W_O, or data = null
-  MutableTensor scores{};  ///< [batch, heads, tokens, keys], or data = null; keys: the most of a batch entry, after
-                           ///< the call has appended, and in a ring its slots
-  ScoreStage score_stage = ScoreStage::weights;
-  float* log_sum_exp = nullptr;  ///< [batch, heads, tokens], or null
-};
-
 namespace detail {
 
 /// What happens to the cache before the queries look at it.

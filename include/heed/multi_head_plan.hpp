@@ -8,64 +8,12 @@
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
 #include "heed/detail/layout.hpp"
+#include "heed/heed_multi_head.h"
 #include "heed/kv_cache.hpp"
 #include "heed/linear.hpp"
 #include "heed/status.hpp"
 
 namespace heed {
-
-struct MultiHeadConfig {
-  std::uint32_t model_dim = 0;       ///< width of the input that queries come from, 1..65536
-  std::uint32_t heads = 1;           ///< query heads
-  std::uint32_t kv_heads = 0;        ///< key and value heads; heads is a multiple of it; 0 means heads
-  std::uint32_t head_dim = 0;        ///< length of a query and of a key; 0 means model_dim / heads, without a remainder
-  std::uint32_t value_dim = 0;       ///< length of a value; 0 means head_dim
-  std::uint32_t kv_input_dim = 0;    ///< width of the input that keys and values come from; 0 means model_dim
-  std::uint32_t output_dim = 0;      ///< width of the output; 0 means model_dim
-  std::uint32_t max_keys = 0;        ///< tokens that the cache holds per sequence or page, 1..2^30
-  std::uint32_t max_sequences = 1;   ///< independent token streams, or pages, in the cache
-  std::uint32_t workers = 1;         ///< most tasks handed to the executor at once, 1..64
-  std::uint32_t scratch_budget = 0;  ///< bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
-                                     ///< once for the projected rows (0: 256 KiB); never changes a bit of the result
-  DataType weight_type = DataType::float32;  ///< of the four projections
-  DataType key_type = DataType::float32;     ///< of the cache, as all that follows
-  DataType value_type = DataType::float32;
-  std::uint32_t ring = 0;         ///< not 0: once every slot is in use, a token overwrites the oldest
-  std::uint32_t sink_tokens = 0;  ///< ring only: the first tokens, never overwritten; below max_keys
-  std::uint32_t max_pages = 0;  ///< columns of a page table, whose pages hold max_keys tokens, a multiple of 16, each;
-                                ///< not in a ring; 0: no page tables
-
-  friend constexpr bool operator==(const MultiHeadConfig&, const MultiHeadConfig&) noexcept = default;
-};
-
-/// Three memories: `state_bytes` for what outlives a call, `scratch_bytes` whose content means nothing between calls,
-/// and `weights_bytes` of packed weights, which may lie in flash. State and scratch are one arena of `bytes`, state
-/// first, or lie apart.
-/// Use it as make_plan() wrote it: a changed one makes calls write outside of their memory; a debug build traps.
-struct MultiHeadPlan {
-  MultiHeadConfig config = detail::zeros<MultiHeadConfig>();  ///< with every 0 replaced by what it means
-  KvCachePlan cache{};                                        ///< offsets inside `state`
-  AttentionPlan attention{};                                  ///< offsets inside `attention_scratch`
-  std::uint32_t token_rows = 0;                               ///< tokens projected at a time
-
-  Region state{};              ///< the key-value cache: all that outlives a call; no pointers inside
-  Region attention_scratch{};  ///< every worker's; offsets of it and of the three below count from the arena's start
-  Region projected{};          ///< float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)]
-  Region attention_output{};   ///< float [token_rows, heads * value_dim]
-  Region staged_weights{};     ///< every worker's; 0 bytes for float32 weights
-  std::uint32_t bytes = 0;     ///< state_bytes + scratch_bytes
-  std::uint32_t state_bytes = 0;
-  std::uint32_t scratch_bytes = 0;
-
-  Region weights_header{};  ///< identifies the plan that the weights were packed for
-  LinearPlan query{};       ///< offsets inside the packed weights, as the three below
-  LinearPlan key{};
-  LinearPlan value{};
-  LinearPlan output{};
-  std::uint32_t weights_bytes = 0;
-
-  friend constexpr bool operator==(const MultiHeadPlan&, const MultiHeadPlan&) noexcept = default;
-};
 
 namespace detail {
 
@@ -209,18 +157,6 @@ template <class Say = detail::Unexplained>
   detail::require(make_plan(config, made));
   return made;
 }
-
-/// Trained weights as PyTorch and safetensors store them: row-major [out, in]. A bias may be null, which means zero.
-struct MultiHeadWeights {
-  const float* query = nullptr;   ///< [heads * head_dim, model_dim]
-  const float* key = nullptr;     ///< [kv_heads * head_dim, kv_input_dim]
-  const float* value = nullptr;   ///< [kv_heads * value_dim, kv_input_dim]
-  const float* output = nullptr;  ///< [output_dim, heads * value_dim]
-  const float* query_bias = nullptr;
-  const float* key_bias = nullptr;
-  const float* value_bias = nullptr;
-  const float* output_bias = nullptr;
-};
 
 /// Views of one packed matrix [W_Q; W_K; W_V] and its bias (PyTorch: in_proj_weight, in_proj_bias). The three share
 /// their input, so kv_input_dim must equal model_dim. Null stays null; nothing is refused.

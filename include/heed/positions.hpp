@@ -4,16 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/heed_positions.h"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
-
-/// Order of the sines and cosines in an encoding of `dim` columns, with angle_i = position / base^(2 i / dim).
-enum class SinusoidLayout : std::uint8_t {
-  interleaved,  ///< column 2i = sin(angle_i), column 2i + 1 = cos(angle_i), arXiv:1706.03762, section 3.5
-  halves,       ///< column i = sin(angle_i), column i + ceil(dim / 2) = cos(angle_i)
-};
 
 /// Adds the sinusoidal encoding of positions first_position, first_position + 1, ... to x [1, rows, dim], in place.
 /// Each sine and cosine is within 2^-24 of the exact one at every position below 2^32, for every finite base above 1,

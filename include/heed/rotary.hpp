@@ -11,73 +11,23 @@
 
 #include "heed/detail/layout.hpp"
 #include "heed/detail/rotary_steps.hpp"
+#include "heed/heed_rotary.h"
 #include "heed/kv_cache.hpp"
 #include "heed/status.hpp"
 #include "heed/tensor.hpp"
 
 namespace heed {
 
-class KvCache;
-
-/// Which columns make pair i.
-enum class RotaryLayout : std::uint32_t {
-  halves,       ///< i and i + rotary_dim / 2, as in GPT-NeoX, Llama and Hugging Face's transformers
-  interleaved,  ///< 2 i and 2 i + 1, as in the paper and in GPT-J
-};
-
-/// How a model's context was extended beyond that of its original training, as in modeling_rope_utils.py of Hugging
-/// Face's transformers, with the same names. With f_i = base^(-2 i / rotary_dim) and factor = scaling_factor:
-enum class RotaryScaling : std::uint32_t {
-  none,    ///< pair i rotates by f_i per position
-  linear,  ///< f_i / factor (arXiv:2306.15595)
-  ntk,   ///< base * factor^(d / (d - 2)) in place of base, with d = rotary_dim. "dynamic" there is this with the factor
-         ///< factor * length / original_max_position - (factor - 1)
-  yarn,  ///< arXiv:2309.00071: pairs that rotate more than beta_fast times over original_max_position keep f_i, those
-         ///< that rotate fewer than beta_slow times get f_i / factor, with a ramp over whole indices in between
-  llama3,  ///< the same with high_freq_factor and low_freq_factor, and a ramp over the number of rotations
-};
-
-/// A member that is 0 has its default: in C a configuration starts as zeros.
-struct RotaryConfig {
-  std::uint32_t head_dim = 0;    ///< columns of a query and of a key, 1..65536
-  std::uint32_t rotary_dim = 0;  ///< columns that are rotated, an even number; the others stay; by default all
-  float base = 10000.0F;         ///< finite and above 1
-  RotaryLayout layout = RotaryLayout::halves;
-  RotaryScaling scaling = RotaryScaling::none;
-  float scaling_factor = 1.0F;              ///< 1 up to 2^32
-  std::uint32_t original_max_position = 0;  ///< yarn, llama3: positions of the original training, 1..2^30
-  float beta_fast = 32.0F;                  ///< yarn: below 2^32, at least beta_slow
-  float beta_slow = 1.0F;                   ///< yarn: positive
-  float high_freq_factor = 4.0F;            ///< llama3: below 2^32, more than low_freq_factor
-  float low_freq_factor = 1.0F;             ///< llama3: positive
-  float attention_factor = 0.0F;            ///< scales what is rotated; by default 1, for yarn ln(factor) / 10 + 1
-  std::uint32_t max_position = 0;           ///< rows of a table, up to 2^30; 0: no table
-
-  friend constexpr bool operator==(const RotaryConfig&, const RotaryConfig&) noexcept = default;
-};
-
-/// What follows from a configuration. 32-bit numbers only, as in every plan.
-/// Keep the sizes as make_plan() wrote them: with others, calls read and write outside of a table.
-struct RotaryPlan {
-  RotaryConfig config = detail::zeros<RotaryConfig>();  ///< with every 0 replaced by what it means
-  std::uint32_t ramp_first = 0;                         ///< yarn: pairs up to this one keep their frequency
-  std::uint32_t ramp_last = 0;                          ///< yarn: pairs from this one on are divided by the factor
-  std::uint32_t bytes = 0;                              ///< of a table [max_position, rotary_dim]
-
-  friend constexpr bool operator==(const RotaryPlan&, const RotaryPlan&) noexcept = default;
-};
-
 namespace detail {
 
 [[nodiscard]] constexpr RotaryConfig completed(RotaryConfig config) noexcept {
-  constexpr RotaryConfig standard{};
   if (config.rotary_dim == 0) config.rotary_dim = config.head_dim;
-  if (config.base == 0.0F) config.base = standard.base;
-  if (config.scaling_factor == 0.0F) config.scaling_factor = standard.scaling_factor;
-  if (config.beta_fast == 0.0F) config.beta_fast = standard.beta_fast;
-  if (config.beta_slow == 0.0F) config.beta_slow = standard.beta_slow;
-  if (config.high_freq_factor == 0.0F) config.high_freq_factor = standard.high_freq_factor;
-  if (config.low_freq_factor == 0.0F) config.low_freq_factor = standard.low_freq_factor;
+  if (config.base == 0.0F) config.base = 10000.0F;
+  if (config.scaling_factor == 0.0F) config.scaling_factor = 1.0F;
+  if (config.beta_fast == 0.0F) config.beta_fast = 32.0F;
+  if (config.beta_slow == 0.0F) config.beta_slow = 1.0F;
+  if (config.high_freq_factor == 0.0F) config.high_freq_factor = 4.0F;
+  if (config.low_freq_factor == 0.0F) config.low_freq_factor = 1.0F;
   return config;
 }
 
@@ -240,30 +190,10 @@ template <std::uint32_t Positions, std::uint32_t Dims>
   return table;
 }
 
-/// A plan and its table, or none: then cosines and sines are computed where they are needed, with the same bits, no
-/// memory and more time, at any position below 2^32.
-///
-/// Before the attention factor each cosine and sine is nearly always the exact one rounded once, and within 2^-24 of
-/// it, at positions below 2^20; within 2^-23 at all others. That needs, with llama3, a high_freq_factor of at
-/// least 1.001 times the low one, and for the others of twice the low one.
-struct Rotary {
-  RotaryPlan plan{};
-  const float* table = nullptr;  ///< [max_position, rotary_dim]: the cosines of the pairs, then their sines
-};
-
 /// Fills memory of at least plan.bytes, on a 64-byte boundary, with the plan's table and binds it to `rotary`.
 /// Statuses: not_initialised (the plan), zero_dimension (the plan has no positions), null_pointer, arena_too_small,
 /// arena_misaligned.
 [[nodiscard]] Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept;
-
-/// The tokens that a call rotates, and their positions: positions[b][t], or first_positions[b] + t, or t.
-struct RotaryPositions {
-  std::uint32_t batch = 1;                         ///< 1..2^30
-  std::uint32_t heads = 1;                         ///< 1..65536
-  std::uint32_t tokens = 1;                        ///< per batch entry, 1..2^30
-  const std::uint32_t* positions = nullptr;        ///< [batch, tokens], dense; or null
-  const std::uint32_t* first_positions = nullptr;  ///< [batch]; not read with `positions`; null: 0
-};
 
 /// Rotates each pair (x, y) of `from` [batch, heads, tokens, head_dim] to (x cos - y sin, y cos + x sin), in the three
 /// roundings that this formula has, and copies the columns after rotary_dim. `to` is the same tensor as `from`, or does

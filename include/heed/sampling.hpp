@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/heed_sampling.h"
 #include "heed/status.hpp"
 
 namespace heed {
@@ -34,13 +35,6 @@ class RandomBits {
   std::uint64_t state_;
 };
 
-/// Which tokens may be drawn, and how likely. The temperature comes first, then top_k, then top_p of what is left.
-struct SamplingConfig {
-  float temperature = 1.0F;  ///< divides the logits: 0, which takes the likeliest token, or 0.001 to 1000
-  std::uint32_t top_k = 0;   ///< only the so many likeliest; 0: all
-  float top_p = 1.0F;        ///< the fewest likeliest whose probabilities reach it, 0 to 1; at least one
-};
-
 /// Draws a token, and writes it to `token`. The logits [n] become weights, and `order` [n] is room to sort in; a
 /// temperature of 0 changes neither, and draws no random number; any other draws one. Of equal logits the first token
 /// counts as the likelier. Probabilities are
@@ -48,7 +42,7 @@ struct SamplingConfig {
 /// logit is infinite, it is the token.
 /// zero_dimension: no logits. null_pointer: of either. bad_length: fewer places in `order`, or 2^31 logits or more.
 /// bad_option: a number of the configuration lies outside its range.
-[[nodiscard]] Status sample_token(const SamplingConfig& config, std::span<float> logits, std::span<std::uint32_t> order,
+[[nodiscard]] Status sample_token(const Sampling& config, std::span<float> logits, std::span<std::uint32_t> order,
                                   RandomBits& random, std::uint32_t& token) noexcept;
 
 }  // namespace heed

@@ -4,42 +4,9 @@
 #include <cstdint>
 
 #include "heed/detail/language.hpp"
+#include "heed/heed_types.h"
 
 namespace heed {
-
-/// What a call returns. Anything but `ok` means that the call changed nothing: no output, no state, no arena byte.
-/// Every declaration lists the statuses that it can return other than `ok`.
-enum class [[nodiscard]] Status : std::uint8_t{
-    ok,
-    zero_dimension,
-    heads_not_divisible,
-    too_large,
-    bad_workers,
-    arena_too_small,
-    arena_misaligned,
-    null_pointer,
-    bad_stride,
-    bad_length,
-    bad_scale,
-    bad_option,
-    keys_exceed_plan,
-    cache_full,
-    bad_sequence,
-    bad_token,
-    not_initialised,
-    wrong_weights,
-    bad_state,
-    plan_mismatch,
-    bad_base,
-    bad_rotary,
-    bad_position,
-    ring_wrapped,
-    not_empty,
-    not_finite,
-    bad_file,
-    overlap,
-    missing_format,
-};
 
 /// One line of text for a status, in static storage.
 [[nodiscard]] constexpr const char* to_string(Status status) noexcept {

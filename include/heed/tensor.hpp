@@ -3,49 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "heed/detail/language.hpp"
+#include "heed/heed_types.h"
 
 namespace heed {
 
-/// A float32 tensor [batch, heads, rows, dim] in the caller's memory. The last dimension is contiguous; the other three
-/// have a stride each, counted in elements. A stride of 0 repeats the same data along its dimension (inputs only).
+/// By what they are made of.
 template <class Element>
-struct Tensor {
-  Element* data = nullptr;
-  std::ptrdiff_t batch_stride = 0;
-  std::ptrdiff_t head_stride = 0;
-  std::ptrdiff_t row_stride = 0;
-
-  [[nodiscard]] constexpr Element* row(std::size_t batch, std::size_t head, std::size_t row) const noexcept {
-    return data + static_cast<std::ptrdiff_t>(batch) * batch_stride + static_cast<std::ptrdiff_t>(head) * head_stride +
-           static_cast<std::ptrdiff_t>(row) * row_stride;
-  }
-
-  constexpr operator Tensor<const Element>() const noexcept { return {data, batch_stride, head_stride, row_stride}; }
-};
-
-using ConstTensor = Tensor<const float>;
-/// An output. Each dimension of more than one step must step over all that the dimensions of smaller strides cover.
-using MutableTensor = Tensor<float>;
-
-/// A float32 tensor [batch, rows, dim], with strides in elements and a contiguous last dimension.
+using Tensor = std::conditional_t<std::is_const_v<Element>, ConstTensor, MutableTensor>;
 template <class Element>
-struct Matrix {
-  Element* data = nullptr;
-  std::ptrdiff_t batch_stride = 0;
-  std::ptrdiff_t row_stride = 0;
-
-  [[nodiscard]] constexpr Element* row(std::size_t batch, std::size_t row) const noexcept {
-    return data + static_cast<std::ptrdiff_t>(batch) * batch_stride + static_cast<std::ptrdiff_t>(row) * row_stride;
-  }
-
-  constexpr operator Matrix<const Element>() const noexcept { return {data, batch_stride, row_stride}; }
-};
-
-using ConstMatrix = Matrix<const float>;
-/// An output, likewise.
-using MutableMatrix = Matrix<float>;
+using Matrix = std::conditional_t<std::is_const_v<Element>, ConstMatrix, MutableMatrix>;
 
 /// Dense [batch, rows, dim].
 template <class Element>

@@ -7,20 +7,10 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/heed_tokenizer.h"
 #include "heed/status.hpp"
 
 namespace heed {
-
-/// What a tokenizer file holds, or why it is none. The file is little-endian: int32 bytes of the longest piece; then
-/// for each token float32 score, int32 bytes, the bytes. Token 0 is the unknown one, 1 begins a text, 2 ends it, and 3
-/// + b is the byte b, with the piece "<0xNN>".
-struct TokenizerFile {
-  Status status = Status::ok;
-  const char* field = "";       ///< what is wrong, in words, in static storage
-  std::uint32_t token = 0;      ///< of which token
-  std::uint32_t tokens = 0;     ///< in the vocabulary
-  std::uint32_t max_bytes = 0;  ///< of the longest piece
-};
 
 /// Checks every field of a tokenizer file, which may lie at any address. null_pointer; too_large: 2^31 bytes or more;
 /// bad_file: what `field` says.

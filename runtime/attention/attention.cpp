@@ -28,7 +28,7 @@ AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs, 
           .heads_per_kv_head = heads_per_kv_head,
           .rows = rows,
           .head_tiles = head_tiles,
-          .tiles = inputs.batch * config.kv_heads * head_tiles};
+          .tiles = inputs.entries() * config.kv_heads * head_tiles};
 }
 
 void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,

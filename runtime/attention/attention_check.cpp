@@ -18,9 +18,9 @@ namespace {
                                    const float* output) noexcept {
   if (inputs.key_count > config.max_keys) return Status::keys_exceed_plan;
   if (inputs.key_count == 0) return Status::ok;
-  Status status = check_input(inputs.key, inputs.batch, config.kv_heads, inputs.key_count, config.head_dim);
+  Status status = check_input(inputs.key, inputs.entries(), config.kv_heads, inputs.key_count, config.head_dim);
   if (status != Status::ok) return status;
-  status = check_input(inputs.value, inputs.batch, config.kv_heads, inputs.key_count, config.value_dim);
+  status = check_input(inputs.value, inputs.entries(), config.kv_heads, inputs.key_count, config.value_dim);
   if (status != Status::ok) return status;
   return output == inputs.key.data || output == inputs.value.data ? Status::overlap : Status::ok;
 }
@@ -29,7 +29,7 @@ namespace {
 
 std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
   std::uint32_t most = 0;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     const std::uint32_t count = key_count(inputs, b);
     if (count > most) most = count;
     if (inputs.cache == nullptr) break;
@@ -38,17 +38,17 @@ std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
 }
 
 Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
-  if (inputs.batch == 0 || inputs.query_count == 0) return Status::zero_dimension;
-  if (inputs.batch > max_rows || inputs.query_count > max_rows) return Status::too_large;
+  if (inputs.query_count == 0) return Status::zero_dimension;
+  if (inputs.entries() > max_rows || inputs.query_count > max_rows) return Status::too_large;
   // Rows and tiles are counted in 32 bits.
   std::uint32_t rows = 0;
   if (__builtin_mul_overflow(inputs.query_count, config.heads, &rows) || rows / config.kv_heads > max_rows ||
-      __builtin_mul_overflow(rows, inputs.batch, &rows)) {
+      __builtin_mul_overflow(rows, inputs.entries(), &rows)) {
     return Status::too_large;
   }
   if (!is_scale(inputs.scale)) return Status::bad_scale;
   if (inputs.causal > Causal::offset) return Status::bad_option;
-  return check_input(inputs.query, inputs.batch, config.heads, inputs.query_count, config.head_dim);
+  return check_input(inputs.query, inputs.entries(), config.heads, inputs.query_count, config.head_dim);
 }
 
 Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options,
@@ -56,7 +56,7 @@ Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs, cons
   const Status status =
       inputs.cache != nullptr ? check_cache(plan, inputs, options) : check_tensors(plan.config, inputs, output);
   if (status != Status::ok || inputs.key_lengths == nullptr) return status;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     if (inputs.key_lengths[b] > key_count(inputs, b)) return Status::bad_length;
   }
   return Status::ok;
@@ -64,12 +64,13 @@ Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs, cons
 
 Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs, const AttentionOutputs& outputs,
                      std::uint32_t keys) noexcept {
-  const Status status = check_output(outputs.output, inputs.batch, config.heads, inputs.query_count, config.value_dim);
+  const Status status =
+      check_output(outputs.output, inputs.entries(), config.heads, inputs.query_count, config.value_dim);
   if (status != Status::ok) return status;
   if (outputs.output.data == inputs.query.data) return Status::overlap;
   if (outputs.scores.data == nullptr) return Status::ok;
   if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
-  return check_output(outputs.scores, inputs.batch, config.heads, inputs.query_count, keys);
+  return check_output(outputs.scores, inputs.entries(), config.heads, inputs.query_count, keys);
 }
 
 Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,

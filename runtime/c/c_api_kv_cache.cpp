@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of the cache, by the rules of c_api_calls.hpp.
-#include "c/c_api_kv_cache.hpp"
-
+// The C interface of the cache.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,45 +8,39 @@
 #include "heed/heed_kv_cache.h"
 #include "heed/kv_cache.hpp"
 
-using heed::KvCache;
-using heed::detail::in_place;
+using heed::Status;
 using heed::detail::memory_of;
-using heed::detail::storage_of;
-using heed::detail::use;
-using heed::detail::view_of;
+using heed::detail::or_zeros;
+
+static_assert(sizeof(heed::KvCache) == 7 * sizeof(void*));  // as C has it
 
 heed_status heed_plan_kv_cache(const heed_kv_cache_config* config, heed_kv_cache_plan* plan) {
-  return heed::detail::write_plan<heed::KvCachePlan>(config, plan);
+  return heed::detail::write_plan(config, plan);
 }
 
 heed_status heed_kv_cache_init(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes,
                                const heed_kv_storage* storage) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<KvCache>(cache, [&](KvCache& object) {
-    return object.init(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes), storage_of(storage));
-  });
+  if (cache == nullptr || plan == nullptr) return Status::null_pointer;
+  return cache->init(*plan, memory_of(memory, memory_bytes), or_zeros(storage));
 }
 
 heed_status heed_kv_cache_bind(heed_kv_cache* cache, const heed_kv_cache_plan* plan, void* memory, size_t memory_bytes,
                                const heed_kv_storage* storage) {
-  if (plan == nullptr) return HEED_NULL_POINTER;
-  return use<KvCache>(cache, [&](KvCache& object) {
-    return object.bind(in_place<heed::KvCachePlan>(*plan), memory_of(memory, memory_bytes), storage_of(storage));
-  });
+  if (cache == nullptr || plan == nullptr) return Status::null_pointer;
+  return cache->bind(*plan, memory_of(memory, memory_bytes), or_zeros(storage));
 }
 
 heed_status heed_kv_cache_set_key_scales(heed_kv_cache* cache, const float* scales, size_t scale_count) {
-  return use<KvCache>(cache, [&](KvCache& object) { return object.set_key_scales({scales, scale_count}); });
+  return cache == nullptr ? Status::null_pointer : cache->set_key_scales({scales, scale_count});
 }
 
 heed_status heed_kv_cache_append(heed_kv_cache* cache, uint32_t sequence, uint32_t tokens, heed_const_tensor key,
                                  heed_const_tensor value) {
-  return use<KvCache>(cache,
-                      [&](KvCache& object) { return object.append(sequence, tokens, view_of(key), view_of(value)); });
+  return cache == nullptr ? Status::null_pointer : cache->append(sequence, tokens, key, value);
 }
 
 heed_status heed_kv_cache_truncate(heed_kv_cache* cache, uint32_t sequence, uint32_t length) {
-  return use<KvCache>(cache, [&](KvCache& object) { return object.truncate(sequence, length); });
+  return cache == nullptr ? Status::null_pointer : cache->truncate(sequence, length);
 }
 
 heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence) {
@@ -56,15 +48,13 @@ heed_status heed_kv_cache_reset(heed_kv_cache* cache, uint32_t sequence) {
 }
 
 uint32_t heed_kv_cache_length(const heed_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : in_place<KvCache>(*cache).length(sequence);
+  return cache == nullptr ? 0 : cache->length(sequence);
 }
 
 uint32_t heed_kv_cache_tokens(const heed_kv_cache* cache, uint32_t sequence) {
-  return cache == nullptr ? 0 : in_place<KvCache>(*cache).tokens(sequence);
+  return cache == nullptr ? 0 : cache->tokens(sequence);
 }
 
 uint32_t heed_kv_cache_position(const heed_kv_cache* cache, uint32_t sequence, uint32_t slot) {
-  if (cache == nullptr) return 0;
-  const auto& object = in_place<KvCache>(*cache);
-  return slot < object.length(sequence) ? object.position(sequence, slot) : 0;
+  return cache != nullptr && slot < cache->length(sequence) ? cache->position(sequence, slot) : 0;
 }

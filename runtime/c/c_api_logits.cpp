@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of logits, by the rules of c_api_calls.hpp.
+// The C interface of logits.
 #include <cstdint>
 
-#include "c/c_api_calls.hpp"
 #include "heed/heed_logits.h"
 #include "heed/logits.hpp"
 
 heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities) {
-  return heed::detail::answer(heed::softmax(logits, count, temperature, probabilities));
+  return heed::softmax(logits, count, temperature, probabilities);
 }
 
 uint32_t heed_argmax(const float* logits, uint32_t count) {
@@ -16,5 +15,5 @@ uint32_t heed_argmax(const float* logits, uint32_t count) {
 }
 
 heed_status heed_top_k(const float* logits, uint32_t count, uint32_t k, uint32_t* indices) {
-  return heed::detail::answer(heed::top_k(logits, count, k, indices));
+  return heed::top_k(logits, count, k, indices);
 }

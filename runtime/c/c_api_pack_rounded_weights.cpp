@@ -7,12 +7,8 @@
 #include "heed/heed_multi_head.h"
 #include "heed/multi_head_plan.hpp"
 
-using heed::detail::in_place;
-
 heed_status heed_pack_rounded_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                       void* packed, size_t packed_bytes) {
-  if (plan == nullptr || weights == nullptr) return HEED_NULL_POINTER;
-  return heed::detail::answer(heed::pack_weights(in_place<heed::MultiHeadPlan>(*plan),
-                                                 in_place<heed::MultiHeadWeights>(*weights),
-                                                 heed::detail::memory_of(packed, packed_bytes)));
+  if (plan == nullptr || weights == nullptr) return heed::Status::null_pointer;
+  return heed::pack_weights(*plan, *weights, heed::detail::memory_of(packed, packed_bytes));
 }

@@ -115,7 +115,8 @@ Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t toke
   Status status = detail::check_append(cache, sequence, tokens, key, value);
   if (status != Status::ok || tokens == 0) return status;
   const std::uint32_t appended = cache.tokens(sequence);
-  const RotaryPositions added{.tokens = tokens, .positions = positions, .first_positions = &appended};
+  const RotaryPositions added{
+      .batch = 1, .heads = 1, .tokens = tokens, .positions = positions, .first_positions = &appended};
   status = detail::check_positions(rotary, added);
   if (status != Status::ok) return status;
   const NewTokens all{cache, sequence, appended, tokens, key, rotary, added};

@@ -25,7 +25,7 @@ Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const Att
   if (paged && pages == nullptr) return Status::missing_format;
   const KvRing* const ring = CacheAccess::ring(cache);
   Status status = ring != nullptr ? ring->check_call(*ring, inputs, options) : Status::ok;
-  for (std::uint32_t b = 0; b < inputs.batch && status == Status::ok; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries() && status == Status::ok; ++b) {
     if (paged) {
       status = pages->check_keys(inputs, b);
     } else if (sequence_of(inputs.sequence_ids, b) >= held.max_sequences) {

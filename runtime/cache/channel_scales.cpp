@@ -72,12 +72,12 @@ bool takes_keys(const MultiHeadPlan& plan, const detail::Sequences& sequences, d
                 const void* call, const float* (*project)(const void*, const detail::LayerRows&) noexcept) noexcept {
   const MultiHeadInputs& inputs = sequences.inputs;
   const bool appends = update == detail::CacheUpdate::append;
-  if (appends && inputs.batch == 1 && inputs.tokens <= plan.token_rows && inputs.page_table == nullptr &&
+  if (appends && inputs.entries() == 1 && inputs.tokens <= plan.token_rows && inputs.page_table == nullptr &&
       sequences.appended_at_once(sequences.tokens(0), inputs.tokens) == inputs.tokens) {
     return true;
   }
   const auto width = static_cast<std::ptrdiff_t>(plan.key.outputs);
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     const std::uint32_t number = appends ? sequences.tokens(b) : 0;
     for (std::uint32_t first = 0; first < inputs.tokens; first += plan.token_rows) {
       const std::uint32_t count = detail::least(inputs.tokens - first, plan.token_rows);

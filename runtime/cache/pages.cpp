@@ -79,7 +79,7 @@ Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noex
 Status check_pages(const Sequences& sequences, CacheUpdate update) noexcept {
   if (sequences.inputs.key_lengths != nullptr) return Status::bad_option;
   Status status = Status::ok;
-  for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+  for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
     status = check_entry(sequences, b, update);
   }
   return status;
@@ -113,7 +113,8 @@ Status append_to_pages(const Sequences& sequences, std::uint32_t batch, std::uin
 }  // namespace
 }  // namespace detail
 
-constexpr KvPages heed_kv_pages = {&detail::stored_keys, detail::check_paged_keys, detail::check_pages,
-                                   detail::clear_pages, detail::append_to_pages};
-
 }  // namespace heed
+
+constexpr heed_page_rules heed_kv_pages = {&heed::detail::stored_keys, heed::detail::check_paged_keys,
+                                           heed::detail::check_pages, heed::detail::clear_pages,
+                                           heed::detail::append_to_pages};

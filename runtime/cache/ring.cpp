@@ -22,7 +22,7 @@ std::uint32_t position_in_ring(const KvCacheConfig& config, std::uint32_t tokens
 }
 
 bool hides_by_position(Causal causal, std::uint32_t queries, const AttentionOptions* options) noexcept {
-  const bool window = options != nullptr && (options->window_left >= 0 || options->window_right >= 0);
+  const bool window = options != nullptr && (options->left_window != 0 || options->right_window != 0);
   return window || (causal != Causal::none && (causal != Causal::bottom_right || queries != 1));
 }
 
@@ -49,7 +49,7 @@ Status check_ring_layer_call(const KvRing& ring, const Sequences& sequences, con
   const bool counts =
       inputs.key_lengths != nullptr || query_lengths || (options != nullptr && options->prefix_lengths != nullptr);
   if (!counts || !appends || inputs.tokens == 1) return Status::ok;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     const std::uint32_t held = sequences.keys(sequences.tokens(b));
     if (inputs.tokens > sequences.cache.plan().config.max_keys - held) return Status::ring_wrapped;
   }
@@ -59,7 +59,7 @@ Status check_ring_layer_call(const KvRing& ring, const Sequences& sequences, con
 bool reorders_ring(const AttentionRun& run) noexcept {
   const AttentionInputs& inputs = *run.inputs;
   if (inputs.page_table != nullptr || !depends_on_order(inputs.causal, inputs.query_count, run.options)) return false;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     if (has_wrapped(*inputs.cache, sequence_of(inputs.sequence_ids, b))) return true;
   }
   return false;
@@ -67,7 +67,8 @@ bool reorders_ring(const AttentionRun& run) noexcept {
 
 }  // namespace detail
 
-constexpr KvRing heed_kv_ring = {detail::slot_in_ring,          detail::position_in_ring, detail::check_ring_call,
-                                 detail::check_ring_layer_call, detail::reorders_ring,    nullptr};
-
 }  // namespace heed
+
+constexpr heed_ring_rules heed_kv_ring = {heed::detail::slot_in_ring,    heed::detail::position_in_ring,
+                                          heed::detail::check_ring_call, heed::detail::check_ring_layer_call,
+                                          heed::detail::reorders_ring,   nullptr};

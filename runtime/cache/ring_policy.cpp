@@ -47,7 +47,7 @@ void for_hidden(KeyRange keys, Seen seen, Function f) noexcept {
 RingPolicy::RingPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept
     : wrapped_(is_wrapped(run, batch)),
       hides_positions_(wrapped_ && hides_by_position(run.inputs->causal, run.inputs->query_count, run.options)),
-      skips_blocks_(wrapped_ && (run.options->window_left >= 0 || run.options->window_right >= 0)),
+      skips_blocks_(wrapped_ && (run.options->left_window != 0 || run.options->right_window != 0)),
       runs_{{}, {}, {{0, key_length}, 0}},
       options_(run, batch, wrapped_ ? tokens_of(run, batch) : key_length) {
   if (!wrapped_) return;
@@ -181,8 +181,8 @@ void attend_in_ring(const AttentionRun& run, std::byte* arena, const Executor& e
 }  // namespace
 }  // namespace detail
 
-constexpr KvRing heed_kv_ring_with_positions = {detail::slot_in_ring,    detail::position_in_ring,
-                                                detail::check_ring_call, detail::check_ring_layer_call,
-                                                detail::reorders_ring,   detail::attend_in_ring};
-
 }  // namespace heed
+
+constexpr heed_ring_rules heed_kv_ring_with_positions = {
+    heed::detail::slot_in_ring,          heed::detail::position_in_ring, heed::detail::check_ring_call,
+    heed::detail::check_ring_layer_call, heed::detail::reorders_ring,    heed::detail::attend_in_ring};

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "format/short_floats.hpp"
 
-namespace heed {
-
-constexpr Format heed_bfloat16_weights =
-    detail::weights_of<detail::ShortNumbers<detail::bfloat16_lanes>>(DataType::bfloat16);
-constexpr Format heed_bfloat16_cache =
-    detail::short_cache<detail::bfloat16_lanes, detail::store_bfloat16>(DataType::bfloat16);
-
-}  // namespace heed
+constexpr heed_format heed_bfloat16_weights =
+    heed::detail::weights_of<heed::detail::ShortNumbers<heed::detail::bfloat16_lanes>>(heed::DataType::bfloat16);
+constexpr heed_format heed_bfloat16_cache =
+    heed::detail::short_cache<heed::detail::bfloat16_lanes, heed::detail::store_bfloat16>(heed::DataType::bfloat16);

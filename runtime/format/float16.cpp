@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "format/short_floats.hpp"
 
-namespace heed {
-
-constexpr Format heed_float16_weights = detail::weights_of<detail::ShortNumbers<detail::half_lanes>>(DataType::float16);
-constexpr Format heed_float16_cache = detail::short_cache<detail::half_lanes, detail::store_float16>(DataType::float16);
-
-}  // namespace heed
+constexpr heed_format heed_float16_weights =
+    heed::detail::weights_of<heed::detail::ShortNumbers<heed::detail::half_lanes>>(heed::DataType::float16);
+constexpr heed_format heed_float16_cache =
+    heed::detail::short_cache<heed::detail::half_lanes, heed::detail::store_float16>(heed::DataType::float16);

@@ -14,7 +14,8 @@ using KeyNumbers = GroupLanes<std::uint8_t, bfloat16_lanes>;
   return (dim + scale_group_size - 1) / scale_group_size;
 }
 
-[[maybe_unused]] void multiply_int4_rows(const Gemm& product, const std::byte* numbers, const std::byte* scales) noexcept {
+[[maybe_unused]] void multiply_int4_rows(const Gemm& product, const std::byte* numbers,
+                                         const std::byte* scales) noexcept {
   multiply_quantized(product, Int4OfSteps{reinterpret_cast<const std::uint8_t*>(numbers),
                                           reinterpret_cast<const std::uint16_t*>(scales),
                                           static_cast<std::ptrdiff_t>(groups_of(product.columns))});
@@ -45,6 +46,6 @@ void decode_int4_rows(const std::byte* numbers, const std::byte* scales, std::ui
 }  // namespace
 }  // namespace detail
 
-constexpr Format heed_int4_cache = detail::int4_storage();
-
 }  // namespace heed
+
+constexpr heed_format heed_int4_cache = heed::detail::int4_storage();

@@ -33,8 +33,8 @@ void decode_int8_rows(const std::byte* numbers, const std::byte* scales, std::ui
 }  // namespace
 }  // namespace detail
 
-constexpr Format heed_int8_weights = detail::weights_of<detail::Int8Lanes>(DataType::int8);
-constexpr Format heed_int8_cache = detail::int8_storage();
-constexpr Format heed_int8_channel_keys = detail::int8_by_channel();
-
 }  // namespace heed
+
+constexpr heed_format heed_int8_weights = heed::detail::weights_of<heed::detail::Int8Lanes>(heed::DataType::int8);
+constexpr heed_format heed_int8_cache = heed::detail::int8_storage();
+constexpr heed_format heed_int8_channel_keys = heed::detail::int8_by_channel();

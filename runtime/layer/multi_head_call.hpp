@@ -71,7 +71,7 @@ struct LayerCall {
     if (!keys_can_be_stored(CacheUpdate::append)) return Status::not_finite;
     const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
     Status status = Status::ok;
-    for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+    for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
       status = for_rows(b, sequences.tokens(b), 0, sequences.inputs.tokens, append);
     }
     return status;
@@ -81,7 +81,7 @@ struct LayerCall {
   Status run(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
     if (update != CacheUpdate::nothing && !keys_can_be_stored(update)) return Status::not_finite;
     Status status = Status::ok;
-    for (std::uint32_t b = 0; b < sequences.inputs.batch && status == Status::ok; ++b) {
+    for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
       status = run_entry(b, outputs, update);
     }
     return status;

@@ -49,7 +49,7 @@ class OptionHooks {
   Status status = check_options(config, attention, options);
   if (status == Status::ok) status = sequences.check_masks(&options, update);
   if (status != Status::ok) return status;
-  for (std::uint32_t b = 0; options.causal_offsets != nullptr && b < attention.batch; ++b) {
+  for (std::uint32_t b = 0; options.causal_offsets != nullptr && b < attention.entries(); ++b) {
     if (!positions_fit(sequences.inputs, options.causal_offsets[b])) return Status::bad_option;
   }
   return check_selected_scores(config, attention, options, outputs.scores, outputs.score_stage,

@@ -13,14 +13,14 @@ Status detail::check_rotary(const MultiHeadPlan& plan, const Sequences& sequence
   if (head_dim == 0) return Status::not_initialised;
   if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
   const std::uint32_t tokens = sequences.inputs.tokens;
-  for (std::uint32_t b = 0; b < sequences.inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < sequences.inputs.entries(); ++b) {
     const std::uint32_t after = tokens_after(sequences, b, update);
     const bool counted = layer.positions == nullptr;
     if (counted && after < tokens) return Status::bad_length;
     const std::uint32_t first = after - tokens - layer.begin;
     const std::uint32_t* const positions = counted ? nullptr : layer.positions + std::size_t{b} * tokens;
-    const Status status =
-        check_positions(*layer.rotary, {.tokens = tokens, .positions = positions, .first_positions = &first});
+    const Status status = check_positions(
+        *layer.rotary, {.batch = 1, .heads = 1, .tokens = tokens, .positions = positions, .first_positions = &first});
     if (status != Status::ok) return status;
   }
   return Status::ok;

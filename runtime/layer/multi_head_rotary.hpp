@@ -18,7 +18,7 @@ struct RotaryHooks : PlainHooks {
   void rotate(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
     if (layer.rotary == nullptr) return;
     const std::uint32_t number = rows.number + rows.first - layer.begin;
-    RotaryPositions tokens{.heads = heads, .tokens = rows.count, .first_positions = &number};
+    RotaryPositions tokens{.batch = 1, .heads = heads, .tokens = rows.count, .first_positions = &number};
     if (layer.positions != nullptr) {
       tokens.positions = layer.positions + std::size_t{rows.batch} * rows.inputs.tokens + rows.first;
     }

@@ -39,7 +39,7 @@ Status Sequences::append(std::uint32_t batch, std::uint32_t tokens, std::uint32_
 
 Status Sequences::check_each(CacheUpdate update) const noexcept {
   const KvCacheConfig& config = cache.plan().config;
-  for (std::uint32_t b = 0; b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
     const std::uint32_t sequence = sequence_of(inputs.sequence_ids, b);
     if (sequence >= config.max_sequences) return Status::bad_sequence;
     if (update == CacheUpdate::nothing) continue;

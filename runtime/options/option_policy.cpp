@@ -56,8 +56,8 @@ OptionPolicy::OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::ui
   }
   if (additive_mask_ != nullptr) key_length_ = least(key_length_, options_.additive_mask.key_count);
   biases_ = has_holes() || options_.alibi_slopes != nullptr || options_.relative_bias.values != nullptr;
-  same_for_all_ = !causal_ && !has_holes() && options_.query_lengths == nullptr && options_.window_left < 0 &&
-                  options_.window_right < 0;
+  same_for_all_ = !causal_ && !has_holes() && options_.query_lengths == nullptr && options_.left_window == 0 &&
+                  options_.right_window == 0;
 }
 
 KeyRange OptionPolicy::visible(std::uint32_t query) const noexcept {
@@ -69,10 +69,8 @@ KeyRange OptionPolicy::visible(std::uint32_t query) const noexcept {
     const std::int64_t seen = position + 1 > prefix_length_ ? position + 1 : prefix_length_;
     if (seen < end) end = seen;
   }
-  if (options_.window_right >= 0 && position + options_.window_right + 1 < end) {
-    end = position + options_.window_right + 1;
-  }
-  if (options_.window_left >= 0 && position - options_.window_left > 0) begin = position - options_.window_left;
+  if (options_.right_window != 0 && position + options_.right_window < end) end = position + options_.right_window;
+  if (options_.left_window != 0 && position + 1 > options_.left_window) begin = position + 1 - options_.left_window;
   if (begin >= end) return {};
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }

@@ -43,7 +43,7 @@ namespace {
 AttentionOptions slice_options(const AttentionOptions& options, const QuerySlice& slice, AttentionInputs& inputs,
                                MutableTensor& scores, std::uint32_t& query_length) noexcept {
   // By name and all of them, so that this does not compile with a member that nobody has thought of here.
-  const auto& [causal_offsets, query_lengths, prefix_lengths, window_left, window_right, bool_mask, additive_mask,
+  const auto& [causal_offsets, query_lengths, prefix_lengths, left_window, right_window, bool_mask, additive_mask,
                pre_softcap_bias, softcap, alibi_slopes, relative_bias, sink_logits, score_selection, smooth_softmax] =
       options;
   const std::uint32_t queries = query_lengths != nullptr ? query_lengths[slice.batch] : slice.all;
@@ -53,8 +53,8 @@ AttentionOptions slice_options(const AttentionOptions& options, const QuerySlice
   return {.causal_offsets = nullptr,
           .query_lengths = query_lengths != nullptr ? &query_length : nullptr,
           .prefix_lengths = prefix_lengths != nullptr ? prefix_lengths + slice.batch : nullptr,
-          .window_left = window_left,
-          .window_right = window_right,
+          .left_window = left_window,
+          .right_window = right_window,
           .bool_mask = slice_mask(bool_mask, slice),
           .additive_mask = slice_bias(additive_mask, slice),
           .pre_softcap_bias = slice_bias(pre_softcap_bias, slice),

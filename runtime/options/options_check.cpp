@@ -10,6 +10,7 @@ namespace heed::detail {
 namespace {
 
 /// Far from where the cap or its inverse would leave the range of a float.
+constexpr std::uint32_t most_window = 1U << 31;
 constexpr float least_softcap = 1e-30F;
 constexpr float greatest_softcap = 1e30F;
 
@@ -30,7 +31,7 @@ constexpr float greatest_softcap = 1e30F;
 [[nodiscard]] Status check_bias(const AttentionConfig& config, const AttentionInputs& inputs,
                                 const ScoreBias& bias) noexcept {
   if (bias.data.data == nullptr) return Status::ok;
-  return check_input(bias.data, inputs.batch, config.heads, inputs.query_count, bias.key_count);
+  return check_input(bias.data, inputs.entries(), config.heads, inputs.query_count, bias.key_count);
 }
 
 [[nodiscard]] Status check_mask(const AttentionConfig& config, const AttentionInputs& inputs,
@@ -38,7 +39,7 @@ constexpr float greatest_softcap = 1e30F;
   if (mask.format > MaskFormat::bits) return Status::bad_option;
   if (mask.data == nullptr) return Status::ok;
   const Extent extents[] = {
-      {inputs.batch, mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.query_count, mask.query_stride}};
+      {inputs.entries(), mask.batch_stride}, {config.heads, mask.head_stride}, {inputs.query_count, mask.query_stride}};
   return check_input(
       mask.data, extents,
       mask.format == MaskFormat::bits ? mask.key_count / 8 + (mask.key_count % 8 != 0 ? 1 : 0) : mask.key_count);
@@ -52,7 +53,7 @@ constexpr float greatest_softcap = 1e30F;
 }
 
 [[nodiscard]] Status check_lengths(const AttentionInputs& inputs, const AttentionOptions& options) noexcept {
-  for (std::uint32_t b = 0; options.query_lengths != nullptr && b < inputs.batch; ++b) {
+  for (std::uint32_t b = 0; options.query_lengths != nullptr && b < inputs.entries(); ++b) {
     if (options.query_lengths[b] > inputs.query_count) return Status::bad_length;
   }
   return Status::ok;
@@ -62,7 +63,7 @@ constexpr float greatest_softcap = 1e30F;
 
 Status check_options(const AttentionConfig& config, const AttentionInputs& inputs,
                      const AttentionOptions& options) noexcept {
-  if (options.window_left < -1 || options.window_right < -1) return Status::bad_option;
+  if (options.left_window > most_window || options.right_window > most_window) return Status::bad_option;
   if (options.softcap != 0.0F && !(options.softcap >= least_softcap && options.softcap <= greatest_softcap)) {
     return Status::bad_option;
   }
@@ -83,7 +84,7 @@ Status check_selected_scores(const AttentionConfig& config, const AttentionInput
   if (scores.data == nullptr) return Status::ok;
   if (stage > ScoreStage::masked) return Status::bad_option;
   const ScoreSelection& wanted = options.score_selection;
-  return check_output(scores, inputs.batch, selected(wanted.head_count, wanted.first_head, config.heads),
+  return check_output(scores, inputs.entries(), selected(wanted.head_count, wanted.first_head, config.heads),
                       selected(wanted.query_count, wanted.first_query, inputs.query_count), keys);
 }
 

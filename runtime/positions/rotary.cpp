@@ -21,7 +21,6 @@ namespace {
                            const MutableTensor& to) noexcept {
   const std::uint32_t head_dim = rotary.plan.config.head_dim;
   if (head_dim == 0) return Status::not_initialised;
-  if (tokens.batch == 0 || tokens.heads == 0 || tokens.tokens == 0) return Status::zero_dimension;
   if (tokens.batch > max_rows || tokens.heads > max_dimension || tokens.tokens > max_rows) return Status::too_large;
   Status status = detail::check_input(from, tokens.batch, tokens.heads, tokens.tokens, head_dim);
   if (status != Status::ok) return status;
@@ -75,7 +74,11 @@ void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor fro
 
 }  // namespace detail
 
-Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
+Status apply_rotary(const Rotary& rotary, const RotaryPositions& given, ConstTensor from, MutableTensor to) noexcept {
+  RotaryPositions tokens = given;
+  for (std::uint32_t* const count : {&tokens.batch, &tokens.heads, &tokens.tokens}) {
+    if (*count == 0) *count = 1;
+  }
   const Status status = check(rotary, tokens, from, to);
   if (status == Status::ok) detail::rotate(rotary, tokens, from, to);
   return status;

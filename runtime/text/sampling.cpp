@@ -81,9 +81,14 @@ struct LikeliestFirst {
   return static_cast<float>(random.next() >> 8) * 0x1p-24F;
 }
 
+/// What top_p means.
+[[nodiscard]] float reach(const Sampling& config) noexcept {
+  return config.top_p == 0.0F ? 1.0F : config.top_p;
+}
+
 /// One of the likeliest tokens that top_k and top_p leave.
-[[nodiscard]] std::uint32_t draw_likely(const SamplingConfig& config, std::span<const float> weights,
-                                        std::uint32_t* order, float chance) noexcept {
+[[nodiscard]] std::uint32_t draw_likely(const Sampling& config, std::span<const float> weights, std::uint32_t* order,
+                                        float chance) noexcept {
   LikeliestFirst heap(weights, order);
   const std::uint32_t all = heap.count;
   const auto nth = [&](std::uint32_t rank) noexcept { return order[all - 1 - rank]; };
@@ -98,7 +103,7 @@ struct LikeliestFirst {
     total = sum_of(weights);
   }
   const std::uint32_t most = kept == 0 ? all : kept;
-  const float enough = config.top_p * total;
+  const float enough = reach(config) * total;
   float sum = 0.0F;
   std::uint32_t used = 0;
   while (used < most && (used == 0 || sum < enough)) {
@@ -127,8 +132,8 @@ struct LikeliestFirst {
 
 }  // namespace
 
-Status sample_token(const SamplingConfig& config, std::span<float> logits, std::span<std::uint32_t> order,
-                    RandomBits& random, std::uint32_t& token) noexcept {
+Status sample_token(const Sampling& config, std::span<float> logits, std::span<std::uint32_t> order, RandomBits& random,
+                    std::uint32_t& token) noexcept {
   if (logits.empty()) return Status::zero_dimension;
   if (logits.data() == nullptr || order.data() == nullptr) return Status::null_pointer;
   if (order.size() < logits.size() || logits.size() >= std::size_t{1} << 31) return Status::bad_length;
@@ -142,7 +147,7 @@ Status sample_token(const SamplingConfig& config, std::span<float> logits, std::
   const float chance = uniform(random);
   if (!detail::is_finite(logits[greatest])) return Status::ok;
   to_weights(logits, logits[greatest], detail::log2_e / config.temperature);
-  const bool all = config.top_p == 1.0F && (config.top_k == 0 || config.top_k >= logits.size());
+  const bool all = reach(config) == 1.0F && (config.top_k == 0 || config.top_k >= logits.size());
   token = all ? draw_any(logits, chance) : draw_likely(config, logits, order.data(), chance);
   return Status::ok;
 }

@@ -147,7 +147,7 @@ TokenizerFile read_tokenizer(std::span<const std::byte> file) noexcept {
   if (file.data() == nullptr) return refused_tokenizer(Status::null_pointer, "address");
   if (file.size() >= std::size_t{1} << 31) return refused_tokenizer(Status::too_large, "length");
   if (file.size() < first_record) return refused_tokenizer(Status::bad_file, "length of the longest piece");
-  TokenizerFile read;
+  TokenizerFile read{.field = ""};
   read.max_bytes = read_word(file, 0);
   const auto end = static_cast<std::uint32_t>(file.size());
   std::uint32_t longest = 0;

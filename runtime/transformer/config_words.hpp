@@ -10,6 +10,14 @@
 
 namespace heed::detail {
 
+/// A flag of which the file has the opposite.
+template <class Flag>
+struct Opposite {
+  Flag& flag;
+};
+template <class Flag>
+Opposite(Flag&) -> Opposite<Flag>;
+
 /// Calls visit(name, member) for each; Config is ModelConfig or const ModelConfig.
 template <class Config, class Visit>
 void for_each_member(Config& config, const Visit& visit) noexcept {
@@ -40,14 +48,27 @@ void for_each_member(Config& config, const Visit& visit) noexcept {
   visit("positions", config.positions);
   visit("pooling", config.pooling);
   visit("class_token", config.class_token);
-  visit("causal", config.causal);
+  visit("causal", Opposite{config.encoder});
   visit("embedding_norm", config.embedding_norm);
-  visit("final_norm", config.final_norm);
+  visit("final_norm", Opposite{config.without_final_norm});
   visit("tied_head", config.tied_head);
 }
 
 [[nodiscard]] constexpr std::uint32_t to_word(float member) noexcept {
   return std::bit_cast<std::uint32_t>(member);
+}
+[[nodiscard]] constexpr std::uint32_t to_word(const Opposite<const bool>& member) noexcept {
+  return member.flag ? 0 : 1;
+}
+
+/// The words of these two begin with the enumerators relu and none.
+[[nodiscard]] constexpr std::uint32_t to_word(Activation member) noexcept {
+  constexpr std::uint32_t words[] = {2, 1, 0, 3};
+  return words[static_cast<std::uint32_t>(member)];
+}
+[[nodiscard]] constexpr std::uint32_t to_word(Positions member) noexcept {
+  constexpr std::uint32_t words[] = {1, 0, 2, 3};
+  return words[static_cast<std::uint32_t>(member)];
 }
 template <class Member>
 [[nodiscard]] constexpr std::uint32_t to_word(Member member) noexcept {
@@ -65,6 +86,10 @@ template <class Member>
 }
 [[nodiscard]] constexpr bool from_word(std::uint32_t word, bool& member) noexcept {
   member = word != 0;
+  return word <= 1;
+}
+[[nodiscard]] constexpr bool from_word(std::uint32_t word, Opposite<bool>& member) noexcept {
+  member.flag = word == 0;
   return word <= 1;
 }
 
@@ -90,7 +115,8 @@ inline constexpr Pooling last_of<Pooling> = Pooling::every;
 template <class Enumeration>
 [[nodiscard]] constexpr bool from_word(std::uint32_t word, Enumeration& member) noexcept {
   const bool known = word <= static_cast<std::uint32_t>(last_of<Enumeration>);
-  if (known) member = static_cast<Enumeration>(word);
+  // What swaps two enumerators swaps them back.
+  if (known) member = static_cast<Enumeration>(to_word(static_cast<Enumeration>(word)));
   return known;
 }
 

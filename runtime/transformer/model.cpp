@@ -80,7 +80,7 @@ Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, 
   for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
     options.number = block;
     TransformerBlock at = block_at(block);
-    if (plan_->config.causal) {
+    if (!plan_->config.encoder) {
       status = at.prefill(rows, count, options, executor);
     } else if (observer_.see == nullptr && detail::one_row_leaves(plan_->config, block)) {
       const std::uint32_t row = plan_->config.pooling == Pooling::first ? 0 : count - 1;
@@ -174,7 +174,7 @@ std::uint32_t Model::tokens() const noexcept {
 /// Every block has the same tokens: where one refuses, the first does.
 Status Model::truncate(std::uint32_t length) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  if (!plan_->config.causal) return Status::plan_mismatch;
+  if (plan_->config.encoder) return Status::plan_mismatch;
   Status status = Status::ok;
   for (std::uint32_t block = 0; block < plan_->config.blocks && status == Status::ok; ++block) {
     status = block_at(block).cache().truncate(0, length);

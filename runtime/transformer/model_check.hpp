@@ -97,7 +97,7 @@ template <bool Empty>
 [[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, ModelInput input, std::size_t count,
                                        const float* logits) noexcept {
   expect_as_made(plan);
-  if (plan.config.causal != causal || plan.config.input != input) return Status::plan_mismatch;
+  if (plan.config.encoder == causal || plan.config.input != input) return Status::plan_mismatch;
   if (count == 0) return Status::zero_dimension;
   return logits == nullptr ? Status::null_pointer : Status::ok;
 }

@@ -66,7 +66,7 @@ void ModelEnds::finish_embedding(float* rows, std::uint32_t count, std::uint32_t
 }
 
 void ModelEnds::normalise(float* rows, std::uint32_t count) const noexcept {
-  if (!config.final_norm) return;
+  if (config.without_final_norm) return;
   NormRows(config.block, plan.final_norm, file).run(rows, count, config.block.model_dim, rows);
 }
 

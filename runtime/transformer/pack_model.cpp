@@ -36,7 +36,7 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
   return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
          (!config.embedding_norm || weights.embedding_norm.weight != nullptr) &&
-         (!config.final_norm || weights.final_norm.weight != nullptr);
+         (config.without_final_norm || weights.final_norm.weight != nullptr);
 }
 
 void pack_matrix(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {

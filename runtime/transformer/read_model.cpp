@@ -16,7 +16,7 @@ namespace {
 [[nodiscard]] const char* read_members(const std::uint32_t* words, ModelConfig& config) noexcept {
   std::size_t next = detail::checked_from / sizeof(std::uint32_t);
   const char* wrong = nullptr;
-  detail::for_each_member(config, [&](const char* name, auto& member) noexcept {
+  detail::for_each_member(config, [&](const char* name, auto&& member) noexcept {
     if (!detail::from_word(words[next++], member) && wrong == nullptr) wrong = name;
   });
   for (; next < detail::header_words; ++next) {

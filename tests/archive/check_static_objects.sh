@@ -33,6 +33,6 @@ done
 echo "$declared static objects, all of them zeros in .bss"
 
 # The check itself: it sees an object that begins with a number.
-printf '#include "heed/heed.hpp"\nheed::ModelConfig config;\n' > "$work/spoilt.cpp"
+printf '#include "heed/heed.hpp"\nheed::ModelConfig config{.input_dim = 1};\n' > "$work/spoilt.cpp"
 "$@" -std=c++20 -I"$root/include" -c "$work/spoilt.cpp" -o "$work/spoilt.o"
 others "$work/spoilt.o" | grep -q config || { echo "the check found nothing wrong with a configuration"; exit 1; }

@@ -58,9 +58,9 @@ static void test_no_options(void) {
   outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_prefill(&layer, &inputs, &outputs, NULL) == HEED_OK);
   outputs.output = heed_dense(y, 4, 4);
-  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(heed_multi_head_cache(&layer), 0) == HEED_OK);
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
-  CHECK(memcmp(y, expected, sizeof y) == 0 && heed_kv_cache_length(&layer.cache, 0) == 4);
+  CHECK(memcmp(y, expected, sizeof y) == 0 && heed_kv_cache_length(heed_multi_head_cache(&layer), 0) == 4);
 
   outputs.output = heed_dense(expected, 4, 4);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_OK);
@@ -70,7 +70,7 @@ static void test_no_options(void) {
   CHECK(memcmp(y, expected, sizeof y) == 0);
 
   memset(y, 0, sizeof y);
-  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(heed_multi_head_cache(&layer), 0) == HEED_OK);
   CHECK(heed_multi_head_append_with_options(&layer, &inputs, NULL, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &none, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, expected, sizeof y) == 0);
@@ -83,8 +83,8 @@ static void test_window(void) {
   heed_multi_head_attention layer = new_layer();
   float y[16];
   heed_multi_head_outputs outputs = {0};
-  itself.attention.window_keys_left = 1;
-  itself.attention.window_keys_right = 1;
+  itself.attention.left_window = 1;
+  itself.attention.right_window = 1;
   outputs.output = heed_dense(y, 4, 4);
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &itself, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, x, sizeof y) == 0);
@@ -95,7 +95,7 @@ static void test_window(void) {
   /* Behind four more tokens, the last four see themselves. */
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_append_with_options(&layer, &inputs, &itself, NULL) == HEED_OK);
-  CHECK(heed_kv_cache_length(&layer.cache, 0) == 8);
+  CHECK(heed_kv_cache_length(heed_multi_head_cache(&layer), 0) == 8);
   bottom_right.causal = HEED_CAUSAL_BOTTOM_RIGHT;
   CHECK(heed_multi_head_attend_with_options(&layer, &bottom_right, &itself, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, x, sizeof y) == 0);
@@ -130,7 +130,7 @@ static void test_statuses(void) {
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, NULL, NULL) == HEED_NULL_POINTER);
   options.attention.softcap = -1;
   CHECK(heed_multi_head_prefill_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_OPTION);
-  CHECK(heed_kv_cache_length(&layer.cache, 0) == 0 && y[0] == -1);
+  CHECK(heed_kv_cache_length(heed_multi_head_cache(&layer), 0) == 0 && y[0] == -1);
 }
 
 /* Rotated by position 0 a layer is as it was, by others it is not; with the positions that the tokens have anyway, or
@@ -166,7 +166,7 @@ static void test_rotary(void) {
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, rotated, sizeof y) == 0);
 
-  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(heed_multi_head_cache(&layer), 0) == HEED_OK);
   part.tokens = 2;
   CHECK(heed_multi_head_append_with_options(&layer, &part, &options, NULL) == HEED_OK);
   part.input.data += 8;
@@ -174,7 +174,7 @@ static void test_rotary(void) {
   memset(y, 0, sizeof y);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_OK);
   CHECK(memcmp(y, rotated, sizeof y) == 0);
-  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK);
+  CHECK(heed_kv_cache_reset(heed_multi_head_cache(&layer), 0) == HEED_OK);
   CHECK(heed_multi_head_attend_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_BAD_LENGTH);
   rotary.plan.config.head_dim = 4;
   CHECK(heed_multi_head_encode_with_options(&layer, &inputs, &options, &outputs, NULL) == HEED_PLAN_MISMATCH);

@@ -36,13 +36,14 @@ static heed_multi_head_plan layer_plan(void) {
   CHECK(plan.state_bytes <= sizeof state && plan.scratch_bytes <= sizeof scratch &&
         plan.weights_bytes <= sizeof packed);
   for (int k = 0; k < 48; ++k) input_weight[k] = identity[k % 16];
-  weights = heed_split_packed(&plan, input_weight, NULL, identity, NULL);
+  CHECK(heed_split_packed(&plan, input_weight, NULL, identity, NULL, &weights) == HEED_OK);
   CHECK(weights.query == input_weight && weights.key == input_weight + 16 && weights.value == input_weight + 32);
   CHECK(weights.output == identity && weights.key_bias == NULL);
   CHECK(heed_pack_weights(&plan, &weights, packed, sizeof packed) == HEED_OK);
   CHECK(heed_pack_weights(&plan, &weights, packed, plan.weights_bytes - 1) == HEED_ARENA_TOO_SMALL);
   CHECK(heed_pack_weights(&plan, NULL, packed, sizeof packed) == HEED_NULL_POINTER);
-  CHECK(heed_split_packed(NULL, input_weight, NULL, identity, NULL).query == NULL);
+  CHECK(heed_split_packed(NULL, input_weight, NULL, identity, NULL, &weights) == HEED_NULL_POINTER);
+  CHECK(heed_split_packed(&plan, input_weight, NULL, identity, NULL, NULL) == HEED_NULL_POINTER);
   return plan;
 }
 
@@ -75,17 +76,18 @@ static void test_layer(void) {
         HEED_OK);
   CHECK(heed_multi_head_encode(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(close_to(y, expected_y, 16));
-  CHECK(heed_kv_cache_length(&layer.cache, 0) == 4 && heed_kv_cache_length(NULL, 0) == 0);
+  CHECK(heed_kv_cache_length(heed_multi_head_cache(&layer), 0) == 4 && heed_kv_cache_length(NULL, 0) == 0);
 
   memset(y, 0, sizeof y);
-  CHECK(heed_kv_cache_reset(&layer.cache, 0) == HEED_OK && heed_kv_cache_length(&layer.cache, 0) == 0);
+  CHECK(heed_kv_cache_reset(heed_multi_head_cache(&layer), 0) == HEED_OK &&
+        heed_kv_cache_length(heed_multi_head_cache(&layer), 0) == 0);
   CHECK(heed_multi_head_append(&layer, &inputs, NULL) == HEED_OK);
   CHECK(heed_multi_head_attend(&layer, &inputs, &outputs, NULL) == HEED_OK);
   CHECK(close_to(y, expected_y, 16));
   CHECK(heed_multi_head_attend(NULL, &inputs, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_attend(&layer, NULL, &outputs, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_attend(&layer, &inputs, NULL, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_kv_cache_truncate(&layer.cache, 0, 5) == HEED_BAD_LENGTH);
+  CHECK(heed_kv_cache_truncate(heed_multi_head_cache(&layer), 0, 5) == HEED_BAD_LENGTH);
 }
 
 static void test_decode(void) {
@@ -118,7 +120,7 @@ static void test_decode(void) {
   CHECK(heed_multi_head_decode(&by_token, x, decoded, 1, NULL) == HEED_BAD_SEQUENCE);
   CHECK(heed_multi_head_decode(&by_token, NULL, decoded, 0, NULL) == HEED_NULL_POINTER);
   CHECK(heed_multi_head_decode(NULL, x, decoded, 0, NULL) == HEED_NULL_POINTER);
-  CHECK(heed_kv_cache_truncate(&by_token.cache, 0, 3) == HEED_OK);
+  CHECK(heed_kv_cache_truncate(heed_multi_head_cache(&by_token), 0, 3) == HEED_OK);
   CHECK(heed_multi_head_decode(&by_token, x + 12, decoded, 0, NULL) == HEED_OK);
   CHECK(memcmp(prefilled + 12, decoded, 4 * sizeof(float)) == 0);
 }

@@ -4,7 +4,6 @@
 // in a ring and with a page table.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -24,10 +23,10 @@ TEST(CLayerTwin, EveryCall) {
     twins.prefill(in, with_options);
     twins.decode(1, with_options);
     twins.decode(0, with_options);
-    ASSERT_EQ(twins.start(heed_multi_head_bind), HEED_OK);
-    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), 6U);
-    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache, 0, 5), 5U);
-    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache, 0, 6), 0U);
+    ASSERT_EQ(twins.start(heed_multi_head_bind), Status::ok);
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache(), 1), 6U);
+    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache(), 0, 5), 5U);
+    EXPECT_EQ(heed_kv_cache_position(&twins.c.cache(), 0, 6), 0U);
     twins.attend(in, with_options);
     twins.encode(in, with_options);
     twins.append(in, with_options);
@@ -39,9 +38,9 @@ TEST(CLayerTwin, MemoriesAreChecked) {
   Twins twins(small());
   EXPECT_EQ(twins.plan.state_bytes + twins.plan.scratch_bytes, twins.plan.bytes);
   for (auto* const call : {heed_multi_head_init, heed_multi_head_bind}) {
-    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(twins.start(call, 1), Status::arena_too_small);
+    EXPECT_EQ(twins.start(call, 0, 1), Status::arena_too_small);
+    EXPECT_EQ(twins.start(call, 0, 0, 1), Status::arena_too_small);
   }
   twins.prefill(twins.inputs.cpp(2, tokens), false);
   twins.expect_same_so_far();
@@ -56,9 +55,10 @@ TEST(CLayerTwin, RingOfBytes) {
     config.ring = true;
     config.sink_tokens = 1;
     Twins twins(config, {.formats = {&int8_cache, &int4_cache}, .ring = &kv_ring_with_positions});
-    EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {.formats = {&int8_cache, &int4_cache}}), HEED_MISSING_FORMAT);
+    EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {.formats = {&int8_cache, &int4_cache}}),
+              Status::missing_format);
     EXPECT_EQ(twins.start(heed_multi_head_init, nullptr, {.formats = {&int8_cache}, .ring = &kv_ring}),
-              HEED_MISSING_FORMAT);
+              Status::missing_format);
     const MultiHeadInputs in = twins.inputs.cpp(2, tokens);
     for (int round = 0; round < 3; ++round) {
       twins.prefill(in, with_options);
@@ -71,11 +71,11 @@ TEST(CLayerTwin, RingOfBytes) {
       twins.decode(0, false);
     }
     twins.expect_same_so_far();
-    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), twins.cpp.cache().tokens(1));
-    EXPECT_EQ(heed_kv_cache_length(&twins.c.cache, 1), 7U);
-    EXPECT_EQ(heed_kv_cache_truncate(&twins.c.cache, 1, 3), HEED_BAD_LENGTH);
-    EXPECT_EQ(heed_kv_cache_reset(&twins.c.cache, 1), HEED_OK);
-    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache, 1), 0U);
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache(), 1), twins.cpp.cache().tokens(1));
+    EXPECT_EQ(heed_kv_cache_length(&twins.c.cache(), 1), 7U);
+    EXPECT_EQ(heed_kv_cache_truncate(&twins.c.cache(), 1, 3), Status::bad_length);
+    EXPECT_EQ(heed_kv_cache_reset(&twins.c.cache(), 1), Status::ok);
+    EXPECT_EQ(heed_kv_cache_tokens(&twins.c.cache(), 1), 0U);
   }
 }
 
@@ -85,15 +85,14 @@ TEST(CLayerTwin, PageTable) {
   config.max_sequences = 5;
   config.max_pages = 2;
   Twins twins(config, {.pages = &kv_pages});
-  EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {}), HEED_MISSING_FORMAT);
+  EXPECT_EQ(twins.start(heed_multi_head_bind, nullptr, {}), Status::missing_format);
   const std::uint32_t table[] = {4, 1, 0, 3};
   std::uint32_t past[] = {0, 0};
   MultiHeadInputs in = twins.inputs.cpp(2, tokens);
   in.page_table = table;
   in.past_lengths = past;
   twins.prefill(in, false);
-  const auto c_in = std::bit_cast<heed_multi_head_inputs>(in);
-  EXPECT_EQ(heed_multi_head_append(&twins.c, &c_in, nullptr), HEED_BAD_LENGTH);
+  EXPECT_EQ(heed_multi_head_append(&twins.c, &in, nullptr), Status::bad_length);
   past[0] = past[1] = tokens;
   twins.append(in, true);
   past[0] = past[1] = 2 * tokens;
@@ -108,45 +107,44 @@ TEST(CLayerTwin, ScalesPerChannel) {
   config.key_type = DataType::int8_channels;
   Twins twins(config, {.formats = {&int8_channel_keys}});
   float y[model_dim];
-  EXPECT_EQ(heed_multi_head_decode(&twins.c, twins.inputs.x.data(), y, 0, nullptr), HEED_BAD_SCALE);
+  EXPECT_EQ(heed_multi_head_decode(&twins.c, twins.inputs.x.data(), y, 0, nullptr), Status::bad_scale);
   const std::vector<float> scales(8, 0.03F);
-  EXPECT_EQ(heed_kv_cache_set_key_scales(&twins.c.cache, scales.data(), 8), HEED_OK);
+  EXPECT_EQ(heed_kv_cache_set_key_scales(&twins.c.cache(), scales.data(), 8), Status::ok);
   EXPECT_EQ(twins.cpp.cache().set_key_scales(scales), Status::ok);
-  ASSERT_EQ(twins.start(heed_multi_head_bind), HEED_OK);
+  ASSERT_EQ(twins.start(heed_multi_head_bind), Status::ok);
   twins.decode(0, false);
   twins.expect_same_so_far();
 }
 
 TEST(CLayerTwin, PartsOfOneMatrix) {
-  const Twins twins(small());
+  Twins twins(small());
+  EXPECT_EQ(heed_multi_head_cache(&twins.c), &twins.c.cache());
   const float* const x = twins.inputs.x.data();
-  const heed_multi_head_weights parts = heed_split_packed(&twins.plan, x, nullptr, nullptr, nullptr);
+  MultiHeadWeights parts;
+  EXPECT_EQ(heed_split_packed(&twins.plan, x, nullptr, nullptr, nullptr, &parts), Status::ok);
   EXPECT_EQ(parts.key, x + 64);
 }
 
 TEST(CLayerTwin, KeysAreRotatedOnTheirWay) {
   const TwinInputs inputs;
-  constexpr KvCachePlan plan = heed::plan(KvCacheConfig{.max_sequences = 1,
-                                                        .kv_heads = 2,
-                                                        .head_dim = 4,
-                                                        .value_dim = 4,
-                                                        .max_keys = 6,
-                                                        .key_type = DataType::float16,
-                                                        .value_type = DataType::int8,
-                                                        .ring = true});
+  static constexpr KvCachePlan plan = heed::plan(KvCacheConfig{.max_sequences = 1,
+                                                               .kv_heads = 2,
+                                                               .head_dim = 4,
+                                                               .value_dim = 4,
+                                                               .max_keys = 6,
+                                                               .key_type = DataType::float16,
+                                                               .value_type = DataType::int8,
+                                                               .ring = true});
   const AlignedMemory memories[] = {AlignedMemory(plan.bytes, 0), AlignedMemory(plan.bytes, 0)};
   const KvStorage storage{.formats = {&float16_cache, &int8_cache}, .ring = &kv_ring};
   KvCache cpp;
-  heed_kv_cache c{};
-  const auto c_plan = std::bit_cast<heed_kv_cache_plan>(plan);
-  const auto c_storage = std::bit_cast<heed_kv_storage>(storage);
+  KvCache c;
   ASSERT_EQ(cpp.init(plan, memories[0].span(), storage), Status::ok);
-  ASSERT_EQ(heed_kv_cache_init(&c, &c_plan, memories[1].span().data(), plan.bytes, &c_storage), HEED_OK);
+  ASSERT_EQ(heed_kv_cache_init(&c, &plan, memories[1].span().data(), plan.bytes, &storage), Status::ok);
   const ConstTensor rows = bhsd(inputs.x.data(), 2, 4, 4);
-  const auto c_rows = std::bit_cast<heed_const_tensor>(rows);
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(append_rotated(cpp, 0, 4, rows, rows, inputs.rotary), Status::ok);
-    EXPECT_EQ(heed_kv_cache_append_rotated(&c, 0, 4, c_rows, c_rows, &inputs.c_rotary, nullptr), HEED_OK);
+    EXPECT_EQ(heed_kv_cache_append_rotated(&c, 0, 4, rows, rows, &inputs.rotary, nullptr), Status::ok);
   }
   EXPECT_EQ(std::memcmp(memories[0].span().data(), memories[1].span().data(), plan.bytes), 0);
 }
@@ -169,14 +167,14 @@ TEST(CLayerTwin, EveryTypeOfWeights) {
     MultiHeadConfig config = small();
     config.weight_type = type;
     Twins twins(config, {}, format);
-    const heed_multi_head_weights weights = twins.inputs.c_weights();
     const AlignedMemory packed(twins.plan.weights_bytes);
-    EXPECT_EQ(heed_pack_weights(&twins.plan, &weights, packed.span().data(), twins.plan.weights_bytes),
-              type == DataType::float32 ? HEED_OK : HEED_BAD_OPTION);
-    EXPECT_EQ(heed_pack_rounded_weights(&twins.plan, &weights, packed.span().data(), twins.plan.weights_bytes - 1),
-              HEED_ARENA_TOO_SMALL);
+    EXPECT_EQ(heed_pack_weights(&twins.plan, &twins.inputs.weights, packed.span().data(), twins.plan.weights_bytes),
+              type == DataType::float32 ? Status::ok : Status::bad_option);
+    EXPECT_EQ(heed_pack_rounded_weights(&twins.plan, &twins.inputs.weights, packed.span().data(),
+                                        twins.plan.weights_bytes - 1),
+              Status::arena_too_small);
     for (const WeightFormat& other : formats) {
-      const heed_status status = other.type == type ? HEED_OK : HEED_MISSING_FORMAT;
+      const Status status = other.type == type ? Status::ok : Status::missing_format;
       EXPECT_EQ(twins.start(heed_multi_head_init, other.format, {}), status);
       EXPECT_EQ(twins.start(heed_multi_head_bind, other.format, {}), status);
     }
@@ -187,12 +185,12 @@ TEST(CLayerTwin, EveryTypeOfWeights) {
 }
 
 TEST(CLayerTwin, ATypeThatDoesNotExistIsRefused) {
-  heed_multi_head_config config{};
+  MultiHeadConfig config;
   config.model_dim = model_dim;
   config.max_keys = 1;
-  config.weight_type = HEED_DATA_TYPE_INT4;  // of caches alone
-  heed_multi_head_plan plan{};
-  EXPECT_EQ(heed_plan_multi_head(&config, &plan), HEED_BAD_OPTION);
+  config.weight_type = DataType::int4;  // of caches alone
+  MultiHeadPlan plan;
+  EXPECT_EQ(heed_plan_multi_head(&config, &plan), Status::bad_option);
   EXPECT_EQ(plan.bytes, 0U);
 }
 

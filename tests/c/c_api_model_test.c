@@ -17,7 +17,7 @@ static const uint32_t prompt[4] = {3, 1, 10, 7};
 
 /* A decoder of tokens with weights of a type. */
 static heed_model_config decoder(heed_data_type type) {
-  heed_model_config config = heed_default_model_config();
+  heed_model_config config = {0};
   config.block.model_dim = dim;
   config.block.heads = 2;
   config.block.weight_type = config.input_type = config.head_type = type;
@@ -30,7 +30,7 @@ static heed_model_config decoder(heed_data_type type) {
 
 /* An encoder of frames with a label for all of them. */
 static heed_model_config encoder(void) {
-  heed_model_config config = heed_default_model_config();
+  heed_model_config config = {0};
   config.block.model_dim = dim;
   config.block.heads = 2;
   config.blocks = 2;
@@ -40,7 +40,7 @@ static heed_model_config encoder(void) {
   config.outputs = labels;
   config.class_token = 1;
   config.pooling = HEED_POOLING_FIRST;
-  config.causal = 0;
+  config.encoder = true;
   return config;
 }
 
@@ -212,7 +212,7 @@ static void test_translator(void) {
   float other[vocabulary];
   memory.rows = memory.max_keys = 4;
   memory.max_cross_keys = 4;
-  config.causal = 0;
+  config.encoder = true;
   config.outputs = 0;
   config.pooling = HEED_POOLING_EVERY;
   model_file = packed(&config, NULL, 0);

@@ -66,7 +66,7 @@ void expect_twins(Random& random, const BlockMemory& memory, std::set<Status>& s
     ModelTwins twins(calls.file, memory, storage);
     for (int call = 0; call < 40; ++call) calls.call_some(twins);
     // A restored snapshot goes on where the model was.
-    ASSERT_EQ(twins.start(heed_model_bind), HEED_OK);
+    ASSERT_EQ(twins.start(heed_model_bind), Status::ok);
     for (int call = 0; call < 5; ++call) calls.call_some(twins);
     seen.insert(calls.seen.begin(), calls.seen.end());
   }
@@ -120,13 +120,13 @@ TEST(CModelTwin, MemoriesAndFormatsAreChecked) {
   AlignedBytes file = RandomCalls::packed(6, config);
   ModelTwins twins(file, {.max_keys = 6, .key_type = DataType::int8}, {.formats = {&int8_cache}});
   for (auto* const call : {heed_model_init, heed_model_bind}) {
-    EXPECT_EQ(twins.start(call, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 1), HEED_ARENA_TOO_SMALL);
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), HEED_MISSING_FORMAT);  // no formats
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 1), HEED_MISSING_FORMAT);  // others
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), HEED_OK);
-    EXPECT_EQ(twins.start(call, 0, 0, 0, 5, false), HEED_MISSING_FORMAT);  // no storage
+    EXPECT_EQ(twins.start(call, 1), Status::arena_too_small);
+    EXPECT_EQ(twins.start(call, 0, 1), Status::arena_too_small);
+    EXPECT_EQ(twins.start(call, 0, 0, 1), Status::arena_too_small);
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 0), Status::missing_format);  // no formats
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 1), Status::missing_format);  // others
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 2), Status::ok);
+    EXPECT_EQ(twins.start(call, 0, 0, 0, 5, false), Status::missing_format);  // no storage
   }
   // What was refused has changed nothing.
   EXPECT_EQ(twins.decode(1), Status::ok);
@@ -138,62 +138,43 @@ TEST(CModelTwin, DamagedFilesAreRefusedAlike) {
   AlignedBytes file = RandomCalls::packed(7, config);
   const auto expect_same = [&](std::size_t bytes) {
     const ModelFile expected = read_model(file.span().first(bytes));
-    heed_model_config got{};
+    ModelConfig got{};
     const char* field = nullptr;
     const heed_status status = heed_read_model(file.span().data(), bytes, &got, &field);
-    EXPECT_EQ(static_cast<int>(status), static_cast<int>(expected.status));
+    EXPECT_EQ(status, expected.status);
     EXPECT_STREQ(field, expected.field);
     EXPECT_EQ(got.blocks, expected.status == Status::ok ? config.blocks : 0U);
     return status;
   };
-  EXPECT_EQ(expect_same(file.span().size()), HEED_OK);
-  EXPECT_EQ(expect_same(file.span().size() - 1), HEED_BAD_FILE);
+  EXPECT_EQ(expect_same(file.span().size()), Status::ok);
+  EXPECT_EQ(expect_same(file.span().size() - 1), Status::bad_file);
   for (std::size_t i = 0; i < 200; ++i) {
     file.span()[i] ^= std::byte{4};
-    EXPECT_EQ(expect_same(file.span().size()), HEED_BAD_FILE) << i;
+    EXPECT_EQ(expect_same(file.span().size()), Status::bad_file) << i;
     file.span()[i] ^= std::byte{4};
   }
-  heed_model_config unchanged{};
-  EXPECT_EQ(heed_read_model(nullptr, 1, &unchanged, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_read_model(file.span().data(), 1, nullptr, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_read_model(file.span().data() + 4, 192, &unchanged, nullptr), HEED_ARENA_MISALIGNED);
+  ModelConfig unchanged{};
+  EXPECT_EQ(heed_read_model(nullptr, 1, &unchanged, nullptr), Status::null_pointer);
+  EXPECT_EQ(heed_read_model(file.span().data(), 1, nullptr, nullptr), Status::null_pointer);
+  EXPECT_EQ(heed_read_model(file.span().data() + 4, 192, &unchanged, nullptr), Status::arena_misaligned);
 }
 
 TEST(CModelTwin, PlansAreThoseOfCpp) {
-  const heed_model_config defaults = heed_default_model_config();
-  const ModelConfig expected{};
-  EXPECT_EQ(std::memcmp(&defaults, &expected, sizeof expected), 0);
   for (std::uint32_t stage = 0; stage < 8; ++stage) {
-    EXPECT_STREQ(heed_stage_to_string(stage), to_string(static_cast<Stage>(stage)));
+    EXPECT_STREQ(heed_stage_to_string(Stage{stage}), to_string(Stage{stage}));
   }
-  heed_model_config config = defaults;
-  config.block.model_dim = 8;
-  config.block.heads = 0;  // means 1
-  config.block.gated = 9;  // anything but 0
-  config.blocks = 1;
-  config.input_dim = 3;
-  config.max_positions = 4;
-  heed_block_memory memory{};
-  memory.max_keys = 4;
-  memory.ring = 7;
-  heed_model_plan ring{};
-  ASSERT_EQ(heed_plan_model(&config, &memory, &ring), HEED_OK);
-  ModelPlan same_ring;
-  ASSERT_EQ(make_plan({.block = {.model_dim = 8, .gated = true}, .blocks = 1, .input_dim = 3, .max_positions = 4},
-                      {.max_keys = 4, .ring = true}, same_ring),
-            Status::ok);
-  EXPECT_EQ(std::memcmp(&ring, &same_ring, sizeof ring), 0);
-
-  heed_model_plan plan{};
-  config.block.activation = 4;
-  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_OPTION);
-  config.block.activation = HEED_ACTIVATION_SILU;
-  memory.workers = 65;
-  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), HEED_BAD_WORKERS);
-  EXPECT_EQ(heed_plan_model(nullptr, &memory, &plan), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_plan_model(&config, nullptr, &plan), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_plan_model(&config, &memory, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(plan.file.bytes, 0U);
+  ModelConfig config{.block = {.model_dim = 8}, .blocks = 1, .input_dim = 3, .max_positions = 4};
+  const BlockMemory memory{.max_keys = 4, .ring = 7};
+  ModelPlan plan, expected;
+  ASSERT_EQ(heed_plan_model(&config, &memory, &plan), Status::ok);
+  ASSERT_EQ(make_plan(config, memory, expected), Status::ok);
+  EXPECT_TRUE(plan == expected);
+  config.block.activation = Activation{4};
+  EXPECT_EQ(heed_plan_model(&config, &memory, &plan), Status::bad_option);
+  EXPECT_EQ(heed_plan_model(nullptr, &memory, &plan), Status::null_pointer);
+  EXPECT_EQ(heed_plan_model(&config, nullptr, &plan), Status::null_pointer);
+  EXPECT_EQ(heed_plan_model(&config, &memory, nullptr), Status::null_pointer);
+  EXPECT_TRUE(plan == expected);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ static void test_layers(void) {
   const heed_multi_head_inputs inputs = {0};
   heed_multi_head_outputs outputs = {0};
   CHECK(heed_plan_multi_head(NULL, &plan) == HEED_NULL_POINTER);
-  CHECK(heed_split_packed(NULL, NULL, NULL, NULL, NULL).query == NULL);
+  CHECK(heed_multi_head_cache(NULL) == NULL);
   CHECK(heed_pack_weights(NULL, &no_weights, memory, sizeof memory) == HEED_NULL_POINTER);
   CHECK(heed_pack_weights(&plan, NULL, memory, sizeof memory) == HEED_NULL_POINTER);
   CHECK(heed_pack_rounded_weights(NULL, &no_weights, memory, sizeof memory) == HEED_NULL_POINTER);

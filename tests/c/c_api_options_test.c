@@ -84,7 +84,7 @@ static void test_cache(void) {
   CHECK(heed_plan_kv_cache(&config, &cache_plan) == HEED_OK);
   CHECK(heed_kv_cache_init(&cache, &cache_plan, memory, sizeof memory, NULL) == HEED_OK);
   CHECK(heed_kv_cache_append(&cache, 0, rows, inputs.key, inputs.value) == HEED_OK);
-  options.window_keys_left = 3;
+  options.left_window = 3;
   attend(&options, expected);
   memset(&inputs.key, 0, sizeof inputs.key);
   inputs.cache = &cache;
@@ -98,21 +98,21 @@ static void test_windows(void) {
   static const double third = 1.0 / 3.0;
   heed_attention_options options = {0};
   float weights[score_count];
-  options.window_keys_left = 2;
-  options.window_keys_right = 1;
+  options.left_window = 2;
+  options.right_window = 1;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_OK);
   CHECK(close_to(weights, two_keys, 16) && close_to(weights + 16, two_keys, 16));
-  options.window_keys_left = 0;
-  options.window_keys_right = 2;
+  options.left_window = 0;
+  options.right_window = 2;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_OK);
   CHECK(weights[0] == 0.5F && weights[3] == 0 && weights[6] > 0.333F && weights[7] == 0);
   CHECK(close_to(weights + 4, &third, 1) && weights[12] == 0.25F);
-  options.window_keys_right = 0x80000000U;
+  options.right_window = 0x80000000U;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_OK && weights[3] == 0.25F);
-  options.window_keys_right = 0x80000001U;
+  options.right_window = 0x80000001U;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_BAD_OPTION);
-  options.window_keys_right = 0;
-  options.window_keys_left = UINT32_MAX;
+  options.right_window = 0;
+  options.left_window = UINT32_MAX;
   CHECK(score(&options, HEED_SCORE_WEIGHTS, weights) == HEED_BAD_OPTION);
 }
 
@@ -125,8 +125,8 @@ static void test_bool_masks(void) {
   float expected[count];
   float output[count];
   float scores[score_count];
-  window.window_keys_left = 2;
-  window.window_keys_right = 1;
+  window.left_window = 2;
+  window.right_window = 1;
   attend(&window, expected);
   masked.bool_mask.data = bytes;
   masked.bool_mask.query_stride = 4;

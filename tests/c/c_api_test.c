@@ -193,7 +193,6 @@ static void test_executor(void) {
 static void test_status_text(void) {
   const char* const unknown = heed_status_to_string((heed_status)(HEED_MISSING_FORMAT + 1));
   CHECK(strcmp(heed_status_to_string(HEED_OK), "ok") == 0);
-  CHECK(strcmp(heed_status_to_string((heed_status)256), unknown) == 0);
   for (int status = HEED_OK; status <= HEED_MISSING_FORMAT; ++status) {
     CHECK(strcmp(heed_status_to_string((heed_status)status), unknown) != 0);
   }

@@ -49,10 +49,11 @@ static void test_tokenizer(void) {
   write_tokenizer();
   CHECK(heed_tokenizer_encode(&tokenizer, "ab", 2, words, 11, &count) == HEED_NOT_INITIALISED);
   CHECK(heed_read_tokenizer(file, file_bytes - 1, &read) == HEED_BAD_FILE && read.token == 262);
-  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes - 1) == HEED_BAD_FILE && tokenizer.tokens == 0);
+  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes - 1) == HEED_BAD_FILE &&
+        heed_tokenizer_tokens(&tokenizer) == 0);
   CHECK(heed_read_tokenizer(file, file_bytes, &read) == HEED_OK && read.tokens == 263 && read.max_bytes == 7);
   CHECK(read.field[0] == '\0');
-  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes) == HEED_OK && tokenizer.tokens == 263);
+  CHECK(heed_tokenizer_bind(&tokenizer, file, file_bytes) == HEED_OK && heed_tokenizer_tokens(&tokenizer) == 263);
   CHECK(heed_tokenizer_encode(&tokenizer, "ab?", 3, words, 11, &count) == HEED_OK && count == 5);
   CHECK(words[0] == HEED_BEGIN_TOKEN && words[1] == 259 && words[2] == 260 && words[3] == 261 && words[4] == 3 + '?');
   CHECK(heed_tokenizer_encode(&tokenizer, "ab?", 3, words, 8, &count) == HEED_BAD_LENGTH);
@@ -82,13 +83,14 @@ static void test_logits(void) {
 }
 
 static void test_sampling(void) {
-  heed_random_bits random = heed_seed_random(42);
-  heed_sampling_config config = heed_default_sampling_config();
-  heed_sampling_config greedy = {0};
+  heed_random_bits random;
+  heed_sampling config = {1, 0, 0};
+  heed_sampling greedy = {0};
   float logits[4] = {0, 2, 1, 2};
   uint32_t order[4];
   uint32_t drawn[4] = {0};
   uint32_t token = 9;
+  heed_seed_random(&random, 42);
   CHECK(heed_random_next(&random) == 0xA15C02B7U); /* what the reference implementation prints */
   CHECK(heed_sample_token(&greedy, logits, 4, order, 4, &random, &token) == HEED_OK && token == 1);
   CHECK(heed_sample_token(&greedy, logits, 4, order, 3, &random, &token) == HEED_BAD_LENGTH);

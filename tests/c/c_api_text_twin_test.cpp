@@ -30,8 +30,8 @@ TEST(CTextTwin, Tokenizer) {
   Tokenizer cpp;
   ASSERT_EQ(cpp.bind(bytes_of(file)), Status::ok);
   heed_tokenizer c{};
-  ASSERT_EQ(heed_tokenizer_bind(&c, file.data(), file.size()), HEED_OK);
-  EXPECT_EQ(c.tokens, cpp.tokens());
+  ASSERT_EQ(heed_tokenizer_bind(&c, file.data(), file.size()), Status::ok);
+  EXPECT_EQ(heed_tokenizer_tokens(&c), cpp.tokens());
   Random random(41);
   for (int i = 0; i < 300; ++i) {
     std::string text(random.between(0, 12), ' ');
@@ -40,10 +40,11 @@ TEST(CTextTwin, Tokenizer) {
     std::vector<std::uint32_t> got(HEED_ENCODE_WORDS(text.size()));
     std::uint32_t expected_count = 0, count = 0;
     ASSERT_EQ(cpp.encode(text, expected, expected_count), Status::ok);
-    ASSERT_EQ(heed_tokenizer_encode(&c, text.data(), text.size(), got.data(), got.size(), &count), HEED_OK);
+    ASSERT_EQ(heed_tokenizer_encode(&c, text.data(), text.size(), got.data(), got.size(), &count), Status::ok);
     ASSERT_EQ(count, expected_count);
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), count * sizeof count), 0) << text;
-    EXPECT_EQ(heed_tokenizer_encode(&c, text.data(), text.size(), got.data(), got.size() - 1, &count), HEED_BAD_LENGTH);
+    EXPECT_EQ(heed_tokenizer_encode(&c, text.data(), text.size(), got.data(), got.size() - 1, &count),
+              Status::bad_length);
   }
   for (const std::uint32_t previous : {HEED_BEGIN_TOKEN, 5}) {
     for (std::uint32_t token = 0; token < cpp.tokens() + 2; ++token) {
@@ -62,14 +63,14 @@ TEST(CTextTwin, DamagedTokenizersAreRefusedAlike) {
     const TokenizerFile expected = read_tokenizer(bytes_of(file).first(size));
     heed_tokenizer_file read{};
     const heed_status status = heed_read_tokenizer(file.data(), size, &read);
-    EXPECT_EQ(static_cast<int>(status), static_cast<int>(expected.status));
+    EXPECT_EQ(status, expected.status);
     EXPECT_STREQ(read.field, expected.field);
     EXPECT_EQ(read.token, expected.token);
     EXPECT_EQ(read.tokens, expected.tokens);
     EXPECT_EQ(read.max_bytes, expected.max_bytes);
     heed_tokenizer c{};
     EXPECT_EQ(heed_tokenizer_bind(&c, file.data(), size), status);
-    EXPECT_EQ(c.tokens, expected.tokens);
+    EXPECT_EQ(heed_tokenizer_tokens(&c), expected.tokens);
     fields.insert(read.field);
   };
   for (std::size_t size = 0; size <= file.size(); size += 3) expect_same(size);
@@ -84,26 +85,28 @@ TEST(CTextTwin, DamagedTokenizersAreRefusedAlike) {
   heed_tokenizer c{};
   std::size_t length = 9;
   std::uint32_t word[8], count = 0;
-  EXPECT_EQ(heed_read_tokenizer(nullptr, 9, &read), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_read_tokenizer(file.data(), 9, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_tokenizer_bind(&c, nullptr, 9), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_tokenizer_bind(nullptr, file.data(), 9), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_read_tokenizer(nullptr, 9, &read), Status::null_pointer);
+  EXPECT_EQ(heed_read_tokenizer(file.data(), 9, nullptr), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_bind(&c, nullptr, 9), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_bind(nullptr, file.data(), 9), Status::null_pointer);
   EXPECT_EQ(heed_tokenizer_decode(&c, 1, 0, &length), nullptr);
   EXPECT_EQ(length, 0U);
-  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, word, 8, &count), HEED_NOT_INITIALISED);
-  ASSERT_EQ(heed_tokenizer_bind(&c, file.data(), file.size()), HEED_OK);
+  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, word, 8, &count), Status::not_initialised);
+  ASSERT_EQ(heed_tokenizer_bind(&c, file.data(), file.size()), Status::ok);
   EXPECT_EQ(heed_tokenizer_decode(&c, 1, 4, nullptr), nullptr);
   EXPECT_EQ(heed_tokenizer_decode(nullptr, 1, 4, &length), nullptr);
-  EXPECT_EQ(heed_tokenizer_encode(&c, nullptr, 1, word, 8, &count), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, nullptr, 8, &count), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, word, 8, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_tokenizer_encode(nullptr, "a", 1, word, 8, &count), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_tokenizer_encode(&c, nullptr, 1, word, 8, &count), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, nullptr, 8, &count), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_encode(&c, "a", 1, word, 8, nullptr), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_encode(nullptr, "a", 1, word, 8, &count), Status::null_pointer);
+  EXPECT_EQ(heed_tokenizer_tokens(nullptr), 0U);
 }
 
 TEST(CTextTwin, Sampling) {
   Random random(42);
   RandomBits cpp(7);
-  heed_random_bits c = heed_seed_random(7);
+  heed_random_bits c;
+  heed_seed_random(&c, 7);
   std::set<Status> seen;
   std::set<std::uint32_t> drawn;
   for (int i = 0; i < 3000; ++i) {
@@ -113,15 +116,12 @@ TEST(CTextTwin, Sampling) {
     std::vector<std::uint32_t> expected_order(random.between(0, 9) == 0 ? 10 : 20), order = expected_order;
     const float temperatures[] = {0.0F, 0.5F, 1.0F, 3.0F, -1.0F};
     const float top[] = {0.0F, 0.9F, 1.0F, 1.0F, 1.5F};
-    const SamplingConfig config{.temperature = temperatures[random.between(0, 39) == 0 ? 4 : random.between(0, 3)],
-                                .top_k = random.between(0, 5),
-                                .top_p = top[random.between(0, 39) == 0 ? 4 : random.between(0, 3)]};
-    const heed_sampling_config c_config = {config.temperature, config.top_k, config.top_p};
+    const Sampling config{.temperature = temperatures[random.between(0, 39) == 0 ? 4 : random.between(0, 3)],
+                          .top_k = random.between(0, 5),
+                          .top_p = top[random.between(0, 39) == 0 ? 4 : random.between(0, 3)]};
     std::uint32_t expected_token = 77, token = 77;
     const Status status = sample_token(config, expected, expected_order, cpp, expected_token);
-    EXPECT_EQ(
-        static_cast<int>(heed_sample_token(&c_config, got.data(), got.size(), order.data(), order.size(), &c, &token)),
-        static_cast<int>(status));
+    EXPECT_EQ(heed_sample_token(&config, got.data(), got.size(), order.data(), order.size(), &c, &token), status);
     EXPECT_EQ(token, expected_token);
     EXPECT_EQ(order, expected_order);
     EXPECT_TRUE(same_bits(got, expected));
@@ -135,17 +135,17 @@ TEST(CTextTwin, Sampling) {
 }
 
 TEST(CTextTwin, SamplingRefusesNullPointers) {
-  const heed_sampling_config config = heed_default_sampling_config();
-  const SamplingConfig expected{};
-  EXPECT_EQ(std::memcmp(&config, &expected, sizeof config), 0);
-  heed_random_bits random = heed_seed_random(7);
+  const heed_sampling config{};
+  heed_random_bits random;
+  heed_seed_random(&random, 7);
+  heed_seed_random(nullptr, 7);
   float logits[2] = {1.0F, 2.0F};
   std::uint32_t order[2], token = 0;
-  EXPECT_EQ(heed_sample_token(nullptr, logits, 2, order, 2, &random, &token), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_sample_token(&config, nullptr, 2, order, 2, &random, &token), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_sample_token(&config, logits, 2, nullptr, 2, &random, &token), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_sample_token(&config, logits, 2, order, 2, nullptr, &token), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_sample_token(&config, logits, 2, order, 2, &random, nullptr), HEED_NULL_POINTER);
+  EXPECT_EQ(heed_sample_token(nullptr, logits, 2, order, 2, &random, &token), Status::null_pointer);
+  EXPECT_EQ(heed_sample_token(&config, nullptr, 2, order, 2, &random, &token), Status::null_pointer);
+  EXPECT_EQ(heed_sample_token(&config, logits, 2, nullptr, 2, &random, &token), Status::null_pointer);
+  EXPECT_EQ(heed_sample_token(&config, logits, 2, order, 2, nullptr, &token), Status::null_pointer);
+  EXPECT_EQ(heed_sample_token(&config, logits, 2, order, 2, &random, nullptr), Status::null_pointer);
   EXPECT_EQ(heed_random_next(&random), RandomBits(7).next());
   EXPECT_EQ(heed_random_next(nullptr), 0U);
 }
@@ -159,21 +159,21 @@ TEST(CTextTwin, Logits) {
     std::vector<float> expected(count), got(count);
     std::vector<std::uint32_t> expected_indices(count + 1), indices(count + 1);
     const float temperature = random.between(0, 9) == 0 ? 0.0F : 0.7F;
-    EXPECT_EQ(static_cast<int>(heed_softmax(logits.data(), count, temperature, got.data())),
-              static_cast<int>(softmax(logits.data(), count, temperature, expected.data())));
+    EXPECT_EQ(heed_softmax(logits.data(), count, temperature, got.data()),
+              softmax(logits.data(), count, temperature, expected.data()));
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), count * sizeof(float)), 0);
     EXPECT_EQ(heed_argmax(logits.data(), count), argmax(logits.data(), count));
-    EXPECT_EQ(static_cast<int>(heed_top_k(logits.data(), count, k, indices.data())),
-              static_cast<int>(top_k(logits.data(), count, k, expected_indices.data())));
+    EXPECT_EQ(heed_top_k(logits.data(), count, k, indices.data()),
+              top_k(logits.data(), count, k, expected_indices.data()));
     EXPECT_EQ(indices, expected_indices);
   }
   float one = 1.0F;
   std::uint32_t index = 0;
-  EXPECT_EQ(heed_softmax(nullptr, 1, 1.0F, &one), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_softmax(&one, 1, 1.0F, nullptr), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_softmax(&one, 0, 1.0F, &one), HEED_ZERO_DIMENSION);
-  EXPECT_EQ(heed_top_k(nullptr, 1, 1, &index), HEED_NULL_POINTER);
-  EXPECT_EQ(heed_top_k(&one, 1, 2, &index), HEED_BAD_LENGTH);
+  EXPECT_EQ(heed_softmax(nullptr, 1, 1.0F, &one), Status::null_pointer);
+  EXPECT_EQ(heed_softmax(&one, 1, 1.0F, nullptr), Status::null_pointer);
+  EXPECT_EQ(heed_softmax(&one, 0, 1.0F, &one), Status::zero_dimension);
+  EXPECT_EQ(heed_top_k(nullptr, 1, 1, &index), Status::null_pointer);
+  EXPECT_EQ(heed_top_k(&one, 1, 2, &index), Status::bad_length);
   EXPECT_EQ(heed_argmax(nullptr, 5), 0U);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface against the C++ one, to the bit: every option at once, each with a value of its own.
+// Attention in the C interface against that of C++, to the bit: every option at once, each with a value of its own,
+// over tensors and over a cache.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -14,17 +14,10 @@
 namespace heed::test {
 namespace {
 
-heed_const_tensor c_view(const ConstTensor& view) {
-  return {view.data, view.batch_stride, view.head_stride, view.row_stride};
-}
+constexpr std::uint32_t batch = 2, heads = 2, queries = 7, keys = 9, dim = 5, left = 3, right = 2;
 
-heed_tensor c_view(const MutableTensor& view) {
-  return {view.data, view.batch_stride, view.head_stride, view.row_stride};
-}
-
-/// Data of all options for two batch entries of two heads, seven queries and nine keys.
+/// Data of all options.
 struct OptionData {
-  static constexpr std::uint32_t batch = 2, heads = 2, queries = 7, keys = 9, dim = 5, left = 3, right = 2;
   Random random{11};
   std::vector<std::int32_t> causal_offsets{3, 1};
   std::vector<std::uint32_t> query_lengths{6, 7}, prefix_lengths{7, 6};
@@ -41,183 +34,111 @@ struct OptionData {
     }
   }
 
-  [[nodiscard]] AttentionOptions cpp(bool with_sinks) const {
-    AttentionOptions options;
-    options.causal_offsets = causal_offsets.data();
-    options.query_lengths = query_lengths.data();
-    options.prefix_lengths = prefix_lengths.data();
-    options.window_left = 4;
-    options.window_right = 2;
-    options.bool_mask = {bool_mask.data(), 0, 0, 2, keys, MaskFormat::bits};
-    options.additive_mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
-    options.pre_softcap_bias = {{pre_softcap_bias.data(), keys, 0, 0}, keys};
-    options.softcap = 1.5F;
-    options.alibi_slopes = slopes.data();
-    options.relative_bias = {relative.data(), left + 1 + right, left, right};
-    options.sink_logits = with_sinks ? sinks.data() : nullptr;
-    options.score_selection = {1, 1, 2, 3};
-    options.smooth_softmax = !with_sinks;
-    return options;
-  }
-
-  [[nodiscard]] heed_attention_options c(bool with_sinks) const {
-    heed_attention_options options{};
-    options.causal_offsets = causal_offsets.data();
-    options.query_lengths = query_lengths.data();
-    options.prefix_lengths = prefix_lengths.data();
-    options.window_keys_left = 5;
-    options.window_keys_right = 3;
-    options.bool_mask = {bool_mask.data(), 0, 0, 2, keys, HEED_MASK_BITS};
-    options.additive_mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1};
-    options.pre_softcap_bias = {{pre_softcap_bias.data(), keys, 0, 0}, keys};
-    options.softcap = 1.5F;
-    options.alibi_slopes = slopes.data();
-    options.relative_bias = {relative.data(), left + 1 + right, left, right};
-    options.sink_logits = with_sinks ? sinks.data() : nullptr;
-    options.score_selection = {1, 1, 2, 3};
-    options.smooth_softmax = with_sinks ? 0 : 7;
-    return options;
+  [[nodiscard]] AttentionOptions options(bool with_sinks) const {
+    return {.causal_offsets = causal_offsets.data(),
+            .query_lengths = query_lengths.data(),
+            .prefix_lengths = prefix_lengths.data(),
+            .left_window = 5,
+            .right_window = 3,
+            .bool_mask = {bool_mask.data(), 0, 0, 2, keys, MaskFormat::bits},
+            .additive_mask = {{mask.data(), 0, queries * (keys - 1), keys - 1}, keys - 1},
+            .pre_softcap_bias = {{pre_softcap_bias.data(), keys, 0, 0}, keys},
+            .softcap = 1.5F,
+            .alibi_slopes = slopes.data(),
+            .relative_bias = {relative.data(), left + 1 + right, left, right},
+            .sink_logits = with_sinks ? sinks.data() : nullptr,
+            .score_selection = {1, 1, 2, 3},
+            .smooth_softmax = !with_sinks};
   }
 };
 
-using D = OptionData;
-
 struct Results {
-  std::vector<float> output = std::vector<float>(D::batch * D::heads * D::queries * D::dim, -7.0F);
-  std::vector<float> scores = std::vector<float>(D::batch * 3 * D::keys, -7.0F);
-  std::vector<float> log_sum_exp = std::vector<float>(D::batch * D::heads * D::queries, -7.0F);
+  std::vector<float> output = std::vector<float>(batch * heads * queries * dim, -7.0F);
+  std::vector<float> scores = std::vector<float>(batch * 3 * keys, -7.0F);
+  std::vector<float> log_sum_exp = std::vector<float>(batch * heads * queries, -7.0F);
 
-  [[nodiscard]] AttentionOutputs cpp() {
-    return {bhsd(output.data(), D::heads, D::queries, D::dim), bhsd(scores.data(), 1, 3, D::keys), ScoreStage::masked,
+  [[nodiscard]] AttentionOutputs outputs() {
+    return {bhsd(output.data(), heads, queries, dim), bhsd(scores.data(), 1, 3, keys), ScoreStage::masked,
             log_sum_exp.data()};
   }
 
-  [[nodiscard]] heed_attention_outputs c() {
-    const AttentionOutputs same = cpp();
-    return {c_view(same.output), c_view(same.scores), HEED_SCORE_MASKED, log_sum_exp.data()};
-  }
-
   friend bool operator==(const Results& a, const Results& b) {
-    const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
-      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](float p, float q) {
-        return std::bit_cast<std::uint32_t>(p) == std::bit_cast<std::uint32_t>(q);
-      });
-    };
-    return same(a.output, b.output) && same(a.scores, b.scores) && same(a.log_sum_exp, b.log_sum_exp);
+    return same_bits(a.output, b.output) && same_bits(a.scores, b.scores) && same_bits(a.log_sum_exp, b.log_sum_exp);
   }
 };
 
 class CTwinTest : public testing::Test {
  protected:
   CTwinTest() {
-    EXPECT_EQ(make_plan(AttentionConfig{.heads = D::heads, .head_dim = D::dim}, plan_), Status::ok);
-    const heed_attention_config config{.heads = D::heads,
-                                       .kv_heads = 0,
-                                       .head_dim = D::dim,
-                                       .value_dim = 0,
-                                       .max_keys = 0,
-                                       .workers = 1,
-                                       .scratch_budget = 0};
-    EXPECT_EQ(heed_plan_attention(&config, &c_plan_), HEED_OK);
-    EXPECT_EQ(c_plan_.bytes, plan_.bytes);
+    const AttentionConfig config{.heads = heads, .head_dim = dim};
+    AttentionPlan same;
+    EXPECT_EQ(heed_plan_attention(&config, &plan_), Status::ok);
+    EXPECT_EQ(make_plan(config, same), Status::ok);
+    EXPECT_TRUE(plan_ == same);
   }
 
   [[nodiscard]] AttentionInputs inputs() const {
     AttentionInputs inputs;
-    inputs.batch = D::batch;
-    inputs.query_count = D::queries;
-    inputs.key_count = D::keys;
-    inputs.query = bhsd(query_.data(), D::heads, D::queries, D::dim);
-    inputs.key = bhsd(key_.data(), D::heads, D::keys, D::dim);
-    inputs.value = bhsd(value_.data(), D::heads, D::keys, D::dim);
+    inputs.batch = batch;
+    inputs.query_count = queries;
+    inputs.key_count = keys;
+    inputs.query = bhsd(query_.data(), heads, queries, dim);
+    inputs.key = bhsd(key_.data(), heads, keys, dim);
+    inputs.value = bhsd(value_.data(), heads, keys, dim);
     inputs.causal = Causal::offset;
     return inputs;
   }
 
-  [[nodiscard]] heed_attention_inputs c_inputs() const {
-    const AttentionInputs same = inputs();
-    heed_attention_inputs inputs{};
-    inputs.batch = same.batch;
-    inputs.query_count = same.query_count;
-    inputs.key_count = same.key_count;
-    inputs.query = c_view(same.query);
-    inputs.key = c_view(same.key);
-    inputs.value = c_view(same.value);
-    inputs.causal = HEED_CAUSAL_OFFSET;
-    return inputs;
+  void expect_same(const AttentionInputs& reads, bool with_sinks) const {
+    const AlignedMemory arena(plan_.bytes);
+    const AttentionOptions options = data_.options(with_sinks);
+    Results expected, results;
+    const AttentionOutputs writes = results.outputs();
+    ASSERT_EQ(attend(plan_, arena.span(), reads, options, expected.outputs()), Status::ok);
+    ASSERT_EQ(heed_attend_with_options(&plan_, arena.span().data(), plan_.bytes, &reads, &options, &writes, nullptr),
+              Status::ok);
+    EXPECT_TRUE(results == expected);
+    EXPECT_EQ(
+        heed_attend_with_options(&plan_, arena.span().data(), plan_.bytes - 1, &reads, &options, &writes, nullptr),
+        Status::arena_too_small);
   }
 
   OptionData data_;
-  std::vector<float> query_ = data_.random.normals(D::batch * D::heads * D::queries * D::dim);
-  std::vector<float> key_ = data_.random.normals(D::batch * D::heads * D::keys * D::dim);
-  std::vector<float> value_ = data_.random.normals(D::batch * D::heads * D::keys * D::dim);
+  std::vector<float> query_ = data_.random.normals(batch * heads * queries * dim);
+  std::vector<float> key_ = data_.random.normals(batch * heads * keys * dim);
+  std::vector<float> value_ = data_.random.normals(batch * heads * keys * dim);
   AttentionPlan plan_;
-  heed_attention_plan c_plan_{};
 };
 
 TEST_F(CTwinTest, Attention) {
-  const AlignedMemory arena(plan_.bytes);
-  for (const bool with_sinks : {false, true}) {
-    Results expected, results;
-    const heed_attention_inputs reads = c_inputs();
-    const heed_attention_options options = data_.c(with_sinks);
-    const heed_attention_outputs writes = results.c();
-    ASSERT_EQ(attend(plan_, arena.span(), inputs(), data_.cpp(with_sinks), expected.cpp()), Status::ok);
-    ASSERT_EQ(heed_attend_with_options(&c_plan_, arena.span().data(), arena.span().size(), &reads, &options, &writes,
-                                       nullptr),
-              HEED_OK);
-    EXPECT_TRUE(results == expected) << with_sinks;
-  }
+  expect_same(inputs(), false);
+  expect_same(inputs(), true);
 }
 
 class CKvCacheTwinTest : public CTwinTest, public testing::WithParamInterface<bool> {};
 
 /// Nine tokens in sixteen slots, or in a ring of seven.
 TEST_P(CKvCacheTwinTest, Attention) {
-  const AlignedMemory arena(plan_.bytes);
-  KvCacheConfig config{.max_sequences = 2, .kv_heads = D::heads, .head_dim = D::dim, .max_keys = 16};
-  config.ring = GetParam() ? 1 : 0;
-  if (GetParam()) config.max_keys = 7, config.sink_tokens = 2;
+  KvCacheConfig config{.max_sequences = 2, .kv_heads = heads, .head_dim = dim, .max_keys = 16};
+  if (GetParam()) config.max_keys = 7, config.sink_tokens = 2, config.ring = 1;
   config.key_type = DataType::int8;
   config.value_type = DataType::float16;
   KvCachePlan plan;
-  ASSERT_EQ(make_plan(config, plan), Status::ok);
-  const AlignedMemory memory(plan.bytes), c_memory(plan.bytes);
+  ASSERT_EQ(heed_plan_kv_cache(&config, &plan), Status::ok);
+  const AlignedMemory memory(plan.bytes);
   KvCache cache;
   const KvStorage storage{.formats = {&int8_cache, &float16_cache}, .ring = &kv_ring_with_positions};
-  ASSERT_EQ(cache.init(plan, memory.span(), storage), Status::ok);
-  const auto c_storage = std::bit_cast<heed_kv_storage>(storage);
-  heed_kv_cache_config c_config{};
-  c_config.max_sequences = 2;
-  c_config.kv_heads = D::heads;
-  c_config.head_dim = D::dim;
-  c_config.max_keys = config.max_keys;
-  c_config.ring = config.ring;
-  c_config.sink_tokens = config.sink_tokens;
-  c_config.key_type = HEED_DATA_TYPE_INT8;
-  c_config.value_type = HEED_DATA_TYPE_FLOAT16;
-  heed_kv_cache_plan c_plan{};
-  heed_kv_cache c_cache{};
-  ASSERT_EQ(heed_plan_kv_cache(&c_config, &c_plan), HEED_OK);
-  ASSERT_EQ(heed_kv_cache_init(&c_cache, &c_plan, c_memory.span().data(), c_memory.span().size(), &c_storage), HEED_OK);
-  for (std::uint32_t b = 0; b < D::batch; ++b) {
-    const ConstTensor key{inputs().key.row(b, 0, 0), 0, D::keys * D::dim, D::dim};
-    const ConstTensor value{inputs().value.row(b, 0, 0), 0, D::keys * D::dim, D::dim};
-    ASSERT_EQ(cache.append(b, D::keys, key, value), Status::ok);
-    ASSERT_EQ(heed_kv_cache_append(&c_cache, b, D::keys, c_view(key), c_view(value)), HEED_OK);
+  ASSERT_EQ(heed_kv_cache_init(&cache, &plan, memory.span().data(), plan.bytes - 1, &storage), Status::arena_too_small);
+  ASSERT_EQ(heed_kv_cache_init(&cache, &plan, memory.span().data(), plan.bytes, &storage), Status::ok);
+  for (std::uint32_t b = 0; b < batch; ++b) {
+    const ConstTensor key{inputs().key.row(b, 0, 0), 0, keys * dim, dim};
+    const ConstTensor value{inputs().value.row(b, 0, 0), 0, keys * dim, dim};
+    ASSERT_EQ(heed_kv_cache_append(&cache, b, keys, key, value), Status::ok);
+    EXPECT_EQ(heed_kv_cache_tokens(&cache, b), keys);
   }
-  Results expected, results;
-  AttentionInputs over_cache = inputs();
-  over_cache.cache = &cache;
-  heed_attention_inputs reads = c_inputs();
-  reads.cache = &c_cache;
-  const heed_attention_options options = data_.c(true);
-  const heed_attention_outputs writes = results.c();
-  ASSERT_EQ(attend(plan_, arena.span(), over_cache, data_.cpp(true), expected.cpp()), Status::ok);
-  ASSERT_EQ(
-      heed_attend_with_options(&c_plan_, arena.span().data(), arena.span().size(), &reads, &options, &writes, nullptr),
-      HEED_OK);
-  EXPECT_TRUE(results == expected);
+  AttentionInputs reads = inputs();
+  reads.cache = &cache;
+  expect_same(reads, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ring, CKvCacheTwinTest, testing::Bool());

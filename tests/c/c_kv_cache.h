@@ -48,8 +48,9 @@ static inline heed_kv_storage storage_of(heed_data_type type) {
   return storage;
 }
 
+static heed_kv_cache_plan plan; /* of the newest cache */
+
 static inline heed_kv_cache new_cache(const heed_kv_cache_config* config) {
-  static heed_kv_cache_plan plan;
   const heed_kv_storage storage = storage_of(config->value_type);
   heed_kv_cache cache = {0};
   CHECK(heed_plan_kv_cache(config, &plan) == HEED_OK && plan.bytes <= sizeof memory);
@@ -68,22 +69,22 @@ static inline heed_attention_inputs one_query(void) {
 }
 
 static inline void attend_to_floats(heed_const_tensor rows, const heed_attention_options* options) {
-  const heed_attention_plan plan = attention_plan(heads, dim, 8192);
+  const heed_attention_plan attention = attention_plan(heads, dim, 8192);
   heed_attention_inputs inputs = one_query();
   heed_attention_outputs outputs = {0};
   inputs.key_count = tokens;
   inputs.key = rows;
   inputs.value = rows;
   outputs.output = heed_bhsd(by_floats, heads, 1, dim);
-  CHECK(heed_attend_with_options(&plan, arena, sizeof arena, &inputs, options, &outputs, NULL) == HEED_OK);
+  CHECK(heed_attend_with_options(&attention, arena, sizeof arena, &inputs, options, &outputs, NULL) == HEED_OK);
 }
 
 static inline heed_status attend_to(const heed_attention_inputs* inputs, const heed_attention_options* options,
                                     float* output) {
-  const heed_attention_plan plan = attention_plan(heads, dim, 8192);
+  const heed_attention_plan attention = attention_plan(heads, dim, 8192);
   heed_attention_outputs outputs = {0};
   outputs.output = heed_bhsd(output, heads, 1, dim);
-  return heed_attend_with_options(&plan, arena, sizeof arena, inputs, options, &outputs, NULL);
+  return heed_attend_with_options(&attention, arena, sizeof arena, inputs, options, &outputs, NULL);
 }
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "c/model_file.h"
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,8 +35,7 @@ class Numbers {
 size_t write_model_file(const heed_model_config* config, void* file, size_t file_bytes) {
   heed::ModelPlan plan;
   const heed::BlockMemory memory{.max_keys = 1, .max_cross_keys = 1};
-  const auto twin = std::bit_cast<heed::ModelConfig>(*config);
-  if (make_plan(twin, memory, plan) != heed::Status::ok || plan.file.bytes > file_bytes) return 0;
+  if (make_plan(*config, memory, plan) != heed::Status::ok || plan.file.bytes > file_bytes) return 0;
   Numbers numbers;
   const heed::ModelWeights ends{numbers.some(), numbers.some(), numbers.some(), numbers.some(),
                                 numbers.norm(), numbers.norm(), numbers.some(), numbers.some()};

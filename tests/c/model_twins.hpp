@@ -25,52 +25,45 @@ inline void keep(Seen& seen, std::uint32_t block, std::uint32_t stage, const flo
   for (std::size_t i = 0; i < std::size_t{rows} * columns; ++i) seen.push_back(std::bit_cast<std::uint32_t>(values[i]));
 }
 
-inline void see_of_cpp(void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
-                       std::uint32_t columns) {
+inline void see(void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
+                std::uint32_t columns) {
   keep(*static_cast<Seen*>(context), block, static_cast<std::uint32_t>(stage), values, rows, columns);
-}
-
-inline void see_of_c(void* context, std::uint32_t block, heed_stage stage, const float* values, std::uint32_t rows,
-                     std::uint32_t columns) {
-  keep(*static_cast<Seen*>(context), block, stage, values, rows, columns);
 }
 
 /// Both models, bound to memories of just the right size. Every call is made of both, and must have the same status,
 /// outputs and stages; with several workers, that of C runs on threads.
 class ModelTwins {
  public:
-  heed_model c{};
-  heed_model_plan plan{};
+  Model c;
+  ModelPlan plan;
   ModelConfig config;
   Model cpp;
 
   ModelTwins(AlignedBytes& model_file, const BlockMemory& memory, const KvStorage& storage = {})
       : config(read_model(model_file.span()).config), file_(&model_file), storage_(storage) {
-    heed_model_config c_config{};
+    ModelConfig c_config{};
     const char* field = nullptr;
-    EXPECT_EQ(heed_read_model(file_->span().data(), file_->span().size(), &c_config, &field), HEED_OK);
+    EXPECT_EQ(heed_read_model(file_->span().data(), file_->span().size(), &c_config, &field), Status::ok);
     EXPECT_STREQ(field, "");
-    EXPECT_EQ(std::memcmp(&c_config, &config, sizeof config), 0);
-    const auto c_memory = std::bit_cast<heed_block_memory>(memory);
-    EXPECT_EQ(heed_plan_model(&c_config, &c_memory, &plan), HEED_OK);
+    EXPECT_TRUE(c_config == config);
+    EXPECT_EQ(heed_plan_model(&c_config, &memory, &plan), Status::ok);
     EXPECT_EQ(make_plan(config, memory, cpp_plan_), Status::ok);
-    EXPECT_EQ(std::memcmp(&plan, &cpp_plan_, sizeof plan), 0);
+    EXPECT_TRUE(plan == cpp_plan_);
     for (AlignedBytes* const state : {&state_, &cpp_state_}) *state = AlignedBytes(plan.state_bytes);
     for (AlignedBytes* const scratch : {&scratch_, &cpp_scratch_}) *scratch = AlignedBytes(plan.scratch_bytes);
-    EXPECT_EQ(start(heed_model_init), HEED_OK);
+    EXPECT_EQ(start(heed_model_init), Status::ok);
     EXPECT_EQ(cpp.init(cpp_plan_, cpp_state_.span(), cpp_scratch_.span(), {file_->span(), all_formats}, storage_),
               Status::ok);
-    cpp.observe({&seen_of_cpp_, see_of_cpp});
+    cpp.observe({&seen_of_cpp_, see});
     heed_model_observe(&c, &observer_);
   }
 
   /// init or bind, with less of each memory where that is asked for.
-  [[nodiscard]] heed_status start(auto* call, std::size_t less_state = 0, std::size_t less_scratch = 0,
-                                  std::size_t less_file = 0, std::size_t format_count = 5, bool with_storage = true) {
+  [[nodiscard]] Status start(auto* call, std::size_t less_state = 0, std::size_t less_scratch = 0,
+                             std::size_t less_file = 0, std::size_t format_count = 5, bool with_storage = true) {
     const heed_packed_model packed{file_->span().data(), file_->span().size() - less_file, all_formats, format_count};
-    const auto storage = std::bit_cast<heed_kv_storage>(storage_);
     return call(&c, &plan, state_.span().data(), state_.span().size() - less_state, scratch_.span().data(),
-                scratch_.span().size() - less_scratch, &packed, with_storage ? &storage : nullptr);
+                scratch_.span().size() - less_scratch, &packed, with_storage ? &storage_ : nullptr);
   }
 
   Status prefill(const std::vector<std::uint32_t>& tokens, bool output = true) {
@@ -88,15 +81,13 @@ class ModelTwins {
                 output, tokens.size());
   }
   Status encode(const ConstMatrix& frames, std::uint32_t count, bool output = true) {
-    const auto c_frames = std::bit_cast<heed_const_matrix>(frames);
     return both([&](float* to) { return cpp.encode(frames, count, to); },
-                [&](float* to) { return heed_model_encode_frames(&c, c_frames, count, to, executor()); }, output,
+                [&](float* to) { return heed_model_encode_frames(&c, frames, count, to, executor()); }, output,
                 std::size_t{count} + 1);
   }
   Status set_context(const ConstMatrix& rows, std::uint32_t count) {
-    const auto c_rows = std::bit_cast<heed_const_matrix>(rows);
     return both([&](float* /*to*/) { return cpp.set_context(rows, count); },
-                [&](float* /*to*/) { return heed_model_set_context(&c, c_rows, count, executor()); }, false, 0);
+                [&](float* /*to*/) { return heed_model_set_context(&c, rows, count, executor()); }, false, 0);
   }
   Status truncate(std::uint32_t length) {
     return both([&](float* /*to*/) { return cpp.truncate(length); },
@@ -112,8 +103,8 @@ class ModelTwins {
     seen_of_cpp_.clear();
     seen_of_c_.clear();
     const Status status = call_of_cpp(output ? expected.data() : nullptr);
-    const heed_status c_status = call_of_c(output ? got.data() : nullptr);
-    EXPECT_EQ(static_cast<int>(c_status), static_cast<int>(status)) << to_string(status);
+    const Status c_status = call_of_c(output ? got.data() : nullptr);
+    EXPECT_EQ(c_status, status) << to_string(status);
     EXPECT_TRUE(same_bits(got, expected));
     EXPECT_EQ(seen_of_c_, seen_of_cpp_);
     EXPECT_TRUE(status == Status::ok || seen_of_c_.empty()) << to_string(status);
@@ -122,7 +113,7 @@ class ModelTwins {
     return status;
   }
 
-  [[nodiscard]] const heed_executor* executor() const { return plan.block.memory.workers > 1 ? &threads_ : nullptr; }
+  [[nodiscard]] const Executor* executor() const { return plan.block.memory.workers > 1 ? &threads_ : nullptr; }
 
   AlignedBytes* file_;
   AlignedBytes state_{0}, scratch_{0};
@@ -130,8 +121,8 @@ class ModelTwins {
   AlignedBytes cpp_state_{0}, cpp_scratch_{0};
   KvStorage storage_;
   Seen seen_of_cpp_, seen_of_c_;
-  heed_executor threads_ = std::bit_cast<heed_executor>(thread_per_task());
-  heed_stage_observer observer_{&seen_of_c_, see_of_c};
+  heed_executor threads_ = thread_per_task();
+  StageObserver observer_{&seen_of_c_, see};
 };
 
 }  // namespace heed::test

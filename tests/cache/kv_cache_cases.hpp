@@ -72,7 +72,7 @@ struct StoredCase : BuiltCache {
   StoredCase(const KvCacheConfig& config, const KvStorage& named) : BuiltCache(config, named) {
     if (config.key_type != DataType::int8_channels) return;
     Random random(5);
-    for (std::uint32_t c = 0; c < config.kv_heads * config.head_dim; ++c) {
+    for (std::uint32_t c = 0; c < plan.config.kv_heads * config.head_dim; ++c) {
       const float scale = std::fabs(random.normal()) / 40.0F;
       key_scales.push_back(c % 7 == 3 ? 0.0F : scale);
     }

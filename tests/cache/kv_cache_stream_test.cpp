@@ -134,7 +134,7 @@ void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t
   OptionsCase c;
   c.base = case_of(by_slot, stored, queries);
   c.base.causal = Causal::bottom_right;
-  c.window_left = options.window_left;
+  c.window_left = static_cast<std::int32_t>(options.left_window) - 1;
   c.slopes.assign(options.alibi_slopes, options.alibi_slopes + heads);
   c.key_positions = {by_slot};
   c.tokens = {tokens};
@@ -149,7 +149,7 @@ void expect_window(const StoredCase& stored, std::uint32_t tokens, std::uint32_t
 TEST(KvCacheStream, TenThousandTokensThroughAWindowWithSlopes) {
   constexpr float slopes[heads] = {0.5F, 0.25F, 0.0625F, -0.01F};
   AttentionOptions options;
-  options.window_left = 99;
+  options.left_window = 100;
   options.alibi_slopes = slopes;
   const KvCacheConfig config{1, kv_heads, head_dim, head_dim, slots, kept, DataType::int8, DataType::float16, 1};
   StoredCase stored(config, storage_of(config, kv_ring_with_positions));

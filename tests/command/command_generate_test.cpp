@@ -123,7 +123,7 @@ class HeedGenerateTiny : public HeedGenerate {
 
   /// What the library makes of a prompt.
   [[nodiscard]] std::vector<std::uint32_t> expected(const std::string& prompt, std::size_t made,
-                                                    const SamplingConfig& sampling, std::uint64_t seed) const {
+                                                    const Sampling& sampling, std::uint64_t seed) const {
     AlignedBytes file = model_->file();
     BuiltModel built(file.span(), {.rows = 24, .max_keys = 24});
     Tokenizer tokenizer;

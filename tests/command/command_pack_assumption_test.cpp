@@ -70,7 +70,7 @@ TEST_F(HeedPackAssumptions, AreSaid) {
 TEST_F(HeedPackAssumptions, SayThatTheMeanCountsTheClassToken) {
   ModelConfig config = tiny_vit;
   config.pooling = Pooling::mean;
-  config.final_norm = false;
+  config.without_final_norm = true;
   config.outputs = 0;
   json torch = with(with(vit_json_, "pooling", "mean"), "final_norm", false);
   torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
@@ -122,7 +122,7 @@ TEST_F(HeedPackAssumptions, AskForTheWidthOfCrossAttention) {
   ModelConfig config = tiny_vit;
   config.input = ModelInput::tokens;
   config.class_token = false;
-  config.causal = true;
+  config.encoder = false;
   config.pooling = Pooling::last;
   json torch = sizes_;
   torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});

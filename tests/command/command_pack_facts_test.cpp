@@ -21,7 +21,7 @@ class HeedPackFacts : public HeedPackModel {
     kwt_ = tiny_vit;
     kwt_.block.norm_placement = NormPlacement::after;
     kwt_.block.activation = Activation::gelu_tanh;
-    kwt_.final_norm = false;
+    kwt_.without_final_norm = true;
   }
 
   /// Packs the tensors without what the family has, and refuses everything else in its place.

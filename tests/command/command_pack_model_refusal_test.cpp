@@ -32,7 +32,7 @@ TEST_F(HeedPackModel, RefusesArchitectures) {
   refuse(with("blocks", 4294967296), {"m.json: blocks", "32 bits"});
   refuse(with("blocks", "two"), {"m.json: blocks"});
   refuse(with("blocks", 0), {"m.json, family llama: ", "must be at least 1"});
-  refuse(with("positions", "alibi"), {"positions", "none, learned, sinusoidal, rotary"});
+  refuse(with("positions", "alibi"), {"positions", "learned, none, sinusoidal, rotary"});
   refuse(with("causal", 1), {"causal", "true or false"});
   refuse(with("rotary_base", "much"), {"rotary_base", "a number"});
   refuse(with("rotary_base", 1e39), {"rotary_base", "float32"});

@@ -67,9 +67,9 @@ TEST_F(HeedPackModel, ReadsBert) {
   config.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .norm_placement = NormPlacement::after};
   config.positions = Positions::learned;
   config.pooling = Pooling::every;
-  config.causal = false;
+  config.encoder = true;
   config.embedding_norm = true;
-  config.final_norm = false;
+  config.without_final_norm = true;
   TinyModel model(config, true);
   json bert = llama_json_;
   bert["block"] = {{"model_dim", 12}, {"heads", 2}, {"mlp_dim", 20}, {"norm_placement", "after"}};
@@ -116,7 +116,7 @@ TEST_F(HeedPackModel, ReadsPyTorchsEncoderAndDecoder) {
   torch["prefix"] = "decoder.";
   expect_packed(encoder, stored_torch(encoder, "decoder."), torch);
   torch.erase("prefix");
-  config.causal = true;
+  config.encoder = false;
   config.pooling = Pooling::last;
   torch["causal"] = true;
   torch["pooling"] = "last";
@@ -132,7 +132,7 @@ TEST_F(HeedPackModel, ReadsALayerOfPyTorch) {
   ModelConfig config = tiny_vit;
   config.input = ModelInput::tokens;
   config.class_token = false;
-  config.final_norm = false;
+  config.without_final_norm = true;
   json torch = vit_json_;
   torch["block"].update({{"norm_placement", "before"}, {"activation", "gelu_erf"}});
   torch.update({{"input", "tokens"},

@@ -138,7 +138,7 @@ TEST_F(HeedRun, RefusesModelFiles) {
                            .max_positions = 3,
                            .outputs = 2,
                            .input = ModelInput::frames,
-                           .causal = false};
+                           .encoder = true};
   write_model("m.heed", TinyModel(config, true));
   const std::string sound = read_bytes(path("m.heed"));
   const std::string run_it = "run bad.heed --input frames.npy --output out.npy";

@@ -214,7 +214,7 @@ inline std::vector<StoredTensor> stored_torch(const TinyModel& model, const std:
     to.add_mlp(block, layer + "linear1", layer + "linear2");
     to.add_norm(layer + (cross != 0 ? "norm3" : "norm2"), block.mlp_norm);
   }
-  if (model.config.final_norm) to.add_norm(prefix + "norm", model.ends.final_norm);
+  if (!model.config.without_final_norm) to.add_norm(prefix + "norm", model.ends.final_norm);
   to.add_head("classes");
   return to.tensors;
 }

@@ -45,7 +45,7 @@ void choose_ring(Numbers& random, std::uint32_t number, MultiHeadConfig& config)
 bool choose_options(Numbers& random, std::uint32_t number, Case& c) {
   const MultiHeadConfig& config = c.plan.config;
   c.tokens += config.max_keys;
-  if (number % 2 == 0) c.options.attention.window_left = static_cast<std::int32_t>(random.between(0, config.max_keys));
+  if (number % 2 == 0) c.options.attention.left_window = random.between(0, config.max_keys) + 1;
   if (number / 2 % 2 == 0) return true;
   c.options.rotary = &c.rotary;
   const std::uint32_t pairs = random.between(1, config.head_dim / 2);

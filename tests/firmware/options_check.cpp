@@ -70,8 +70,8 @@ void choose_numbers(Numbers& random, std::uint32_t number, Case& c) {
   if (random.between(0, 3) == 0) options.query_lengths = c.query_lengths;
   if (chance()) options.prefix_lengths = c.prefix_lengths;
   if (chance()) options.causal_offsets = c.offsets;
-  if (chance()) options.window_left = static_cast<std::int32_t>(random.between(0, 40));
-  if (random.between(0, 3) == 0) options.window_right = static_cast<std::int32_t>(random.between(0, 10));
+  if (chance()) options.left_window = random.between(0, 40) + 1;
+  if (random.between(0, 3) == 0) options.right_window = random.between(0, 10) + 1;
   if (number % 3 != 0) options.softcap = static_cast<float>(random.between(1, 60)) * 0.5F;
   random.fill(c.slopes, 0.5F);
   random.fill(c.sinks, 4.0F);

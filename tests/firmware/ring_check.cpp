@@ -44,8 +44,8 @@ void choose(Numbers& random, std::uint32_t number, Case& c) {
   c.inputs.causal_offset = static_cast<std::int32_t>(random.between(0, c.tokens));
   c.prefix_length = random.between(0, c.tokens);
   if (number % 5 == 0) c.options.prefix_lengths = &c.prefix_length;
-  if (number % 3 != 0) c.options.window_left = static_cast<std::int32_t>(random.between(0, slots));
-  if (number % 6 == 1) c.options.window_right = static_cast<std::int32_t>(random.between(0, 10));
+  if (number % 3 != 0) c.options.left_window = random.between(0, slots) + 1;
+  if (number % 6 == 1) c.options.right_window = random.between(0, 10) + 1;
   random.fill(c.slopes, 0.5F);
   random.fill(c.relative, 2.0F);
   if (number % 3 != 1) c.options.alibi_slopes = c.slopes;

@@ -8,6 +8,7 @@
 
 #include "fuzz/c_api_memory.hpp"
 #include "fuzz/target.hpp"
+#include "heed/kv_cache.hpp"
 
 namespace heed::test::fuzz {
 namespace {
@@ -33,8 +34,8 @@ heed_attention_options options_of(Choices& choices, Memory& memory, const Shape&
   options.causal_offsets = memory.array<std::int32_t>(scores.batch, 30);
   options.query_lengths = memory.array<std::uint32_t>(scores.batch, 8);
   options.prefix_lengths = memory.array<std::uint32_t>(scores.batch, 30);
-  options.window_keys_left = choices.coin() ? 0 : choices.mostly_below(30);
-  options.window_keys_right = choices.coin() ? 0 : choices.mostly_below(30);
+  options.left_window = choices.coin() ? 0 : choices.mostly_below(30);
+  options.right_window = choices.coin() ? 0 : choices.mostly_below(30);
   if (choices.below(3) == 0) {
     options.additive_mask.key_count = choices.mostly_below(30);
     options.additive_mask.data =
@@ -65,7 +66,7 @@ heed_attention_options options_of(Choices& choices, Memory& memory, const Shape&
     options.score_selection = {choices.mostly_below(5), choices.mostly_below(5), choices.mostly_below(8),
                                choices.mostly_below(8)};
   }
-  options.smooth_softmax = static_cast<std::uint8_t>(choices.below(8) == 0);
+  options.smooth_softmax = choices.below(8) == 0;
   return options;
 }
 
@@ -74,7 +75,7 @@ bool attend(Choices& choices) {
   heed_attention_plan plan = {};
   const heed_status status = heed_plan_attention(&config, &plan);
   require(known(status), "a status has a text");
-  if (status != HEED_OK) {
+  if (status != Status::ok) {
     require(plan.bytes == 0, "a refused configuration writes no plan");
     return false;
   }
@@ -113,24 +114,24 @@ bool attend(Choices& choices) {
       heed_attend_with_options(&plan, arena.data, arena.size, &inputs, &options, &outputs, nullptr);
   require(known(attended), "a status has a text");
   require(inputs_memory.is_untouched(), "no input is written to");
-  if (attended != HEED_OK) {
+  if (attended != Status::ok) {
     require(outputs_memory.is_untouched(), "a refused call writes nothing");
     const std::span<std::byte> bytes = arena.bytes.span();
     require(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0x55}; }),
             "a refused call leaves the arena alone");
   }
-  return attended == HEED_OK;
+  return attended == Status::ok;
 }
 
 /// What a configuration needs, but for one part in eight calls.
 heed_kv_storage storage_of(Choices& choices, const heed_kv_cache_config& config) {
   const auto format_of = [](heed_data_type type) -> const heed_format* {
     switch (type) {
-      case HEED_DATA_TYPE_FLOAT16: return &heed_float16_cache;
-      case HEED_DATA_TYPE_BFLOAT16: return &heed_bfloat16_cache;
-      case HEED_DATA_TYPE_INT8: return &heed_int8_cache;
-      case HEED_DATA_TYPE_INT4: return &heed_int4_cache;
-      case HEED_DATA_TYPE_INT8_CHANNELS: return &heed_int8_channel_keys;
+      case DataType::float16: return &heed_float16_cache;
+      case DataType::bfloat16: return &heed_bfloat16_cache;
+      case DataType::int8: return &heed_int8_cache;
+      case DataType::int4: return &heed_int4_cache;
+      case DataType::int8_channels: return &heed_int8_channel_keys;
       default: return nullptr;
     }
   };
@@ -160,7 +161,7 @@ bool append(Choices& choices) {
   heed_kv_cache_plan plan = {};
   const heed_status status = heed_plan_kv_cache(&config, &plan);
   require(known(status), "a status has a text");
-  if (status != HEED_OK || plan.bytes > most_bytes) return status == HEED_OK;
+  if (status != Status::ok || plan.bytes > most_bytes) return status == Status::ok;
   Arena arena(choices, plan.bytes);
   heed_kv_cache cache = {};
   // Whatever the memory holds: bind() takes it or says that it is no cache.
@@ -179,20 +180,20 @@ bool append(Choices& choices) {
     const std::uint32_t before = heed_kv_cache_tokens(&cache, sequence);
     const heed_status appended = heed_kv_cache_append(&cache, sequence, tokens, key, value);
     require(known(appended), "a status has a text");
-    require(heed_kv_cache_tokens(&cache, sequence) == before + (appended == HEED_OK ? tokens : 0),
+    require(heed_kv_cache_tokens(&cache, sequence) == before + (appended == Status::ok ? tokens : 0),
             "a cache counts what it takes");
     static_cast<void>(heed_kv_cache_position(&cache, sequence, choices.word()));
     require(known(heed_kv_cache_truncate(&cache, sequence, choices.mostly_below(40))), "a status has a text");
   }
-  return bound == HEED_OK;
+  return bound == Status::ok;
 }
 
 bool rotate(Choices& choices) {
   heed_rotary_config config = {};
   config.head_dim = choices.mostly_below(40);
   config.rotary_dim = choices.coin() ? 0 : choices.mostly_below(40);
-  config.layout = choices.below(3);
-  config.scaling = choices.below(6);
+  config.layout = static_cast<heed_rotary_layout>(choices.below(3));
+  config.scaling = static_cast<heed_rotary_scaling>(choices.below(6));
   config.original_max_position = choices.mostly_below(100);
   config.max_position = choices.mostly_below(40);
   for (float* const member : {&config.base, &config.scaling_factor, &config.beta_fast, &config.beta_slow,
@@ -205,7 +206,7 @@ bool rotate(Choices& choices) {
   heed_rotary_plan plan = {};
   const heed_status status = heed_plan_rotary(&config, &plan);
   require(known(status), "a status has a text");
-  if (status != HEED_OK || plan.bytes > most_bytes) return status == HEED_OK;
+  if (status != Status::ok || plan.bytes > most_bytes) return status == Status::ok;
   heed_rotary rotary = {plan, nullptr};
   Arena arena(choices, plan.bytes);
   if (choices.coin()) require(known(heed_make_rotary_table(&plan, arena.data, arena.size, &rotary)), "a status");
@@ -221,8 +222,8 @@ bool rotate(Choices& choices) {
   const auto to = outputs.tensor<heed_tensor>(shape);
   const heed_status applied = heed_apply_rotary(&rotary, &tokens, from, to);
   require(known(applied) && inputs.is_untouched(), "no input is written to");
-  require(applied == HEED_OK || outputs.is_untouched(), "a refused call writes nothing");
-  return applied == HEED_OK;
+  require(applied == Status::ok || outputs.is_untouched(), "a refused call writes nothing");
+  return applied == Status::ok;
 }
 
 }  // namespace

@@ -85,16 +85,16 @@ class Running {
     }
     const bool of_tokens = config.input == ModelInput::tokens;
     const bool fits = config.positions != Positions::learned || rows <= config.max_positions;
-    if (config.causal && of_tokens) {
+    if (!config.encoder && of_tokens) {
       require((model_.prefill(tokens, logits.data()) == Status::ok) == fits, "a decoder takes what fits");
       if (fits) run_again(tokens, logits, width);
     } else {
       require(model_.prefill(tokens, logits.data()) != Status::ok, "an encoder refuses prefill()");
     }
-    if (!config.causal && of_tokens) {
+    if (config.encoder && of_tokens) {
       require((model_.encode(tokens, logits.data()) == Status::ok) == fits, "an encoder takes tokens");
     }
-    if (!config.causal && !of_tokens) {
+    if (config.encoder && !of_tokens) {
       const std::vector<float> frames(tokens_run * std::size_t{config.input_dim}, 0.25F);
       require((model_.encode(dense(frames.data(), tokens_run, config.input_dim), tokens_run, logits.data()) ==
                Status::ok) == fits,
@@ -167,7 +167,7 @@ bool run_promised(std::span<const std::byte> bytes) {
   std::size_t next = detail::checked_from / sizeof(std::uint32_t);
   bool known = true;
   detail::for_each_member(
-      config, [&](const char*, auto& member) { known = detail::from_word(words[next++], member) && known; });
+      config, [&](const char*, auto&& member) { known = detail::from_word(words[next++], member) && known; });
   ModelPlan plan;
   if (!known || make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan) != Status::ok) return false;
   if (plan.file.bytes > most_file_bytes) return false;

@@ -51,7 +51,7 @@ void run_guarded(const ModelConfig& config, BlockMemory memory, Random& random, 
   const std::span<std::byte> place = memories.input.place(count * sizeof(std::uint32_t), edge);
   const std::span<std::uint32_t> tokens{reinterpret_cast<std::uint32_t*>(place.data()), count};
   for (std::uint32_t& token : tokens) token = random.between(0, config.input_dim - 1);
-  ASSERT_EQ(config.causal ? model.prefill(tokens, output) : model.encode(tokens, output), Status::ok);
+  ASSERT_EQ(config.encoder ? model.encode(tokens, output) : model.prefill(tokens, output), Status::ok);
 }
 
 TEST(GuardTransformer, NothingOutsideOfWhatIsGivenIsTouched) {

@@ -98,7 +98,7 @@ TEST(LayerRing, WindowsAndBiasesAreThoseOfAnEndlessSequence) {
   Layer single(ring_config(9, 0), weights.view(), kv_ring_with_positions);
   Layer endless({.model_dim = 6, .heads = 4, .kv_heads = 2, .head_dim = 4, .max_keys = 300}, weights.view());
   MultiHeadOptions options{.rotary = &rotary};
-  options.attention.window_left = 5;
+  options.attention.left_window = 6;
   options.attention.alibi_slopes = slopes;
   options.attention.relative_bias = {relative.data(), 8, 7, 0};
   double difference = 0.0;
@@ -138,7 +138,7 @@ TEST(LayerRing, PositionsReachTheGreatestCountOfTokens) {
   constexpr std::uint32_t slots = 9, held = 25, tokens = 6, laps = (max_tokens - held) / slots;
   const float slopes[] = {0.5F, 0.25F, 0.125F, 2.0F};
   MultiHeadOptions options;
-  options.attention.window_left = 5;
+  options.attention.left_window = 6;
   options.attention.alibi_slopes = slopes;
   for (const std::uint32_t budget : {0U, 1U}) {
     Random random(budget);

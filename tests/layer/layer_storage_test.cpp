@@ -76,8 +76,8 @@ const float relative[] = {1.0F, 2.0F, 3.0F, 4.0F};
 const std::uint32_t lengths[] = {1};
 
 const OrderCase orders[] = {
-    {"a window to the left", false, Causal::none, [](AttentionOptions& o) { o.window_left = 2; }},
-    {"a window to the right", true, Causal::none, [](AttentionOptions& o) { o.window_right = 2; }},
+    {"a window to the left", false, Causal::none, [](AttentionOptions& o) { o.left_window = 3; }},
+    {"a window to the right", true, Causal::none, [](AttentionOptions& o) { o.right_window = 3; }},
     {"ALiBi", false, Causal::none, [](AttentionOptions& o) { o.alibi_slopes = slopes; }},
     {"a relative bias", false, Causal::none,
      [](AttentionOptions& o) {

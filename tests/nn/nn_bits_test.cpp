@@ -13,9 +13,9 @@ namespace {
 // The golden values of the arithmetic. They change only when the meaning of a result changes.
 constexpr std::uint64_t golden_layer_norm = 0x161A7DEC7C7ABCEDU;
 constexpr std::uint64_t golden_rms_norm = 0x5B910CD45FF119D4U;
-constexpr std::uint64_t golden_activations[] = {0xBF5721924DBFF4ADU, 0xDA5DBE97041F199DU, 0xFCE41257A38D1FABU,
+constexpr std::uint64_t golden_activations[] = {0xFCE41257A38D1FABU, 0xDA5DBE97041F199DU, 0xBF5721924DBFF4ADU,
                                                 0xCA355F4D01AD04DCU};
-constexpr std::uint64_t golden_gates[] = {0x8C756F941D31FAF6U, 0x24AB91747BF2A624U, 0x9F1660C11327E337U,
+constexpr std::uint64_t golden_gates[] = {0x9F1660C11327E337U, 0x24AB91747BF2A624U, 0x8C756F941D31FAF6U,
                                           0x16B5C2FECE2B08D8U};
 
 constexpr std::uint32_t rows = 3;

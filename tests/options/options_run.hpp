@@ -84,8 +84,8 @@ struct LaidOutOptions {
     if (!c.offsets.empty()) options.causal_offsets = c.offsets.data();
     if (!c.query_lengths.empty()) options.query_lengths = c.query_lengths.data();
     if (!c.prefix_lengths.empty()) options.prefix_lengths = c.prefix_lengths.data();
-    options.window_left = c.window_left;
-    options.window_right = c.window_right;
+    options.left_window = static_cast<std::uint32_t>(c.window_left) + 1;  // of -1: all
+    options.right_window = static_cast<std::uint32_t>(c.window_right) + 1;
     options.bool_mask = {bool_mask.data,  bool_mask.batch,  bool_mask.head,
                          bool_mask.query, c.bool_mask.keys, manner.format};
     options.additive_mask = {{mask.data, mask.batch, mask.head, mask.query}, c.mask.keys};

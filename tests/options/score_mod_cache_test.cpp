@@ -41,7 +41,7 @@ TEST_F(ModifierTest, HasTheBitsOfWhatACacheDecodesTo) {
   const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F};
   AttentionOptions options;
   options.softcap = 2.0F;
-  options.window_left = 200;
+  options.left_window = 201;
   options.alibi_slopes = slopes.data();
   const AttentionInputs tensors = inputs_;
   for (const DataType type : {DataType::float32, DataType::int8}) {
@@ -101,8 +101,8 @@ TEST_F(ModifierTest, RefusesARingWhereTheOrderMatters) {
     EXPECT_EQ(call(once), Status::ok);
   };
   expect([&](AttentionOptions&) { inputs_.causal = Causal::bottom_right; });
-  expect([](AttentionOptions& options) { options.window_left = 400; });
-  expect([](AttentionOptions& options) { options.window_right = 3; });
+  expect([](AttentionOptions& options) { options.left_window = 401; });
+  expect([](AttentionOptions& options) { options.right_window = 4; });
   expect([&](AttentionOptions& options) { options.alibi_slopes = numbers.data(); });
   expect([&](AttentionOptions& options) { options.relative_bias = {numbers.data(), 0, 1, 1}; });
 }

@@ -38,7 +38,7 @@ TEST_F(ModifierTest, KnowsTheBatchEntry) {
 TEST_F(ModifierTest, ComposesWithOptions) {
   AttentionOptions options;
   options.softcap = 2.0F;
-  options.window_left = 40;
+  options.left_window = 41;
   const auto unchanged = [](float score, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) noexcept -> float {
     return score;
   };

@@ -16,9 +16,9 @@ for name in MultiHeadAttention KvCache heed_attend heed_plan_multi_head; do
   grep -rqw "$name" "$work"/html/*.html || fail "the reference has no $name"
 done
 # Comments of C++, and of C before a declaration and behind it.
-text=$(cat "$work"/html/structheed__attention__config.html "$work"/html/heed__attention_8h.html \
+text=$(cat "$work"/html/heed__attention_8h.html "$work"/html/namespaceheed.html \
   "$work"/html/structheed_1_1AttentionConfig.html | sed 's/<[^>]*>//g' | tr '\n' ' ' | tr -s ' ')
-for part in 'bytes per worker to aim for' 'Which keys query i of a batch entry sees' 'all of them'; do
+for part in 'bytes of scratch per worker to aim for' 'Which keys a query may see' 'all of them'; do
   case $text in *"$part"*) ;; *) echo "the reference does not say: $part"; exit 1 ;; esac
 done
 echo "$(find "$work/html" -name '*.html' | wc -l) pages"

@@ -235,7 +235,7 @@ TEST(Explanation, OfModels) {
   add("positions", &ModelConfig::positions);
   add("pooling", &ModelConfig::pooling);
   add("class_token", &ModelConfig::class_token);
-  add("causal", &ModelConfig::causal);
+  add("encoder", &ModelConfig::encoder);
   add("tied_head", &ModelConfig::tied_head);
   const Both good{{.block = {.model_dim = 8, .heads = 2, .cross_dim = 5},
                    .blocks = 2,

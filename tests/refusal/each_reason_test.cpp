@@ -92,7 +92,7 @@ TEST(EachReason, TensorsThatAModelNeeds) {
                                         .input = ModelInput::frames,
                                         .pooling = Pooling::mean,
                                         .class_token = true,
-                                        .causal = false,
+                                        .encoder = true,
                                         .embedding_norm = true});
   ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1}, plan), Status::ok);

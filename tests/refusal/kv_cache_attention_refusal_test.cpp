@@ -168,10 +168,10 @@ constexpr Change ordered_inputs[] = {
 
 /// Options that do so.
 constexpr Change ordered_options[] = {
-    [](StoredCall& c) { c.options.window_left = 3; },
-    [](StoredCall& c) { c.options.window_left = 0; },
-    [](StoredCall& c) { c.options.window_right = 3; },
-    [](StoredCall& c) { c.options.window_right = 0; },
+    [](StoredCall& c) { c.options.left_window = 4; },
+    [](StoredCall& c) { c.options.left_window = 1; },
+    [](StoredCall& c) { c.options.right_window = 4; },
+    [](StoredCall& c) { c.options.right_window = 1; },
     [](StoredCall& c) { c.options.alibi_slopes = slopes; },
     [](StoredCall& c) {
       c.options.relative_bias = {slopes, 0, 1, 1};
@@ -194,9 +194,9 @@ TEST_F(RefusedKvCacheAttention, PositionsInARingThatHasWrapped) {
       c.in.sequence_ids = one;
     };
     allow("slots are not in the order of time", wrapped);
-    refuse(Status::bad_option, "a window of -2", [=](StoredCall& c) {
+    refuse(Status::bad_option, "a window above 2^31", [=](StoredCall& c) {
       wrapped(c);
-      c.options.window_left = -2;
+      c.options.left_window = (1U << 31) + 1;
     });
     refuse(Status::bad_length, "33 keys of 32", [=](StoredCall& c) {
       wrapped(c);
@@ -278,7 +278,6 @@ TEST_F(RefusedKvCacheAttention, WhatIsRefusedOfEveryCall) {
   refuse(Status::null_pointer, "no arena", [](StoredCall& c) { c.arena = {}; });
   refuse(Status::arena_too_small, "a byte less", [](StoredCall& c) { c.arena = c.arena.first(c.arena.size() - 1); });
   refuse(Status::arena_misaligned, "moved", [](StoredCall& c) { c.arena = {c.arena.data() + 32, c.arena.size()}; });
-  refuse(Status::zero_dimension, "batch 0", [](StoredCall& c) { c.in.batch = 0; });
   refuse(Status::bad_sequence, "the second batch entry", [](StoredCall& c) {
     static constexpr std::uint32_t sequences[] = {1, 3};
     c.in.batch = 2;
@@ -289,7 +288,7 @@ TEST_F(RefusedKvCacheAttention, WhatIsRefusedOfEveryCall) {
   refuse(Status::null_pointer, "no output", [](StoredCall& c) { c.out.output.data = nullptr; });
   refuse(Status::bad_stride, "score rows overlap", [](StoredCall& c) { c.out.scores.row_stride = 19; });
   refuse(Status::bad_option, "softcap NaN", [](StoredCall& c) { c.options.softcap = nan; });
-  refuse(Status::bad_option, "window", [](StoredCall& c) { c.options.window_left = -2; });
+  refuse(Status::bad_option, "window", [](StoredCall& c) { c.options.left_window = (1U << 31) + 1; });
   allow("score rows just long enough", [](StoredCall& c) { c.out.scores.row_stride = 20; });
 }
 

@@ -192,8 +192,8 @@ TEST(RefusedLayerCache, RingsThatKnowNoPositions) {
       w.witness.expect(Status::missing_format, what, [&] { return layer.attend(w.in, options, w.out); });
       w.witness.expect(Status::missing_format, what, [&] { return layer.decode(w.x.data(), w.y.data(), 0, options); });
     };
-    refuse("a window", [](AttentionOptions& options) { options.window_left = 2; });
-    refuse("a window", [](AttentionOptions& options) { options.window_right = 0; });
+    refuse("a window", [](AttentionOptions& options) { options.left_window = 3; });
+    refuse("a window", [](AttentionOptions& options) { options.right_window = 1; });
     refuse("slopes", [&](AttentionOptions& options) { options.alibi_slopes = numbers; });
     refuse("a relative bias", [&](AttentionOptions& options) { options.relative_bias = {numbers, 0, 1, 1}; });
     refuse("query lengths", [&](AttentionOptions& options) { options.query_lengths = ones; });

@@ -44,7 +44,7 @@ const Refusal<Call> outside_the_table = {"the last token's number is outside the
                                          [](Call& c) { c.options.rotary = &rotary_of_6; }};
 
 const std::vector<Refusal<Call>> by_attention = {
-    {"window of -2", Status::bad_option, [](Call& c) { c.options.attention.window_left = -2; }},
+    {"window above 2^31", Status::bad_option, [](Call& c) { c.options.attention.left_window = (1U << 31) + 1; }},
     {"softcap NaN", Status::bad_option, [](Call& c) { c.options.attention.softcap = nan; }},
     {"two kinds of sinks", Status::bad_option,
      [](Call& c) {

@@ -38,7 +38,6 @@ struct LayerCall {
 using Refusals = std::vector<Refusal<LayerCall>>;
 
 const Refusals by_every_call = {
-    {"batch 0", Status::zero_dimension, [](LayerCall& c) { c.in.batch = 0; }},
     {"no tokens", Status::zero_dimension, [](LayerCall& c) { c.in.tokens = 0; }},
     {"batch above 2^30", Status::too_large, [](LayerCall& c) { c.in.batch = too_many_rows; }},
     {"tokens above 2^30", Status::too_large, [](LayerCall& c) { c.in.tokens = too_many_rows; }},
@@ -193,7 +192,6 @@ TEST_F(RefusedLayer, Append) {
                           std::uint32_t tokens, ConstMatrix memory) {
     witness.expect(expected, what, [&] { return cross.layer.append(batch, sequences, tokens, memory); });
   };
-  expect(Status::zero_dimension, "batch 0", 0, nullptr, 2, good);
   expect(Status::zero_dimension, "no tokens", 2, nullptr, 0, good);
   expect(Status::too_large, "batch above 2^30", too_many_rows, nullptr, 2, good);
   expect(Status::too_large, "tokens above 2^30", 2, nullptr, too_many_rows, good);

@@ -108,7 +108,7 @@ TEST(ModelStateRefusal, ABlockThatDisagrees) {
 /// An encoder's blocks have states of their own where there is a context.
 TEST(ModelStateRefusal, AnEncodersContext) {
   ModelConfig config = with_context;
-  config.causal = false;
+  config.encoder = true;
   TamperedModel model(config, plain, 0, 3);
   EXPECT_EQ(model.bind(), Status::ok);
   model.count(1, true) = 2;

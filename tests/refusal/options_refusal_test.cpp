@@ -48,8 +48,8 @@ class RefusedOptions : public RefusedAttendOf<OptionsCall> {
   void set_every_option() {
     call.options.query_lengths = query_lengths_ok;
     call.options.prefix_lengths = lengths_ok;
-    call.options.window_left = 4;
-    call.options.window_right = 0;
+    call.options.left_window = 5;
+    call.options.right_window = 1;
     call.options.bool_mask = {bool_mask.data(), 108, 27, 9, 9, MaskFormat::bytes};
     call.options.additive_mask = {bhsd<const float>(mask.data(), 4, 3, 9), 9};
     call.options.pre_softcap_bias = {bhsd<const float>(pre_softcap_bias.data(), 4, 3, 9), 9};
@@ -68,10 +68,10 @@ class RefusedOptions : public RefusedAttendOf<OptionsCall> {
 
 TEST_F(RefusedOptions, Values) {
   expect_refusals({
-      {"window_left -2", Status::bad_option, [](OptionsCall& c) { c.options.window_left = -2; }},
-      {"the lowest window_left", Status::bad_option, [](OptionsCall& c) { c.options.window_left = INT32_MIN; }},
-      {"window_right -2", Status::bad_option, [](OptionsCall& c) { c.options.window_right = -2; }},
-      {"the lowest window_right", Status::bad_option, [](OptionsCall& c) { c.options.window_right = INT32_MIN; }},
+      {"left_window above 2^31", Status::bad_option, [](OptionsCall& c) { c.options.left_window = (1U << 31) + 1; }},
+      {"the highest left_window", Status::bad_option, [](OptionsCall& c) { c.options.left_window = UINT32_MAX; }},
+      {"right_window above 2^31", Status::bad_option, [](OptionsCall& c) { c.options.right_window = (1U << 31) + 1; }},
+      {"the highest right_window", Status::bad_option, [](OptionsCall& c) { c.options.right_window = UINT32_MAX; }},
       {"softcap below 0", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -1.0F; }},
       {"softcap a little below 0", Status::bad_option, [](OptionsCall& c) { c.options.softcap = -1e-45F; }},
       {"infinite softcap", Status::bad_option, [](OptionsCall& c) { c.options.softcap = infinity; }},
@@ -151,7 +151,6 @@ TEST_F(RefusedOptions, WhatIsRefusedWithoutOptions) {
        [](OptionsCall& c) {
          c.arena = {c.arena.data() + 32, c.arena.size()};
        }},
-      {"batch 0", Status::zero_dimension, [](OptionsCall& c) { c.in.batch = 0; }},
       {"queries above 2^30", Status::too_large, [](OptionsCall& c) { c.in.query_count = (1U << 30) + 1; }},
       {"keys above the plan", Status::keys_exceed_plan, [](OptionsCall& c) { c.in.key_count = 11; }},
       {"key length above keys", Status::bad_length, [](OptionsCall& c) { c.in.key_lengths = key_lengths_bad; }},
@@ -186,8 +185,8 @@ TEST_F(RefusedOptions, KeysFromACache) {
 }
 
 TEST_F(RefusedOptions, WhatLooksOddAndIsAllowedWorks) {
-  call.options.window_left = INT32_MAX;
-  call.options.window_right = INT32_MAX;
+  call.options.left_window = 1U << 31;
+  call.options.right_window = 1U << 31;
   call.options.causal_offsets = offsets;
   EXPECT_EQ(call(), Status::ok);
   call.options.bool_mask.batch_stride = call.options.bool_mask.head_stride = 0;

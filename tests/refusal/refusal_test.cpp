@@ -49,7 +49,6 @@ TEST_F(RefusedAttend, PlanAndArena) {
 
 TEST_F(RefusedAttend, CountsAndOptions) {
   expect_refusals({
-      {"batch 0", Status::zero_dimension, [](AttendCall& c) { c.in.batch = 0; }},
       {"no queries", Status::zero_dimension, [](AttendCall& c) { c.in.query_count = 0; }},
       {"batch above 2^30", Status::too_large, [](AttendCall& c) { c.in.batch = too_many_rows; }},
       {"queries above 2^30", Status::too_large, [](AttendCall& c) { c.in.query_count = too_many_rows; }},

@@ -37,7 +37,7 @@ constexpr Refusal<RotaryConfig> bad_configs[] = {
     {"equal factors of llama3", Status::bad_rotary,
      [](RotaryConfig& c) {
        c.scaling = RotaryScaling::llama3;
-       c.high_freq_factor = c.low_freq_factor;
+       c.high_freq_factor = c.low_freq_factor = 2.0F;
      }},
     {"negative attention factor", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = -1.0F; }},
     {"attention factor NaN", Status::bad_rotary, [](RotaryConfig& c) { c.attention_factor = nan; }},
@@ -107,9 +107,6 @@ struct Rotation {
 
 constexpr Refusal<Rotation> bad_rotations[] = {
     {"no plan", Status::not_initialised, [](Rotation& r) { r.rotary = {}; }},
-    {"no batch", Status::zero_dimension, [](Rotation& r) { r.tokens.batch = 0; }},
-    {"no heads", Status::zero_dimension, [](Rotation& r) { r.tokens.heads = 0; }},
-    {"no tokens", Status::zero_dimension, [](Rotation& r) { r.tokens.tokens = 0; }},
     {"2^30 + 1 tokens", Status::too_large, [](Rotation& r) { r.tokens.tokens = (1U << 30) + 1; }},
     {"65537 heads", Status::too_large, [](Rotation& r) { r.tokens.heads = 65537; }},
     {"2^30 + 1 batch entries", Status::too_large, [](Rotation& r) { r.tokens.batch = (1U << 30) + 1; }},

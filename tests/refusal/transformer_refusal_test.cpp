@@ -27,7 +27,7 @@ constexpr ModelConfig encoder_config{.block = {.model_dim = 12, .heads = 2, .mlp
                                      .input = ModelInput::frames,
                                      .pooling = Pooling::mean,
                                      .class_token = true,
-                                     .causal = false};
+                                     .encoder = true};
 
 using ConfigChange = void (*)(ModelConfig&, BlockMemory&);
 struct RefusedConfig {

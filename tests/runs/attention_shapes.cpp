@@ -49,7 +49,7 @@ bool every_term(AttentionOptions& options, const float* bias, const float* slope
   options.alibi_slopes = slopes;
   options.sink_logits = slopes;
   options.pre_softcap_bias = {{bias, 0, 0, static_cast<std::ptrdiff_t>(s.keys)}, s.keys};
-  options.window_left = 20;
+  options.left_window = 21;
   return true;
 }
 

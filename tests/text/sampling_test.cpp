@@ -20,7 +20,7 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-std::uint32_t draw(const SamplingConfig& config, std::vector<float> logits, RandomBits& random) {
+std::uint32_t draw(const Sampling& config, std::vector<float> logits, RandomBits& random) {
   std::vector<std::uint32_t> order(logits.size());
   std::uint32_t token = ~0U;
   EXPECT_EQ(sample_token(config, logits, order, random, token), Status::ok);
@@ -39,7 +39,7 @@ TEST(RandomBits, AreThoseOfTheReference) {
 
 TEST(Sampling, TemperatureZeroTakesTheLikeliest) {
   RandomBits random(1);
-  const SamplingConfig greedy{.temperature = 0.0F};
+  const Sampling greedy{.temperature = 0.0F};
   EXPECT_EQ(draw(greedy, {1.0F, 3.0F, 2.0F, 3.0F}, random), 1U);
   EXPECT_EQ(draw(greedy, {nan, -5.0F, nan, -4.0F}, random), 3U);
   EXPECT_EQ(draw(greedy, {nan, nan}, random), 0U);
@@ -54,14 +54,14 @@ TEST(Sampling, TopOneTakesTheLikeliest) {
   for (int i = 0; i < 200; ++i) {
     const std::vector<float> logits = numbers.normals(numbers.between(1, 70), 4.0F);
     const auto best = static_cast<std::uint32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
-    EXPECT_EQ(draw({.top_k = 1}, logits, random), best);
-    EXPECT_EQ(draw({.top_p = 0.0F}, logits, random), best);
+    EXPECT_EQ(draw({.temperature = 1.0F, .top_k = 1}, logits, random), best);
+    EXPECT_EQ(draw({.temperature = 1.0F, .top_p = 1e-30F}, logits, random), best);
     EXPECT_EQ(draw({.temperature = 0.001F, .top_p = 0.9F}, logits, random), best);
   }
 }
 
 /// Probabilities after temperature, top-k and top-p.
-std::vector<double> probabilities(const SamplingConfig& config, const std::vector<float>& logits) {
+std::vector<double> probabilities(const Sampling& config, const std::vector<float>& logits) {
   std::vector<std::size_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(),
@@ -76,7 +76,8 @@ std::vector<double> probabilities(const SamplingConfig& config, const std::vecto
   for (std::size_t rank = 0; rank < most; ++rank) total += weights[order[rank]];
   double sum = 0.0;
   std::vector<double> kept(logits.size(), 0.0);
-  for (std::size_t rank = 0; rank < most && (rank == 0 || sum < double{config.top_p} * total); ++rank) {
+  for (std::size_t rank = 0;
+       rank < most && (rank == 0 || sum < (config.top_p == 0.0F ? 1.0 : double{config.top_p}) * total); ++rank) {
     sum += kept[order[rank]] = weights[order[rank]];
   }
   for (double& weight : kept) weight /= sum;
@@ -87,9 +88,9 @@ TEST(Sampling, DrawsAsOftenAsLikely) {
   Random numbers(4);
   RandomBits random(5);
   constexpr int draws = 20000;
-  for (const SamplingConfig& config :
-       {SamplingConfig{}, SamplingConfig{.temperature = 0.5F}, SamplingConfig{.temperature = 2.0F, .top_k = 7},
-        SamplingConfig{.top_p = 0.8F}, SamplingConfig{.temperature = 1.5F, .top_k = 12, .top_p = 0.7F}}) {
+  for (const Sampling& config :
+       {Sampling{.temperature = 1.0F}, Sampling{.temperature = 0.5F}, Sampling{.temperature = 2.0F, .top_k = 7},
+        Sampling{.temperature = 1.0F, .top_p = 0.8F}, Sampling{.temperature = 1.5F, .top_k = 12, .top_p = 0.7F}}) {
     const std::vector<float> logits = numbers.normals(37);
     const std::vector<double> expected = probabilities(config, logits);
     std::vector<int> seen(logits.size());
@@ -109,7 +110,8 @@ TEST(Sampling, NeverDrawsWhatHasNoProbability) {
   // Found by search: the first number of this seed is below 2^8, the chance 0.
   constexpr std::uint64_t lowest = 7926344;
   ASSERT_EQ(RandomBits(lowest).next() >> 8, 0U);
-  for (const SamplingConfig& config : {SamplingConfig{}, SamplingConfig{.top_k = 2}, SamplingConfig{.top_p = 0.9F}}) {
+  for (const Sampling& config : {Sampling{.temperature = 1.0F}, Sampling{.temperature = 1.0F, .top_k = 2},
+                                 Sampling{.temperature = 1.0F, .top_p = 0.9F}}) {
     RandomBits random(lowest);
     EXPECT_EQ(draw(config, {-infinity, nan, -1000.0F, 0.0F}, random), 3U);
   }
@@ -120,9 +122,9 @@ TEST(Sampling, IsTheSameEverywhere) {
   RandomBits random(7);
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (std::uint32_t i = 0; i < 3000; ++i) {
-    const SamplingConfig config{.temperature = 0.25F * static_cast<float>(1 + i % 9),
-                                .top_k = i % 5 == 0 ? 0 : i % 40,
-                                .top_p = i % 3 == 0 ? 1.0F : 0.1F * static_cast<float>(i % 11)};
+    const Sampling config{.temperature = 0.25F * static_cast<float>(1 + i % 9),
+                          .top_k = i % 5 == 0 ? 0 : i % 40,
+                          .top_p = i % 3 == 0 ? 1.0F : std::max(0.1F * static_cast<float>(i % 11), 1e-30F)};
     const std::uint32_t token = draw(config, numbers.normals(numbers.between(1, 90), 3.0F), random);
     hash = (hash ^ token) * 0x100000001B3U;
   }
@@ -132,11 +134,11 @@ TEST(Sampling, IsTheSameEverywhere) {
 TEST(Sampling, WithstandsLogitsThatAreNoNumbers) {
   RandomBits random(8);
   for (int i = 0; i < 300; ++i) {
-    EXPECT_EQ(draw({}, {nan, 1.0F, nan, -infinity}, random), 1U);
-    EXPECT_EQ(draw({.top_k = 3, .top_p = 0.99F}, {nan, 1.0F, nan, -infinity}, random), 1U);
-    EXPECT_EQ(draw({}, {0.0F, infinity, 1.0F, infinity}, random), 1U);
-    EXPECT_EQ(draw({}, {-infinity, -infinity}, random), 0U);
-    EXPECT_EQ(draw({}, {nan, nan}, random), 0U);
+    EXPECT_EQ(draw({.temperature = 1.0F}, {nan, 1.0F, nan, -infinity}, random), 1U);
+    EXPECT_EQ(draw({.temperature = 1.0F, .top_k = 3, .top_p = 0.99F}, {nan, 1.0F, nan, -infinity}, random), 1U);
+    EXPECT_EQ(draw({.temperature = 1.0F}, {0.0F, infinity, 1.0F, infinity}, random), 1U);
+    EXPECT_EQ(draw({.temperature = 1.0F}, {-infinity, -infinity}, random), 0U);
+    EXPECT_EQ(draw({.temperature = 1.0F}, {nan, nan}, random), 0U);
   }
 }
 

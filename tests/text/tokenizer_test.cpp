@@ -16,8 +16,8 @@
 #include <set>
 #include <vector>
 
-#include "support/exact_bytes.hpp"
 #include "support/effort.hpp"
+#include "support/exact_bytes.hpp"
 #include "support/random.hpp"
 #include "text/tokenizer_file.hpp"
 

@@ -96,10 +96,10 @@ void side_by_side(const std::vector<std::function<void()>>& jobs) {
   Rows y(x.size());
   heed_status status = heed_multi_head_init(&layer, &c_plan, arena.bytes, c_plan.state_bytes,
                                             arena.bytes + c_plan.state_bytes, c_plan.scratch_bytes, &weights, nullptr);
-  for (std::size_t t = 0; t < tokens && status == HEED_OK; ++t) {
+  for (std::size_t t = 0; t < tokens && status == Status::ok; ++t) {
     status = heed_multi_head_decode(&layer, &x[t * dim], &y[t * dim], 0, nullptr);
   }
-  return status == HEED_OK ? y : Rows{};
+  return status == Status::ok ? y : Rows{};
 }
 
 struct Layers {
@@ -139,7 +139,7 @@ void layers_of_their_own(Layers& layers) {
   config.workers = 3;
   config.scratch_budget = 4096;
   heed_multi_head_plan c_plan{};
-  expect(heed_plan_multi_head(&config, &c_plan) == HEED_OK, "the plan in C");
+  expect(heed_plan_multi_head(&config, &c_plan) == Status::ok, "the plan in C");
   heed::MultiHeadAttention fourth = layers.made(arenas[3]);
   Rows y[4];
   side_by_side({[&] { y[0] = decode(first, layers.x[0], 0, nullptr); }, [&] { y[1] = prefill(second, layers.x[1]); },

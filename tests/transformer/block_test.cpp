@@ -51,7 +51,7 @@ struct Pair {
                                    .input_dim = 3,
                                    .max_positions = 9,
                                    .positions = Positions::none,
-                                   .causal = false});
+                                   .encoder = true});
   ModelConfig decoder = completed({.block = {.model_dim = 12,
                                              .heads = 3,
                                              .cross_dim = 10,

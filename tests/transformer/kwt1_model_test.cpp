@@ -36,8 +36,8 @@ constexpr ModelConfig config{.block = {.model_dim = dim,
                              .positions = Positions::learned,
                              .pooling = Pooling::first,
                              .class_token = true,
-                             .causal = false,
-                             .final_norm = false};
+                             .encoder = true,
+                             .without_final_norm = true};
 
 AlignedBytes read_kwt1(const std::filesystem::path& directory, DataType type = DataType::float32) {
   Tensors tensors(directory / "kwt1.safetensors");

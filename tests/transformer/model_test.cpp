@@ -72,7 +72,7 @@ std::vector<float> run(const ModelCase& c, AlignedBytes& file, const BlockMemory
     EXPECT_EQ(built.model.set_context(context, c.context_rows, executor), Status::ok);
   }
   std::vector<float> output(c.outputs());
-  if (!c.config.causal) {
+  if (c.config.encoder) {
     const Status status =
         c.config.input == ModelInput::tokens
             ? built.model.encode(c.tokens, output.data(), executor)
@@ -124,7 +124,7 @@ TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDecodedFloats) {
     EXPECT_EQ(run(c, c.file, memory_of(c)), expected) << "case " << i;
     BlockMemory memory = memory_of(c);
     memory.scratch_budget = 2048;
-    memory.rows = c.config.causal ? 3 : memory.rows;
+    memory.rows = c.config.encoder ? memory.rows : 3;
     memory.workers = 2;
     EXPECT_EQ(run(c, c.file, memory, 0, thread_per_task()), expected) << "little scratch, case " << i;
   }
@@ -135,7 +135,7 @@ TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDecodedFloats) {
   BlockMemory memory = any_cache_types(random);
   memory.rows = memory.max_keys = c.rows();
   memory.max_cross_keys = c.context_rows;
-  if (c.config.causal && random.between(0, 2) == 0) {
+  if (!c.config.encoder && random.between(0, 2) == 0) {
     memory.ring = true;
     memory.max_keys = random.between(3, 10);
     memory.sink_tokens = random.between(0, 2);
@@ -154,7 +154,7 @@ TEST(Model, NothingButTheNumbersChangesABit) {
     EXPECT_EQ(run(c, c.file, memory), expected) << "little scratch, case " << i;
     memory.workers = 3;
     EXPECT_EQ(run(c, c.file, memory, 0, thread_per_task()), expected) << "workers, case " << i;
-    if (!c.config.causal) continue;
+    if (c.config.encoder) continue;
     memory.rows = 2;
     EXPECT_EQ(run(c, c.file, memory), expected) << "two rows at a time, case " << i;
     EXPECT_EQ(run(c, c.file, memory, 3), expected) << "three tokens at a time, case " << i;

@@ -112,11 +112,11 @@ class RandomWeights {
   c.embedding_scale = 0.5F * static_cast<float>(random.between(2, 5));  // 1 and 2 among them
   c.positions = static_cast<Positions>(random.between(0, 3));
   c.rotary_layout = coin() ? RotaryLayout::halves : RotaryLayout::interleaved;
-  c.causal = causal;
+  c.encoder = !causal;
   c.class_token = c.input == ModelInput::frames && coin();
   c.pooling = causal ? (coin() ? Pooling::last : Pooling::every) : static_cast<Pooling>(random.between(0, 3));
   c.embedding_norm = coin();
-  c.final_norm = coin();
+  c.without_final_norm = !coin();
   c.tied_head = c.input == ModelInput::tokens && coin();
   if (c.tied_head) c.outputs = c.input_dim;
   for (DataType* const type : {&b.weight_type, &c.input_type, &c.head_type}) {

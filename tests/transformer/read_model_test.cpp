@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "support/exact_bytes.hpp"
 #include "support/effort.hpp"
+#include "support/exact_bytes.hpp"
 #include "transformer/tiny_model.hpp"
 
 namespace heed::test {
@@ -40,7 +40,7 @@ constexpr ModelConfig encoder{.block = {.model_dim = 2, .heads = 1, .mlp_dim = 3
                               .positions = Positions::learned,
                               .pooling = Pooling::first,
                               .class_token = true,
-                              .causal = false,
+                              .encoder = true,
                               .embedding_norm = true};
 
 /// The CRC-32 of IEEE 802.3, a byte at a time.

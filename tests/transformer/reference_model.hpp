@@ -92,7 +92,7 @@ inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights&
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t head = 0; head < b.heads; ++head) {
       const std::size_t kv = head / (b.heads / b.kv_heads);
-      const std::size_t visible = self && c.causal ? row + 1 : keys;
+      const std::size_t visible = self && !c.encoder ? row + 1 : keys;
       Numbers weight(visible);
       double sum = 0.0;
       for (std::size_t k = 0; k < visible; ++k) {
@@ -164,7 +164,7 @@ inline Numbers reference_embedding(const ModelConfig& c, const ModelWeights& w, 
 inline Numbers reference_output(const ModelConfig& c, const ModelWeights& w, Numbers x) {
   const std::size_t dim = c.block.model_dim;
   const std::size_t rows = x.size() / dim;
-  if (c.final_norm) x = reference_norm(c.block, w.final_norm, x);
+  if (!c.without_final_norm) x = reference_norm(c.block, w.final_norm, x);
   if (c.pooling == Pooling::first) x.resize(dim);
   if (c.pooling == Pooling::last) x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(dim));
   if (c.pooling == Pooling::mean) {

@@ -34,7 +34,6 @@ constexpr ModelConfig config{.block = {.model_dim = dim,
                              .max_positions = 12,
                              .outputs = 259,
                              .positions = Positions::learned,
-                             .final_norm = true,
                              .tied_head = true};
 
 struct Expected {

@@ -38,7 +38,7 @@ inline constexpr ModelConfig tiny_vit{.block = {.model_dim = 12, .heads = 2, .ml
                                       .positions = Positions::learned,
                                       .pooling = Pooling::first,
                                       .class_token = true,
-                                      .causal = false};
+                                      .encoder = true};
 
 /// A decoder as GPT-2 is one, and an encoder of tokens as BERT is one.
 inline constexpr ModelConfig tiny_gpt2{
@@ -55,9 +55,9 @@ inline constexpr ModelConfig tiny_bert{
     .max_positions = 16,
     .outputs = 19,
     .pooling = Pooling::every,
-    .causal = false,
+    .encoder = true,
     .embedding_norm = true,
-    .final_norm = false};
+    .without_final_norm = true};
 
 /// Random weights for a configuration; biases where they are asked for.
 class TinyModel {
@@ -72,7 +72,7 @@ class TinyModel {
     if (config.class_token) ends.class_token = some(dim);
     if (config.positions == Positions::learned) ends.positions = some(config.max_positions * dim);
     if (config.embedding_norm) ends.embedding_norm = norm();
-    if (config.final_norm) ends.final_norm = norm();
+    if (!config.without_final_norm) ends.final_norm = norm();
     if (config.outputs != 0 && !config.tied_head) {
       ends.head = some(config.outputs * dim);
       ends.head_bias = bias(config.outputs);

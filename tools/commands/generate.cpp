@@ -31,7 +31,7 @@ struct GenerateOptions {
   std::string tokenizer;
   std::string prompt;
   std::uint32_t tokens = 0;
-  SamplingConfig sampling{.temperature = 1.0F, .top_k = 0, .top_p = 0.9F};
+  Sampling sampling{.temperature = 1.0F, .top_k = 0, .top_p = 0.9F};
   std::uint64_t seed = 1;
   bool ignore_end = false;
   std::string ids;
@@ -98,7 +98,7 @@ std::uint32_t tokens_to_make(const GenerateOptions& options, const ModelConfig& 
 
 void require_language_model(const LoadedModel& file, const LoadedTokenizer& tokenizer, const std::string& path) {
   const ModelConfig& config = file.config();
-  if (!config.causal || config.input != ModelInput::tokens || config.block.cross_dim != 0) {
+  if (config.encoder || config.input != ModelInput::tokens || config.block.cross_dim != 0) {
     throw Failure(file.name() + ": not a decoder of tokens alone, which generation needs");
   }
   if (config.outputs != config.input_dim) {
@@ -112,7 +112,7 @@ void require_language_model(const LoadedModel& file, const LoadedTokenizer& toke
 }
 
 /// Whether the library draws tokens so.
-bool can_draw(const SamplingConfig& sampling) {
+bool can_draw(const Sampling& sampling) {
   float logit[1] = {};
   std::uint32_t order[1] = {};
   std::uint32_t token = 0;
@@ -121,7 +121,7 @@ bool can_draw(const SamplingConfig& sampling) {
 }
 
 /// Before the prompt is shown.
-void require_sampling(const SamplingConfig& sampling) {
+void require_sampling(const Sampling& sampling) {
   const auto option = [](const char* name, float number) {
     char text[64];
     std::snprintf(text, sizeof text, "%s %g: ", name, static_cast<double>(number));
@@ -154,7 +154,7 @@ class Generation {
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint32_t made = 0; made < count_; ++made) {
       std::uint32_t token = 0;
-      require_ok(sample_token(options_.sampling, last, order, random, token), "--temperature, --top-k, --top-p");
+      require_ok(sample_token(sampling_, last, order, random, token), "--temperature, --top-k, --top-p");
       if (!options_.ignore_end && (token == Tokenizer::begin_token || token == Tokenizer::end_token)) break;
       tokens_.push_back(token);
       show(tokens_.size() - 1);
@@ -177,7 +177,14 @@ class Generation {
  private:
   void show(std::size_t i) { text_.write(tokenizer_.decode(tokens_[i - 1], tokens_[i])); }
 
+  /// A --top-p of 0 leaves the likeliest token; to the library 0 means all.
+  [[nodiscard]] static Sampling sampling_of(Sampling given) {
+    if (given.top_p == 0.0F) given.top_p = std::numeric_limits<float>::min();
+    return given;
+  }
+
   const GenerateOptions& options_;
+  const Sampling sampling_ = sampling_of(options_.sampling);
   const Tokenizer& tokenizer_;
   std::vector<std::uint32_t> tokens_;
   std::uint32_t count_;

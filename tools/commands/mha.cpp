@@ -69,8 +69,8 @@ struct Rules {
     inputs.key_lengths = nullptr;
     inputs.causal = Causal::none;
     chosen.prefix_lengths = nullptr;
-    chosen.window_left = -1;
-    chosen.window_right = -1;
+    chosen.left_window = 0;
+    chosen.right_window = 0;
   }
 
  private:

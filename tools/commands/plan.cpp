@@ -141,7 +141,7 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
                      .cross_type = asked.key_type,
                      .ring = asked.ring};
   if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
-  if (memory.rows == 0) memory.rows = config.causal ? 1 : memory.max_keys;
+  if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : 1;
   const ModelPlan plan = memory_plan(config, memory, file.name(), namer(command));
   const BlockMemory& made = plan.block.memory;
   Report report{"model",

@@ -44,7 +44,7 @@ struct OutputSizes {
 };
 
 OutputSizes output_sizes(const ModelConfig& config, const RunModelOptions& options, std::uint32_t count) {
-  if (options.every && !config.causal) {
+  if (options.every && config.encoder) {
     throw Failure("--every: an encoder's output is what its file says, and no row of it can be had alone");
   }
   OutputSizes sizes;
@@ -60,9 +60,9 @@ void run_entry(Model& model, const ModelInputs& inputs, std::uint32_t entry, con
   const ModelConfig& config = model.plan().config;
   const std::string what = "--input, entry " + std::to_string(entry);
   if (config.input == ModelInput::frames) {
-    if (config.causal) throw Failure("a decoder of frames cannot be run");
+    if (!config.encoder) throw Failure("a decoder of frames cannot be run");
     require_ok(model.encode(inputs.frames_of(entry), inputs.count, output, executor), what);
-  } else if (!config.causal) {
+  } else if (config.encoder) {
     require_ok(model.encode(inputs.tokens_of(entry), output, executor), what);
   } else {
     if (entry != 0) require_ok(model.truncate(0), what);
@@ -116,7 +116,7 @@ std::string likeliest(const float* logits, const std::vector<std::string>& label
 BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config, std::uint32_t count) {
   BlockMemory memory = to_memory(options.memory);
   memory.max_keys = count + (config.class_token ? 1 : 0);
-  if (memory.rows == 0) memory.rows = config.causal ? std::min(memory.max_keys, 32U) : memory.max_keys;
+  if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : std::min(memory.max_keys, 32U);
   return memory;
 }
 

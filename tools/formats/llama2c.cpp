@@ -104,8 +104,6 @@ ModelConfig config_of(const Sizes& sizes) {
           .input = ModelInput::tokens,
           .positions = Positions::rotary,
           .pooling = Pooling::last,
-          .causal = true,
-          .final_norm = true,
           .tied_head = sizes.tied};
 }
 

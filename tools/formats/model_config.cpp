@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <type_traits>
 
 #include "formats/member_text.hpp"
 #include "support/failure.hpp"
@@ -49,6 +51,23 @@ void parse(const nlohmann::json& value, const std::string& what, DataType& membe
   member = parse_data_type(what, value.is_string() ? value.get<std::string>() : "", &is_weight_type);
 }
 
+/// All but those of the blocks, by the names of a JSON: two flags have the opposite there.
+template <class Config, class Visit>
+void for_each_word(Config& config, const Visit& visit) {
+  for_each_model_member(config, [&](std::string_view name, auto& member) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, bool>) {
+      const char* const opposite = name == "encoder" ? "causal" : name == "without_final_norm" ? "final_norm" : nullptr;
+      if (opposite != nullptr) {
+        bool word = !member;
+        visit(opposite, word);
+        if constexpr (!std::is_const_v<Config>) member = !word;
+        return;
+      }
+    }
+    visit(name.data(), member);
+  });
+}
+
 /// A definition with every member, of which `text_of` gives the value.
 template <class Text>
 std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
@@ -77,6 +96,11 @@ auto taker(nlohmann::json& json, const std::string& what) {
 
 ModelConfig take_config(nlohmann::json& json, const std::string& what) {
   ModelConfig config;
+  // What zeros mean in words: what a JSON leaves out is shown.
+  config.block.heads = 1;
+  config.block.norm_epsilon = 1e-5F;
+  config.embedding_scale = 1.0F;
+  config.rotary_base = 10000.0F;
   if (const auto found = json.find("block"); found != json.end()) {
     nlohmann::json block = *found;
     if (!block.is_object()) throw Failure(what + ": block: an object is needed");
@@ -84,14 +108,14 @@ ModelConfig take_config(nlohmann::json& json, const std::string& what) {
     if (!block.empty()) throw Failure(what + ": block." + block.begin().key() + ": there is no such member");
     json.erase(found);
   }
-  for_each_model_member(config, taker(json, what + ": "));
+  for_each_word(config, taker(json, what + ": "));
   return config;
 }
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   nlohmann::ordered_json json;
   for_each_block_member(config.block, [&](const char* name, auto member) { json["block"][name] = json_of(member); });
-  for_each_model_member(config, [&](const char* name, auto member) { json[name] = json_of(member); });
+  for_each_word(config, [&](const char* name, auto& member) { json[name] = json_of(member); });
   return json;
 }
 

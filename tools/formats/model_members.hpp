@@ -46,9 +46,9 @@ void for_each_model_member(Config& config, const Visit& visit) {
   visit("positions", config.positions);
   visit("pooling", config.pooling);
   visit("class_token", config.class_token);
-  visit("causal", config.causal);
+  visit("encoder", config.encoder);
   visit("embedding_norm", config.embedding_norm);
-  visit("final_norm", config.final_norm);
+  visit("without_final_norm", config.without_final_norm);
   visit("tied_head", config.tied_head);
 }
 
@@ -97,7 +97,7 @@ inline Enumerators enumerators(NormPlacement) {
   return {"NormPlacement", {"before", "after"}};
 }
 inline Enumerators enumerators(Activation) {
-  return {"Activation", {"relu", "gelu_tanh", "gelu_erf", "silu"}};
+  return {"Activation", {"gelu_erf", "gelu_tanh", "relu", "silu"}};
 }
 inline Enumerators enumerators(RotaryLayout) {
   return {"RotaryLayout", {"halves", "interleaved"}};
@@ -109,7 +109,7 @@ inline Enumerators enumerators(ModelInput) {
   return {"ModelInput", {"tokens", "frames"}};
 }
 inline Enumerators enumerators(Positions) {
-  return {"Positions", {"none", "learned", "sinusoidal", "rotary"}};
+  return {"Positions", {"learned", "none", "sinusoidal", "rotary"}};
 }
 inline Enumerators enumerators(Pooling) {
   return {"Pooling", {"last", "first", "mean", "every"}};

@@ -93,6 +93,7 @@ void apply_scaling(const std::string& scaling, RotaryConfig& config) {
   if ((yarn || llama3) && (config.original_max_position == 0 || config.original_max_position > 1U << 30)) {
     throw Failure(where + "ORIGINAL must be from 1 up to 2^30");
   }
+  if (count < 5) return;  // LOW and HIGH are the library's
   require_factor(where, "LOW", config.low_freq_factor, 0x1p-20F);
   require_factor(where, "HIGH", config.high_freq_factor, 0x1p-20F);
   if (!(config.low_freq_factor < config.high_freq_factor)) throw Failure(where + "LOW must be below HIGH");

@@ -78,8 +78,8 @@ ScoreTerms::ScoreTerms(const ScoreOptions& options, const ScoreSizes& sizes) : o
 }
 
 void ScoreTerms::apply(AttentionOptions& options) const {
-  options.window_left = window_left_;
-  options.window_right = window_right_;
+  options.left_window = static_cast<std::uint32_t>(window_left_) + 1;  // of -1: all
+  options.right_window = static_cast<std::uint32_t>(window_right_) + 1;
   options.softcap = options_.softcap;
   options.pre_softcap_bias = pre_bias_.bias();
   options.alibi_slopes = slopes_.empty() ? nullptr : slopes_.data();

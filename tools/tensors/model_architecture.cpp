@@ -55,7 +55,7 @@ std::vector<std::string> assumptions(const nlohmann::json& said, const ModelConf
 
 void require_pooling(const nlohmann::json& said, const ModelConfig& config, const FamilyMatch& match,
                      const std::string& what) {
-  if (config.causal) return;
+  if (!config.encoder) return;
   if (!says(said, "pooling")) throw Failure(what + ": pooling: first, mean, last or every is needed for an encoder");
   if (match.family != nullptr && match.family->mean_skips_class_token && config.class_token &&
       config.pooling == Pooling::mean) {

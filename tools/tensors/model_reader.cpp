@@ -192,7 +192,7 @@ void Reader::read(const ModelPlan& plan) {
   for (std::uint32_t block = 0; block < config.blocks; ++block) {
     take_block(plan, block, model_.blocks.emplace_back());
   }
-  if (config.final_norm) model_.ends.final_norm = take_norm("final_norm", no_block);
+  if (!config.without_final_norm) model_.ends.final_norm = take_norm("final_norm", no_block);
   take_head();
 }
 

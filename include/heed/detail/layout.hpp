@@ -66,16 +66,6 @@ void bad_rotary();
 
 namespace detail {
 
-/// In place of an empty plan's configuration, whose defaults are not all zeros: an object that holds no plan yet is
-/// zeros, so that a static one lies in .bss.
-template <class Config>
-[[nodiscard]] constexpr Config zeros() noexcept {
-  struct Bytes {
-    std::byte bytes[sizeof(Config)];
-  };
-  return std::bit_cast<Config>(Bytes{});
-}
-
 consteval void require(Status status) {
   if (status == Status::zero_dimension) this_configuration_is_refused::zero_dimension();
   if (status == Status::heads_not_divisible) this_configuration_is_refused::heads_not_divisible();

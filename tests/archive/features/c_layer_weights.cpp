@@ -8,5 +8,5 @@ extern "C" heed_status probe(heed_multi_head_attention* layer, const heed_multi_
   auto* const scratch = static_cast<unsigned char*>(arena) + plan->state_bytes;
   const heed_status status =
       heed_multi_head_init(layer, plan, arena, plan->state_bytes, scratch, plan->scratch_bytes, &weights, nullptr);
-  return status != HEED_OK ? status : heed_multi_head_decode(layer, x, y, 0, nullptr);
+  return status != heed::Status::ok ? status : heed_multi_head_decode(layer, x, y, 0, nullptr);
 }
