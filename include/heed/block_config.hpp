@@ -13,9 +13,7 @@
 #include "heed/heed_model_config.h"
 #include "heed/status.hpp"
 
-namespace heed {
-
-namespace detail {
+namespace heed::detail {
 
 [[nodiscard]] constexpr bool is_positive_finite(float x) noexcept {
   return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
@@ -43,6 +41,4 @@ template <class Say>
              : say(Status::bad_option, "norm_epsilon", config.norm_epsilon, 0, 0x1.fffffep127F, "must be positive");
 }
 
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail

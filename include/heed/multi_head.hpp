@@ -158,8 +158,9 @@ class MultiHeadAttention {
   [[nodiscard]] const MultiHeadPlan& plan() const noexcept { return *plan_; }
 
  private:
-  [[nodiscard]] Status check_place(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                   const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+  [[nodiscard]] static Status check_place(const MultiHeadPlan& plan, std::span<std::byte> state,
+                                          std::span<std::byte> scratch, const PackedWeights& packed_weights,
+                                          const KvStorage& storage) noexcept;
 
   /// bind() to memories that were bound before, so that nothing is checked.
   void place(const MultiHeadPlan& plan, std::byte* state, std::byte* scratch, const PackedWeights& packed_weights,

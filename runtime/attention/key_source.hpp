@@ -71,9 +71,9 @@ struct KeySource {
     return {keys + static_cast<std::ptrdiff_t>(first) * key_row, key_row};
   }
 
-  /// Float panels [count / 16, head_dim, 16] of the keys from `first` on, a multiple of 16: where they lie, or staged.
-  /// `count`, a multiple of 16, becomes how many of them there are in one piece.
-  [[nodiscard]] const float* panels(std::uint32_t first, std::uint32_t& count, float* staged) const noexcept;
+  /// Float panels [wanted / 16, head_dim, 16] of the keys from `first` on, a multiple of 16: where they lie, or staged.
+  /// `wanted`, a multiple of 16, becomes how many of them there are in one piece.
+  [[nodiscard]] const float* panels(std::uint32_t first, std::uint32_t& wanted, float* staged) const noexcept;
 
   /// The product whose B is some of `wanted` keys from `first` on, in panels, or of so many values: how many, at least
   /// one panel or value. product.columns, or product.depth, is set here.

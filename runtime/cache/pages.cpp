@@ -5,8 +5,7 @@
 #include "cache/stored_keys.hpp"
 #include "common/key_range.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 namespace {
 
 Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
@@ -111,9 +110,7 @@ Status append_to_pages(const Sequences& sequences, std::uint32_t batch, std::uin
 }
 
 }  // namespace
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail
 
 constexpr heed_page_rules heed_kv_pages = {&heed::detail::stored_keys, heed::detail::check_paged_keys,
                                            heed::detail::check_pages, heed::detail::clear_pages,

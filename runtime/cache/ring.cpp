@@ -5,8 +5,7 @@
 #include "common/validation.hpp"
 #include "layer/sequences.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 
 std::uint32_t slot_in_ring(const KvCacheConfig& config, std::uint32_t token) noexcept {
   return config.sink_tokens + (token - config.sink_tokens) % (config.max_keys - config.sink_tokens);
@@ -65,9 +64,7 @@ bool reorders_ring(const AttentionRun& run) noexcept {
   return false;
 }
 
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail
 
 constexpr heed_ring_rules heed_kv_ring = {heed::detail::slot_in_ring,    heed::detail::position_in_ring,
                                           heed::detail::check_ring_call, heed::detail::check_ring_layer_call,

@@ -11,8 +11,7 @@
 #include "common/validation.hpp"
 #include "heed/kv_cache.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 namespace {
 
 /// Whether a batch entry's slots are not in the order of time, and the call depends on it.
@@ -179,9 +178,7 @@ void attend_in_ring(const AttentionRun& run, std::byte* arena, const Executor& e
 }
 
 }  // namespace
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail
 
 constexpr heed_ring_rules heed_kv_ring_with_positions = {
     heed::detail::slot_in_ring,          heed::detail::position_in_ring, heed::detail::check_ring_call,

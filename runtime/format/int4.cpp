@@ -4,8 +4,7 @@
 #include "format/format_of.hpp"
 #include "format/store_row.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 namespace {
 
 using KeyNumbers = GroupLanes<std::uint8_t, bfloat16_lanes>;
@@ -44,8 +43,6 @@ void decode_int4_rows(const std::byte* numbers, const std::byte* scales, std::ui
 }
 
 }  // namespace
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail
 
 constexpr heed_format heed_int4_cache = heed::detail::int4_storage();

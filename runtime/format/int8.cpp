@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "cache/channel_scales.hpp"
 #include "format/format_of.hpp"
 #include "format/store_row.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 namespace {
 
 void decode_int8_rows(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
@@ -23,18 +21,8 @@ void decode_int8_rows(const std::byte* numbers, const std::byte* scales, std::ui
   return format;
 }
 
-[[nodiscard]] constexpr Format int8_by_channel() noexcept {
-  Format format = keys_of<Int8Steps>(DataType::int8_channels);
-  add_storing<nullptr, nullptr, store_int8_channels>(format);
-  format.channel_scales = &channel_scales;
-  return format;
-}
-
 }  // namespace
-}  // namespace detail
-
-}  // namespace heed
+}  // namespace heed::detail
 
 constexpr heed_format heed_int8_weights = heed::detail::weights_of<heed::detail::Int8Lanes>(heed::DataType::int8);
 constexpr heed_format heed_int8_cache = heed::detail::int8_storage();
-constexpr heed_format heed_int8_channel_keys = heed::detail::int8_by_channel();

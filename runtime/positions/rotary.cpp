@@ -11,10 +11,6 @@
 
 namespace heed {
 
-using detail::for_each_block;
-using detail::PairBlock;
-using detail::position_of;
-
 namespace {
 
 [[nodiscard]] Status check(const Rotary& rotary, const RotaryPositions& tokens, const ConstTensor& from,
@@ -74,13 +70,13 @@ void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor fro
 
 }  // namespace detail
 
-Status apply_rotary(const Rotary& rotary, const RotaryPositions& given, ConstTensor from, MutableTensor to) noexcept {
-  RotaryPositions tokens = given;
-  for (std::uint32_t* const count : {&tokens.batch, &tokens.heads, &tokens.tokens}) {
+Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept {
+  RotaryPositions counted = tokens;
+  for (std::uint32_t* const count : {&counted.batch, &counted.heads, &counted.tokens}) {
     if (*count == 0) *count = 1;
   }
-  const Status status = check(rotary, tokens, from, to);
-  if (status == Status::ok) detail::rotate(rotary, tokens, from, to);
+  const Status status = check(rotary, counted, from, to);
+  if (status == Status::ok) detail::rotate(rotary, counted, from, to);
   return status;
 }
 

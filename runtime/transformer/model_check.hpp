@@ -116,7 +116,7 @@ template <bool Empty>
 /// Whether a decoder takes `count` tokens after `tokens` others.
 [[nodiscard]] inline Status check_room(const ModelPlan& plan, std::uint32_t tokens, std::size_t count) noexcept {
   const auto ends_by = [=](std::uint32_t limit) noexcept { return tokens <= limit && count <= limit - tokens; };
-  if (!ends_by(plan.block.memory.ring ? max_tokens : plan.block.memory.max_keys)) return Status::cache_full;
+  if (!ends_by(plan.block.memory.ring != 0 ? max_tokens : plan.block.memory.max_keys)) return Status::cache_full;
   const bool learned = plan.config.positions == Positions::learned;
   return learned && !ends_by(plan.config.max_positions) ? Status::bad_position : Status::ok;
 }

@@ -27,7 +27,7 @@ objects_of() {
     ring) echo ring ;;
     ring_positions) echo ring_policy ;;
     pages) echo pages ;;
-    channels) echo channel_scales ;;
+    channels) echo channel_scales int8_channels ;;
     packing) echo quantize_groups pack_rounded rounded_weights c_api_pack_rounded_weights ;;
     weights) echo decoded_linear ;;
     float16 | bfloat16 | int8 | int4 | int8_groups | int4_groups) echo "$1" ;;
@@ -154,7 +154,7 @@ check_stored '' store_token
 for format in float16 bfloat16 int8 int4; do
   check_stored ".formats={&heed::${format}_cache}" $format,stored_keys stored caches $format
 done
-check_stored '.formats={&heed::int8_channel_keys}' int8,channel_scales,stored_keys stored channels caches int8
+check_stored '.formats={&heed::int8_channel_keys}' int8_channels,channel_scales,stored_keys stored channels caches
 check_stored '.ring=&heed::kv_ring' ring ring
 check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_positions options
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
