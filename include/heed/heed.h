@@ -18,11 +18,10 @@
  *     status = heed_multi_head_init(&layer, &plan, state, sizeof state, scratch, sizeof scratch, &weights, NULL);
  *     status = heed_multi_head_decode(&layer, x, y, 0, NULL);
  *
- * HEED_ARENA_TOO_SMALL then means that one of the numbers is out of date. Set every struct to zero before filling it;
- * where a member says "0 means", zero is its default; a model's configuration begins with heed_default_model_config().
- * A null pointer to a struct gives HEED_NULL_POINTER, except for executors, options and storages, where it means none.
- * Each declaration lists the other statuses that it can return besides HEED_OK. A call changes nothing that it takes as
- * const, nor the memory of a const cache.
+ * HEED_ARENA_TOO_SMALL then means that one of the numbers is out of date. Set every struct to zero before filling it:
+ * zeros are the defaults. A null pointer to a struct gives HEED_NULL_POINTER, except for executors, options and
+ * storages, where it means none. Each declaration lists the other statuses that it can return besides HEED_OK. A call
+ * changes nothing that it takes as const, nor the memory of a const cache.
  */
 #ifndef HEED_HEED_H
 #define HEED_HEED_H

@@ -19,7 +19,8 @@ struct ChannelScales;
 struct StoredKeys;
 }  // namespace detail
 
-/// Weights have `multiply` and `decode_lane`, caches have what comes after. What a format does not have is null.
+/// All have multiply_panels() and decode_panel(), weights the two after them, and caches the rest. What a format does
+/// not have is null.
 struct Format {
   DataType type;
 
@@ -46,6 +47,7 @@ struct Format {
   void (*decode_rows)(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
                       float* to) noexcept = nullptr;
 
+  /// Rounds a row and stores it, with scales of its own where the type has them.
   detail::StoreRow* store_row = nullptr;
 
   /// store_row() of channels that come a few at a time: clear_scales(), raise_scales() by all channels, store()
