@@ -13,7 +13,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 
 def version_header(lib):
     """The header with the numbers of CMakeLists.txt, all else as it is."""
-    text = (root / "include/heed/heed_version.h").read_text()
+    text = (root / "include/heed/heed_types.h").read_text()
     for name, number in zip(("MAJOR", "MINOR", "PATCH"), lib.version.split(".")):
         text = re.sub(rf"(#define HEED_VERSION_{name}) \d+", rf"\1 {number}", text)
     return re.sub(r'(#define HEED_VERSION) ".*"', rf'\1 "{lib.version}"', text)
@@ -48,7 +48,7 @@ def main():
     if not releases or releases[0][0] != lib.version:
         raise SystemExit(f"generate.py: CHANGELOG.md does not begin with {lib.version}")
     files = {
-        "include/heed/heed_version.h": version_header(lib),
+        "include/heed/heed_types.h": version_header(lib),
         "docs/packaging.md": packaging_page(lib),
         "packaging/debian/changelog": debian_changelog(releases),
         "packaging/zephyr/CMakeLists.txt": firmware_manifests.zephyr(lib),

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "heed/float_environment.hpp"
+#include "heed/types.hpp"
 #include "support/failure.hpp"
 #include "support/nearest_word.hpp"
 #include "support/printable.hpp"

@@ -5,7 +5,7 @@
 #include "cases/reference.hpp"
 #include "cases/stored_numbers.hpp"
 #include "cases/topics.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::bench {
 namespace {

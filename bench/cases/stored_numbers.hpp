@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "cases/data.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::bench {
 

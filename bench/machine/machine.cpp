@@ -7,7 +7,7 @@
 #include <port.hpp>
 #include <utility>
 
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "heed/heed.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "models.hpp"
 #include "text.hpp"
 

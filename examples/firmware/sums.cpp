@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "heed/heed.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "models.hpp"
 #include "text.hpp"
 

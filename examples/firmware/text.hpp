@@ -11,7 +11,7 @@
 #include <span>
 
 #include "heed/heed.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "models.hpp"
 
 namespace models {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #else
 #include "heed/heed_model_config.h"
 #endif

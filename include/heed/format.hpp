@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "heed/detail/language.hpp"
 #include "heed/heed_format.h"
+#include "heed/types.hpp"
 
 namespace heed {
 

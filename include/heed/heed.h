@@ -27,24 +27,15 @@
 #define HEED_HEED_H
 
 #include "heed/heed_attention.h"
-#include "heed/heed_biases.h"
-#include "heed/heed_float_environment.h"
+#include "heed/heed_cache.h"
 #include "heed/heed_format.h"
-#include "heed/heed_kv_cache.h"
-#include "heed/heed_logits.h"
-#include "heed/heed_merge.h"
+#include "heed/heed_layer.h"
+#include "heed/heed_linear.h"
 #include "heed/heed_model.h"
 #include "heed/heed_model_config.h"
-#include "heed/heed_model_plan.h"
-#include "heed/heed_multi_head.h"
-#include "heed/heed_multi_head_options.h"
 #include "heed/heed_options.h"
 #include "heed/heed_positions.h"
-#include "heed/heed_rotary.h"
-#include "heed/heed_sampling.h"
-#include "heed/heed_tokenizer.h"
+#include "heed/heed_text.h"
 #include "heed/heed_types.h"
-#include "heed/heed_version.h"
-#include "heed/heed_weights.h"
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scaled dot-product attention over tensors or a cache; attention.hpp says more.
+ * Scaled dot-product attention over tensors or a cache, and its results over parts of the keys, merged; attention.hpp
+ * says more.
  */
 #ifndef HEED_HEED_ATTENTION_H
 #define HEED_HEED_ATTENTION_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heed/heed_kv_cache.h"
+#include "heed/heed_cache.h"
 #include "heed/heed_types.h"
 
 /* Which keys a query may see. Query i of a batch entry with `length` visible keys sees the keys j <= i + offset. Every
@@ -120,6 +121,12 @@ HEED_STRUCT(heed_attention_outputs, AttentionOutputs) {
                                    exp(score); -inf if there are none; or null */
 };
 
+/* What attention wrote for a part of the keys. */
+HEED_STRUCT(heed_partial_attention, PartialAttention) {
+  heed_const_tensor output HEED_ZERO; /* [batch, heads, queries, value_dim] */
+  const float* log_sum_exp HEED_ZERO; /* [batch, heads, queries] */
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -138,6 +145,14 @@ HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* confi
 HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                       const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                                       const heed_executor* executor);
+
+/* Attention over the keys of all parts together, each summed with the weight exp(its log-sum-exp - that of all), in the
+ * order given. `output` and `log_sum_exp` (or null) may be those of the first part. A part is not read in the rows
+ * where its log-sum-exp is -inf; without parts, or where that of every part is, the result is 0 and -inf.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_NULL_POINTER, HEED_BAD_STRIDE. */
+HEED_MUST_USE heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
+                                     const heed_partial_attention* parts, size_t part_count, heed_tensor output,
+                                     float* log_sum_exp);
 
 #ifdef __cplusplus
 }

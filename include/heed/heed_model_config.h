@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a model is, a stack of equal transformer blocks with an input before and a head after them, and what a device
- * gives it; block_plan.hpp and model_plan.hpp say more. A model file has the first, and so does the header that
+ * gives it; block.hpp and model.hpp say more. A model file has the first, and so does the header that
  * `heed pack --incbin` writes.
  */
 #ifndef HEED_HEED_MODEL_CONFIG_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "heed/heed_format.h"
-#include "heed/heed_rotary.h"
+#include "heed/heed_positions.h"
 #include "heed/heed_types.h"
 
 HEED_ENUM(heed_norm, Norm, uint8_t){HEED_VALUE(HEED_LAYER_NORM, layer_norm), HEED_VALUE(HEED_RMS_NORM, rms_norm)};

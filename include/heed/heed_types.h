@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all of the C interface uses: statuses, tensors, regions, the executor.
+ * What all of the C interface uses: statuses, tensors, regions, the executor, the version, and how the calling
+ * thread computes floats.
  */
 #ifndef HEED_HEED_TYPES_H
 #define HEED_HEED_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -207,6 +209,12 @@ HEED_STRUCT(heed_executor, Executor) {
       HEED_ZERO;
 };
 
+/* As in CMakeLists.txt, which a test compares. Versions of the same major and minor number fit each other. */
+#define HEED_VERSION_MAJOR 0
+#define HEED_VERSION_MINOR 3
+#define HEED_VERSION_PATCH 0
+#define HEED_VERSION "0.3.0"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -216,6 +224,13 @@ const char* heed_status_to_string(heed_status status);
 
 /* What the region holds, in words; static storage, never null. */
 const char* heed_region_to_string(heed_region region);
+
+/* HEED_VERSION of the library that is linked; static storage. */
+const char* heed_version(void);
+
+/* Whether the calling thread rounds to nearest and keeps subnormal numbers, which the same bits need; types.hpp
+ * says more. */
+bool heed_float_environment_is_standard(void);
 
 #ifdef __cplusplus
 }

@@ -11,13 +11,9 @@
 #include <span>
 
 #include "heed/arena.hpp"
-#include "heed/detail/layout.hpp"
-#include "heed/executor.hpp"
-#include "heed/explanation.hpp"
 #include "heed/format.hpp"
-#include "heed/heed_weights.h"
-#include "heed/status.hpp"
-#include "heed/tensor.hpp"
+#include "heed/heed_linear.h"
+#include "heed/types.hpp"
 
 namespace heed {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "product/multiply.hpp"
 
 namespace heed::detail {

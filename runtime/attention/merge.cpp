@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "heed/merge.hpp"
-
 #include <kernels/exp2.hpp>
 
 #include "common/constants.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
+#include "heed/attention.hpp"
 #include "math/logarithm.hpp"
 
 namespace heed {

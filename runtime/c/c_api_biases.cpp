@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/biases.hpp"
-#include "heed/heed_biases.h"
+#include "heed/heed_options.h"
+#include "heed/options.hpp"
 
 using heed::Status;
 

@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <span>
 
-#include "heed/executor.hpp"
 #include "heed/format.hpp"
-#include "heed/status.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 

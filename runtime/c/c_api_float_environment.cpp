@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of float_environment.hpp.
-#include "heed/float_environment.hpp"
-#include "heed/heed_float_environment.h"
+// The C interface to the thread's float environment.
+#include "heed/heed_types.h"
+#include "heed/types.hpp"
 
 bool heed_float_environment_is_standard(void) {
   return heed::float_environment_is_standard();

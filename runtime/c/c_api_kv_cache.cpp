@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_kv_cache.h"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
+#include "heed/heed_cache.h"
 
 using heed::Status;
 using heed::detail::memory_of;

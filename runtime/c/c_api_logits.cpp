@@ -3,8 +3,8 @@
 // The C interface of logits.
 #include <cstdint>
 
-#include "heed/heed_logits.h"
-#include "heed/logits.hpp"
+#include "heed/heed_text.h"
+#include "heed/text.hpp"
 
 heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities) {
   return heed::softmax(logits, count, temperature, probabilities);

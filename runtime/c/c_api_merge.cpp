@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heed/heed_merge.h"
-#include "heed/merge.hpp"
+#include "heed/attention.hpp"
+#include "heed/heed_attention.h"
 
 heed_status heed_merge(uint32_t batch, uint32_t heads, uint32_t queries, uint32_t value_dim,
                        const heed_partial_attention* parts, size_t part_count, heed_tensor output, float* log_sum_exp) {

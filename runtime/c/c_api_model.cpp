@@ -7,7 +7,6 @@
 
 #include "c/c_api_calls.hpp"
 #include "heed/heed_model.h"
-#include "heed/heed_model_plan.h"
 #include "heed/model.hpp"
 
 using heed::Status;

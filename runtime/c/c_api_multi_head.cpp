@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_multi_head.h"
-#include "heed/multi_head.hpp"
+#include "heed/heed_layer.h"
+#include "heed/layer.hpp"
 
 using heed::Status;
 using heed::detail::memory_of;

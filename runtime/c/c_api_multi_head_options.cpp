@@ -4,9 +4,8 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_multi_head_options.h"
-#include "heed/multi_head.hpp"
-#include "heed/multi_head_options.hpp"
+#include "heed/heed_layer.h"
+#include "heed/layer.hpp"
 
 using heed::Status;
 using heed::detail::or_zeros;

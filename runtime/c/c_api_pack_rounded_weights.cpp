@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_multi_head.h"
-#include "heed/multi_head_plan.hpp"
+#include "heed/heed_layer.h"
+#include "heed/layer.hpp"
 
 heed_status heed_pack_rounded_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                       void* packed, size_t packed_bytes) {

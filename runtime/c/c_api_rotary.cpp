@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_rotary.h"
-#include "heed/rotary.hpp"
+#include "heed/heed_positions.h"
+#include "heed/positions.hpp"
 
 using heed::Status;
 

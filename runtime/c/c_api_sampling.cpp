@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "heed/heed_sampling.h"
-#include "heed/sampling.hpp"
+#include "heed/heed_text.h"
+#include "heed/text.hpp"
 
 static_assert(sizeof(heed::RandomBits) == sizeof(uint64_t));  // as C has it
 

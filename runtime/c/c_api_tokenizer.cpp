@@ -6,8 +6,8 @@
 #include <span>
 
 #include "c/c_api_calls.hpp"
-#include "heed/heed_tokenizer.h"
-#include "heed/tokenizer.hpp"
+#include "heed/heed_text.h"
+#include "heed/text.hpp"
 
 using heed::Status;
 using heed::Tokenizer;

@@ -3,7 +3,7 @@
 // The C interface of statuses and regions.
 #include "heed/arena.hpp"
 #include "heed/heed_types.h"
-#include "heed/status.hpp"
+#include "heed/types.hpp"
 
 static_assert(HEED_ARENA_ALIGNMENT == heed::arena_alignment);
 

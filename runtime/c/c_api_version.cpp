@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of version.hpp.
-#include "heed/heed_version.h"
-#include "heed/version.hpp"
+// The C interface to the library's version.
+#include "heed/heed_types.h"
+#include "heed/types.hpp"
 
 const char* heed_version(void) {
   return heed::version();

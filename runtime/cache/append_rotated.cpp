@@ -4,8 +4,8 @@
 #include "cache/cache_parts.hpp"
 #include "cache/store_token.hpp"
 #include "format/format.hpp"
-#include "heed/kv_cache.hpp"
-#include "heed/rotary.hpp"
+#include "heed/cache.hpp"
+#include "heed/positions.hpp"
 #include "positions/pair_block.hpp"
 #include "positions/rope.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "format/quantize.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::detail {
 

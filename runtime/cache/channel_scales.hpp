@@ -6,7 +6,7 @@
 
 #include "cache/cache_parts.hpp"
 #include "format/format.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 #include "layer/sequences.hpp"
 
 namespace heed::detail {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "heed/kv_cache.hpp"
-
 #include "cache/cache_parts.hpp"
 #include "cache/cache_reader.hpp"
 #include "cache/channel_scales.hpp"
@@ -9,6 +7,7 @@
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
+#include "heed/cache.hpp"
 
 namespace heed {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "attention/key_source.hpp"
-#include "heed/kv_cache.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/cache.hpp"
+#include "heed/layer.hpp"
 #include "layer/sequences.hpp"
 
 namespace heed {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
-#include "heed/kv_cache.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/cache.hpp"
+#include "heed/layer.hpp"
 #include "heed/options.hpp"
 
 namespace heed {

@@ -9,7 +9,7 @@
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::detail {
 namespace {

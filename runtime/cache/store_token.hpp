@@ -7,7 +7,7 @@
 
 #include "cache/cache_parts.hpp"
 #include "format/format.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::detail {
 

@@ -3,7 +3,7 @@
 // A check of what the caller promises about plans, in builds without NDEBUG alone.
 #pragma once
 
-#include "heed/status.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "heed/float_environment.hpp"
-
 #include <bit>
 #include <cstdint>
 
 #include "common/compiler_flags.hpp"
+#include "heed/types.hpp"
 
 namespace heed {
 

@@ -9,5 +9,5 @@
 #include "common/exp2_constants.hpp"
 #include "common/key_range.hpp"
 #include "common/sigmoid_constants.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "product/gemm.hpp"

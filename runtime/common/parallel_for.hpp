@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "heed/executor.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

@@ -12,9 +12,7 @@
 #include "common/compiler_flags.hpp"
 #include "common/constants.hpp"
 #include "heed/arena.hpp"
-#include "heed/detail/layout.hpp"
-#include "heed/status.hpp"
-#include "heed/tensor.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/version.hpp"
+#include "heed/types.hpp"
 
 const char* heed::version() noexcept {
   return HEED_VERSION;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "format/quantize.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 

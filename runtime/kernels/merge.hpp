@@ -8,7 +8,7 @@
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

@@ -10,7 +10,7 @@
 #include <kernels/quantized_numbers.hpp>
 #include <port.hpp>
 
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 

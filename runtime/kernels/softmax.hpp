@@ -13,7 +13,7 @@
 
 #include "common/constants.hpp"
 #include "common/key_range.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 

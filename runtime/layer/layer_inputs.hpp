@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 
 namespace heed::detail {
 

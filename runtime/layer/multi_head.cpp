@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "heed/multi_head.hpp"
-
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
+#include "heed/layer.hpp"
 #include "layer/layer_inputs.hpp"
 #include "layer/multi_head_call.hpp"
 #include "layer/multi_head_check.hpp"

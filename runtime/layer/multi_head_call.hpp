@@ -12,8 +12,8 @@
 #include "cache/channel_scales.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
-#include "heed/multi_head.hpp"
-#include "heed/rotary.hpp"
+#include "heed/layer.hpp"
+#include "heed/positions.hpp"
 #include "layer/sequences.hpp"
 #include "product/linear.hpp"
 

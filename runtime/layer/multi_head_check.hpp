@@ -7,7 +7,7 @@
 
 #include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "layer/sequences.hpp"
 
 namespace heed::detail {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/multi_head_options.hpp"
-
+#include "heed/layer.hpp"
 #include "layer/layer_inputs.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/multi_head_rotary.hpp"

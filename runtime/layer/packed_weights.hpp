@@ -6,7 +6,7 @@
 #include <span>
 
 #include "common/as_made.hpp"
-#include "heed/multi_head_plan.hpp"
+#include "heed/layer.hpp"
 
 namespace heed::detail {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "heed/options.hpp"
 
 namespace heed::detail {

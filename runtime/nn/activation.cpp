@@ -7,7 +7,7 @@
 
 #include "common/constants.hpp"
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "math/erf.hpp"
 #include "math/lanes.hpp"
 

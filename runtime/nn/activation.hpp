@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "heed/activation.hpp"
+#include "heed/nn.hpp"
 
 namespace heed::detail {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heed/block_plan.hpp"
+#include "heed/block.hpp"
 #include "nn/normalization.hpp"
 
 namespace heed::detail {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "heed/normalization.hpp"
+#include "nn/normalization.hpp"
 
 #include <port.hpp>
 
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
+#include "heed/nn.hpp"
 #include "math/square_root.hpp"
-#include "nn/normalization.hpp"
 
 namespace heed {
 namespace {

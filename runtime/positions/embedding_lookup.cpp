@@ -4,7 +4,7 @@
 #include <span>
 
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "heed/positions.hpp"
 
 namespace heed {

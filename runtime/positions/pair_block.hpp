@@ -8,7 +8,7 @@
 #include <kernels/rotate.hpp>
 #include <port.hpp>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 
 namespace heed::detail {
 

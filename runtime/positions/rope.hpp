@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 
 namespace heed::detail {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "heed/rotary.hpp"
-
 #include <cstddef>
 #include <cstdint>
 
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
+#include "heed/positions.hpp"
 #include "positions/pair_block.hpp"
 #include "positions/rope.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "heed/detail/phase.hpp"
 #include "heed/positions.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heed/executor.hpp"
 #include "heed/linear.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 

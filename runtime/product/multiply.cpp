@@ -3,7 +3,7 @@
 
 #include <kernels/row_tiles.hpp>
 
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 namespace {

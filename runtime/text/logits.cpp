@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // softmax to the bit: scale = log2(e) / temperature; weight = exp2((x - maximum) * scale); the weights are summed as in
-// model/normalization.hpp; probability = weight / sum.
-#include "heed/logits.hpp"
-
+// nn/normalization.hpp; probability = weight / sum.
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
+#include "heed/text.hpp"
 
 namespace heed {
 namespace detail {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "heed/sampling.hpp"
-
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
 #include "common/validation.hpp"
-#include "heed/detail/layout.hpp"
-#include "heed/logits.hpp"
+#include "heed/arena.hpp"
+#include "heed/text.hpp"
 
 namespace heed {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "heed/tokenizer.hpp"
-
 #include <bit>
+
+#include "heed/text.hpp"
 
 namespace heed {
 namespace {

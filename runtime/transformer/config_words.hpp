@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 
 namespace heed::detail {
 

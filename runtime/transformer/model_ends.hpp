@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "heed/executor.hpp"
-#include "heed/model_plan.hpp"
-#include "heed/tensor.hpp"
+#include "heed/model.hpp"
+#include "heed/types.hpp"
 #include "product/linear.hpp"
 
 namespace heed::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/as_made.hpp"
 #include "common/validation.hpp"
-#include "heed/model_weights.hpp"
+#include "heed/model.hpp"
 #include "product/pack_linear.hpp"
 #include "transformer/file_header.hpp"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Attention over parts of the keys, merged, against attention over all of them; and which layouts an output may have.
-#include "heed/merge.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "heed/attention.hpp"
 #include "support/cases.hpp"
 
 namespace heed::test {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/model_weights.hpp"
+#include "heed/model.hpp"
 
 namespace {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // One version: of the project, of the headers and of the library.
-#include "heed/version.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "heed/heed_version.h"
+#include "heed/heed_types.h"
+#include "heed/types.hpp"
 
 namespace {
 

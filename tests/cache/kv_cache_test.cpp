@@ -2,14 +2,13 @@
 //
 // The stored cache against its definition: every storage type to the bit, however the tokens came, wherever the memory
 // is.
-#include "heed/kv_cache.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "cache/kv_cache_cases.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cache/kv_cache_cases.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::test {
 namespace {

@@ -15,8 +15,7 @@
 
 #include "command/model_files.hpp"
 #include "heed/heed.hpp"
-#include "heed/sampling.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "text/tokenizer_file.hpp"
 
 namespace heed::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command/command.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "support/random.hpp"
 #include "support/reference.hpp"
 #include "transformer/built_model.hpp"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 #include "positions/rotary_reference.hpp"
 
 namespace heed::test {

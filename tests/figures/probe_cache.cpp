@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "heed/attention.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 extern "C" heed::Status probe(const heed::AttentionPlan& plan, std::byte* arena, const heed::AttentionInputs& inputs,
                               const heed::AttentionOutputs& outputs, heed::KvCache& cache) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 
 extern "C" heed::Status probe(const heed::MultiHeadPlan& plan, std::byte* arena, const std::byte* weights,
                               heed::MultiHeadAttention& layer, const float* x, float* y) {

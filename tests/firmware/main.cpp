@@ -7,7 +7,7 @@
 #include "checks.hpp"
 #include "golden.hpp"
 #include "heed/arena.hpp"
-#include "heed/float_environment.hpp"
+#include "heed/types.hpp"
 
 namespace heed::test {
 

@@ -8,7 +8,7 @@
 
 #include "fuzz/c_api_memory.hpp"
 #include "fuzz/target.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 namespace heed::test::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "cache/kv_cache_twin.hpp"
 #include "fuzz/kv_rows.hpp"
 #include "fuzz/target.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 #include "support/exact_bytes.hpp"
 #include "support/storage.hpp"
 

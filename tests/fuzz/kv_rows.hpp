@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fuzz/choices.hpp"
-#include "heed/tensor.hpp"
+#include "heed/types.hpp"
 #include "support/random.hpp"
 
 namespace heed::test::fuzz {

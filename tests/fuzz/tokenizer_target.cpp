@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fuzz/target.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "text/tokenizer_file.hpp"
 
 namespace heed::test::fuzz {

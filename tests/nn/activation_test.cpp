@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/activation.hpp"
+#include "nn/activation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "nn/activation.hpp"
+#include "heed/nn.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {

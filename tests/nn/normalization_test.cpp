@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/normalization.hpp"
+#include "nn/normalization.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "nn/normalization.hpp"
+#include "heed/nn.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {
@@ -71,7 +71,7 @@ TEST(Normalization, IsNearDoublePrecision) {
   }
 }
 
-/// The definition of model/normalization.hpp in single floats.
+/// The definition of nn/normalization.hpp in single floats.
 float sum_of(const std::vector<float>& values, bool squares) {
   float lane[16] = {};
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "heed/float_environment.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cfenv>
 #include <thread>
 
 #include "heed/heed.h"
+#include "heed/types.hpp"
 
 namespace heed::test {
 namespace {

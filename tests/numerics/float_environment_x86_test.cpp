@@ -5,7 +5,7 @@
 
 #include <cfenv>
 
-#include "heed/float_environment.hpp"
+#include "heed/types.hpp"
 
 namespace heed::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Linked with -ffast-math, which has this program start with subnormal numbers flushed.
-#include "heed/float_environment.hpp"
+#include "heed/types.hpp"
 
 int main() {
   return heed::float_environment_is_standard() ? 1 : 0;

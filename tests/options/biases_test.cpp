@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "heed/biases.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "heed/options.hpp"
 #include "refusal/refusals.hpp"
 
 namespace heed::test {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/block.hpp"
-#include "heed/model_weights.hpp"
+#include "heed/model.hpp"
 #include "support/cases.hpp"
 #include "support/storage.hpp"
 

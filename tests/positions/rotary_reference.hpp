@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 
 namespace heed::test {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "heed/rotary.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cfloat>
 #include <string>
 
+#include "heed/positions.hpp"
 #include "positions/rotary_reference.hpp"
 #include "support/cases.hpp"
 #include "support/effort.hpp"

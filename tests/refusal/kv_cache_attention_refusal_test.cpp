@@ -3,7 +3,7 @@
 // Everything that attend() over a KvCache refuses, status by status, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 #include "heed/options.hpp"
 #include "refusal/refusals.hpp"
 #include "support/built_cache.hpp"

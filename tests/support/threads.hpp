@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "heed/executor.hpp"
+#include "heed/types.hpp"
 
 namespace heed::test {
 

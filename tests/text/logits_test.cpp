@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "heed/logits.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "heed/text.hpp"
 #include "support/hash.hpp"
 #include "support/random.hpp"
 

@@ -2,8 +2,6 @@
 //
 // The sampler against probabilities in double precision, its random numbers against those of their authors, and golden
 // draws.
-#include "heed/sampling.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "heed/text.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {

@@ -2,8 +2,6 @@
 //
 // The tokenizer against one that is written as the original's authors describe it, on a small vocabulary and on that of
 // stories260K (HEED_STORIES, or ../shared/stories260k), and files that are cut off or changed.
-#include "heed/tokenizer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <set>
 #include <vector>
 
+#include "heed/text.hpp"
 #include "support/effort.hpp"
 #include "support/exact_bytes.hpp"
 #include "support/random.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "heed/model.hpp"
-#include "heed/model_weights.hpp"
 #include "support/exact_bytes.hpp"
 #include "support/storage.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/logits.hpp"
+#include "heed/text.hpp"
 #include "layer/kwt1.hpp"
 #include "support/effort.hpp"
 #include "transformer/built_model.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "heed/model_weights.hpp"
+#include "heed/model.hpp"
 
 namespace heed::test {
 

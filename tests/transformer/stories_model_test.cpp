@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "heed/logits.hpp"
+#include "heed/text.hpp"
 #include "support/effort.hpp"
 #include "transformer/built_model.hpp"
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "heed/heed.hpp"
-#include "heed/tokenizer.hpp"
+#include "heed/text.hpp"
 #include "support/effort.hpp"
 #include "support/hash.hpp"
 #include "transformer/built_model.hpp"

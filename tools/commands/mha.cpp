@@ -8,7 +8,7 @@
 #include "commands/commands.hpp"
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
-#include "heed/multi_head_options.hpp"
+#include "heed/layer.hpp"
 #include "options/layer_rotary.hpp"
 #include "options/output_option.hpp"
 #include "options/rotary_options.hpp"

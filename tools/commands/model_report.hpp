@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commands/plan_report.hpp"
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 
 namespace heed::tools {
 

@@ -7,7 +7,7 @@
 #include "commands/pack_model.hpp"
 #include "formats/files.hpp"
 #include "formats/packed_source.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "options/layer_options.hpp"
 #include "options/output_option.hpp"
 #include "options/presence.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "heed/attention.hpp"
-#include "heed/kv_cache.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/cache.hpp"
+#include "heed/layer.hpp"
 
 namespace heed::tools {
 

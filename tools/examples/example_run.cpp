@@ -7,7 +7,7 @@
 #include <string>
 
 #include "heed/attention.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "heed/positions.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 
 namespace heed::tools {
 

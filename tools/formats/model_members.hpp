@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #include "support/data_types.hpp"
 
 namespace heed::tools {

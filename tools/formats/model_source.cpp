@@ -15,7 +15,7 @@ std::string config_text(const std::string& name, const ModelConfig& config) {
 }
 
 const char* const includes =
-    "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/model_plan.hpp\"\n#else\n"
+    "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/model.hpp\"\n#else\n"
     "#include \"heed/heed_model_config.h\"\n#endif\n"
     "#include \"heed/heed_types.h\"\n";
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "formats/c_source.hpp"
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 
 namespace heed::tools {
 

@@ -78,7 +78,7 @@ CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::s
   text += config_text(name, config);
   return {.comment = "Made by `heed pack`: a layer's weights in the layout that heed reads, and its configuration.",
           .includes =
-              "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/multi_head.hpp\"\n#else\n"
+              "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/layer.hpp\"\n#else\n"
               "#include \"heed/heed.h\"\n#endif\n#include \"heed/heed_types.h\"\n",
           .declarations = text,
           .qualifier = "HEED_ALIGNED ",

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "formats/c_source.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 
 namespace heed::tools {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 #include "support/aligned_bytes.hpp"
 #include "tensors/operands.hpp"
 

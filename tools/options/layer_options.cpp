@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 #include "support/data_types.hpp"

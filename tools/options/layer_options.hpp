@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/multi_head_plan.hpp"
+#include "heed/layer.hpp"
 
 namespace heed::tools {
 

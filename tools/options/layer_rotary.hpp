@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "heed/multi_head_options.hpp"
-#include "heed/rotary.hpp"
+#include "heed/layer.hpp"
+#include "heed/positions.hpp"
 #include "options/rotary_options.hpp"
 #include "tensors/layer_inputs.hpp"
 

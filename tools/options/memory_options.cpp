@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options/memory_options.hpp"
 
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "options/count_option.hpp"
 #include "options/kv_cache_options.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/block_plan.hpp"
+#include "heed/block.hpp"
 
 namespace heed::tools {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 #include "tensors/operands.hpp"
 
 namespace heed::tools {

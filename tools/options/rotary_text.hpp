@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 
 namespace heed::tools {
 

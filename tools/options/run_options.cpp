@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "formats/npy.hpp"
-#include "heed/detail/layout.hpp"
+#include "heed/arena.hpp"
 #include "options/count_option.hpp"
 #include "options/lengths.hpp"
 #include "options/output_option.hpp"

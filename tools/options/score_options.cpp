@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "formats/npy.hpp"
-#include "heed/biases.hpp"
+#include "heed/options.hpp"
 #include "options/lengths.hpp"
 #include "support/failure.hpp"
 

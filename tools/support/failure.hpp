@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "heed/status.hpp"
+#include "heed/types.hpp"
 
 namespace heed::tools {
 

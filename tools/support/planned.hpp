@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "heed/explanation.hpp"
+#include "heed/types.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 

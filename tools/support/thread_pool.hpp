@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "heed/executor.hpp"
+#include "heed/types.hpp"
 
 namespace heed::tools {
 

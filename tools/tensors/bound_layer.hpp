@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "support/aligned_bytes.hpp"
 #include "support/failure.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "formats/weight_file.hpp"
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #include "tensors/model_families.hpp"
 
 namespace heed::tools {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "formats/npy.hpp"
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 #include "support/failure.hpp"
 #include "support/planned.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/multi_head_options.hpp"
+#include "heed/layer.hpp"
 #include "tensors/layer_keys.hpp"
 #include "tensors/layer_weights.hpp"
 #include "tensors/token_rows.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "tensors/token_rows.hpp"
 
 namespace heed::tools {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "formats/weight_file.hpp"
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/packed_layer.hpp"
 

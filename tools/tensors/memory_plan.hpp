@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #include "support/failure.hpp"
 #include "support/planned.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/weight_file.hpp"
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #include "tensors/model_names.hpp"
 
 namespace heed::tools {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/model_plan.hpp"
-#include "heed/tensor.hpp"
+#include "heed/model.hpp"
+#include "heed/types.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {

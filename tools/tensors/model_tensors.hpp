@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/model_weights.hpp"
+#include "heed/model.hpp"
 #include "support/aligned_bytes.hpp"
 
 namespace heed::tools {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/tensor.hpp"
+#include "heed/types.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {

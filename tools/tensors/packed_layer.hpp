@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/multi_head_plan.hpp"
+#include "heed/layer.hpp"
 #include "support/aligned_bytes.hpp"
 
 namespace heed::tools {

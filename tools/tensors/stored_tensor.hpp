@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/model_plan.hpp"
+#include "heed/model.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {

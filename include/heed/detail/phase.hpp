@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "heed/detail/language.hpp"
+#include "heed/types.hpp"
 
 namespace heed::detail {
 

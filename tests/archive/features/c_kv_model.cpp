@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "heed/heed_model.h"
-#include "heed/heed_sampling.h"
-#include "heed/heed_tokenizer.h"
+#include "heed/heed_text.h"
 
 /// A language model of the C interface: from a token over its logits to the text of the next.
 extern "C" const char* probe(heed_model* model, const heed_model_plan* plan, void* state, void* scratch,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/heed_multi_head.h"
+#include "heed/heed_layer.h"
 
 /// A layer of the C interface over weights that were packed offline.
 extern "C" heed_status probe(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* arena,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/multi_head_options.hpp"
+#include "heed/layer.hpp"
 
 extern "C" heed::Status probe(heed::MultiHeadAttention& layer, const heed::MultiHeadInputs& inputs,
                               const heed::MultiHeadOptions& options, const heed::MultiHeadOutputs& outputs) {

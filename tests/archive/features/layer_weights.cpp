@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/merge.hpp"
+#include "heed/attention.hpp"
 
 extern "C" heed::Status probe(const heed::PartialAttention& first, const heed::PartialAttention& second,
                               const heed::MutableTensor& output) {

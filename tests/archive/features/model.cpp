@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "heed/activation.hpp"
-#include "heed/logits.hpp"
-#include "heed/normalization.hpp"
+#include "heed/nn.hpp"
+#include "heed/text.hpp"
 
 extern "C" heed::Status probe(const heed::MutableMatrix& x, std::span<const float> weight, float* logits,
                               std::uint32_t* tokens) {

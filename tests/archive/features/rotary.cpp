@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "heed/rotary.hpp"
+#include "heed/positions.hpp"
 
 extern "C" heed::Status probe(const heed::Rotary& rotary, const heed::RotaryPositions& tokens,
                               const heed::MutableTensor& rows) {

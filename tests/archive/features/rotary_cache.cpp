@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "heed/kv_cache.hpp"
-#include "heed/rotary.hpp"
+#include "heed/cache.hpp"
+#include "heed/positions.hpp"
 
 extern "C" heed::Status probe(heed::KvCache& cache, const heed::ConstTensor& key, const heed::ConstTensor& value,
                               const heed::Rotary& rotary) {

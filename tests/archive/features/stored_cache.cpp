@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Attention over a cache that names HEED_STORAGE.
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
 
 extern "C" heed::Status probe(const heed::AttentionPlan& plan, std::byte* arena, const heed::AttentionInputs& inputs,
                               const heed::KvCachePlan& cache_plan, std::byte* memory, heed::KvCache& cache,

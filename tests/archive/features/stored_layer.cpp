@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A layer whose cache names HEED_STORAGE.
-#include "heed/multi_head.hpp"
+#include "heed/layer.hpp"
 
 extern "C" heed::Status probe(const heed::MultiHeadPlan& plan, std::byte* arena, const std::byte* weights,
                               heed::MultiHeadAttention& layer, const float* x, float* y) {

@@ -1,19 +1,97 @@
 // SPDX-License-Identifier: MIT
+//
+// The multi-head layer: four projections around the attention, over a cache that it owns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "heed/arena.hpp"
 #include "heed/attention.hpp"
-#include "heed/executor.hpp"
-#include "heed/kv_cache.hpp"
+#include "heed/cache.hpp"
+#include "heed/detail/layer_plan.hpp"
+#include "heed/heed_layer.h"
 #include "heed/linear.hpp"
-#include "heed/multi_head_plan.hpp"
-#include "heed/status.hpp"
-#include "heed/tensor.hpp"
+#include "heed/options.hpp"
+#include "heed/positions.hpp"
+#include "heed/types.hpp"
 
 namespace heed {
+
+/// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
+/// zero_dimension; heads_not_divisible: heads is no multiple of kv_heads, or, with a head_dim of 0, model_dim none of
+/// heads; too_large; bad_workers; bad_option: no such type of weights; what a KvCachePlan refuses; a page table in a
+/// ring, or with max_keys no multiple of 16; or values that are not float32 and longer than sixteen keys.
+template <class Say = detail::Unexplained>
+[[nodiscard]] constexpr Status make_plan(MultiHeadConfig config, MultiHeadPlan& plan, Say say = {}) noexcept {
+  Status status = detail::complete(config, say);
+  if (status != Status::ok) return status;
+  MultiHeadPlan made{.config = config};
+  status =
+      make_plan(KvCacheConfig{config.max_sequences, config.kv_heads, config.head_dim, config.value_dim, config.max_keys,
+                              config.sink_tokens, config.key_type, config.value_type, config.ring},
+                made.cache, say);
+  if (status != Status::ok) return status;
+  made.config.ring = made.cache.config.ring;
+  std::uint64_t most_keys = config.max_keys;
+  if (config.max_pages != 0) {
+    if (config.ring != 0) return say(Status::bad_option, "max_pages", config.max_pages, 0, 0, "is not for rings");
+    if (config.max_keys % panel_width != 0) {
+      return say(Status::bad_option, "max_keys", config.max_keys, panel_width, max_rows,
+                 "must be a multiple of 16 where there are max_pages");
+    }
+    most_keys *= config.max_pages;
+    if (most_keys > max_rows) {
+      return say(Status::too_large, "max_pages", config.max_pages, 0, max_rows / config.max_keys,
+                 "pages of max_keys tokens hold at most 2^30");
+    }
+  }
+  status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys), say);
+  if (status != Status::ok) return status;
+  if (config.value_type != DataType::float32 &&
+      std::uint64_t{made.attention.staged_keys} * config.head_dim < made.cache.value_width) {
+    return say(Status::bad_option, "value_type", config.value_type, 0, 0,
+               "must be float32 where a value is longer than sixteen keys");
+  }
+  plan = made;
+  return Status::ok;
+}
+
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
+[[nodiscard]] consteval MultiHeadPlan plan(const MultiHeadConfig& config) {
+  MultiHeadPlan made;
+  detail::require(make_plan(config, made));
+  return made;
+}
+
+/// Views of one packed matrix [W_Q; W_K; W_V] and its bias (PyTorch: in_proj_weight, in_proj_bias). The three share
+/// their input, so kv_input_dim must equal model_dim. Null stays null; nothing is refused.
+[[nodiscard]] MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weight,
+                                            const float* input_bias, const float* output_weight,
+                                            const float* output_bias) noexcept;
+
+namespace detail {
+
+/// pack_weights() of float32 and of the other types, apart, because only the latter need code that rounds.
+[[nodiscard]] Status pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                        std::span<std::byte> packed) noexcept;
+[[nodiscard]] Status pack_rounded_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                          std::span<std::byte> packed) noexcept;
+
+}  // namespace detail
+
+/// Writes the weights into `packed` (at least plan.weights_bytes on a 64-byte boundary) in the layout the kernels read.
+/// Done once, on the device or offline; the bytes are the same on every little-endian machine, and for every plan of
+/// the same dimensions and type. pack_linear() says how they are rounded. not_initialised: the plan is empty.
+/// null_pointer: one of the four weights, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is written
+/// then.
+[[nodiscard, gnu::always_inline]] inline Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                                             std::span<std::byte> packed) noexcept {
+  // Where the plan is a constant, only one of the two is linked.
+  return plan.config.weight_type == DataType::float32 ? detail::pack_float_weights(plan, weights, packed)
+                                                      : detail::pack_rounded_weights(plan, weights, packed);
+}
 
 namespace detail {
 
@@ -57,7 +135,7 @@ class TransformerBlock;
 ///   bad_option       an option has no such value
 ///   plan_mismatch    prefill() and encode() of a layer whose kv_input_dim is not model_dim; a page table for a plan
 ///                    without pages
-/// Calls with options return what heed/multi_head_options.hpp says, too.
+/// Calls with options return what options.hpp says, too.
 ///
 /// Over a cache in few bits, the bits are those of attention over the dequantized floats.
 ///

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Keys and values of the tokens so far.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +9,9 @@
 
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
-#include "heed/detail/layout.hpp"
 #include "heed/format.hpp"
-#include "heed/heed_kv_cache.h"
-#include "heed/status.hpp"
-#include "heed/tensor.hpp"
+#include "heed/heed_cache.h"
+#include "heed/types.hpp"
 
 namespace heed {
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model is, a stack of equal blocks with an input before and a head after them, and the memory that it takes.
+// How the plan of a model follows from its configuration.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
-#include "heed/block_plan.hpp"
-#include "heed/heed_model_plan.h"
-#include "heed/rotary.hpp"
-#include "heed/status.hpp"
+#include "heed/arena.hpp"
+#include "heed/block.hpp"
+#include "heed/heed_model.h"
+#include "heed/positions.hpp"
+#include "heed/types.hpp"
 
-namespace heed {
-
-namespace detail {
+namespace heed::detail {
 
 inline constexpr std::uint32_t model_header_bytes = 192;
 
@@ -130,25 +128,4 @@ template <class Say>
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
 
-}  // namespace detail
-
-/// Writes the plan of a model, or a status that says why there is none and leaves `plan` as it was: what the plan of
-/// its block says; zero_dimension; too_large; bad_option: an enumerator has no such value, or does not go with another,
-/// or keys would need scales per channel, which a model does not take; bad_base, bad_rotary: of its rotary positions.
-template <class Say = detail::Unexplained>
-[[nodiscard]] constexpr Status make_plan(const ModelConfig& config, const BlockMemory& memory, ModelPlan& plan,
-                                         Say say = {}) noexcept {
-  ModelPlan made;
-  const Status status = detail::fill_model_plan(config, memory, made, say);
-  if (status == Status::ok) plan = made;
-  return status;
-}
-
-/// The plan of a model that is known at compile time. One that cannot be does not compile.
-[[nodiscard]] consteval ModelPlan plan(const ModelConfig& config, const BlockMemory& memory) {
-  ModelPlan made;
-  detail::require(make_plan(config, memory, made));
-  return made;
-}
-
-}  // namespace heed
+}  // namespace heed::detail

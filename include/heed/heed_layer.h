@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The multi-head layer with its projections and its cache; multi_head.hpp says more.
+ * The multi-head layer with its projections and its cache; layer.hpp says more.
  */
-#ifndef HEED_HEED_MULTI_HEAD_H
-#define HEED_HEED_MULTI_HEAD_H
+#ifndef HEED_HEED_LAYER_H
+#define HEED_HEED_LAYER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "heed/heed_attention.h"
-#include "heed/heed_kv_cache.h"
+#include "heed/heed_cache.h"
+#include "heed/heed_linear.h"
+#include "heed/heed_options.h"
+#include "heed/heed_positions.h"
 #include "heed/heed_types.h"
-#include "heed/heed_weights.h"
 
 HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
   uint32_t model_dim HEED_ZERO;     /* width of the input that queries come from, 1..65536 */
@@ -122,6 +124,21 @@ typedef struct heed_multi_head_attention {
 } heed_multi_head_attention;
 #endif
 
+/* Everything else that a layer's calls can do. A null pointer switches its option off. */
+HEED_STRUCT(heed_multi_head_options, MultiHeadOptions) {
+  /* Its queries are the call's tokens, its keys those of the sequence in the cache; append() does not read it. A
+   * causal offset and the tokens add up to at most 2^31 (bad_option). */
+  heed_attention_options attention HEED_ZERO;
+
+  /* Rotates the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
+   * attends rotates its queries, and one that appends rotates its keys, which are stored rotated. */
+  const heed_rotary* rotary HEED_ZERO;
+
+  /* [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are
+   * not in the cache, count as the last ones there; bad_length if it holds fewer. bad_position: outside the table. */
+  const uint32_t* positions HEED_ZERO;
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -199,6 +216,34 @@ HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* laye
 
 /* The cache, for heed_kv_cache_truncate() and those like it; null for a null layer. */
 heed_kv_cache* heed_multi_head_cache(heed_multi_head_attention* layer);
+
+/* The calls of heed_multi_head.h with options; null options are none.
+ * Statuses: those of the call without options, more of which are about the options; HEED_PLAN_MISMATCH (rotary
+ * positions of another head_dim); HEED_BAD_POSITION, HEED_TOO_LARGE (a position). append does not read
+ * options->attention. */
+HEED_MUST_USE heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer,
+                                                               const heed_multi_head_inputs* inputs,
+                                                               const heed_multi_head_options* options,
+                                                               const heed_multi_head_outputs* outputs,
+                                                               const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer,
+                                                              const heed_multi_head_inputs* inputs,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_multi_head_outputs* outputs,
+                                                              const heed_executor* executor);
+HEED_MUST_USE heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input,
+                                                              float* output, uint32_t sequence_id,
+                                                              const heed_multi_head_options* options,
+                                                              const heed_executor* executor);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text to tokens and back, with the vocabularies that llama2.c writes; tokenizer.hpp says more, also about the file.
+ * Text to tokens and back, probabilities, and a token drawn from them; text.hpp says more, also about the file.
  */
-#ifndef HEED_HEED_TOKENIZER_H
-#define HEED_HEED_TOKENIZER_H
+#ifndef HEED_HEED_TEXT_H
+#define HEED_HEED_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +42,26 @@ typedef struct heed_tokenizer {
 } heed_tokenizer;
 #endif
 
+/* Random numbers: PCG32, from integers alone. heed_seed_random() comes first. */
+#ifdef HEED_CPP
+namespace heed {
+class RandomBits;
+}
+using heed_random_bits = heed::RandomBits;
+#else
+typedef struct heed_random_bits {
+  uint64_t state;
+} heed_random_bits;
+#endif
+
+/* Which tokens may be drawn, and how likely. The temperature comes first, then top_k, then top_p of what is left. Zeros
+ * take the likeliest token. */
+HEED_STRUCT(heed_sampling, Sampling) {
+  float temperature HEED_ZERO; /* divides the logits: 0, which takes the likeliest token, or 0.001 to 1000 */
+  uint32_t top_k HEED_ZERO;    /* only the so many likeliest; 0: all */
+  float top_p HEED_ZERO;       /* the fewest likeliest whose probabilities reach it, 0 to 1; at least one; 0 means 1 */
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -65,6 +85,32 @@ const char* heed_tokenizer_decode(const heed_tokenizer* tokenizer, uint32_t prev
  * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_LENGTH (too few words, or 2^30 bytes or more). */
 HEED_MUST_USE heed_status heed_tokenizer_encode(const heed_tokenizer* tokenizer, const char* text, size_t text_bytes,
                                                 uint32_t* words, size_t word_count, uint32_t* count);
+
+/* probabilities[i] = e^(logits[i] / temperature) / their sum, for logits [count]; probabilities [count] are the logits
+ * themselves or do not overlap them. count is at most 2^24, temperature from 2^-126 to 2^126.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE (temperature), HEED_NULL_POINTER. */
+HEED_MUST_USE heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities);
+
+/* The index of the greatest of logits [count], the lowest among equals; NaN is less than any number. 0 if there is no
+ * number, and for null logits. */
+uint32_t heed_argmax(const float* logits, uint32_t count);
+
+/* indices [k]: those of the k greatest of logits [count], in descending order of the logits and ascending among equals.
+ * Statuses: HEED_ZERO_DIMENSION, HEED_TOO_LARGE (count above 2^24), HEED_BAD_LENGTH (k above count),
+ * HEED_NULL_POINTER. */
+HEED_MUST_USE heed_status heed_top_k(const float* logits, uint32_t count, uint32_t k, uint32_t* indices);
+
+void heed_seed_random(heed_random_bits* random, uint64_t seed);
+
+/* The next 32 bits; 0 for a null pointer. */
+uint32_t heed_random_next(heed_random_bits* random);
+
+/* Draws a token, and writes it to *token. logits [count] become weights, and order [order_count], at least count, is
+ * room to sort in; a temperature of 0 changes neither, and draws no random number; any other draws one.
+ * Statuses: HEED_ZERO_DIMENSION (no logits), HEED_NULL_POINTER, HEED_BAD_LENGTH (fewer places in `order`, or 2^31
+ * logits or more), HEED_BAD_OPTION (a number of the configuration lies outside its range). */
+HEED_MUST_USE heed_status heed_sample_token(const heed_sampling* config, float* logits, size_t count, uint32_t* order,
+                                            size_t order_count, heed_random_bits* random, uint32_t* token);
 
 #ifdef __cplusplus
 }

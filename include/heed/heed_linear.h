@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Packed weights, and what reads them; linear.hpp says more. heed_multi_head.h and heed_model.h have what takes them.
+ * Packed weights, and what reads them; linear.hpp says more. heed_layer.h and heed_model.h have what takes them.
  */
-#ifndef HEED_HEED_WEIGHTS_H
-#define HEED_HEED_WEIGHTS_H
+#ifndef HEED_HEED_LINEAR_H
+#define HEED_HEED_LINEAR_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +36,4 @@ typedef struct heed_packed_weights {
   size_t size;
   const heed_format* format; /* null: float32 */
 } heed_packed_weights;
-
 #endif

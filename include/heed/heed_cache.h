@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keys and values of the tokens so far; kv_cache.hpp says more.
+ * Keys and values of the tokens so far; cache.hpp says more.
  */
-#ifndef HEED_HEED_KV_CACHE_H
-#define HEED_HEED_KV_CACHE_H
+#ifndef HEED_HEED_CACHE_H
+#define HEED_HEED_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
