@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of statuses and regions.
+// The C interface of statuses and regions, of the library's version and of the thread's float environment.
 #include "heed/arena.hpp"
 #include "heed/heed_types.h"
 #include "heed/types.hpp"
@@ -13,4 +13,12 @@ const char* heed_region_to_string(heed_region region) {
 
 const char* heed_status_to_string(heed_status status) {
   return heed::to_string(status);
+}
+
+const char* heed_version(void) {
+  return heed::version();
+}
+
+bool heed_float_environment_is_standard(void) {
+  return heed::float_environment_is_standard();
 }

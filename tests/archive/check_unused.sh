@@ -19,7 +19,7 @@ objects_of() {
   case $1 in
     options)
       echo attend_with_options option_policy option_slice options_check score_terms bool_masks mean_over_heads
-      echo multi_head_options c_api_options c_api_multi_head_options
+      echo multi_head_options
       ;;
     append_rotated) echo append_rotated ;;
     cache) echo cache_reader ;;
@@ -28,16 +28,16 @@ objects_of() {
     ring_positions) echo ring_policy ;;
     pages) echo pages ;;
     channels) echo channel_scales int8_channels ;;
-    packing) echo quantize_groups pack_rounded rounded_weights c_api_pack_rounded_weights ;;
+    packing) echo quantize_groups pack_rounded rounded_weights ;;
     weights) echo decoded_linear ;;
     float16 | bfloat16 | int8 | int4 | int8_groups | int4_groups) echo "$1" ;;
-    rotary) echo rotary multi_head_rotary c_api_rotary ;;
-    merge) echo merge c_api_merge ;;
+    rotary) echo rotary multi_head_rotary ;;
+    merge) echo merge ;;
     model)
       echo activation logits normalization block model mlp model_ends pack_model read_model file_header decode_output
-      echo c_api_logits c_api_model c_api_read_model
+      echo c_api_model
       ;;
-    text) echo sampling tokenizer c_api_sampling c_api_tokenizer ;;
+    text) echo sampling tokenizer ;;
   esac
 }
 names_of() {
@@ -160,7 +160,7 @@ check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_po
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 
 # The C interface links what a program calls.
-check archive/features/c_layer_weights c_api_multi_head,multi_head,int4_groups cache weights int4_groups
+check archive/features/c_layer_weights c_api_layer,multi_head,int4_groups cache weights int4_groups
 check archive/features/c_model c_api_model,model,mlp,int8 cache model rotary weights int8
 check archive/features/c_kv_model c_api_model,model,kv_cache,sampling,tokenizer,int8 \
   cache stored model rotary caches int8 text

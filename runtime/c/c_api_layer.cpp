@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of the layer.
+// The C interface of the multi-head layer.
 #include <cstddef>
 #include <cstdint>
 
@@ -79,4 +79,45 @@ heed_status heed_multi_head_decode(heed_multi_head_attention* layer, const float
 
 heed_kv_cache* heed_multi_head_cache(heed_multi_head_attention* layer) {
   return layer == nullptr ? nullptr : &layer->cache();
+}
+
+heed_status heed_multi_head_append_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                const heed_multi_head_options* options, const heed_executor* executor) {
+  if (layer == nullptr || inputs == nullptr) return Status::null_pointer;
+  return layer->append(*inputs, or_zeros(options), or_zeros(executor));
+}
+
+heed_status heed_multi_head_attend_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                const heed_multi_head_options* options,
+                                                const heed_multi_head_outputs* outputs, const heed_executor* executor) {
+  if (layer == nullptr || inputs == nullptr || outputs == nullptr) return Status::null_pointer;
+  return layer->attend(*inputs, or_zeros(options), *outputs, or_zeros(executor));
+}
+
+heed_status heed_multi_head_prefill_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                 const heed_multi_head_options* options,
+                                                 const heed_multi_head_outputs* outputs,
+                                                 const heed_executor* executor) {
+  if (layer == nullptr || inputs == nullptr || outputs == nullptr) return Status::null_pointer;
+  return layer->prefill(*inputs, or_zeros(options), *outputs, or_zeros(executor));
+}
+
+heed_status heed_multi_head_encode_with_options(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,
+                                                const heed_multi_head_options* options,
+                                                const heed_multi_head_outputs* outputs, const heed_executor* executor) {
+  if (layer == nullptr || inputs == nullptr || outputs == nullptr) return Status::null_pointer;
+  return layer->encode(*inputs, or_zeros(options), *outputs, or_zeros(executor));
+}
+
+heed_status heed_multi_head_decode_with_options(heed_multi_head_attention* layer, const float* input, float* output,
+                                                uint32_t sequence_id, const heed_multi_head_options* options,
+                                                const heed_executor* executor) {
+  if (layer == nullptr) return Status::null_pointer;
+  return layer->decode(input, output, sequence_id, or_zeros(options), or_zeros(executor));
+}
+
+heed_status heed_pack_rounded_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
+                                      void* packed, size_t packed_bytes) {
+  if (plan == nullptr || weights == nullptr) return heed::Status::null_pointer;
+  return heed::pack_weights(*plan, *weights, heed::detail::memory_of(packed, packed_bytes));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of the cache.
+// The C interface of a cache.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The C interface of the tokenizer.
+// The C interface of the tokenizer, of logits and of sampling.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,4 +42,32 @@ heed_status heed_tokenizer_encode(const heed_tokenizer* tokenizer, const char* t
                                   size_t word_count, uint32_t* count) {
   if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
   return tokenizer->encode(std::span(text, text_bytes), std::span(words, word_count), *count);
+}
+
+heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities) {
+  return heed::softmax(logits, count, temperature, probabilities);
+}
+
+uint32_t heed_argmax(const float* logits, uint32_t count) {
+  return logits == nullptr ? 0 : heed::argmax(logits, count);
+}
+
+heed_status heed_top_k(const float* logits, uint32_t count, uint32_t k, uint32_t* indices) {
+  return heed::top_k(logits, count, k, indices);
+}
+
+static_assert(sizeof(heed::RandomBits) == sizeof(uint64_t));  // as C has it
+
+void heed_seed_random(heed_random_bits* random, uint64_t seed) {
+  if (random != nullptr) *random = heed::RandomBits(seed);
+}
+
+uint32_t heed_random_next(heed_random_bits* random) {
+  return random == nullptr ? 0 : random->next();
+}
+
+heed_status heed_sample_token(const heed_sampling* config, float* logits, size_t count, uint32_t* order,
+                              size_t order_count, heed_random_bits* random, uint32_t* token) {
+  if (config == nullptr || random == nullptr || token == nullptr) return heed::Status::null_pointer;
+  return heed::sample_token(*config, std::span(logits, count), std::span(order, order_count), *random, *token);
 }
