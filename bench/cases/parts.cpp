@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <kernels/softmax.hpp>
-#include <product/multiply.hpp>
+#include <product/gemm.hpp>
 
 #include "cases/data.hpp"
 #include "cases/topics.hpp"

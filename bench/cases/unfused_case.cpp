@@ -5,7 +5,7 @@
 #include <cmath>
 #include <kernels/softmax.hpp>
 #include <kernels/transpose.hpp>
-#include <product/multiply.hpp>
+#include <product/gemm.hpp>
 
 namespace heed::bench {
 

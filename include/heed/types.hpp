@@ -139,7 +139,9 @@ template <class Plan, class... Configs>
 }
 
 /// The HEED_VERSION of the library that is linked, in static storage; the macro itself is that of the headers.
-[[nodiscard]] const char* version() noexcept;
+[[nodiscard]] inline const char* version() noexcept {
+  return heed_version();
+}
 
 /// Whether the calling thread computes floats as bit-identical results require: rounded to nearest, ties to even, with
 /// subnormal numbers neither read nor written as 0. Threads and boards start that way; fesetround(), setting FTZ, DAZ

@@ -5,7 +5,6 @@
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
 #include "attention/query_tile.hpp"
-#include "common/as_made.hpp"
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"

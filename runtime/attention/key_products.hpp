@@ -12,7 +12,7 @@
 #include "attention/key_source.hpp"
 #include "attention/row_group.hpp"
 #include "common/constants.hpp"
-#include "product/multiply.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

@@ -9,7 +9,7 @@
 
 #include "attention/attention_run.hpp"
 #include "heed/arena.hpp"
-#include "product/multiply.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 

@@ -6,7 +6,7 @@
 #include "common/validation.hpp"
 #include "heed/arena.hpp"
 #include "heed/attention.hpp"
-#include "math/logarithm.hpp"
+#include "math/functions.hpp"
 
 namespace heed {
 namespace {

@@ -5,8 +5,7 @@
 #include <kernels/map.hpp>
 
 #include "common/constants.hpp"
-#include "math/lanes.hpp"
-#include "math/logarithm.hpp"
+#include "math/functions.hpp"
 
 namespace heed::detail {
 void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowResult& result) noexcept {

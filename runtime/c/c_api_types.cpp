@@ -16,7 +16,7 @@ const char* heed_status_to_string(heed_status status) {
 }
 
 const char* heed_version(void) {
-  return heed::version();
+  return HEED_VERSION;
 }
 
 bool heed_float_environment_is_standard(void) {

@@ -4,7 +4,6 @@
 #include "cache/channel_scales.hpp"
 #include "cache/ring.hpp"
 #include "cache/store_token.hpp"
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
 #include "heed/cache.hpp"

@@ -3,7 +3,6 @@
 
 #include "cache/channel_scales.hpp"
 #include "cache/ring.hpp"
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 
 namespace heed::detail {

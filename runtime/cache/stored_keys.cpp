@@ -7,7 +7,7 @@
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
-#include "product/multiply.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 namespace {

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "common/constants.hpp"
-#include "common/exp2_constants.hpp"
 #include "common/key_range.hpp"
-#include "common/sigmoid_constants.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Validation shared by the entry points. Kernels trust their arguments; everything a caller can get wrong is found here
-// or in the entry point itself, before anything is written.
+// What calls refuse, and in builds without NDEBUG what the caller promised about plans.
 #pragma once
 
 #include <bit>
@@ -15,6 +14,22 @@
 #include "heed/types.hpp"
 
 namespace heed::detail {
+
+/// Traps unless the plan is what make_plan() makes of its configuration: it was changed, or is not there any more.
+template <class Plan>
+inline void expect_as_made([[maybe_unused]] const Plan& plan) noexcept {
+#ifndef NDEBUG
+  Plan made{};
+  if constexpr (requires { plan.memory; }) {
+    if (make_plan(plan.config, plan.memory, made) != Status::ok) __builtin_trap();
+  } else if constexpr (requires { plan.block; }) {
+    if (make_plan(plan.config, plan.block.memory, made) != Status::ok) __builtin_trap();
+  } else {
+    if (make_plan(plan.config, made) != Status::ok) __builtin_trap();
+  }
+  if (!(made == plan)) __builtin_trap();
+#endif
+}
 
 /// One dimension of a tensor: how many steps of which stride.
 struct Extent {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "format/quantize.hpp"
+
 namespace heed::detail {
 
 /// A row of numbers, `step` apart, and its scales, as far apart: a lane of a panel, or the channels of a value. For
@@ -46,5 +48,12 @@ void clear_int8_scale(std::uint32_t dim, const StoredRow& row) noexcept;
 void raise_int8_scale(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept;
 void clear_int4_scales(std::uint32_t dim, const StoredRow& row) noexcept;
 void raise_int4_scales(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept;
+
+/// Stores `count` floats as q in -127..127, and for each scale_group_size of them, the last of which may be fewer, a
+/// scale. NaN, infinity or a scale beyond float16 makes the scale NaN and every q of the group 0.
+void store_int8_groups(const float* from, std::uint32_t count, const StoredRow& row) noexcept;
+
+/// The same with q in -8..7.
+void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& row) noexcept;
 
 }  // namespace heed::detail

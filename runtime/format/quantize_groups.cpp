@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "format/quantize_groups.hpp"
-
 #include <bit>
 
 #include "common/half.hpp"
 #include "format/encode.hpp"
+#include "format/quantize.hpp"
 #include "format/rounding.hpp"
 #include "heed/format.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <port.hpp>
 
-#include "common/exp2_constants.hpp"
+#include "common/constants.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

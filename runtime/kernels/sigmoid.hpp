@@ -5,7 +5,6 @@
 #include <port.hpp>
 
 #include "common/constants.hpp"
-#include "common/sigmoid_constants.hpp"
 
 namespace heed::detail {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
 #include "heed/layer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "layer/multi_head_check.hpp"
 
-#include "common/as_made.hpp"
+#include "common/validation.hpp"
 
 namespace heed::detail {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The packed weights of a layer.
 #include "layer/packed_weights.hpp"
 
 #include "common/validation.hpp"
@@ -58,6 +60,11 @@ Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& w
 Status detail::pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
                                   std::span<std::byte> packed) noexcept {
   return pack_weights(plan, weights, packed, &pack_floats);
+}
+
+Status detail::pack_rounded_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                    std::span<std::byte> packed) noexcept {
+  return pack_weights(plan, weights, packed, &pack_rounded);
 }
 
 }  // namespace heed

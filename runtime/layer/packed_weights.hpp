@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/as_made.hpp"
+#include "common/validation.hpp"
 #include "heed/layer.hpp"
 
 namespace heed::detail {

@@ -8,8 +8,7 @@
 #include "common/constants.hpp"
 #include "common/validation.hpp"
 #include "heed/arena.hpp"
-#include "math/erf.hpp"
-#include "math/lanes.hpp"
+#include "math/functions.hpp"
 
 namespace heed {
 namespace detail {

@@ -6,7 +6,7 @@
 #include "common/validation.hpp"
 #include "heed/arena.hpp"
 #include "heed/nn.hpp"
-#include "math/square_root.hpp"
+#include "math/functions.hpp"
 
 namespace heed {
 namespace {

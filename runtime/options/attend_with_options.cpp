@@ -2,7 +2,6 @@
 #include "attention/attention_check.hpp"
 #include "attention/attention_run.hpp"
 #include "attention/query_tile.hpp"
-#include "common/as_made.hpp"
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "heed/options.hpp"

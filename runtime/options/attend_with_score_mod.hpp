@@ -14,7 +14,6 @@
 #include "attention/query_tile.hpp"
 #include "cache/cache_parts.hpp"
 #include "cache/ring.hpp"
-#include "common/as_made.hpp"
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"

@@ -4,7 +4,7 @@
 #include <port.hpp>
 
 #include "common/constants.hpp"
-#include "math/tanh.hpp"
+#include "math/functions.hpp"
 #include "options/change_scores.hpp"
 
 namespace heed::detail {

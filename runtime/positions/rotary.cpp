@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/positions.hpp"
 #include "positions/pair_block.hpp"

@@ -2,8 +2,8 @@
 #include "product/decoded_linear.hpp"
 
 #include "format/format.hpp"
+#include "product/gemm.hpp"
 #include "product/linear.hpp"
-#include "product/multiply.hpp"
 
 namespace heed::detail {
 namespace {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// The matrix product.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 
@@ -30,5 +34,8 @@ struct Gemm {
   float* column_maxima = nullptr;  ///< [columns], joined by the greatest element of each column unless the port's
                                    ///< softmax_by_rows is true; for one whole panel, or two if the port has pair_rows
 };
+
+/// The product is what it was when this returns; meanwhile, it may begin at another column.
+void multiply(Gemm& product) noexcept;
 
 }  // namespace heed::detail

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Linear layers.
 #include "product/linear.hpp"
 
 #include <port.hpp>
@@ -6,7 +8,9 @@
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
-#include "product/multiply.hpp"
+#include "heed/linear.hpp"
+#include "product/gemm.hpp"
+#include "product/linear_check.hpp"
 
 namespace heed::detail {
 namespace {
@@ -62,3 +66,27 @@ void Linear::multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t
 }
 
 }  // namespace heed::detail
+
+namespace heed {
+
+Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows, ConstMatrix x, MutableMatrix y,
+              std::span<std::byte> scratch, const Executor& executor, std::uint32_t workers) noexcept {
+  Status status = detail::check_packed(plan, weights);
+  if (status != Status::ok) return status;
+  if (rows == 0 || workers == 0) return Status::zero_dimension;
+  if (rows > max_rows) return Status::too_large;
+  if (workers > max_workers) return Status::bad_workers;
+  if (plan.staging_bytes != 0) {
+    status = detail::check_memory(scratch, std::size_t{workers} * plan.staging_bytes);
+  }
+  if (status == Status::ok) status = detail::check_input(x, 1, rows, plan.inputs);
+  if (status == Status::ok) status = detail::check_output(y, 1, rows, plan.outputs);
+  if (status != Status::ok) return status;
+  if (x.data == y.data) return Status::overlap;
+  const detail::Linear linear{weights.bytes.data(), weights.format, reinterpret_cast<float*>(scratch.data()), executor,
+                              workers};
+  linear.multiply(plan, {x.data, x.row_stride}, rows, {y.data, y.row_stride});
+  return Status::ok;
+}
+
+}  // namespace heed

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "product/multiply.hpp"
-
 #include <kernels/row_tiles.hpp>
 
 #include "heed/arena.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 namespace {

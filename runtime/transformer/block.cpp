@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/as_made.hpp"
+#include "common/validation.hpp"
 #include "layer/multi_head_call.hpp"
 #include "nn/add_rows.hpp"
 #include "nn/mlp.hpp"
-#include "nn/norm.hpp"
-#include "transformer/block_check.hpp"
+#include "nn/normalization.hpp"
+#include "transformer/model_check.hpp"
 
 namespace heed {
 namespace detail {

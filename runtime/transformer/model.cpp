@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "positions/rope.hpp"
 #include "transformer/model_check.hpp"

@@ -6,7 +6,7 @@
 #include "heed/positions.hpp"
 #include "nn/add_rows.hpp"
 #include "nn/decode_output.hpp"
-#include "nn/norm.hpp"
+#include "nn/normalization.hpp"
 
 namespace heed::detail {
 namespace {

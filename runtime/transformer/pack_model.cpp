@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "common/as_made.hpp"
 #include "common/validation.hpp"
 #include "heed/model.hpp"
 #include "product/pack_linear.hpp"
-#include "transformer/file_header.hpp"
+#include "transformer/model_file.hpp"
 
 namespace heed {
 namespace {

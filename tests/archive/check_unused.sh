@@ -28,13 +28,13 @@ objects_of() {
     ring_positions) echo ring_policy ;;
     pages) echo pages ;;
     channels) echo channel_scales int8_channels ;;
-    packing) echo quantize_groups pack_rounded rounded_weights ;;
+    packing) echo quantize_groups ;;
     weights) echo decoded_linear ;;
-    float16 | bfloat16 | int8 | int4 | int8_groups | int4_groups) echo "$1" ;;
+    int8 | int4) echo "$1" ;;
     rotary) echo rotary multi_head_rotary ;;
     merge) echo merge ;;
     model)
-      echo activation logits normalization block model mlp model_ends pack_model read_model file_header decode_output
+      echo activation logits normalization block model mlp model_ends pack_model model_file decode_output
       echo c_api_model
       ;;
     text) echo sampling tokenizer ;;

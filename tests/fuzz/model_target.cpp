@@ -10,7 +10,7 @@
 #include "fuzz/target.hpp"
 #include "support/exact_bytes.hpp"
 #include "transformer/config_words.hpp"
-#include "transformer/file_header.hpp"
+#include "transformer/model_file.hpp"
 #include "transformer/tiny_model.hpp"
 
 namespace heed::test::fuzz {

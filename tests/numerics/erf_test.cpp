@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The error function and its complement over every float.
-#include "math/erf.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "math/functions.hpp"
 #include "support/effort.hpp"
 #include "support/floats.hpp"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-#include "math/logarithm.hpp"
+#include "math/functions.hpp"
 #include "support/effort.hpp"
 #include "support/floats.hpp"
 

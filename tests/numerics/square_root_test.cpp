@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The square root of the normalizations over every float.
-#include "math/square_root.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "math/functions.hpp"
 #include "support/effort.hpp"
 #include "support/floats.hpp"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The hyperbolic tangent of the softcap over every float.
-#include "math/tanh.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "math/functions.hpp"
 #include "support/effort.hpp"
 #include "support/floats.hpp"
 

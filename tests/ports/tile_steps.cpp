@@ -8,7 +8,7 @@
 
 #include "firmware/data.hpp"
 #include "ports/steps.hpp"
-#include "product/multiply.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::test {
 namespace {

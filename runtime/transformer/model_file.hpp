@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The first bytes of a model file: 32-bit words, little-endian.
+// The header of a model file.
 #pragma once
 
 #include <cstddef>

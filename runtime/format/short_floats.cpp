@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#pragma once
+//
+// Numbers of two bytes without scales.
 
 #include "format/format_of.hpp"
 #include "format/store_row.hpp"
@@ -21,3 +22,13 @@ template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept, StoreCha
 }
 
 }  // namespace heed::detail
+
+constexpr heed_format heed_float16_weights =
+    heed::detail::weights_of<heed::detail::ShortNumbers<heed::detail::half_lanes>>(heed::DataType::float16);
+constexpr heed_format heed_float16_cache =
+    heed::detail::short_cache<heed::detail::half_lanes, heed::detail::store_float16>(heed::DataType::float16);
+
+constexpr heed_format heed_bfloat16_weights =
+    heed::detail::weights_of<heed::detail::ShortNumbers<heed::detail::bfloat16_lanes>>(heed::DataType::bfloat16);
+constexpr heed_format heed_bfloat16_cache =
+    heed::detail::short_cache<heed::detail::bfloat16_lanes, heed::detail::store_bfloat16>(heed::DataType::bfloat16);

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "heed/types.hpp"
-
-const char* heed::version() noexcept {
-  return HEED_VERSION;
-}
