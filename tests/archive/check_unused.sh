@@ -134,10 +134,10 @@ check archive/features/merge merge merge
 check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
-check archive/features/linear_float32 linear,linear_call,multiply
-check archive/features/linear_int4 linear,linear_call,multiply,decoded_linear,int4_groups weights int4_groups
+check archive/features/linear_float32 linear,multiply
+check archive/features/linear_int4 linear,multiply,decoded_linear,group_weights weights int4_groups
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
-check archive/features/layer_weights multi_head,packed_weights,pack_floats cache
+check archive/features/layer_weights multi_head,packed_weights,pack_linear cache
 
 # A cache, a layer and a model link what they name to store with, and no options. A model may have rotary positions.
 # check_stored <storage> <objects>[,<object>...] <feature that may be there>...
@@ -152,7 +152,9 @@ check_stored() {
 }
 check_stored '' store_token
 for format in float16 bfloat16 int8 int4; do
-  check_stored ".formats={&heed::${format}_cache}" $format,stored_keys stored caches $format
+  object=$format
+  case $format in *float16) object=short_floats ;; esac
+  check_stored ".formats={&heed::${format}_cache}" $object,stored_keys stored caches $format
 done
 check_stored '.formats={&heed::int8_channel_keys}' int8_channels,channel_scales,stored_keys stored channels caches
 check_stored '.ring=&heed::kv_ring' ring ring
@@ -160,7 +162,7 @@ check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_po
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 
 # The C interface links what a program calls.
-check archive/features/c_layer_weights c_api_layer,multi_head,int4_groups cache weights int4_groups
+check archive/features/c_layer_weights c_api_layer,multi_head,group_weights cache weights int4_groups
 check archive/features/c_model c_api_model,model,mlp,int8 cache model rotary weights int8
 check archive/features/c_kv_model c_api_model,model,kv_cache,sampling,tokenizer,int8 \
   cache stored model rotary caches int8 text
