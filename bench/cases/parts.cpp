@@ -4,6 +4,7 @@
 // together, which a near cache holds: what prefill would reach if nothing else took time.
 #include <algorithm>
 #include <cmath>
+#include <kernels/panel_pairs.hpp>
 #include <kernels/softmax.hpp>
 #include <product/gemm.hpp>
 
@@ -15,7 +16,7 @@ namespace heed::bench {
 namespace {
 
 constexpr std::uint32_t keys = heed::block_keys;
-constexpr std::uint32_t groups = port::pair_rows != 0 ? 2 : 1;
+constexpr std::uint32_t groups = detail::panels_at_once;
 constexpr std::uint32_t queries = groups * panel_width;
 constexpr std::size_t group_scores = std::size_t{keys} * panel_width;
 

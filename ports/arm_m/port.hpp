@@ -23,7 +23,6 @@ inline constexpr int tile_rows = 2;
 constexpr int tile_panels(int) noexcept {
   return 1;
 }
-inline constexpr int pair_rows = 0;
 
 /// Rounds of a short loop that stand in the code side by side.
 #ifdef __OPTIMIZE_SIZE__

@@ -28,7 +28,6 @@ inline constexpr int tile_rows = 96;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : 1;
 }
-inline constexpr int pair_rows = 0;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}

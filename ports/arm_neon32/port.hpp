@@ -20,7 +20,6 @@ inline constexpr int tile_rows = 2;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 2 : 1;
 }
-inline constexpr int pair_rows = 0;
 
 /// a / b, rounded once. NEON only estimates a quotient here, so the scalar unit divides, lane by lane.
 [[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {

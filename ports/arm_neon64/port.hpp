@@ -20,7 +20,6 @@ inline constexpr int tile_rows = 4;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows == 2 ? 2 : 1;
 }
-inline constexpr int pair_rows = 0;
 
 /// a / b, rounded once.
 [[gnu::always_inline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {

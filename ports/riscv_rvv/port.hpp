@@ -36,7 +36,6 @@ inline constexpr int tile_rows = detail::groups - 2 < 8 ? detail::groups - 2 : 8
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows <= tile_rows / 2 ? 2 : 1;
 }
-inline constexpr int pair_rows = 0;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}

@@ -17,7 +17,6 @@ inline constexpr int tile_rows = 2;
 constexpr int tile_panels(int) noexcept {
   return 1;
 }
-inline constexpr int pair_rows = 0;
 
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}

@@ -37,7 +37,6 @@ inline constexpr int tile_rows = 6;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows == 2 ? 3 : rows == 3 ? 2 : 1;
 }
-inline constexpr int pair_rows = 0;
 
 namespace detail {
 

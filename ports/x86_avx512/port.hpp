@@ -32,9 +32,6 @@ inline constexpr int tile_rows = 16;
 constexpr int tile_panels(int rows) noexcept {
   return rows <= 6 ? 4 : 2;
 }
-/// These take 14 loads for 24 products; and of rows 4 KiB apart, which share a set of the first-level cache, its twelve
-/// ways hold as many.
-inline constexpr int pair_rows = 12;
 
 namespace detail {
 

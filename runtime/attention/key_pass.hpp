@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/merge.hpp>
+#include <kernels/panel_pairs.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/key_block.hpp"
@@ -65,7 +66,7 @@ struct TileWork {
   std::uint32_t value_width;  ///< value_dim rounded up to 16
   std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
   /// What the rows of the group at work see of its pass, or of both groups.
-  KeyRange seen[port::pair_rows != 0 ? 2 * panel_width : panel_width];
+  KeyRange seen[panels_at_once * panel_width];
 
   TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,
            std::byte* memory) noexcept

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/panel_pairs.hpp>
 #include <kernels/transpose.hpp>
 
 #include "attention/key_pass.hpp"
@@ -70,7 +71,7 @@ std::uint32_t QueryTile<Policy, Modifier>::run_groups(std::uint32_t first, std::
   const RowGroup group = group_at(first);
   const std::uint32_t end = first + group.rows;
   if (stage) stage_queries(group);
-  if constexpr (port::pair_rows != 0) {
+  if constexpr (panels_at_once == 2) {
     if (end < work_.rows.count && pairs_groups(work_.plan, work_.source)) {
       const RowGroup next = group_at(end);
       if (stage) stage_queries(next);

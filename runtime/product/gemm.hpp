@@ -32,7 +32,7 @@ struct Gemm {
   std::uint32_t columns;
   std::uint32_t depth;
   float* column_maxima = nullptr;  ///< [columns], joined by the greatest element of each column unless the port's
-                                   ///< softmax_by_rows is true; for one whole panel, or two if the port has pair_rows
+                                   ///< softmax_by_rows is true; for at most panels_at_once whole panels
 };
 
 /// The product is what it was when this returns; meanwhile, it may begin at another column.

@@ -3,7 +3,7 @@
 // Linear layers.
 #include "product/linear.hpp"
 
-#include <port.hpp>
+#include <kernels/panel_pairs.hpp>
 
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 /// Inputs taken at a time: a panel of 256 is 16 KiB and stays in a first-level cache while the rows pass by. A pair of
 /// panels is read half as often, and one of 1024 stays in the second-level cache.
-constexpr std::uint32_t depth_step = port::pair_rows != 0 ? 1024 : 256;
+constexpr std::uint32_t depth_step = panels_at_once == 2 ? 1024 : 256;
 
 void multiply_floats(const LinearShare& share) noexcept {
   const LinearPlan& plan = share.plan;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <kernels/panel_pairs.hpp>
 #include <kernels/row_tiles.hpp>
 
 #include "heed/arena.hpp"
@@ -24,13 +25,13 @@ constexpr std::ptrdiff_t page = 4096 / sizeof(float);
 /// rows of one tile take all panels at once.
 void multiply_panels(const Gemm& product, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
   const auto rows = static_cast<std::ptrdiff_t>(product.rows);
-  const bool pairs = port::pair_rows != 0 && rows > tile_rows && product.a_step == 1;
+  const bool pairs = panels_at_once == 2 && rows > tile_rows && product.a_step == 1;
   const bool long_rows = product.a_step == 1 && product.depth >= long_row && (pairs || product.a_row < page);
   for (std::ptrdiff_t panel = begin; panel < end;) {
     const bool pair = pairs && end - panel >= 2;
     const std::ptrdiff_t next = rows <= tile_rows ? end : panel + (pair ? 2 : 1);
     for (std::ptrdiff_t done = 0; done < rows;) {
-      const int taken = next_rows(rows - done, pair ? port::pair_rows : tile_rows);
+      const int taken = next_rows(rows - done, pair ? pair_rows : tile_rows);
       multiply_whole_panels(product, done, taken, panel, next, long_rows);
       done += taken;
     }

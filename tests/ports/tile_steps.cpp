@@ -2,6 +2,7 @@
 //
 // The product: tiles of every height, in each layout that the runtime has.
 #include <cstddef>
+#include <kernels/panel_pairs.hpp>
 #include <kernels/softmax.hpp>
 #include <limits>
 #include <port.hpp>
@@ -132,7 +133,7 @@ void multiply_pair_with_maxima(std::uint32_t number, Found& found) {
   of.start = nullptr;
   float maxima[2 * port::lanes];
   for (float& maximum : maxima) maximum = std::numeric_limits<float>::lowest();
-  if constexpr (port::pair_rows != 0) {
+  if constexpr (detail::panels_at_once == 2) {
     of.column_maxima = maxima;
     detail::multiply(of);
   } else {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/accumulators.hpp>
+#include <kernels/panel_pairs.hpp>
 #include <port.hpp>
 
 #include "common/kernel_contract.hpp"
@@ -16,7 +17,7 @@ namespace heed::detail {
 
 /// Other tiles are few.
 constexpr bool asks_ahead(int rows) noexcept {
-  return rows == port::pair_rows;
+  return rows == pair_rows;
 }
 
 /// Rows of A that one pointer serves; their distances from it stay in registers, the same for every pointer.
@@ -162,7 +163,7 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
   static_assert(!Partial || Panels == 1);
   Sums<Rows, Panels> sums;
   constexpr bool half_tile = Rows == port::tile_rows / 2;
-  constexpr bool whole = (Panels == 1 ? Rows == port::tile_rows : half_tile || Rows == port::pair_rows) && !Partial;
+  constexpr bool whole = (Panels == 1 ? Rows == port::tile_rows : half_tile || Rows == pair_rows) && !Partial;
   if (whole && product.a_step == row_walk.a_step && product.b_step == row_walk.b_step) {
     add_products<whole ? row_walk : any_walk, Rows, Panels, Partial, LongRows>(product, first_row, first_panel, lanes,
                                                                                sums);
