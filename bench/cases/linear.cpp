@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // y = x W^T + b with weights in few bits, beside the same layer in float32. One row of a matrix that no cache holds is
-// bound by memory; many rows are bound by arithmetic and pay for the decoding.
+// bound by memory; many rows are bound by arithmetic and pay for dequantizing.
 #include "heed/linear.hpp"
 
 #include "cases/data.hpp"
@@ -47,7 +47,7 @@ class Layer {
     if (status != Status::ok) expect(status, "linear()");
   }
 
-  [[nodiscard]] Floats decoded() const {
+  [[nodiscard]] Floats dequantized() const {
     Floats weight(std::size_t{plan_.inputs} * plan_.outputs);
     expect(unpack_linear(plan_, {packed_, format_}, weight.data()), "unpack_linear()");
     return weight;
@@ -75,10 +75,10 @@ class LinearCase {
         floats_(kinds[0], dim, weight.data(), bias.data()),
         typed_(kind, dim, weight.data(), bias.data()) {
     run();
-    const Floats decoded = typed_.decoded();
+    const Floats dequantized = typed_.dequantized();
     for (const std::uint32_t row : {0U, rows / 2, rows - 1}) {
       const std::size_t at = std::size_t{row} * dim;
-      check_projected_row(tensors_.query + at, {decoded.data(), static_cast<std::ptrdiff_t>(dim)}, bias.data(), dim,
+      check_projected_row(tensors_.query + at, {dequantized.data(), static_cast<std::ptrdiff_t>(dim)}, bias.data(), dim,
                           dim, tensors_.output + at, kind.name);
     }
   }

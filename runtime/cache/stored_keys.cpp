@@ -46,7 +46,7 @@ struct Place {
   return plan.staged_keys * plan.config.head_dim / cache.value_width;
 }
 
-[[nodiscard]] bool decodes_in_registers(const Format* format, std::uint32_t rows) noexcept {
+[[nodiscard]] bool dequantizes_in_registers(const Format* format, std::uint32_t rows) noexcept {
   return quantized_tile_rows != 0 && format != nullptr && rows <= quantized_tile_rows;
 }
 
@@ -60,7 +60,7 @@ const float* panels(const KeySource& source, std::uint32_t first, std::uint32_t&
   const std::uint32_t head_dim = cache.plan().config.head_dim;
   float* to = staged;
   for (std::uint32_t k = 0; k < count; k += panel_width, to += std::size_t{panel_width} * head_dim) {
-    format->decode_panel(panel.numbers, panel.scales, head_dim, to);
+    format->dequantize_panel(panel.numbers, panel.scales, head_dim, to);
     panel.numbers += cache.plan().key_panel_bytes;
     panel.scales += cache.plan().key_scale_bytes;
   }
@@ -70,7 +70,7 @@ const float* panels(const KeySource& source, std::uint32_t first, std::uint32_t&
 std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
                             Gemm& product) noexcept {
   const Format* const format = CacheAccess::key_format(cache_of(source));
-  if (decodes_in_registers(format, product.rows)) {
+  if (dequantizes_in_registers(format, product.rows)) {
     product.columns = within_page(*source.run.inputs, first, wanted);
     const StoredNumbers panel = keys_at(source, first);
     format->multiply_panels(product, panel.numbers, panel.scales);
@@ -90,14 +90,14 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
   const StoredNumbers row = value_row(cache, place.sequence, source.kv_head, place.slot);
   product.b_step = static_cast<std::ptrdiff_t>(cache.plan().value_width);
   product.depth = within_page(*source.run.inputs, first, wanted);
-  if (decodes_in_registers(format, product.rows)) {
+  if (dequantizes_in_registers(format, product.rows)) {
     format->multiply_rows(product, row.numbers, row.scales);
     return product.depth;
   }
   product.b = reinterpret_cast<const float*>(row.numbers);
   if (format != nullptr) {
     product.depth = least(product.depth, staged_values(*source.run.plan, cache.plan()));
-    format->decode_rows(row.numbers, row.scales, product.depth, cache.plan().config.value_dim, staged);
+    format->dequantize_rows(row.numbers, row.scales, product.depth, cache.plan().config.value_dim, staged);
     product.b = staged;
   }
   multiply(product);

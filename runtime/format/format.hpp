@@ -19,24 +19,24 @@ struct ChannelScales;
 struct StoredKeys;
 }  // namespace detail
 
-/// All have multiply_panels() and decode_panel(), weights the two after them, and caches the rest. What a format does
-/// not have is null.
+/// All have multiply_panels() and dequantize_panel(), weights the two after them, and caches the rest. What a format
+/// does not have is null.
 struct Format {
   DataType type;
 
-  /// C = start + A B of at most detail::decoded_rows rows in panels of product.depth steps, dequantized in
+  /// C = start + A B of at most detail::rows_in_registers rows in panels of product.depth steps, dequantized in
   /// registers; product.b is not read, the steps of a row and the panels of C lie side by side, and C has room for
   /// whole panels.
   void (*multiply_panels)(const detail::Gemm& product, const std::byte* numbers, const std::byte* scales) noexcept;
 
   /// Floats [steps, 16] of one panel, from a step on that begins a group.
-  void (*decode_panel)(const std::byte* numbers, const std::byte* scales, std::uint32_t steps, float* to) noexcept;
+  void (*dequantize_panel)(const std::byte* numbers, const std::byte* scales, std::uint32_t steps, float* to) noexcept;
 
   /// Floats [steps] of one lane of a panel.
-  void (*decode_lane)(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
-                      float* to) noexcept = nullptr;
+  void (*dequantize_lane)(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
+                          float* to) noexcept = nullptr;
 
-  /// Multiplies a share of packed weights: detail::multiply_decoded, which a program reaches through formats alone.
+  /// Multiplies a share of packed weights: detail::quantized_linear, which a program reaches through formats alone.
   void (*multiply)(const Format& format, const detail::LinearShare& share) noexcept = nullptr;
 
   /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
@@ -44,8 +44,8 @@ struct Format {
                         const std::byte* scales) noexcept = nullptr;
 
   /// Floats [rows, width]; width is `dim` rounded up to 16, and dim what the scales count.
-  void (*decode_rows)(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
-                      float* to) noexcept = nullptr;
+  void (*dequantize_rows)(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
+                          float* to) noexcept = nullptr;
 
   /// Rounds a row and stores it, with scales of its own where the type has them.
   detail::StoreRow* store_row = nullptr;

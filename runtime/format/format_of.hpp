@@ -10,7 +10,7 @@
 #include "cache/stored_keys.hpp"
 #include "format/format.hpp"
 #include "format/quantize.hpp"
-#include "product/decoded_linear.hpp"
+#include "product/quantized_linear.hpp"
 
 namespace heed::detail {
 
@@ -55,8 +55,8 @@ void multiply_panels(const Gemm& product, const std::byte* numbers, const std::b
 }
 
 template <class Numbers>
-void decode_panel(const std::byte* numbers, const std::byte* scales, std::uint32_t steps, float* to) noexcept {
-  decode_panel(Numbers::of(numbers, scales, steps), steps, to);
+void dequantize_panel(const std::byte* numbers, const std::byte* scales, std::uint32_t steps, float* to) noexcept {
+  dequantize_panel(Numbers::of(numbers, scales, steps), steps, to);
 }
 
 /// The format of weights whose numbers are Numbers::of(numbers, scales, steps).
@@ -64,16 +64,18 @@ template <class Numbers>
 [[nodiscard]] constexpr Format weights_of(DataType type) noexcept {
   return {.type = type,
           .multiply_panels = multiply_panels<Numbers>,
-          .decode_panel = decode_panel<Numbers>,
-          .decode_lane = [](const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
-                            float* to) noexcept { decode_lane(Numbers::of(numbers, scales, steps), lane, steps, to); },
-          .multiply = multiply_decoded};
+          .dequantize_panel = dequantize_panel<Numbers>,
+          .dequantize_lane =
+              [](const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps, float* to) noexcept {
+                dequantize_lane(Numbers::of(numbers, scales, steps), lane, steps, to);
+              },
+          .multiply = quantized_linear};
 }
 
 /// What reads keys. A port without the registers to dequantize for two rows multiplies none there.
 template <class Numbers>
 [[nodiscard]] constexpr Format keys_of(DataType type) noexcept {
-  Format format{.type = type, .multiply_panels = nullptr, .decode_panel = decode_panel<Numbers>};
+  Format format{.type = type, .multiply_panels = nullptr, .dequantize_panel = dequantize_panel<Numbers>};
   format.stored_keys = &stored_keys;
   if constexpr (quantized_tile_rows != 0) format.multiply_panels = multiply_panels<Numbers>;
   return format;

@@ -21,8 +21,8 @@ using KeyNumbers = GroupLanes<std::uint8_t, bfloat16_lanes>;
 }
 
 /// Counted in bytes, of two elements each.
-void decode_int4_rows(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
-                      float* to) noexcept {
+void dequantize_int4_rows(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
+                          float* to) noexcept {
   const auto* from = reinterpret_cast<const std::uint8_t*>(numbers);
   const auto* scale = reinterpret_cast<const std::uint16_t*>(scales);
   const auto bytes = static_cast<std::size_t>(round_up(dim, panel_width) / 2);
@@ -37,7 +37,7 @@ void decode_int4_rows(const std::byte* numbers, const std::byte* scales, std::ui
 [[nodiscard]] constexpr Format int4_storage() noexcept {
   Format format = keys_of<KeyNumbers>(DataType::int4);
   if constexpr (quantized_tile_rows != 0) format.multiply_rows = multiply_int4_rows;
-  format.decode_rows = decode_int4_rows;
+  format.dequantize_rows = dequantize_int4_rows;
   add_storing<clear_int4_scales, raise_int4_scales, store_int4>(format);
   return format;
 }

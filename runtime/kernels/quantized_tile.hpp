@@ -72,7 +72,7 @@ void multiply_quantized(const Gemm& product, const Numbers& numbers) noexcept {
 
 /// Floats [steps, 16] of one panel.
 template <class Numbers>
-void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
+void dequantize_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
   const auto* from = numbers.first;
   for (std::uint32_t step = 0; step < steps;) {
     const auto factor = numbers.factor(0, step);
@@ -84,14 +84,14 @@ void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexce
 }
 
 /// Floats [count] of bytes that share a scale; count is a multiple of 16.
-inline void decode_row(const std::int8_t* from, float scale, std::uint32_t count, float* to) noexcept {
+inline void dequantize_row(const std::int8_t* from, float scale, std::uint32_t count, float* to) noexcept {
   const port::f32x16 factor = port::set(scale);
   for (std::uint32_t i = 0; i < count; i += panel_width) port::store(to + i, port::mul(load_int8(from + i), factor));
 }
 
 /// Floats [steps] of one lane of a panel.
 template <class Numbers>
-void decode_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
+void dequantize_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
   const auto* from = numbers.first;
   float lanes[panel_width];
   for (std::uint32_t step = 0; step < steps; ++step, from += port::lanes / Numbers::packed) {

@@ -163,7 +163,7 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
   const auto scale_bytes = static_cast<std::size_t>(detail::panel_scale_bytes(plan.type, plan.inputs));
   const std::byte* panels = weights.bytes.data() + plan.weights.offset;
   const std::byte* scales = weights.bytes.data() + plan.scales.offset;
-  float decoded[at_once * panel_width];
+  float dequantized[at_once * panel_width];
   for (std::uint32_t row = 0; row < plan.outputs; row += panel_width, scales += scale_bytes) {
     const std::uint32_t lanes = plan.outputs - row < panel_width ? plan.outputs - row : panel_width;
     for (std::uint32_t k = 0; k < plan.inputs; k += at_once) {
@@ -172,8 +172,8 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
       const std::size_t group_bytes = detail::has_groups(plan.type) ? panel_width * sizeof(std::uint16_t) : 0;
       const float* from = reinterpret_cast<const float*>(panels);
       if (weights.format != nullptr) {
-        weights.format->decode_panel(panels, scales + group * group_bytes, steps, decoded);
-        from = decoded;
+        weights.format->dequantize_panel(panels, scales + group * group_bytes, steps, dequantized);
+        from = dequantized;
       }
       for (std::uint32_t i = 0; i < steps * panel_width; ++i) {
         if (i % panel_width < lanes) {

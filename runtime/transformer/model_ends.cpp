@@ -5,7 +5,7 @@
 
 #include "heed/positions.hpp"
 #include "nn/add_rows.hpp"
-#include "nn/decode_output.hpp"
+#include "nn/embedding_row.hpp"
 #include "nn/normalization.hpp"
 
 namespace heed::detail {
@@ -35,7 +35,7 @@ void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Row
 void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
   const std::size_t dim = config.block.model_dim;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
-    decode_output(plan.input, file, input_format, tokens[t], rows + t * dim);
+    load_embedding_row(plan.input, file, input_format, tokens[t], rows + t * dim);
   }
   const auto count = static_cast<std::uint32_t>(tokens.size());
   scale_rows(rows, count * dim, config.embedding_scale);

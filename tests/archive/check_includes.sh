@@ -51,7 +51,7 @@ done
 # The rooms of runtime/, from the lowest to the highest.
 rooms='common kernels math format product positions attention options cache layer nn text transformer c'
 # Formats, rings, pages and scales per channel are such tables, and these headers say what their functions take.
-tables='product/gemm.hpp product/decoded_linear.hpp cache/cache_parts.hpp cache/channel_scales.hpp cache/ring.hpp
+tables='product/gemm.hpp product/quantized_linear.hpp cache/cache_parts.hpp cache/channel_scales.hpp cache/ring.hpp
   cache/stored_keys.hpp layer/sequences.hpp'
 floor_of() {
   floor=0

@@ -29,12 +29,12 @@ objects_of() {
     pages) echo pages ;;
     channels) echo channel_scales int8_channels ;;
     packing) echo quantize_groups ;;
-    weights) echo decoded_linear ;;
+    weights) echo quantized_linear ;;
     int8 | int4) echo "$1" ;;
     rotary) echo rotary multi_head_rotary ;;
     merge) echo merge ;;
     model)
-      echo activation logits normalization block model mlp model_ends pack_model model_file decode_output
+      echo activation logits normalization block model mlp model_ends pack_model model_file embedding_row
       echo c_api_model
       ;;
     text) echo sampling tokenizer ;;
@@ -52,7 +52,7 @@ names_of() {
     pages) echo '(heed_)?kv_pages|KvPages' ;;
     channels) echo '(heed_)?int8_channel_keys|store_int8_channels|channel_scales|set_key_scales' ;;
     packing) echo 'pack_rounded|pack_rounded_weights' ;;
-    weights) echo 'multiply_decoded|(heed_)?(b?float16|int8|int8_group|int4_group)_weights|decode_lane' ;;
+    weights) echo 'quantized_linear|(heed_)?(b?float16|int8|int8_group|int4_group)_weights|dequantize_lane' ;;
     caches)
       echo '(heed_)?(b?float16|int8|int4)_cache|store_(b?float16|int8|int4)|(clear|raise)_int[48]_scales?|quantise'
       ;;
@@ -135,7 +135,7 @@ check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 check archive/features/linear_float32 linear,multiply
-check archive/features/linear_int4 linear,multiply,decoded_linear,group_weights weights int4_groups
+check archive/features/linear_int4 linear,multiply,quantized_linear,group_weights weights int4_groups
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
 check archive/features/layer_weights multi_head,packed_weights,pack_linear cache
 

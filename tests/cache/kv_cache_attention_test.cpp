@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// attend() over a KvCache has the bits of attend() over the floats that it decodes to, for every pair of data
+// attend() over a KvCache has the bits of attend() over its dequantized floats, for every pair of data
 // types, in one sequence or in pages, and on every port.
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ Size size_of(std::uint32_t number) {
   return number % 24 == 7 ? Size::large : number % 6 == 1 ? Size::medium : Size::small;
 }
 
-void expect_decoded(const StoredRun& stored, const OptionsManner& manner) {
+void expect_dequantized(const StoredRun& stored, const OptionsManner& manner) {
   if (!stored.accepted(manner)) {
     ASSERT_EQ(stored.try_run(manner).status, Status::plan_mismatch);
     return;
@@ -44,9 +44,10 @@ void expect_decoded(const StoredRun& stored, const OptionsManner& manner) {
   for (const bool from_cache : {false, true}) {
     OptionsManner other = manner;
     other.base.from_cache = from_cache;
-    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.decoded, other))) << "from a cache of floats: " << from_cache;
+    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.dequantized, other)))
+        << "from a cache of floats: " << from_cache;
   }
-  ASSERT_NO_FATAL_FAILURE(expect_same(stored.run_base(manner.base), run(stored.decoded.base, manner.base)));
+  ASSERT_NO_FATAL_FAILURE(expect_same(stored.run_base(manner.base), run(stored.dequantized.base, manner.base)));
 }
 
 /// One query, few, many, and grouped heads, at sizes around a panel and a block.
@@ -70,7 +71,7 @@ TEST(KvCacheAttention, EveryPairOfTypesAndCountOfQueries) {
           const std::uint32_t value_dim = number % 2 == 0 ? 40 : 33;
           const StoredRun stored(plain(queries, keys, group, 33, value_dim), storage);
           SCOPED_TRACE(name_of(stored.stored.plan.config) + ", queries " + std::to_string(queries));
-          ASSERT_NO_FATAL_FAILURE(expect_decoded(stored, {.base = {.want_scores = true}}));
+          ASSERT_NO_FATAL_FAILURE(expect_dequantized(stored, {.base = {.want_scores = true}}));
           ASSERT_TRUE(stored.stored.nothing_behind());
         }
       }
@@ -85,7 +86,7 @@ TEST(KvCacheAttention, WhateverTheOptionsAndTheMannerOfRunning) {
     const StoredRun stored(c, storage_number(number));
     SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c));
     Random random(number);
-    ASSERT_NO_FATAL_FAILURE(expect_decoded(stored, any_options_manner(random, c.base.shape)));
+    ASSERT_NO_FATAL_FAILURE(expect_dequantized(stored, any_options_manner(random, c.base.shape)));
     if (!stored.accepted({.base = {.scratch_budget = 1}})) continue;
     const Result result = stored.run();
     if (number % 4 == 0) {
@@ -154,7 +155,7 @@ TEST(KvCacheAttention, BatchEntriesShareThePagesOfACommonPrefix) {
   }
 }
 
-/// Tokens whose keys or values are not numbers decode to NaN, and show in the rows that see them alone.
+/// Tokens whose keys or values are not numbers dequantize to NaN, and show in the rows that see them alone.
 TEST(KvCacheAttention, WhatIsNoNumberShowsWhereItIsSeen) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   for (std::uint32_t number = 0; number < 300; ++number) {
@@ -177,7 +178,7 @@ TEST(KvCacheAttention, WhatIsNoNumberShowsWhereItIsSeen) {
     if (!stored.accepted({})) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(clean));
     const Result got = stored.run();
-    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.decoded)));
+    ASSERT_NO_FATAL_FAILURE(expect_same(got, run(stored.dequantized)));
     const Result without = StoredRun(clean, storage).run();
     for (std::uint32_t row = 0; row < s.batch * s.heads * s.queries; ++row) {
       const std::uint32_t b = row / (s.heads * s.queries), h = row / s.queries % s.heads, i = row % s.queries;

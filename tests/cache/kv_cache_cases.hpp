@@ -111,7 +111,7 @@ inline Expanded expanded(const KvCache& cache, std::uint32_t sequence, std::uint
     const detail::StoredNumbers panel = detail::key_panel(cache, sequence, head, first);
     const float* keys = reinterpret_cast<const float*>(panel.numbers);
     if (key_format != nullptr) {
-      key_format->decode_panel(panel.numbers, panel.scales, dim, floats);
+      key_format->dequantize_panel(panel.numbers, panel.scales, dim, floats);
       keys = floats;
     }
     for (std::uint32_t k = 0; k < std::min(length - first, 16U); ++k) {
@@ -123,7 +123,7 @@ inline Expanded expanded(const KvCache& cache, std::uint32_t sequence, std::uint
     const detail::StoredNumbers row = detail::value_row(cache, sequence, head, first);
     const float* values = reinterpret_cast<const float*>(row.numbers);
     if (value_format != nullptr) {
-      value_format->decode_rows(row.numbers, row.scales, count, plan.config.value_dim, floats);
+      value_format->dequantize_rows(row.numbers, row.scales, count, plan.config.value_dim, floats);
       values = floats;
     }
     result.values.insert(result.values.end(), values, values + std::size_t{count} * plan.value_width);

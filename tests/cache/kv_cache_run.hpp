@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An OptionsCase over a stored cache, the case of the floats that the cache decodes to, and its double-precision twin.
+// An OptionsCase over a stored cache, the case of its dequantized floats, and its double-precision twin.
 #pragma once
 
 #include <memory>
@@ -27,16 +27,16 @@ inline bool sees_every_slot(const OptionsCase& c) {
 }
 
 /// A cache with the keys and values of a case. Batch entry b lies in sequence `sequences[b]`, or in the pages that
-/// `pages` says; what it decodes to, by a plain look into its memory, is in `decoded`. In a ring they are the last of
-/// the tokens that the case has counted.
+/// `pages` says; its floats, by a plain look into its memory, are in `dequantized`. In a ring they are the last
+/// of the tokens that the case has counted.
 struct StoredRun {
-  OptionsCase decoded;
+  OptionsCase dequantized;
   StoredCase stored;
   std::vector<std::uint32_t> sequences, pages, lengths;
   std::uint32_t max_pages = 0;
 
   StoredRun(const OptionsCase& c, const KvCacheConfig& types, std::uint32_t page_keys = 0)
-      : decoded(c), stored(config_of(c.base.shape, types, page_keys), storage_for(c, types, page_keys)) {
+      : dequantized(c), stored(config_of(c.base.shape, types, page_keys), storage_for(c, types, page_keys)) {
     const AttentionShape& s = c.base.shape;
     for (std::uint32_t b = 0; b < s.batch; ++b) lengths.push_back(c.base.length(b));
     if (page_keys == 0) {
@@ -50,7 +50,7 @@ struct StoredRun {
       }
     }
     for (std::uint32_t b = 0; b < s.batch; ++b) fill(c, b);
-    for (std::uint32_t b = 0; b < s.batch; ++b) decode(b);
+    for (std::uint32_t b = 0; b < s.batch; ++b) dequantize(b);
   }
 
   /// Where key j of a batch entry lies: a sequence, and a slot of it.
@@ -59,9 +59,9 @@ struct StoredRun {
   }
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t j) const { return j % stored.plan.config.max_keys; }
 
-  /// Values that are decoded in the room of sixteen keys at least must fit it.
+  /// Values that are dequantized in the room of sixteen keys at least must fit it.
   [[nodiscard]] bool accepted(const OptionsManner& manner) const {
-    const AttentionPlan plan = plan_of(decoded.base.shape, manner.base);
+    const AttentionPlan plan = plan_of(dequantized.base.shape, manner.base);
     return stored.plan.config.value_type == DataType::float32 ||
            plan.staged_keys * plan.config.head_dim >= stored.plan.value_width;
   }
@@ -75,8 +75,8 @@ struct StoredRun {
 
   /// The same, and it may be.
   [[nodiscard]] Result try_run(const OptionsManner& manner = {}) const {
-    const LaidOutOptions laid_out(decoded, manner);
-    return run_by(decoded.base, manner.base,
+    const LaidOutOptions laid_out(dequantized, manner);
+    return run_by(dequantized.base, manner.base,
                   [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
                     read_from_cache(in);
                     return attend(plan, arena, in, laid_out.options, out, executor);
@@ -85,11 +85,11 @@ struct StoredRun {
 
   /// Of the case without its options.
   [[nodiscard]] Result run_base(const Manner& manner) const {
-    Result result =
-        run_by(decoded.base, manner, [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
-          read_from_cache(in);
-          return attend(plan, arena, in, out, executor);
-        });
+    Result result = run_by(dequantized.base, manner,
+                           [&](const auto& plan, auto arena, auto in, const auto& out, const auto& executor) {
+                             read_from_cache(in);
+                             return attend(plan, arena, in, out, executor);
+                           });
     EXPECT_EQ(result.status, Status::ok);
     return result;
   }
@@ -160,18 +160,18 @@ struct StoredRun {
     }
   }
 
-  void decode(std::uint32_t b) {
-    const AttentionShape& s = decoded.base.shape;
+  void dequantize(std::uint32_t b) {
+    const AttentionShape& s = dequantized.base.shape;
     for (std::uint32_t head = 0; head < s.kv_heads; ++head) {
       for (std::uint32_t j = 0; j < s.keys; ++j) {
         const std::size_t row = (std::size_t{b} * s.kv_heads + head) * s.keys + j;
         for (std::uint32_t d = 0; d < s.head_dim; ++d) {
-          decoded.base.key[row * s.head_dim + d] =
-              stored_key(stored.cache, sequence_of(b, j), head, slot_of(j), d).decoded;
+          dequantized.base.key[row * s.head_dim + d] =
+              stored_key(stored.cache, sequence_of(b, j), head, slot_of(j), d).dequantized;
         }
         for (std::uint32_t d = 0; d < s.value_dim; ++d) {
-          decoded.base.value[row * s.value_dim + d] =
-              stored_value(stored.cache, sequence_of(b, j), head, slot_of(j), d).decoded;
+          dequantized.base.value[row * s.value_dim + d] =
+              stored_value(stored.cache, sequence_of(b, j), head, slot_of(j), d).dequantized;
         }
       }
     }
@@ -206,7 +206,7 @@ inline void expect_within(const std::vector<float>& got, const std::vector<doubl
 
 /// Every number that attention over a cache gives lies within the rounding of its double-precision twin.
 inline void expect_twin(const StoredRun& stored, const Result& got, ScoreStage stage) {
-  const OptionsCase& c = stored.decoded;
+  const OptionsCase& c = stored.dequantized;
   const OptionsExpected expected = reference_attention(c);
   ASSERT_NO_FATAL_FAILURE(expect_within(got.output, expected.output, expected.output_bound));
   ASSERT_NO_FATAL_FAILURE(expect_within(got.log_sum_exp, expected.log_sum_exp, expected.log_sum_exp_bound));

@@ -33,7 +33,7 @@ struct Token {
   }
 };
 
-/// A case over these tokens, in this order, as a cache of this kind would decode them.
+/// A case over these tokens, in this order, as a cache of this kind would dequantize them.
 AttentionCase case_of(const std::vector<std::uint32_t>& tokens, const StoredCase& stored, std::uint32_t queries) {
   const KvCacheConfig& config = stored.plan.config;
   Random random(tokens.back());
@@ -47,8 +47,8 @@ AttentionCase case_of(const std::vector<std::uint32_t>& tokens, const StoredCase
       const auto value = stored_row(config.value_type, token.value.data() + head * head_dim, head_dim);
       const std::size_t row = (head * tokens.size() + j) * head_dim;
       for (std::uint32_t d = 0; d < head_dim; ++d) {
-        c.key[row + d] = key[d].decoded;
-        c.value[row + d] = value[d].decoded;
+        c.key[row + d] = key[d].dequantized;
+        c.value[row + d] = value[d].dequantized;
       }
     }
   }

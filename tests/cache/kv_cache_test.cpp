@@ -29,7 +29,7 @@ std::vector<KvCacheConfig> every_config() {
   return result;
 }
 
-/// How far a decoded number may be from x.
+/// How far a dequantized number may be from x.
 double half_a_step(DataType storage, float x, const Stored& stored) {
   const double magnitude = std::fabs(static_cast<double>(x));
   switch (storage) {
@@ -49,14 +49,14 @@ void expect_row(DataType storage, const std::vector<Stored>& expected, const std
                 const float* given, bool clamps) {
   for (std::size_t d = 0; d < expected.size(); ++d) {
     const Stored& e = expected[d];
-    ASSERT_TRUE(bits_of(e.decoded) == bits_of(found[d].decoded) ||
-                (std::isnan(e.decoded) && std::isnan(found[d].decoded)))
-        << given[d] << " became " << found[d].decoded << " instead of " << e.decoded;
+    ASSERT_TRUE(bits_of(e.dequantized) == bits_of(found[d].dequantized) ||
+                (std::isnan(e.dequantized) && std::isnan(found[d].dequantized)))
+        << given[d] << " became " << found[d].dequantized << " instead of " << e.dequantized;
     ASSERT_EQ(e.q, found[d].q) << given[d];
     ASSERT_EQ(bits_of(e.scale), bits_of(found[d].scale)) << given[d];
-    const bool overflows = std::isinf(e.decoded) && std::fabs(given[d]) >= 65520.0F;
+    const bool overflows = std::isinf(e.dequantized) && std::fabs(given[d]) >= 65520.0F;
     if (clamps || overflows) continue;
-    ASSERT_LE(std::fabs(static_cast<double>(found[d].decoded) - static_cast<double>(given[d])),
+    ASSERT_LE(std::fabs(static_cast<double>(found[d].dequantized) - static_cast<double>(given[d])),
               half_a_step(storage, given[d], e))
         << given[d];
   }
@@ -82,16 +82,16 @@ TEST(KvCache, HoldsAndGivesBackWhatTheDefinitionSays) {
           std::vector<Stored> keys, values;
           for (std::uint32_t d = 0; d < config.head_dim; ++d) {
             keys.push_back(stored_key(c.cache, sequence, head, slot, d));
-            ASSERT_TRUE(same_number(floats.keys[std::size_t{slot} * config.head_dim + d], keys[d].decoded));
+            ASSERT_TRUE(same_number(floats.keys[std::size_t{slot} * config.head_dim + d], keys[d].dequantized));
           }
           for (std::uint32_t d = 0; d < c.plan.value_width; ++d) {
             const Stored stored = stored_value(c.cache, sequence, head, slot, d);
-            const float decoded = floats.values[std::size_t{slot} * c.plan.value_width + d];
-            ASSERT_TRUE(same_number(decoded, stored.decoded));
+            const float dequantized = floats.values[std::size_t{slot} * c.plan.value_width + d];
+            ASSERT_TRUE(same_number(dequantized, stored.dequantized));
             if (d < config.value_dim) {
               values.push_back(stored);
             } else {
-              ASSERT_EQ(decoded, 0.0F);
+              ASSERT_EQ(dequantized, 0.0F);
             }
           }
           const float* given = key.data() + row * config.head_dim;

@@ -50,9 +50,9 @@ inline float least_scale(double bound, double levels, int free_bits) {
   return float_of(candidate);
 }
 
-/// One stored number: what it decodes to, and for int8 and int4 its scale and q.
+/// One stored number: its float, and for int8 and int4 its scale and q.
 struct Stored {
-  float decoded = 0.0F;
+  float dequantized = 0.0F;
   float scale = 0.0F;
   int q = 0;
 };
@@ -92,9 +92,9 @@ inline std::vector<Stored> stored_row(DataType storage, const float* row, std::u
       } else if (integers) {
         result[d] = with_scale(row[d], scale, levels);
       } else {
-        result[d].decoded = storage == DataType::float16    ? nearest_half(row[d])
-                            : storage == DataType::bfloat16 ? nearest_bfloat16(row[d])
-                                                            : row[d];
+        result[d].dequantized = storage == DataType::float16    ? nearest_half(row[d])
+                                : storage == DataType::bfloat16 ? nearest_bfloat16(row[d])
+                                                                : row[d];
       }
     }
   }
@@ -133,9 +133,9 @@ inline Stored stored_at(DataType storage, const std::byte* elements, std::size_t
                         std::size_t scale) {
   Stored result;
   switch (storage) {
-    case DataType::float32: result.decoded = element_at<float>(elements, number); break;
-    case DataType::float16: result.decoded = half_at(elements, number); break;
-    case DataType::bfloat16: result.decoded = bfloat16_at(elements, number); break;
+    case DataType::float32: result.dequantized = element_at<float>(elements, number); break;
+    case DataType::float16: result.dequantized = half_at(elements, number); break;
+    case DataType::bfloat16: result.dequantized = bfloat16_at(elements, number); break;
     case DataType::int8:
     case DataType::int8_channels:
       result.q = element_at<std::int8_t>(elements, number);
@@ -148,7 +148,7 @@ inline Stored stored_at(DataType storage, const std::byte* elements, std::size_t
     case DataType::int8_groups:
     case DataType::int4_groups: break;  // of weights alone
   }
-  if (is_integer(storage)) result.decoded = static_cast<float>(result.q * static_cast<double>(result.scale));
+  if (is_integer(storage)) result.dequantized = static_cast<float>(result.q * static_cast<double>(result.scale));
   return result;
 }
 

@@ -63,7 +63,7 @@ double step_at(DataType storage, float x, const Stored& stored) {
 
 /// Rows [rows, dim] as they are stored, and the step at each number.
 struct Rounded {
-  std::vector<float> decoded;
+  std::vector<float> dequantized;
   std::vector<double> step;
 
   Rounded(DataType storage, const std::vector<float>& rows, std::uint32_t dim, const std::vector<float>& channel_scales,
@@ -74,7 +74,7 @@ struct Rounded {
           channel_scales.empty() ? nullptr : channel_scales.data() + row / rows_per_head % heads * dim;
       const std::vector<Stored> stored = stored_row(storage, from, dim, scales);
       for (std::uint32_t d = 0; d < dim; ++d) {
-        decoded.push_back(stored[d].decoded);
+        dequantized.push_back(stored[d].dequantized);
         step.push_back(step_at(storage, from[d], stored[d]));
       }
     }
@@ -156,8 +156,8 @@ Errors errors_of(const AttentionCase& c, const Kind& kind) {
   const Rounded keys(kind.keys, c.key, s.head_dim, scales, s.keys, s.kv_heads);
   const Rounded values(kind.values, c.value, s.value_dim, {}, s.keys, s.kv_heads);
   AttentionCase rounded = c;
-  rounded.key = keys.decoded;
-  rounded.value = values.decoded;
+  rounded.key = keys.dequantized;
+  rounded.value = values.dequantized;
   const Expected exact = reference_attention(c);
   const Expected exact_rounded = reference_attention(rounded);
   const Result floats = run(c);

@@ -57,7 +57,7 @@ TEST(RingAttention, MasksHaveTheBitsOfABoolMask) {
     const OptionsManner manner = any_options_manner(random, c.options.base.shape);
     if (!stored.accepted(manner)) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
-    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(masked_by_slots(stored.decoded), manner)));
+    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(masked_by_slots(stored.dequantized), manner)));
   }
 }
 
@@ -72,12 +72,12 @@ TEST(RingAttention, IsAttentionInTheOrderOfTime) {
     const OptionsManner manner{.base = {.want_scores = true, .stage = ScoreStage::masked}};
     if (!stored.accepted(manner)) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
-    const OptionsCase laid_out = in_time(stored.decoded);
+    const OptionsCase laid_out = in_time(stored.dequantized);
     const Result got = stored.run(manner), expected = run(laid_out, manner);
     const AttentionShape& s = c.options.base.shape;
     for (std::size_t e = 0; e < got.scores.size(); ++e) {
       const std::size_t row = e / s.keys, b = row / s.queries / s.heads;
-      const std::uint32_t token = stored.decoded.key_positions[b][e % s.keys];
+      const std::uint32_t token = stored.dequantized.key_positions[b][e % s.keys];
       ASSERT_EQ(bits_of(got.scores[e]), bits_of(expected.scores[row * laid_out.base.shape.keys + token])) << e;
     }
     const OptionsExpected twin = reference_attention(laid_out);
@@ -101,7 +101,7 @@ TEST(RingAttention, RightAtTheWrapTheBitsAreThoseOfTheOrderOfTime) {
     const OptionsManner manner = any_options_manner(random, c.options.base.shape);
     if (!stored.accepted(manner)) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
-    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(from_oldest_token(stored.decoded), manner)));
+    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(from_oldest_token(stored.dequantized), manner)));
   }
 }
 

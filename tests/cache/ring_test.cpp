@@ -123,10 +123,10 @@ TEST(StoredRing, ATokenChangesItsOwnSlotOnly) {
       ASSERT_EQ(c.cache.length(1), std::min(t + 1, 24U));
       for (std::uint32_t s = 0; s < c.cache.length(1); ++s) {
         for (std::uint32_t d = 0; d < 35; ++d) {
-          ASSERT_EQ(bits_of(stored_key(c.cache, 1, 1, s, d).decoded), bits_of(keys[s][d].decoded));
+          ASSERT_EQ(bits_of(stored_key(c.cache, 1, 1, s, d).dequantized), bits_of(keys[s][d].dequantized));
         }
         for (std::uint32_t d = 0; d < 18; ++d) {
-          ASSERT_EQ(bits_of(stored_value(c.cache, 1, 1, s, d).decoded), bits_of(values[s][d].decoded));
+          ASSERT_EQ(bits_of(stored_value(c.cache, 1, 1, s, d).dequantized), bits_of(values[s][d].dequantized));
         }
       }
     }

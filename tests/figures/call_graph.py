@@ -12,8 +12,8 @@ HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
 TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
 STORED, PLACED = ", stored cache", ", ring or pages"
-PANELS = r"^void heed::detail::(multiply_panels|decode_panel)\((const Gemm&, )?const std::byte\*"
-ROWS = r"^(static constexpr )?void heed::detail::(short_cache<.*<lambda|.*\bdecode_int\d_rows\(const std::byte)"
+PANELS = r"^void heed::detail::(multiply_panels|dequantize_panel)\((const Gemm&, )?const std::byte\*"
+ROWS = r"^(static constexpr )?void heed::detail::(short_cache<.*<lambda|.*\bdequantize_int\d_rows\(const std::byte)"
 LANE = r"^(static )?(constexpr )?void heed::detail::weights_of<.*<lambda"
 FLOATS = r"^void heed::detail::store_float(s|32)\("
 STORE = r"^void heed::detail::store_(row|b?float16|int8|int8_channels|int4)\("
@@ -35,11 +35,11 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bstore(_row|_key|_value)?\(", FLOATS, ""),
     (r"\bstore(_row|_key|_value)?\(", STORE, STORED),
     (r"\bformat\.(clear|raise)_scales\(", SCALES, STORED),
-    (r"\bformat->(decode_panel|multiply_panels|multiply_rows)\(", PANELS, STORED),
-    (r"\bformat->decode_rows\(", ROWS, STORED),
-    (r"\bdecoded\.format\.\w+\(", PANELS, ""),
-    (r"\bweights\.format->decode_panel\(", PANELS, ""),
-    (r"\bformat->decode_lane\(", LANE, ""),
+    (r"\bformat->(dequantize_panel|multiply_panels|multiply_rows)\(", PANELS, STORED),
+    (r"\bformat->dequantize_rows\(", ROWS, STORED),
+    (r"\bquantized\.format\.\w+\(", PANELS, ""),
+    (r"\bweights\.format->dequantize_panel\(", PANELS, ""),
+    (r"\bformat->dequantize_lane\(", LANE, ""),
     (r"\bpack\(plan\.", r"^void heed::detail::pack_(floats|rounded)\(", ""),
     (r"\bformat->multiply\(", None, ""),
     (r"\bobserver_?(\.|->)see\(", None, ""),
@@ -47,7 +47,7 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
 # What is in the bounds of a public function that is named so, in the order of growing bounds.
 VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED}}
 # What a format of weights adds to the call of a linear layer.
-FORMAT_CALL = "heed::detail::multiply_decoded("
+FORMAT_CALL = "heed::detail::quantized_linear("
 # Where the C interface is defined.
 C_FOLDER = "runtime/c/"
 # The user's, with frames that are not in the bound.

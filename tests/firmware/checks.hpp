@@ -29,8 +29,7 @@ Outcome check_layers();
 /// The same over a KvCache: rings of int8 and other types, which the tokens wrap around, windows and rotary positions.
 Outcome check_ring_layers();
 
-/// Linear layers with weights of every type, rounded here; over the floats that they decode to, float32 gives the same
-/// bits.
+/// Linear layers with weights of every type, rounded here; over their dequantized floats, float32 gives the same bits.
 Outcome check_linear();
 
 /// Rotary positions: computed, from a table and in a cache they have the same bits.

@@ -29,7 +29,7 @@ std::span<float> random_matrix(Pool<float>& pool, Numbers& random, std::size_t r
 }
 
 /// A ring that the tokens wrap around once or more often; every third layer has other types than int8. Keys of one
-/// number would leave no room to decode values of seventeen.
+/// number would leave no room to dequantize values of seventeen.
 void choose_ring(Numbers& random, std::uint32_t number, MultiHeadConfig& config) {
   if (config.head_dim == 1) config.head_dim = 2;
   config.max_keys = random.between(2, 12);

@@ -27,9 +27,9 @@ constexpr Type types[] = {
 
 struct Case {
   LinearPlan plan;
-  LinearPlan decoded_plan;  ///< of the same layer in float32
+  LinearPlan dequantized_plan;  ///< of the same layer in float32
   std::uint32_t rows;
-  std::span<float> weight, bias, x, decoded, y, expected;
+  std::span<float> weight, bias, x, dequantized, y, expected;
 };
 
 bool make_case(std::uint32_t number, DataType type, Case& c) {
@@ -39,7 +39,7 @@ bool make_case(std::uint32_t number, DataType type, Case& c) {
   config.outputs = random.between(1, 60);
   config.bias = number % 2 == 0;
   c.rows = number % 3 == 0 ? 1 : random.between(2, 9);
-  if (make_plan(config, c.decoded_plan) != Status::ok) return false;
+  if (make_plan(config, c.dequantized_plan) != Status::ok) return false;
   config.type = type;
   if (make_plan(config, c.plan) != Status::ok) return false;
   Pool<float> pool(numbers);
@@ -47,7 +47,7 @@ bool make_case(std::uint32_t number, DataType type, Case& c) {
   c.weight = pool.take(count);
   c.bias = pool.take(config.outputs);
   c.x = pool.take(std::size_t{c.rows} * config.inputs);
-  c.decoded = pool.take(count);
+  c.dequantized = pool.take(count);
   c.y = pool.take(std::size_t{c.rows} * config.outputs);
   c.expected = pool.take(c.y.size());
   // Some of the weights fall below the least scale of their groups.
@@ -65,7 +65,7 @@ bool run(const LinearPlan& plan, const Type& type, Case& c, std::span<const floa
   const float* bias = plan.bias.bytes == 0 ? nullptr : c.bias.data();
   if (pack_linear(plan, weight.data(), bias, packed) != Status::ok) return false;
   if (weight.data() == c.weight.data()) {
-    if (unpack_linear(plan, {packed, type.format}, c.decoded.data()) != Status::ok) return false;
+    if (unpack_linear(plan, {packed, type.format}, c.dequantized.data()) != Status::ok) return false;
   }
   return linear(plan, {packed, type.format}, c.rows, dense<const float>(c.x.data(), c.rows, plan.inputs),
                 dense(y.data(), c.rows, plan.outputs),
@@ -88,11 +88,11 @@ Outcome check_linear() {
     for (const Type& type : types) {
       Case c;
       if (!make_case(number, type.type, c) || !run(c.plan, type, c, c.weight, c.y) ||
-          !run(c.decoded_plan, types[0], c, c.decoded, c.expected) || !same_bits(c.y, c.expected)) {
+          !run(c.dequantized_plan, types[0], c, c.dequantized, c.expected) || !same_bits(c.y, c.expected)) {
         ++outcome.failures;
         continue;
       }
-      all.add(c.decoded);
+      all.add(c.dequantized);
       all.add(c.y);
       ++outcome.cases;
     }

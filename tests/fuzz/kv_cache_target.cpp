@@ -186,8 +186,9 @@ class Machine {
   }
 
   static bool same(const Stored& got, const Stored& wanted) {
-    return got.q == wanted.q && (bits_of(got.decoded) == bits_of(wanted.decoded) || got.decoded == wanted.decoded ||
-                                 (std::isnan(got.decoded) && std::isnan(wanted.decoded)));
+    return got.q == wanted.q &&
+           (bits_of(got.dequantized) == bits_of(wanted.dequantized) || got.dequantized == wanted.dequantized ||
+            (std::isnan(got.dequantized) && std::isnan(wanted.dequantized)));
   }
 
   void check_slot(std::uint32_t sequence, std::uint32_t slot) const {

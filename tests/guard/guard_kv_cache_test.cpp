@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Neither storing nor decoding touches a byte outside the cache's memory, the rows given or the floats asked for.
+// Neither storing nor dequantizing touches a byte outside the cache's memory, the rows given or the floats asked for.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 class GuardedStoredCache : public testing::Test {
  protected:
-  /// Fills a cache whose memory is between forbidden pages, and decodes the last sequence's last head.
+  /// Fills a cache whose memory is between forbidden pages, and dequantizes the last sequence's last head.
   void run(const KvCacheConfig& config, Edge edge) {
     KvCachePlan plan;
     ASSERT_EQ(make_plan(config, plan), Status::ok);
@@ -38,16 +38,16 @@ class GuardedStoredCache : public testing::Test {
       float* const to = staged.floats(std::size_t{16} * config.head_dim, edge).data();
       for (std::uint32_t slot = last % 16; slot <= last; slot += 16) {
         const detail::StoredNumbers panel = detail::key_panel(cache, sequence, head, slot);
-        format->decode_panel(panel.numbers, panel.scales, config.head_dim, to);
+        format->dequantize_panel(panel.numbers, panel.scales, config.head_dim, to);
       }
-      EXPECT_TRUE(same_number(to[last % 16], stored_key(cache, sequence, head, last, 0).decoded));
+      EXPECT_TRUE(same_number(to[last % 16], stored_key(cache, sequence, head, last, 0).dequantized));
     }
     if (const Format* const format = detail::CacheAccess::value_format(cache); format != nullptr) {
       const detail::StoredNumbers row = detail::value_row(cache, sequence, head, 0);
       float* const to = staged.floats(std::size_t{config.max_keys} * plan.value_width, edge).data();
-      format->decode_rows(row.numbers, row.scales, config.max_keys, config.value_dim, to);
-      EXPECT_TRUE(
-          same_number(to[std::size_t{last} * plan.value_width], stored_value(cache, sequence, head, last, 0).decoded));
+      format->dequantize_rows(row.numbers, row.scales, config.max_keys, config.value_dim, to);
+      EXPECT_TRUE(same_number(to[std::size_t{last} * plan.value_width],
+                              stored_value(cache, sequence, head, last, 0).dequantized));
     }
   }
 
@@ -97,7 +97,7 @@ TEST_F(GuardedStoredCache, RestoredBytesDoNotLeadOutOfIt) {
         ASSERT_EQ(cache.append(0, 1, {row, 0, 0, 0}, {row, 0, 0, 0}), Status::ok);
         const std::uint32_t slot = tokens < 40 ? tokens : 3 + (tokens - 3) % 37;
         EXPECT_EQ(cache.position(0, slot), tokens);
-        EXPECT_NEAR(stored_key(cache, 0, 0, slot, 0).decoded, row[0], row[0] * 0x1p-10F);
+        EXPECT_NEAR(stored_key(cache, 0, 0, slot, 0).dequantized, row[0], row[0] * 0x1p-10F);
       }
     }
   }

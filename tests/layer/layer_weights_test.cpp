@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Layers whose projections have weights of any type: the bits of the same layer over the floats that they decode to.
+// Layers whose projections have weights of any type: the bits of the same layer over their dequantized floats.
 #include <cstring>
 
 #include "layer/layer_case.hpp"
@@ -40,13 +40,13 @@ std::vector<float> outputs_of(const MultiHeadPlan& plan, const PackedWeights& we
   return y;
 }
 
-std::vector<float> decoded(const LinearPlan& plan, const PackedWeights& weights) {
+std::vector<float> dequantized(const LinearPlan& plan, const PackedWeights& weights) {
   std::vector<float> matrix(std::size_t{plan.inputs} * plan.outputs);
   EXPECT_EQ(unpack_linear(plan, weights, matrix.data()), Status::ok);
   return matrix;
 }
 
-void expect_bits_of_decoded_weights(MultiHeadConfig layer_config) {
+void expect_bits_of_dequantized_weights(MultiHeadConfig layer_config) {
   Random random(11);
   const LayerWeights weights(random, config, true);
   const std::vector<float> x = random.normals(std::size_t{tokens} * config.model_dim);
@@ -59,10 +59,10 @@ void expect_bits_of_decoded_weights(MultiHeadConfig layer_config) {
     ASSERT_EQ(pack_weights(plan, weights.view(), packed.span()), Status::ok);
     const PackedWeights typed(packed.span(), type.format);
     LayerWeights floats = weights;
-    floats.query = decoded(plan.query, typed);
-    floats.key = decoded(plan.key, typed);
-    floats.value = decoded(plan.value, typed);
-    floats.output = decoded(plan.output, typed);
+    floats.query = dequantized(plan.query, typed);
+    floats.key = dequantized(plan.key, typed);
+    floats.value = dequantized(plan.value, typed);
+    floats.output = dequantized(plan.output, typed);
     if (type.format != nullptr) {
       EXPECT_NE(floats.query, weights.query);
       EXPECT_LT(plan.weights_bytes, float_plan.weights_bytes);
@@ -76,12 +76,12 @@ void expect_bits_of_decoded_weights(MultiHeadConfig layer_config) {
   }
 }
 
-TEST(LayerWeights, HaveTheBitsOfTheFloatsThatTheyDecodeTo) {
-  expect_bits_of_decoded_weights(config);
+TEST(LayerWeights, HaveTheBitsOfTheirDequantizedFloats) {
+  expect_bits_of_dequantized_weights(config);
   MultiHeadConfig stored = config;
   stored.key_type = DataType::int8;
   stored.value_type = DataType::int4;
-  expect_bits_of_decoded_weights(stored);
+  expect_bits_of_dequantized_weights(stored);
 }
 
 /// The same bytes serve every layer of the same dimensions.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A score modifier over caches: the bits of what they decode to, and rings in so far as the order of their slots does
-// not matter.
+// A score modifier over caches: the bits of their dequantized floats, and rings in so far as the order of their slots
+// does not matter.
 #include <cstring>
 
 #include "cache/kv_cache_twin.hpp"
@@ -37,7 +37,7 @@ struct Filled : BuiltCache {
   }
 };
 
-TEST_F(ModifierTest, HasTheBitsOfWhatACacheDecodesTo) {
+TEST_F(ModifierTest, HasTheBitsOfADequantizedCache) {
   const std::vector<float> slopes = {0.5F, 0.25F, 0.125F, 0.0625F};
   AttentionOptions options;
   options.softcap = 2.0F;
@@ -50,8 +50,8 @@ TEST_F(ModifierTest, HasTheBitsOfWhatACacheDecodesTo) {
     for (std::size_t e = 0; e < key_.size(); ++e) {
       const auto d = static_cast<std::uint32_t>(e % dim), slot = static_cast<std::uint32_t>(e / dim % keys);
       const auto stream = static_cast<std::uint32_t>(e / dim / keys);
-      key_[e] = stored_key(filled.cache, stream / kv_heads, stream % kv_heads, slot, d).decoded;
-      value_[e] = stored_value(filled.cache, stream / kv_heads, stream % kv_heads, slot, d).decoded;
+      key_[e] = stored_key(filled.cache, stream / kv_heads, stream % kv_heads, slot, d).dequantized;
+      value_[e] = stored_value(filled.cache, stream / kv_heads, stream % kv_heads, slot, d).dequantized;
     }
     std::vector<float> scores, expected_scores;
     want(expected_scores, ScoreStage::masked);

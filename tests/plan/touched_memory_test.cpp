@@ -258,7 +258,7 @@ TEST(TouchedMemory, OfLayers) {
     Random random(83000 + number);
     MultiHeadPlan plan;
     const Status status = make_plan(any_layer(random), plan);
-    // Some staging areas are too small to decode values in.
+    // Some staging areas are too small to dequantize values in.
     if (status == Status::bad_option) continue;
     ASSERT_EQ(status, Status::ok);
     ++ran;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers in few bits: products that decode them on the way, and what writes them down as floats.
+// Numbers in few bits: products that dequantize them on the way, and what writes them down as floats.
 #include <bit>
 #include <cstddef>
 #include <kernels/quantized_tile.hpp>
@@ -47,7 +47,7 @@ void fill_stored(Numbers& random, bool half) {
 }
 
 /// A product of `rows` with the numbers that make(depth) has, whose panels are stacked, or side by side. Row by row
-/// where the port decodes for one alone.
+/// where the port dequantizes for one alone.
 template <class Make>
 void multiply(Numbers& random, std::uint32_t rows, bool stacked, Found& found, const Make& make) {
   static float a[2 * most_steps];
@@ -99,7 +99,7 @@ void write_panel(std::uint32_t number, Found& found, const Make& make) {
   static float panel[std::size_t{most_steps} * port::lanes + port::lanes];
   for (float& value : panel) value = -7.0F;
   const std::uint32_t steps = 1 + number % most_steps;
-  detail::decode_panel(make(steps, 1), steps, panel);
+  detail::dequantize_panel(make(steps, 1), steps, panel);
   found.add(panel);
 }
 
@@ -113,11 +113,12 @@ void run_weights(std::uint32_t number, bool half, Found& found, const Make& make
   static float lane[most_steps + 1];
   for (float& value : lane) value = -7.0F;
   const std::uint32_t steps = 1 + number % most_steps;
-  detail::decode_lane(make(steps, 1), static_cast<int>(number % port::lanes), steps, lane);
+  detail::dequantize_lane(make(steps, 1), static_cast<int>(number % port::lanes), steps, lane);
   found.add(lane);
 }
 
-/// Keys, and values with their panels side by side, of a cache: up to two rows, where the port decodes for them at all.
+/// Keys, and values with their panels side by side, of a cache: up to two rows, where the port dequantizes for them at
+/// all.
 template <class Make>
 void run_cache(std::uint32_t number, bool stacked, Found& found, const Make& make) {
 #ifndef HEED_SHARED_KERNELS
@@ -135,7 +136,7 @@ void write_row(std::uint32_t number, Found& found) {
   fill_stored(random, false);
   float row[5 * port::lanes];
   for (float& value : row) value = -7.0F;
-  detail::decode_row(stored().bytes + number, stored().scales[number], port::lanes * (1 + number % 4), row);
+  detail::dequantize_row(stored().bytes + number, stored().scales[number], port::lanes * (1 + number % 4), row);
   found.add(row);
 }
 
@@ -178,7 +179,7 @@ constexpr Step steps[] = {
          return Groups4{stored().half_bytes, stored().short_scales, groups_of(depth)};
        });
      }},
-    {"decode_row", 40, write_row},
+    {"dequantize_row", 40, write_row},
     {"int8 keys with scales per channel, as floats", cases,
      [](std::uint32_t n, Found& found) {
        Numbers random(n);

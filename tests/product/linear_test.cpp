@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Linear layers against their definition in double precision, and against the float32 layer over the floats that they
-// decode to, bit by bit.
+// Linear layers against their definition in double precision, and against the float32 layer over their dequantized
+// floats, bit by bit.
 #include <algorithm>
 #include <limits>
 
@@ -20,27 +20,27 @@ struct Size {
 constexpr Size sizes[] = {{1, 1},   {5, 3},    {31, 16},  {32, 17},  {33, 64},  {64, 65},
                           {65, 48}, {96, 100}, {127, 33}, {200, 15}, {300, 81}, {513, 70}};
 
-/// A packed layer, and the floats that it decodes to.
+/// A packed layer, and its dequantized floats.
 struct Layer {
   LinearPlan plan;
   const Format* format;
   std::vector<float> bias;
   AlignedMemory packed;
-  std::vector<float> decoded;
+  std::vector<float> dequantized;
 
   Layer(Random& random, const TypeCase& type, Size size, bool has_bias)
       : plan(linear_plan(size.inputs, size.outputs, type.type, has_bias)),
         format(type.format),
         bias(has_bias ? random.normals(size.outputs) : std::vector<float>{}),
         packed(plan.bytes),
-        decoded(std::size_t{size.inputs} * size.outputs) {
+        dequantized(std::size_t{size.inputs} * size.outputs) {
     const float* b = has_bias ? bias.data() : nullptr;
     if (type.format == nullptr) {
-      EXPECT_EQ(pack_linear(plan, random.normals(decoded.size()).data(), b, packed.span()), Status::ok);
+      EXPECT_EQ(pack_linear(plan, random.normals(dequantized.size()).data(), b, packed.span()), Status::ok);
     } else {
       EXPECT_EQ(pack_stored(plan, stored_weights(random, plan), b, packed.span()), Status::ok);
     }
-    EXPECT_EQ(unpack_linear(plan, weights(), decoded.data()), Status::ok);
+    EXPECT_EQ(unpack_linear(plan, weights(), dequantized.data()), Status::ok);
   }
 
   [[nodiscard]] PackedWeights weights() const { return {packed.span(), format}; }
@@ -58,7 +58,8 @@ TEST(Linear, IsTheProductOfItsDefinition) {
         double sum = layer.bias[output];
         double magnitude = std::abs(sum);
         for (std::size_t k = 0; k < size.inputs; ++k) {
-          const double term = double{x[i / size.outputs * size.inputs + k]} * layer.decoded[output * size.inputs + k];
+          const double term =
+              double{x[i / size.outputs * size.inputs + k]} * layer.dequantized[output * size.inputs + k];
           sum += term;
           magnitude += std::abs(term);
         }
@@ -79,7 +80,7 @@ TEST(Linear, HasTheBitsOfFloatsForAnyRowsWorkersAndPlaces) {
         const Layer layer(random, type, size, has_bias);
         const LinearPlan plan = linear_plan(size.inputs, size.outputs, DataType::float32, has_bias);
         const AlignedMemory packed(plan.bytes);
-        ASSERT_EQ(pack_linear(plan, layer.decoded.data(), has_bias ? layer.bias.data() : nullptr, packed.span()),
+        ASSERT_EQ(pack_linear(plan, layer.dequantized.data(), has_bias ? layer.bias.data() : nullptr, packed.span()),
                   Status::ok);
         const std::vector<float> x = random.normals(std::size_t{most_rows} * size.inputs);
         const std::vector<float> expected = run_linear(plan, packed.span(), x, most_rows);
@@ -107,9 +108,9 @@ TEST(Linear, StoredNumbersKeepTheirValues) {
     const StoredWeights stored = stored_weights(random, plan);
     const AlignedMemory packed(plan.bytes);
     ASSERT_EQ(pack_stored(plan, stored, nullptr, packed.span()), Status::ok);
-    std::vector<float> decoded(70 * 35);
-    ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, decoded.data()), Status::ok);
-    for (std::size_t i = 0; i < decoded.size(); ++i) {
+    std::vector<float> dequantized(70 * 35);
+    ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, dequantized.data()), Status::ok);
+    for (std::size_t i = 0; i < dequantized.size(); ++i) {
       const std::size_t output = i / 70;
       const std::size_t group = output * 3 + i % 70 / 32;
       float expected = 0;
@@ -121,12 +122,12 @@ TEST(Linear, StoredNumbersKeepTheirValues) {
       if (type.type >= DataType::int8_groups) {
         expected = static_cast<float>(stored.integers[i]) * half_value(stored.half_scales[group]);
       }
-      ASSERT_EQ(decoded[i], expected) << type.name << ", number " << i;
+      ASSERT_EQ(dequantized[i], expected) << type.name << ", number " << i;
     }
   }
 }
 
-/// What shares a scale with a number that has none decodes to NaN, and nothing else changes.
+/// What shares a scale with a number that has none dequantizes to NaN, and nothing else changes.
 TEST(Linear, NumbersWithoutAScaleSpoilTheirGroupAlone) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -136,22 +137,22 @@ TEST(Linear, NumbersWithoutAScaleSpoilTheirGroupAlone) {
     const bool groups = type.type != DataType::int8;
     const LinearPlan plan = linear_plan(inputs, outputs, type.type, false);
     const AlignedMemory packed(plan.bytes);
-    const auto decode = [&](const std::vector<float>& weight) {
-      std::vector<float> decoded(weight.size());
+    const auto dequantize = [&](const std::vector<float>& weight) {
+      std::vector<float> dequantized(weight.size());
       EXPECT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
-      EXPECT_EQ(unpack_linear(plan, {packed.span(), type.format}, decoded.data()), Status::ok);
-      return decoded;
+      EXPECT_EQ(unpack_linear(plan, {packed.span(), type.format}, dequantized.data()), Status::ok);
+      return dequantized;
     };
     Random random(3);
     const std::vector<float> sound = random.normals(std::size_t{inputs} * outputs);
-    const std::vector<float> before = decode(sound);
+    const std::vector<float> before = dequantize(sound);
     // Of three groups in a row, the last is short. A scale beyond float16 is one of groups alone.
     for (const float odd : {nan, -nan, infinity, -infinity, 1e9F}) {
       if (odd == 1e9F && !groups) continue;
       for (const std::uint32_t at : {0U, 33U, 69U}) {
         std::vector<float> weight = sound;
         weight[2 * inputs + at] = odd;
-        const std::vector<float> after = decode(weight);
+        const std::vector<float> after = dequantize(weight);
         for (std::uint32_t i = 0; i < sound.size(); ++i) {
           const bool shares = i / inputs == 2 && (!groups || i % inputs / 32 == at / 32);
           if (shares) {

@@ -46,12 +46,12 @@ void add_errors(const TypeCase& type, const std::vector<float>& weight, std::siz
       linear_plan(static_cast<std::uint32_t>(inputs), static_cast<std::uint32_t>(outputs), type.type, false);
   const AlignedMemory packed(plan.bytes);
   ASSERT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
-  std::vector<float> decoded(weight.size());
-  ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, decoded.data()), Status::ok);
+  std::vector<float> dequantized(weight.size());
+  ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, dequantized.data()), Status::ok);
   for (std::size_t output = 0; output < outputs; ++output) {
     const std::size_t row = output * inputs;
     for (std::size_t k = 0; k < inputs; ++k) {
-      const double error = double{decoded[row + k]} - weight[row + k];
+      const double error = double{dequantized[row + k]} - weight[row + k];
       errors.weight += error * error;
       errors.weights += double{weight[row + k]} * weight[row + k];
       const std::size_t group = k / scale_group_size * scale_group_size;
@@ -63,7 +63,7 @@ void add_errors(const TypeCase& type, const std::vector<float>& weight, std::siz
     for (std::size_t r = 0; r < x.size() / inputs; ++r) {
       double error = 0, sum = 0;
       for (std::size_t k = 0; k < inputs; ++k) {
-        error += (double{decoded[row + k]} - weight[row + k]) * x[r * inputs + k];
+        error += (double{dequantized[row + k]} - weight[row + k]) * x[r * inputs + k];
         sum += double{weight[row + k]} * x[r * inputs + k];
       }
       errors.output += error * error;

@@ -142,14 +142,14 @@ TEST_F(RefusedKvCacheAttention, CachesThatDoNotFit) {
   });
 }
 
-TEST_F(RefusedKvCacheAttention, ValuesLongerThanTheRoomToDecodeThem) {
+TEST_F(RefusedKvCacheAttention, ValuesLongerThanTheRoomToDequantizeThem) {
   EXPECT_EQ(make_plan(AttentionConfig{1, 1, 1, 17, 48, 1, 1}, call.plan), Status::ok);
   call.arena = arena.span().first(call.plan.bytes);
   call.out.output = bhsd(output.data(), 1, 2, 17);
   call.in.cache = &wide.cache;
   refuse(Status::plan_mismatch, "17 in the room of 16", [](StoredCall&) {});
   const Held floats({1, 1, 1, 17, 20, 0, DataType::int8, DataType::float32}, {20});
-  allow("floats are not decoded", [&](StoredCall& c) { c.in.cache = &floats.cache; });
+  allow("floats are not dequantized", [&](StoredCall& c) { c.in.cache = &floats.cache; });
 }
 
 using Change = void (*)(StoredCall&);

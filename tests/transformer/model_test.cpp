@@ -5,7 +5,7 @@
 
 #include "support/effort.hpp"
 #include "support/threads.hpp"
-#include "transformer/decoded_model.hpp"
+#include "transformer/dequantized_model.hpp"
 #include "transformer/random_model.hpp"
 #include "transformer/reference_model.hpp"
 
@@ -19,7 +19,7 @@ struct ModelCase {
   std::uint32_t context_rows;
   RandomWeights weights;
   AlignedBytes file;
-  DecodedWeights decoded;
+  DequantizedWeights dequantized;
   std::vector<std::uint32_t> tokens;
   std::vector<float> frames;
   std::vector<float> context;
@@ -30,7 +30,7 @@ struct ModelCase {
         context_rows(random.between(1, 12)),
         weights(random.bits(), config),
         file(packed_model(config, weights.ends, weights.blocks)),
-        decoded(config, weights.ends, weights.blocks, file.span()) {
+        dequantized(config, weights.ends, weights.blocks, file.span()) {
     for (std::uint32_t i = 0; i < count; ++i) tokens.push_back(random.between(0, config.input_dim - 1));
     frames = random.normals(std::size_t{count} * config.input_dim);
     context = random.normals(std::size_t{context_rows} * config.block.cross_dim);
@@ -46,17 +46,17 @@ struct ModelCase {
     const std::size_t dim = config.block.model_dim;
     Numbers x;
     if (config.input == ModelInput::frames) {
-      x = reference_linear({frames.begin(), frames.end()}, config.input_dim, decoded.ends.input,
-                           decoded.ends.input_bias, dim);
+      x = reference_linear({frames.begin(), frames.end()}, config.input_dim, dequantized.ends.input,
+                           dequantized.ends.input_bias, dim);
     } else {
       for (const std::uint32_t token : tokens) {
-        x.insert(x.end(), decoded.ends.input + token * dim, decoded.ends.input + (token + 1) * dim);
+        x.insert(x.end(), dequantized.ends.input + token * dim, dequantized.ends.input + (token + 1) * dim);
       }
     }
-    x = reference_embedding(config, decoded.ends, x);
+    x = reference_embedding(config, dequantized.ends, x);
     const Numbers memory(context.begin(), context.end());
-    for (const BlockWeights& block : decoded.blocks) reference_block(config, block, memory, x);
-    return reference_output(config, decoded.ends, x);
+    for (const BlockWeights& block : dequantized.blocks) reference_block(config, block, memory, x);
+    return reference_output(config, dequantized.ends, x);
   }
 };
 
@@ -115,11 +115,11 @@ TEST(Model, AgreesWithItsTwin) {
   std::printf("largest difference, relative to the largest output: %.1e\n", worst);
 }
 
-TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDecodedFloats) {
+TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDequantizedFloats) {
   Random random(3);
   for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
     ModelCase c(random, i % 2 == 0);
-    AlignedBytes floats = packed_model(with_floats(c.config), c.decoded.ends, c.decoded.blocks);
+    AlignedBytes floats = packed_model(with_floats(c.config), c.dequantized.ends, c.dequantized.blocks);
     const std::vector<float> expected = run(c, floats, memory_of(c));
     EXPECT_EQ(run(c, c.file, memory_of(c)), expected) << "case " << i;
     BlockMemory memory = memory_of(c);

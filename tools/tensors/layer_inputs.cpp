@@ -48,7 +48,7 @@ LayerInputs::LayerInputs(const LayerInputFiles& files, const LayerWeights& weigh
     : weight_file_(weight_file) {
   read(files, weights);
   MultiHeadConfig config = weights.config();
-  config.weight_type = DataType::float32;  // what packed weights decode to has the same bits
+  config.weight_type = DataType::float32;  // dequantized weights have the same bits
   config.max_sequences = x_.batch;
   config.workers = workers;
   config.max_keys = keys();

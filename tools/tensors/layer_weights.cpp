@@ -54,7 +54,7 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
     const std::string name = option + ' ' + file.string();
     if (names != WeightNames{})
       throw Failure(name + ": packed weights have no names of tensors, and options give some");
-    decode(PackedLayer(name, *bytes), name, sizes);
+    dequantize(PackedLayer(name, *bytes), name, sizes);
     return;
   }
   file_.emplace(file, option, std::move(bytes));
@@ -166,7 +166,7 @@ void LayerWeights::require_shapes() const {
   require(output_bias_, {config_.output_dim});
 }
 
-void LayerWeights::decode(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes) {
+void LayerWeights::dequantize(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes) {
   const MultiHeadPlan& plan = layer.plan();
   config_ = plan.config;
   const auto require = [&](const char* option, std::uint32_t given, std::uint32_t packed) {

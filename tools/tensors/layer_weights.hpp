@@ -77,7 +77,7 @@ class LayerWeights {
   void read_packed(const HeadSizes& sizes, const std::string& tensor);
   void read_separate(const HeadSizes& sizes, const WeightNames& names);
   void read_biases(const WeightNames& names);
-  void decode(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes);
+  void dequantize(const PackedLayer& layer, const std::string& name, const HeadSizes& sizes);
   void require_shapes() const;
 
   std::optional<WeightFile> file_;  ///< none: packed weights

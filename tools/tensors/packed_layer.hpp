@@ -25,7 +25,7 @@ class PackedLayer {
   [[nodiscard]] const MultiHeadPlan& plan() const { return plan_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_.span(); }
 
-  /// A matrix [out, in] and its bias, decoded, which is exact.
+  /// A matrix [out, in] and its bias, dequantized, which is exact.
   [[nodiscard]] std::vector<float> matrix(const LinearPlan& linear) const;
   [[nodiscard]] std::vector<float> bias(const LinearPlan& linear) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Eight sums in s0-s7 with numbers of 8 and 4 bits, decoded on the way: their scales stay in s8-s15. A compiler moves
-// every integer to the FPU on its own; here two go at a time.
+// Eight sums in s0-s7 with numbers of 8 and 4 bits, dequantized on the way: their scales stay in s8-s15. A compiler
+// moves every integer to the FPU on its own; here two go at a time.
 #pragma once
 
 #include <cstddef>
@@ -157,7 +157,7 @@ template <int Shift>
 }
 
 /// Signed bytes in panels of sixteen, from the first of eight lanes on, with factors [8], become to [count, 16].
-[[gnu::noinline]] inline void decode_int8_steps(const void* b, const float* factors, std::uint32_t count,
+[[gnu::noinline]] inline void dequantize_int8_steps(const void* b, const float* factors, std::uint32_t count,
                                                 float* to) noexcept {
   std::int32_t w, x, y, z;
   asm volatile(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Eight sums with numbers of 8 and 4 bits, decoded on the way: their scales stay in registers.
+// Eight sums with numbers of 8 and 4 bits, dequantized on the way: their scales stay in registers.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 namespace heed::detail {
 
 /// Number i of eight: signed bytes, or half of the bits of bytes that hold the values + 8.
-[[gnu::always_inline]] inline float decode_int8(const std::uint8_t* from, int i) noexcept {
+[[gnu::always_inline]] inline float dequantize_int8(const std::uint8_t* from, int i) noexcept {
   return static_cast<float>(static_cast<std::int8_t>(from[i]));
 }
 template <int Shift>
-[[gnu::always_inline]] inline float decode_int4(const std::uint8_t* from, int i) noexcept {
+[[gnu::always_inline]] inline float dequantize_int4(const std::uint8_t* from, int i) noexcept {
   return static_cast<float>((from[i] >> Shift & 0x0F) - 8);
 }
 
 /// end [8] = start [8] + A x B of panels one behind the other, with factors [8] of each and steps of `vector` bytes.
-template <class Decode>
+template <class Dequantize>
 [[gnu::always_inline]] inline void add_panels(QuantizedSteps steps, const float* factors, PanelSums sums,
-                                              std::ptrdiff_t vector, Decode decode) noexcept {
+                                              std::ptrdiff_t vector, Dequantize dequantize) noexcept {
   const auto* b = static_cast<const std::uint8_t*>(steps.b);
 #pragma GCC unroll 1
   for (; sums.panels != 0; --sums.panels, sums.start += sums.start_panel, sums.end += port::lanes) {
@@ -37,7 +37,7 @@ template <class Decode>
 #pragma GCC unroll port::unrolled
     for (const float* a = steps.a; a != end; ++a, b += vector) {
 #pragma GCC unroll 8
-      for (int i = 0; i < 8; ++i) sum[i] = __builtin_fmaf(*a, decode(b, i) * factor[i], sum[i]);
+      for (int i = 0; i < 8; ++i) sum[i] = __builtin_fmaf(*a, dequantize(b, i) * factor[i], sum[i]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < 8; ++i) sums.end[i] = sum[i];
@@ -48,19 +48,19 @@ template <class Decode>
 /// Signed bytes in panels of sixteen.
 [[gnu::always_inline]] inline void add_int8_panels(QuantizedSteps steps, const float* factors,
                                                    PanelSums sums) noexcept {
-  add_panels(steps, factors, sums, 16, decode_int8);
+  add_panels(steps, factors, sums, 16, dequantize_int8);
 }
 
 /// Numbers of four bits, in panels of eight bytes; Shift is 0 for the first eight lanes, 4 for the others.
 template <int Shift>
 [[gnu::always_inline]] inline void add_int4_panels(QuantizedSteps steps, const float* factors,
                                                    PanelSums sums) noexcept {
-  add_panels(steps, factors, sums, 8, decode_int4<Shift>);
+  add_panels(steps, factors, sums, 8, dequantize_int4<Shift>);
 }
 
 /// Signed bytes in panels of sixteen, from the first of eight lanes on, with factors [8], become to [count, 16].
-[[gnu::noinline]] inline void decode_int8_steps(const void* b, const float* factors, std::uint32_t count,
-                                                float* to) noexcept {
+[[gnu::noinline]] inline void dequantize_int8_steps(const void* b, const float* factors, std::uint32_t count,
+                                                    float* to) noexcept {
   const auto* from = static_cast<const std::uint8_t*>(b);
   float factor[8];
 #pragma GCC unroll 8
@@ -68,7 +68,7 @@ template <int Shift>
 #pragma GCC unroll 1
   for (; count != 0; --count, from += port::lanes, to += port::lanes) {
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) to[i] = decode_int8(from, i) * factor[i];
+    for (int i = 0; i < 8; ++i) to[i] = dequantize_int8(from, i) * factor[i];
   }
 }
 

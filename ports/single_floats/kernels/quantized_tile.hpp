@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers in few bits on single floats: eight lanes at a time, whose sums and scales stay in registers, so that one row
-// decodes each number once and writes nothing but its sums.
+// dequantizes each number once and writes nothing but its sums.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@
 
 namespace heed::detail {
 
-/// Two rows would decode every number twice.
+/// Two rows would dequantize every number twice.
 inline constexpr std::uint32_t quantized_tile_rows = 0;
 
 inline constexpr int half_panel = port::lanes / 2;
@@ -69,7 +69,7 @@ class EightLanes {
   void write(std::uint32_t steps, float* to) noexcept {
     const auto* from = numbers_.first;
     if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
-      decode_int8_steps(from + first_, numbers_.scales + first_, steps, to + first_);
+      dequantize_int8_steps(from + first_, numbers_.scales + first_, steps, to + first_);
       return;
     }
     if constexpr (std::is_same_v<Numbers, Int8OfSteps>) {
@@ -85,7 +85,7 @@ class EightLanes {
       const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
       for (; step < end; ++step, from += port::lanes / Numbers::packed, to += port::lanes) {
 #pragma GCC unroll 8
-        for (int i = 0; i < half_panel; ++i) to[first_ + i] = decode(from, i, factors);
+        for (int i = 0; i < half_panel; ++i) to[first_ + i] = dequantize(from, i, factors);
       }
     }
   }
@@ -96,7 +96,7 @@ class EightLanes {
     for (std::uint32_t step = 0; step < steps;) {
       const float* const factors = factors_of(0, step);
       const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
-      for (; step < end; ++step, from += port::lanes / Numbers::packed) to[step] = decode(from, lane, factors);
+      for (; step < end; ++step, from += port::lanes / Numbers::packed) to[step] = dequantize(from, lane, factors);
     }
   }
 
@@ -120,7 +120,7 @@ class EightLanes {
     for (std::uint32_t left = product.depth; left != 0; --left, ++a, from += port::lanes) {
 #pragma GCC unroll 8
       for (int i = 0; i < static_cast<int>(few_lanes); ++i)
-        sum[i] = __builtin_fmaf(*a, decode(from, i, factors), sum[i]);
+        sum[i] = __builtin_fmaf(*a, dequantize(from, i, factors), sum[i]);
     }
 #pragma GCC unroll 8
     for (std::uint32_t i = 0; i < few_lanes; ++i) end[i] = sum[i];
@@ -151,20 +151,22 @@ class EightLanes {
       for (int i = 0; i < half_panel; ++i) sum[i] = part.start[i];
       for (; count != 0; --count, ++a, from += port::lanes) {
 #pragma GCC unroll 8
-        for (int i = 0; i < half_panel; ++i) sum[i] = __builtin_fmaf(*a, decode(from, i, factors), sum[i]);
+        for (int i = 0; i < half_panel; ++i) sum[i] = __builtin_fmaf(*a, dequantize(from, i, factors), sum[i]);
       }
 #pragma GCC unroll 8
       for (int i = 0; i < half_panel; ++i) part.end[i] = sum[i];
     }
   }
 
-  [[nodiscard, gnu::always_inline]] float decode(const std::int8_t* from, int i, const float* factors) const noexcept {
+  [[nodiscard, gnu::always_inline]] float dequantize(const std::int8_t* from, int i,
+                                                     const float* factors) const noexcept {
     return static_cast<float>(from[first_ + i]) * factors[i];
   }
-  [[nodiscard, gnu::always_inline]] float decode(const std::uint8_t* from, int i, const float* factors) const noexcept {
+  [[nodiscard, gnu::always_inline]] float dequantize(const std::uint8_t* from, int i,
+                                                     const float* factors) const noexcept {
     return static_cast<float>((from[i] >> shift & 0x0F) - 8) * factors[i];
   }
-  [[nodiscard, gnu::always_inline]] float decode(const std::uint16_t* from, int i, const float*) const noexcept {
+  [[nodiscard, gnu::always_inline]] float dequantize(const std::uint16_t* from, int i, const float*) const noexcept {
     if constexpr (std::is_same_v<Numbers, ShortFloats<half_lanes>>) {
       return half_value(from[first_ + i]);
     } else {
@@ -197,19 +199,19 @@ void multiply_quantized(const Gemm& product, const Numbers& numbers) noexcept {
 
 /// Floats [steps, 16] of one panel.
 template <class Numbers>
-void decode_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
+void dequantize_panel(const Numbers& numbers, std::uint32_t steps, float* to) noexcept {
   for_halves(numbers, [&](auto lanes) noexcept { lanes.write(steps, to); });
 }
 
 /// Floats [count] of bytes that share a scale; count is a multiple of 16.
-inline void decode_row(const std::int8_t* from, float scale, std::uint32_t count, float* to) noexcept {
+inline void dequantize_row(const std::int8_t* from, float scale, std::uint32_t count, float* to) noexcept {
   const port::f32x16 factors = port::set(scale);
-  decode_panel(Int8OfLanes{from, factors.lane}, count / panel_width, to);
+  dequantize_panel(Int8OfLanes{from, factors.lane}, count / panel_width, to);
 }
 
 /// Floats [steps] of one lane of a panel.
 template <class Numbers>
-void decode_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
+void dequantize_lane(const Numbers& numbers, int lane, std::uint32_t steps, float* to) noexcept {
   const int first = lane < half_panel ? 0 : half_panel;
   if (Numbers::packed == 2 && first != 0) {
     EightLanes<Numbers, 4>(numbers, first).write_lane(lane - first, steps, to);

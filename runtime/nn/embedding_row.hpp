@@ -9,7 +9,7 @@
 namespace heed::detail {
 
 /// The weights [inputs] of one output, as floats: a row of an embedding table.
-void decode_output(const LinearPlan& plan, const std::byte* packed, const Format* format, std::uint32_t output,
-                   float* to) noexcept;
+void load_embedding_row(const LinearPlan& plan, const std::byte* packed, const Format* format, std::uint32_t output,
+                        float* to) noexcept;
 
 }  // namespace heed::detail

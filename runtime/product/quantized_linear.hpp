@@ -12,8 +12,8 @@
 namespace heed::detail {
 
 /// Rows whose weights are dequantized in registers. One row uses each weight once, which is never worth a write.
-inline constexpr std::uint32_t decoded_rows = quantized_tile_rows == 0 ? 1 : quantized_tile_rows;
+inline constexpr std::uint32_t rows_in_registers = quantized_tile_rows == 0 ? 1 : quantized_tile_rows;
 
-void multiply_decoded(const Format& format, const LinearShare& share) noexcept;
+void quantized_linear(const Format& format, const LinearShare& share) noexcept;
 
 }  // namespace heed::detail

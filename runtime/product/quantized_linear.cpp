@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "product/decoded_linear.hpp"
+#include "product/quantized_linear.hpp"
 
 #include "format/format.hpp"
 #include "product/gemm.hpp"
@@ -9,7 +9,7 @@ namespace heed::detail {
 namespace {
 
 /// A share of packed weights, by panels.
-struct DecodedShare {
+struct QuantizedShare {
   const Format& format;
   const LinearShare& share;
   std::size_t panel_bytes = std::size_t{share.plan.inputs} * vector_bytes(format.type);
@@ -50,48 +50,48 @@ struct DecodedShare {
 };
 
 /// All panels but a last one of fewer columns, and then that one by way of a row of its own.
-void multiply_in_registers(const DecodedShare& decoded) noexcept {
-  const LinearShare& share = decoded.share;
-  const bool is_partial = decoded.columns(share.end - 1) != panel_width;
+void multiply_in_registers(const QuantizedShare& quantized) noexcept {
+  const LinearShare& share = quantized.share;
+  const bool is_partial = quantized.columns(share.end - 1) != panel_width;
   const std::uint32_t whole = is_partial ? share.end - 1 : share.end;
   if (whole != share.first) {
-    Gemm product = decoded.product(share.first);
+    Gemm product = quantized.product(share.first);
     product.columns = (whole - share.first) * panel_width;
-    decoded.format.multiply_panels(product, decoded.weights(share.first), decoded.scales(share.first));
+    quantized.format.multiply_panels(product, quantized.weights(share.first), quantized.scales(share.first));
   }
   if (!is_partial) return;
-  float sums[decoded_rows * panel_width];
-  Gemm product = decoded.product(whole);
-  product.columns = decoded.columns(whole);
+  float sums[rows_in_registers * panel_width];
+  Gemm product = quantized.product(whole);
+  product.columns = quantized.columns(whole);
   float* const to = product.c;
   product.c = sums;
   product.c_row = panel_width;
-  decoded.format.multiply_panels(product, decoded.weights(whole), decoded.scales(whole));
+  quantized.format.multiply_panels(product, quantized.weights(whole), quantized.scales(whole));
   for (std::uint32_t row = 0; row < share.rows; ++row) {
     float* const y = to + static_cast<std::ptrdiff_t>(row) * share.y.stride;
-    for (std::uint32_t i = 0; i < decoded.columns(whole); ++i) y[i] = sums[row * panel_width + i];
+    for (std::uint32_t i = 0; i < quantized.columns(whole); ++i) y[i] = sums[row * panel_width + i];
   }
 }
 
 /// Some inputs of one panel at a time, which all rows use while they lie in the first-level cache.
-void multiply_staged(const DecodedShare& decoded) noexcept {
-  const LinearShare& share = decoded.share;
+void multiply_staged(const QuantizedShare& quantized) noexcept {
+  const LinearShare& share = quantized.share;
   const std::uint32_t inputs = share.plan.inputs;
   for (std::uint32_t panel = share.first; panel < share.end; ++panel) {
-    Gemm product = decoded.product(panel);
-    const std::byte* weights = decoded.weights(panel);
-    const std::byte* scales = decoded.scales(panel);
+    Gemm product = quantized.product(panel);
+    const std::byte* weights = quantized.weights(panel);
+    const std::byte* scales = quantized.scales(panel);
     product.b = share.staging;
-    product.columns = decoded.columns(panel);
+    product.columns = quantized.columns(panel);
     for (std::uint32_t k = 0; k < inputs; k += staged_inputs) {
       product.depth = inputs - k < staged_inputs ? inputs - k : staged_inputs;
-      decoded.format.decode_panel(weights, scales, product.depth, share.staging);
+      quantized.format.dequantize_panel(weights, scales, product.depth, share.staging);
       multiply(product);
       product.a += staged_inputs;
       product.start = product.c;
       product.start_row = product.c_row;
-      weights += std::size_t{staged_inputs} * vector_bytes(decoded.format.type);
-      if (has_groups(decoded.format.type)) {
+      weights += std::size_t{staged_inputs} * vector_bytes(quantized.format.type);
+      if (has_groups(quantized.format.type)) {
         scales += std::size_t{staged_inputs / scale_group_size} * panel_width * sizeof(std::uint16_t);
       }
     }
@@ -100,9 +100,9 @@ void multiply_staged(const DecodedShare& decoded) noexcept {
 
 }  // namespace
 
-void multiply_decoded(const Format& format, const LinearShare& share) noexcept {
-  const DecodedShare decoded{format, share};
-  share.rows <= decoded_rows ? multiply_in_registers(decoded) : multiply_staged(decoded);
+void quantized_linear(const Format& format, const LinearShare& share) noexcept {
+  const QuantizedShare quantized{format, share};
+  share.rows <= rows_in_registers ? multiply_in_registers(quantized) : multiply_staged(quantized);
 }
 
 }  // namespace heed::detail

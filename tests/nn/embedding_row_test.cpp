@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // One output's weights, as an embedding is looked up: those of the whole matrix, and nothing behind them.
-#include "nn/decode_output.hpp"
+#include "nn/embedding_row.hpp"
 
 #include "product/linear_case.hpp"
 
 namespace heed::test {
 namespace {
 
-TEST(DecodeOutput, IsARowOfTheMatrix) {
+TEST(EmbeddingRow, IsARowOfTheMatrix) {
   Random random(5);
   for (const TypeCase& type : weight_types) {
     for (const std::uint32_t inputs : {1U, 15U, 16U, 32U, 33U, 64U, 96U}) {
@@ -21,7 +21,7 @@ TEST(DecodeOutput, IsARowOfTheMatrix) {
       ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, matrix.data()), Status::ok);
       for (std::uint32_t output = 0; output < plan.outputs; ++output) {
         std::vector<float> row(round_up(inputs, panel_width) + 1, -7.0F);
-        detail::decode_output(plan, packed.span().data(), type.format, output, row.data());
+        detail::load_embedding_row(plan, packed.span().data(), type.format, output, row.data());
         for (std::uint32_t i = 0; i < inputs; ++i) {
           ASSERT_EQ(row[i], matrix[std::size_t{output} * inputs + i]) << name_of(plan) << ", " << output;
         }
