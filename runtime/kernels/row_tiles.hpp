@@ -42,8 +42,8 @@ template <int Rows = port::tile_rows, class Function>
                                                          std::ptrdiff_t panel, std::ptrdiff_t end,
                                                          bool long_rows) noexcept {
   with_rows(rows, [&]<int Rows>() {
-    if (asks_ahead(Rows) && long_rows) {
-      multiply_rows<Rows, asks_ahead(Rows)>(product, first_row, panel, end);
+    if (prefetches_rows(Rows) && long_rows) {
+      multiply_rows<Rows, prefetches_rows(Rows)>(product, first_row, panel, end);
     } else {
       multiply_rows<Rows, false>(product, first_row, panel, end);
     }

@@ -19,7 +19,7 @@ constexpr std::ptrdiff_t ahead(std::ptrdiff_t steps, std::ptrdiff_t stride) noex
 }
 
 /// Tiles of fewer rows wait for memory as it is.
-constexpr bool asks_ahead(int rows) noexcept {
+constexpr bool prefetches_rows(int rows) noexcept {
   return port::prefetches && rows >= 4;
 }
 
@@ -58,7 +58,7 @@ template <int Rows, int Panels, bool Partial, bool LongRows>
   const auto add_steps = [&](std::uint32_t steps) __attribute__((always_inline)) {
     for (; steps != 0; --steps) {
       add_step<Rows, Panels, Partial>(a, a_row, b, b_panel, lanes, sums);
-      if constexpr (asks_ahead(Rows)) port::prefetch(b, ahead(steps_ahead, b_step));
+      if constexpr (prefetches_rows(Rows)) port::prefetch(b, ahead(steps_ahead, b_step));
       a += a_step;
       b += b_step;
     }

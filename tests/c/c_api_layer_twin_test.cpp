@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "c/layer_twins.hpp"
+#include "product/linear_case.hpp"
 
 namespace heed::test {
 namespace {
@@ -149,21 +150,9 @@ TEST(CLayerTwin, KeysAreRotatedOnTheirWay) {
   EXPECT_EQ(std::memcmp(memories[0].span().data(), memories[1].span().data(), plan.bytes), 0);
 }
 
-struct WeightFormat {
-  DataType type;
-  const Format* format;
-};
-
-constexpr WeightFormat formats[] = {{DataType::float32, nullptr},
-                                    {DataType::float16, &float16_weights},
-                                    {DataType::bfloat16, &bfloat16_weights},
-                                    {DataType::int8, &int8_weights},
-                                    {DataType::int8_groups, &int8_group_weights},
-                                    {DataType::int4_groups, &int4_group_weights}};
-
 TEST(CLayerTwin, EveryTypeOfWeights) {
-  for (const auto& [type, format] : formats) {
-    SCOPED_TRACE(static_cast<int>(type));
+  for (const auto& [type, format, name] : weight_types) {
+    SCOPED_TRACE(name);
     MultiHeadConfig config = small();
     config.weight_type = type;
     Twins twins(config, {}, format);
@@ -173,7 +162,7 @@ TEST(CLayerTwin, EveryTypeOfWeights) {
     EXPECT_EQ(heed_pack_rounded_weights(&twins.plan, &twins.inputs.weights, packed.span().data(),
                                         twins.plan.weights_bytes - 1),
               Status::arena_too_small);
-    for (const WeightFormat& other : formats) {
+    for (const TypeCase& other : weight_types) {
       const Status status = other.type == type ? Status::ok : Status::missing_format;
       EXPECT_EQ(twins.start(heed_multi_head_init, other.format, {}), status);
       EXPECT_EQ(twins.start(heed_multi_head_bind, other.format, {}), status);

@@ -14,7 +14,7 @@
 
 namespace heed::detail {
 
-constexpr bool asks_ahead(int /*rows*/) noexcept {
+constexpr bool prefetches_rows(int /*rows*/) noexcept {
   return false;
 }
 

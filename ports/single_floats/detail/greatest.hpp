@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <detail/join_rest.hpp>
+#include <detail/maximum_of_rest.hpp>
 #include <port.hpp>
 
 #include "common/kernel_contract.hpp"
@@ -33,8 +33,7 @@ namespace heed::detail {
       for (int i = 0; i < port::unrolled; ++i) join(first[i * stride]);
     }
   }
-  join_rest(first, end, stride, greatest);
-  return std::bit_cast<float>(greatest);
+  return std::bit_cast<float>(maximum_of_rest(first, end, stride, greatest));
 }
 
 }  // namespace heed::detail

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/fold_sixteen.hpp>
+#include <detail/sum_of_sixteen.hpp>
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 #include <single_floats/detail/greatest.hpp>
@@ -31,7 +31,7 @@ namespace heed::detail {
     if (last != panel_width || begin % panel_width == 0) break;
     lane = 0;
   }
-  return fold_sixteen(totals);
+  return sum_of_sixteen(totals);
 }
 
 inline constexpr bool softmax_by_rows = true;

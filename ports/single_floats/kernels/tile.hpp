@@ -12,7 +12,7 @@
 
 namespace heed::detail {
 
-constexpr bool asks_ahead(int) noexcept {
+constexpr bool prefetches_rows(int) noexcept {
   return false;
 }
 

@@ -16,7 +16,7 @@
 namespace heed::detail {
 
 /// Other tiles are few.
-constexpr bool asks_ahead(int rows) noexcept {
+constexpr bool prefetches_rows(int rows) noexcept {
   return rows == pair_rows;
 }
 

@@ -6,7 +6,7 @@
 namespace heed::detail {
 
 /// The sum of sixteen floats, folded as port::sum does it.
-inline float fold_sixteen(const float* totals) noexcept {
+inline float sum_of_sixteen(const float* totals) noexcept {
   return port::sum(port::load(totals));
 }
 

@@ -7,9 +7,10 @@
 namespace heed::detail {
 
 /// The greatest of `greatest` and of the floats up to `end`, `stride` floats apart, as signed bits.
-[[gnu::always_inline]] inline void join_rest(const float* first, const float* end, std::ptrdiff_t stride,
-                                             std::int32_t& greatest) noexcept {
-  if (first == end) return;
+[[nodiscard, gnu::always_inline]] inline std::int32_t maximum_of_rest(const float* first, const float* end,
+                                                                      std::ptrdiff_t stride,
+                                                                      std::int32_t greatest) noexcept {
+  if (first == end) return greatest;
   std::int32_t bits;
   // A branch that is seldom taken, for what compilers do in one instruction more.
   asm("1:\n"
@@ -29,6 +30,7 @@ namespace heed::detail {
       : [step] "r"(stride * std::ptrdiff_t{sizeof(float)}), [end] "r"(end),
         "m"(*reinterpret_cast<const float(*)[]>(first))
       : "cc");
+  return greatest;
 }
 
 }  // namespace heed::detail

@@ -6,7 +6,7 @@
 namespace heed::detail {
 
 /// The sum of sixteen floats, folded as port::sum does it: lane l and l + 8, then l + 4, l + 2, l + 1.
-inline float fold_sixteen(const float* totals) noexcept {
+inline float sum_of_sixteen(const float* totals) noexcept {
   float sum;
   asm("vldmia %[totals], {s0-s15}\n"
       "vadd.f32 s0, s0, s8\n"
