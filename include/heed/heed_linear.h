@@ -8,8 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <concepts>
+#include <cstddef>
+#include <span>
+
 #include "heed/heed_format.h"
 #include "heed/heed_types.h"
+
+#ifdef HEED_CPP
+#endif
 
 /* The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0. Use
  * it as it was planned: a changed one makes calls read and write outside of their memory. */
@@ -31,9 +38,24 @@ HEED_STRUCT(heed_linear_plan, LinearPlan) {
 };
 
 /* Packed weights and what reads them. */
-typedef struct heed_packed_weights {
-  const void* bytes; /* on a HEED_ARENA_ALIGNMENT boundary */
-  size_t size;
-  const heed_format* format; /* null: float32 */
-} heed_packed_weights;
+HEED_STRUCT(heed_packed_weights, PackedWeights) {
+  const void* bytes HEED_ZERO; /* on a HEED_ARENA_ALIGNMENT boundary */
+  size_t size HEED_ZERO;
+  const heed_format* format HEED_ZERO; /* null: float32 */
+
+#ifdef HEED_CPP
+  constexpr PackedWeights() noexcept = default;
+  constexpr PackedWeights(const void* packed, size_t packed_size, const heed_format* weight_format = nullptr) noexcept
+      : bytes(packed), size(packed_size), format(weight_format) {}
+  /* From any bytes that a span can be made from. */
+  template <std::convertible_to<std::span<const std::byte>> Bytes>
+  constexpr PackedWeights(const Bytes& packed, const heed_format* weight_format = nullptr) noexcept
+      : PackedWeights(std::span<const std::byte>(packed).data(), std::span<const std::byte>(packed).size(),
+                      weight_format) {}
+
+  [[nodiscard]] std::span<const std::byte> span() const noexcept {
+    return {static_cast<const std::byte*>(bytes), size};
+  }
+#endif
+};
 #endif

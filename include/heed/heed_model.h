@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <concepts>
+#include <cstddef>
+#include <span>
+
 #include "heed/heed_format.h"
 #include "heed/heed_layer.h"
 #include "heed/heed_linear.h"
@@ -100,13 +104,32 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
   HEED_COMPARED(ModelPlan)
 };
 
+#ifdef HEED_CPP
+#endif
+
 /* A model file, which may lie in flash, and what reads its weights. A program links the formats that it names. */
-typedef struct heed_packed_model {
-  const void* bytes; /* on a HEED_ARENA_ALIGNMENT boundary */
-  size_t size;
-  const heed_format* const* formats; /* [format_count], in any order; null with a count of 0: float32 alone */
-  size_t format_count;
-} heed_packed_model;
+HEED_STRUCT(heed_packed_model, PackedModel) {
+  const void* bytes HEED_ZERO; /* on a HEED_ARENA_ALIGNMENT boundary */
+  size_t size HEED_ZERO;
+  const heed_format* const* formats HEED_ZERO; /* [format_count], in any order; null with 0: float32 alone */
+  size_t format_count HEED_ZERO;
+
+#ifdef HEED_CPP
+  constexpr PackedModel() noexcept = default;
+  constexpr PackedModel(const void* file, size_t file_size, const heed_format* const* weight_formats = nullptr,
+                        size_t weight_format_count = 0) noexcept
+      : bytes(file), size(file_size), formats(weight_formats), format_count(weight_format_count) {}
+  /* From any bytes that a span can be made from. */
+  template <std::convertible_to<std::span<const std::byte>> Bytes>
+  constexpr PackedModel(const Bytes& file, std::span<const heed_format* const> weight_formats = {}) noexcept
+      : PackedModel(std::span<const std::byte>(file).data(), std::span<const std::byte>(file).size(),
+                    weight_formats.data(), weight_formats.size()) {}
+
+  [[nodiscard]] std::span<const std::byte> span() const noexcept {
+    return {static_cast<const std::byte*>(bytes), size};
+  }
+#endif
+};
 
 /* What a model has computed when an observer is called. */
 HEED_ENUM(heed_stage, Stage, uint32_t){

@@ -5,7 +5,6 @@
 // that unpack_linear() gives.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -89,21 +88,6 @@ template <class Say = detail::Unexplained>
   detail::require(make_plan(config, made));
   return made;
 }
-
-/// Packed weights and what reads them.
-struct PackedWeights {
-  std::span<const std::byte> bytes{};
-  const Format* format = nullptr;  ///< null: float32
-
-  constexpr PackedWeights() noexcept = default;
-
-  /// From any bytes that a span can be made from.
-  template <std::convertible_to<std::span<const std::byte>> Bytes>
-  constexpr PackedWeights(const Bytes& packed, const Format* weight_format = nullptr) noexcept
-      : bytes(packed), format(weight_format) {}
-  constexpr PackedWeights(const std::byte* packed, std::size_t size, const Format* weight_format = nullptr) noexcept
-      : bytes(packed, size), format(weight_format) {}
-};
 
 /// y = x W^T + b. Of both matrices, batch entry 0 is read: x [1, rows, inputs], y [1, rows, outputs]; they do not
 /// overlap. `scratch`: workers * plan.staging_bytes on a 64-byte boundary; its content means nothing between calls.

@@ -4,7 +4,6 @@
 // weights, which are packed once, offline or on the device, and the object that runs it.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -93,19 +92,6 @@ struct ModelFile {
 /// Statuses: null_pointer, arena_misaligned (not on a 64-byte boundary); bad_file; what make_plan() says of its
 /// configuration.
 [[nodiscard]] ModelFile read_model(std::span<const std::byte> file) noexcept;
-
-/// A model file, and what reads its weights. A program links the formats that it names; float32 needs none.
-struct PackedModel {
-  std::span<const std::byte> bytes{};
-  std::span<const Format* const> formats{};
-
-  constexpr PackedModel() noexcept = default;
-
-  /// From any bytes that a span can be made from.
-  template <std::convertible_to<std::span<const std::byte>> Bytes>
-  constexpr PackedModel(const Bytes& file, std::span<const Format* const> weight_formats = {}) noexcept
-      : bytes(file), formats(weight_formats) {}
-};
 
 namespace detail {
 struct ModelEnds;

@@ -36,16 +36,16 @@ heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_mu
                                  size_t state_bytes, void* scratch, size_t scratch_bytes,
                                  const heed_packed_weights* weights, const heed_kv_storage* storage) {
   if (layer == nullptr || plan == nullptr || weights == nullptr) return Status::null_pointer;
-  return layer->init(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                     {memory_of(weights->bytes, weights->size), weights->format}, or_zeros(storage));
+  return layer->init(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), *weights,
+                     or_zeros(storage));
 }
 
 heed_status heed_multi_head_bind(heed_multi_head_attention* layer, const heed_multi_head_plan* plan, void* state,
                                  size_t state_bytes, void* scratch, size_t scratch_bytes,
                                  const heed_packed_weights* weights, const heed_kv_storage* storage) {
   if (layer == nullptr || plan == nullptr || weights == nullptr) return Status::null_pointer;
-  return layer->bind(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes),
-                     {memory_of(weights->bytes, weights->size), weights->format}, or_zeros(storage));
+  return layer->bind(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), *weights,
+                     or_zeros(storage));
 }
 
 heed_status heed_multi_head_append(heed_multi_head_attention* layer, const heed_multi_head_inputs* inputs,

@@ -23,10 +23,6 @@ namespace {
   return file != nullptr && (file->formats != nullptr || file->format_count == 0);
 }
 
-[[nodiscard]] heed::PackedModel file_of(const heed_packed_model& file) noexcept {
-  return {memory_of(file.bytes, file.size), std::span(file.formats, file.format_count)};
-}
-
 }  // namespace
 
 heed_status heed_plan_model(const heed_model_config* config, const heed_block_memory* memory, heed_model_plan* plan) {
@@ -38,16 +34,14 @@ heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void
                             void* scratch, size_t scratch_bytes, const heed_packed_model* file,
                             const heed_kv_storage* storage) {
   if (model == nullptr || plan == nullptr || !has_formats(file)) return Status::null_pointer;
-  return model->init(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), file_of(*file),
-                     or_zeros(storage));
+  return model->init(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), *file, or_zeros(storage));
 }
 
 heed_status heed_model_bind(heed_model* model, const heed_model_plan* plan, void* state, size_t state_bytes,
                             void* scratch, size_t scratch_bytes, const heed_packed_model* file,
                             const heed_kv_storage* storage) {
   if (model == nullptr || plan == nullptr || !has_formats(file)) return Status::null_pointer;
-  return model->bind(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), file_of(*file),
-                     or_zeros(storage));
+  return model->bind(*plan, memory_of(state, state_bytes), memory_of(scratch, scratch_bytes), *file, or_zeros(storage));
 }
 
 heed_status heed_model_prefill(heed_model* model, const uint32_t* tokens, size_t count, float* logits,

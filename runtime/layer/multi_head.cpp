@@ -16,9 +16,9 @@ Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, std::span<std:
   detail::expect_as_made(plan);
   const Status status =
       detail::check_memories({detail::used(state, plan.state_bytes), detail::used(scratch, plan.scratch_bytes),
-                              detail::used(packed_weights.bytes, plan.weights_bytes)});
+                              detail::used(packed_weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
-  if (!detail::header_matches(detail::weights_header(plan), packed_weights.bytes.data())) return Status::wrong_weights;
+  if (!detail::header_matches(detail::weights_header(plan), packed_weights.span().data())) return Status::wrong_weights;
   const bool complete = detail::multiplies(packed_weights.format, plan.config.weight_type) &&
                         (plan.config.max_pages == 0 || storage.pages != nullptr);
   return complete ? Status::ok : Status::missing_format;
@@ -29,7 +29,7 @@ void MultiHeadAttention::place(const MultiHeadPlan& plan, std::byte* state, std:
   plan_ = &plan;
   cache_.place(plan.cache, state, storage);
   scratch_ = scratch;
-  weights_ = packed_weights.bytes.data();
+  weights_ = packed_weights.span().data();
   weight_format_ = packed_weights.format;
 }
 

@@ -83,7 +83,7 @@ Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_
   if (status == Status::ok) status = detail::check_output(y, 1, rows, plan.outputs);
   if (status != Status::ok) return status;
   if (x.data == y.data) return Status::overlap;
-  const detail::Linear linear{weights.bytes.data(), weights.format, reinterpret_cast<float*>(scratch.data()), executor,
+  const detail::Linear linear{weights.span().data(), weights.format, reinterpret_cast<float*>(scratch.data()), executor,
                               workers};
   linear.multiply(plan, {x.data, x.row_stride}, rows, {y.data, y.row_stride});
   return Status::ok;

@@ -35,7 +35,7 @@ inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
 }
 
 [[nodiscard]] inline Status check_packed(const LinearPlan& plan, const PackedWeights& weights) noexcept {
-  const Status status = check_packed(plan, weights.bytes);
+  const Status status = check_packed(plan, weights.span());
   if (status != Status::ok) return status;
   return multiplies(weights.format, plan.type) ? Status::ok : Status::missing_format;
 }

@@ -161,8 +161,8 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
   if (weight == nullptr) return Status::null_pointer;
   const std::size_t vector_bytes = detail::vector_bytes(plan.type);
   const auto scale_bytes = static_cast<std::size_t>(detail::panel_scale_bytes(plan.type, plan.inputs));
-  const std::byte* panels = weights.bytes.data() + plan.weights.offset;
-  const std::byte* scales = weights.bytes.data() + plan.scales.offset;
+  const std::byte* panels = weights.span().data() + plan.weights.offset;
+  const std::byte* scales = weights.span().data() + plan.scales.offset;
   float dequantized[at_once * panel_width];
   for (std::uint32_t row = 0; row < plan.outputs; row += panel_width, scales += scale_bytes) {
     const std::uint32_t lanes = plan.outputs - row < panel_width ? plan.outputs - row : panel_width;

@@ -114,7 +114,7 @@ void TransformerBlock::place(const BlockPlan& plan, std::span<std::byte> state, 
                              const PackedWeights& weights, const KvStorage& storage) noexcept {
   plan_ = &plan;
   scratch_ = scratch.data();
-  weights_ = weights.bytes.data();
+  weights_ = weights.span().data();
   format_ = weights.format;
   std::byte* const shared = scratch_ + plan.layer_scratch.offset;
   attention_.place(plan.attention, state.data() + plan.attention_state.offset, shared,

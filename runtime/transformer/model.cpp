@@ -45,7 +45,7 @@ Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<
   plan_ = &plan;
   state_ = state.data();
   scratch_ = scratch.data();
-  file_ = file.bytes.data();
+  file_ = file.span().data();
   block_format_ = detail::format_of(file, plan.config.block.weight_type);
   input_format_ = detail::format_of(file, plan.config.input_type);
   head_format_ = detail::format_of(file, plan.config.head_type);

@@ -23,7 +23,7 @@ template <class Byte>
 }
 
 [[nodiscard]] inline PackedWeights part(const PackedWeights& weights, const Region& region) noexcept {
-  return {part(weights.bytes, region), weights.format};
+  return {part(weights.span(), region), weights.format};
 }
 
 /// Whether the headers of packed weights were written for a plan.
@@ -42,9 +42,9 @@ template <class Byte>
                                         const PackedWeights& weights, const KvStorage& storage) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
   const Status status = check_memories(
-      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.bytes, plan.weights_bytes)});
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
-  if (!headers_match(plan, weights.bytes.data())) return Status::wrong_weights;
+  if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
   const bool complete = multiplies(weights.format, plan.config.weight_type) && caches_are_named(plan, storage);
   return complete ? Status::ok : Status::missing_format;
 }
@@ -110,7 +110,7 @@ template <bool Empty>
 
 /// What reads weights of a type; null for float32, and where the program has named none.
 [[nodiscard]] inline const Format* format_of(const PackedModel& file, DataType type) noexcept {
-  for (const Format* const format : file.formats) {
+  for (const Format* const format : std::span(file.formats, file.format_count)) {
     if (format != nullptr && multiplies(format, type)) return format;
   }
   return nullptr;
@@ -127,10 +127,10 @@ template <bool Empty>
                                         const PackedModel& file, const KvStorage& storage) noexcept {
   if (plan.file.bytes == 0) return Status::not_initialised;
   const Status status = check_memories(
-      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.bytes, plan.file.bytes)});
+      {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.span(), plan.file.bytes)});
   if (status != Status::ok) return status;
-  if (!header_matches(plan.config, plan.file.bytes, file.bytes.data())) return Status::wrong_weights;
-  if (!blocks_match(plan, file.bytes.data())) return Status::wrong_weights;
+  if (!header_matches(plan.config, plan.file.bytes, file.span().data())) return Status::wrong_weights;
+  if (!blocks_match(plan, file.span().data())) return Status::wrong_weights;
   const bool complete = formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
   return complete ? Status::ok : Status::missing_format;
 }

@@ -43,13 +43,10 @@ struct Call {
 
 constexpr Refusal<Call> bad_calls[] = {
     {"a plan that was never made", Status::not_initialised, [](Call& c) { c.plan = {}; }},
-    {"no weights", Status::null_pointer, [](Call& c) { c.weights.bytes = {}; }},
-    {"weights one byte too small", Status::arena_too_small,
-     [](Call& c) { c.weights.bytes = c.weights.bytes.first(c.weights.bytes.size() - 1); }},
+    {"no weights", Status::null_pointer, [](Call& c) { c.weights.bytes = nullptr; }},
+    {"weights one byte too small", Status::arena_too_small, [](Call& c) { --c.weights.size; }},
     {"weights moved by 4 bytes", Status::arena_misaligned,
-     [](Call& c) {
-       c.weights.bytes = {c.weights.bytes.data() + 4, c.weights.bytes.size()};
-     }},
+     [](Call& c) { c.weights.bytes = c.weights.span().data() + 4; }},
     {"no format", Status::missing_format, [](Call& c) { c.weights.format = nullptr; }},
     {"another format", Status::missing_format, [](Call& c) { c.weights.format = &int8_group_weights; }},
     {"a format of caches", Status::missing_format, [](Call& c) { c.weights.format = &int4_cache; }},
