@@ -1,58 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The members of a ModelConfig in the order of a model file, each a word.
+// The members of a ModelConfig, each a word of a model file.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "heed/detail/model_members.hpp"
 #include "heed/model.hpp"
 
 namespace heed::detail {
-
-/// A flag of which the file has the opposite.
-template <class Flag>
-struct Opposite {
-  Flag& flag;
-};
-template <class Flag>
-Opposite(Flag&) -> Opposite<Flag>;
-
-/// Calls visit(name, member) for each; Config is ModelConfig or const ModelConfig.
-template <class Config, class Visit>
-void for_each_member(Config& config, const Visit& visit) noexcept {
-  auto& block = config.block;
-  visit("block.model_dim", block.model_dim);
-  visit("block.heads", block.heads);
-  visit("block.kv_heads", block.kv_heads);
-  visit("block.head_dim", block.head_dim);
-  visit("block.mlp_dim", block.mlp_dim);
-  visit("block.cross_dim", block.cross_dim);
-  visit("block.norm_epsilon", block.norm_epsilon);
-  visit("block.weight_type", block.weight_type);
-  visit("block.norm", block.norm);
-  visit("block.norm_placement", block.norm_placement);
-  visit("block.activation", block.activation);
-  visit("block.gated", block.gated);
-  visit("blocks", config.blocks);
-  visit("input_dim", config.input_dim);
-  visit("max_positions", config.max_positions);
-  visit("outputs", config.outputs);
-  visit("embedding_scale", config.embedding_scale);
-  visit("rotary_base", config.rotary_base);
-  visit("rotary_dim", config.rotary_dim);
-  visit("rotary_layout", config.rotary_layout);
-  visit("input_type", config.input_type);
-  visit("head_type", config.head_type);
-  visit("input", config.input);
-  visit("positions", config.positions);
-  visit("pooling", config.pooling);
-  visit("class_token", config.class_token);
-  visit("causal", Opposite{config.encoder});
-  visit("embedding_norm", config.embedding_norm);
-  visit("final_norm", Opposite{config.without_final_norm});
-  visit("tied_head", config.tied_head);
-}
 
 [[nodiscard]] constexpr std::uint32_t to_word(float member) noexcept {
   return std::bit_cast<std::uint32_t>(member);

@@ -9,9 +9,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
+#include "formats/config_members.hpp"
 #include "formats/files.hpp"
 #include "formats/model_config.hpp"
-#include "formats/model_members.hpp"
 #include "support/data_types.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/loaded_model.hpp"

@@ -10,9 +10,10 @@
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
 #include "commands/plan_report.hpp"
-#include "formats/model_members.hpp"
+#include "formats/config_members.hpp"
 #include "options/count_option.hpp"
 #include "options/layer_options.hpp"
+#include "options/memory_options.hpp"
 #include "options/presence.hpp"
 #include "support/data_types.hpp"
 #include "support/planned.hpp"
@@ -130,16 +131,7 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
   const LoadedModel file(options.model);
   const ModelConfig& config = file.config();
   const MultiHeadConfig& asked = options.layer.config;
-  BlockMemory memory{.rows = options.rows,
-                     .max_keys = asked.max_keys,
-                     .max_cross_keys = asked.max_keys,
-                     .sink_tokens = asked.sink_tokens,
-                     .workers = asked.workers,
-                     .scratch_budget = asked.scratch_budget,
-                     .key_type = asked.key_type,
-                     .value_type = asked.value_type,
-                     .cross_type = asked.key_type,
-                     .ring = asked.ring};
+  BlockMemory memory = to_memory(options.rows, asked);
   if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
   if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : 1;
   const ModelPlan plan = memory_plan(config, memory, file.name(), namer(command));

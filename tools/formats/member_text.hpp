@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include "formats/model_members.hpp"
+#include "formats/config_members.hpp"
 
 namespace heed::tools {
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "formats/member_text.hpp"
+#include "heed/detail/model_members.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -51,45 +52,46 @@ void parse(const nlohmann::json& value, const std::string& what, DataType& membe
   member = parse_data_type(what, value.is_string() ? value.get<std::string>() : "", &is_weight_type);
 }
 
-/// All but those of the blocks, by the names of a JSON: two flags have the opposite there.
-template <class Config, class Visit>
-void for_each_word(Config& config, const Visit& visit) {
-  for_each_model_member(config, [&](std::string_view name, auto& member) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, bool>) {
-      const char* const opposite = name == "encoder" ? "causal" : name == "without_final_norm" ? "final_norm" : nullptr;
-      if (opposite != nullptr) {
-        bool word = !member;
-        visit(opposite, word);
-        if constexpr (!std::is_const_v<Config>) member = !word;
-        return;
-      }
-    }
-    visit(name.data(), member);
-  });
+void parse(const nlohmann::json& value, const std::string& what, detail::Opposite<bool>& member) {
+  bool opposite = false;
+  parse(value, what, opposite);
+  member.flag = !opposite;
+}
+
+/// What a member is called within its object: those of the blocks are in one of their own.
+std::string_view name_in_block(std::string_view name) {
+  constexpr std::string_view of_block = "block.";
+  return name.substr(0, of_block.size()) == of_block ? name.substr(of_block.size()) : std::string_view{};
+}
+
+/// A member becomes what the JSON has under its name, which is taken out.
+template <class Member>
+void take(nlohmann::json& json, const std::string& name, const std::string& what, Member& member) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  parse(*found, what, member);
+  json.erase(found);
 }
 
 /// A definition with every member, of which `text_of` gives the value.
 template <class Text>
 std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
-  std::string text = declaration + " = {\n    .block = {\n";
-  for_each_block_member(config.block, [&](const char* member, auto value) {
-    text += "        ." + std::string(member) + " = " + text_of(value) + ",\n";
-  });
-  text += "    },\n";
-  for_each_model_member(config, [&](const char* member, auto value) {
-    text += "    ." + std::string(member) + " = " + text_of(value) + ",\n";
-  });
-  return text + "};\n";
-}
-
-/// Visits a member with what the JSON has under its name, and takes that out.
-auto taker(nlohmann::json& json, const std::string& what) {
-  return [&json, what](const char* name, auto& member) {
-    const auto found = json.find(name);
-    if (found == json.end()) return;
-    parse(*found, what + name, member);
-    json.erase(found);
+  std::string block;
+  std::string others;
+  const auto add = [&](std::string_view name, auto value) {
+    const std::string_view in_block = name_in_block(name);
+    std::string& text = in_block.empty() ? others : block;
+    text += in_block.empty() ? "    ." : "        .";
+    text += std::string(in_block.empty() ? name : in_block) + " = " + text_of(value) + ",\n";
   };
+  detail::for_each_member(config, [&](const char* name, const auto& member) {
+    if constexpr (requires { member.flag; }) {
+      add(member.member, member.flag);
+    } else {
+      add(name, member);
+    }
+  });
+  return declaration + " = {\n    .block = {\n" + block + "    },\n" + others + "};\n";
 }
 
 }  // namespace
@@ -101,21 +103,31 @@ ModelConfig take_config(nlohmann::json& json, const std::string& what) {
   config.block.norm_epsilon = 1e-5F;
   config.embedding_scale = 1.0F;
   config.rotary_base = 10000.0F;
+  nlohmann::json block = nlohmann::json::object();
   if (const auto found = json.find("block"); found != json.end()) {
-    nlohmann::json block = *found;
+    block = *found;
     if (!block.is_object()) throw Failure(what + ": block: an object is needed");
-    for_each_block_member(config.block, taker(block, what + ": block."));
-    if (!block.empty()) throw Failure(what + ": block." + block.begin().key() + ": there is no such member");
     json.erase(found);
   }
-  for_each_word(config, taker(json, what + ": "));
+  detail::for_each_member(config, [&](const char* name, auto&& member) {
+    const std::string in_block(name_in_block(name));
+    take(in_block.empty() ? json : block, in_block.empty() ? name : in_block, what + ": " + name, member);
+  });
+  if (!block.empty()) throw Failure(what + ": block." + block.begin().key() + ": there is no such member");
   return config;
 }
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   nlohmann::ordered_json json;
-  for_each_block_member(config.block, [&](const char* name, auto member) { json["block"][name] = json_of(member); });
-  for_each_word(config, [&](const char* name, auto& member) { json[name] = json_of(member); });
+  detail::for_each_member(config, [&](const char* name, const auto& member) {
+    const std::string in_block(name_in_block(name));
+    nlohmann::ordered_json& place = in_block.empty() ? json[name] : json["block"][in_block];
+    if constexpr (requires { member.flag; }) {
+      place = !member.flag;
+    } else {
+      place = json_of(member);
+    }
+  });
   return json;
 }
 

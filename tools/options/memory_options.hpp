@@ -12,10 +12,7 @@ namespace heed::tools {
 /// What a device gives a model, on the command line. 0 or empty: not given.
 struct MemoryOptions {
   std::uint32_t rows = 0;
-  std::uint32_t max_keys = 0;
-  std::uint32_t max_cross_keys = 0;
-  std::uint32_t scratch_budget = 0;
-  std::uint32_t workers = 1;
+  MultiHeadConfig layer{.workers = 1};  ///< of every attention, but for the sizes
   std::string kv_type;
 };
 
@@ -23,5 +20,6 @@ struct MemoryOptions {
 void add_memory_options(CLI::App& command, MemoryOptions& options);
 
 [[nodiscard]] BlockMemory to_memory(const MemoryOptions& options);
+[[nodiscard]] BlockMemory to_memory(std::uint32_t rows, const MultiHeadConfig& layer);
 
 }  // namespace heed::tools

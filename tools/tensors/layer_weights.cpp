@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "formats/model_members.hpp"
+#include "formats/config_members.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "tensors/weight_checks.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "formats/model_members.hpp"
+#include "formats/config_members.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "support/planned.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The members of a ModelConfig and of a MultiHeadConfig by name, in the order of their declaration.
+// The members of a MultiHeadConfig by name, in the order of their declaration, and the words of enumerations.
 #pragma once
 
 #include <string>
@@ -12,47 +12,8 @@
 
 namespace heed::tools {
 
-/// Calls visit(name, member) for each; Config is BlockConfig or const BlockConfig.
-template <class Config, class Visit>
-void for_each_block_member(Config& config, const Visit& visit) {
-  visit("model_dim", config.model_dim);
-  visit("heads", config.heads);
-  visit("kv_heads", config.kv_heads);
-  visit("head_dim", config.head_dim);
-  visit("mlp_dim", config.mlp_dim);
-  visit("cross_dim", config.cross_dim);
-  visit("norm_epsilon", config.norm_epsilon);
-  visit("weight_type", config.weight_type);
-  visit("norm", config.norm);
-  visit("norm_placement", config.norm_placement);
-  visit("activation", config.activation);
-  visit("gated", config.gated);
-}
-
-/// All but those of the blocks.
-template <class Config, class Visit>
-void for_each_model_member(Config& config, const Visit& visit) {
-  visit("blocks", config.blocks);
-  visit("input_dim", config.input_dim);
-  visit("max_positions", config.max_positions);
-  visit("outputs", config.outputs);
-  visit("embedding_scale", config.embedding_scale);
-  visit("rotary_base", config.rotary_base);
-  visit("rotary_dim", config.rotary_dim);
-  visit("rotary_layout", config.rotary_layout);
-  visit("input_type", config.input_type);
-  visit("head_type", config.head_type);
-  visit("input", config.input);
-  visit("positions", config.positions);
-  visit("pooling", config.pooling);
-  visit("class_token", config.class_token);
-  visit("encoder", config.encoder);
-  visit("embedding_norm", config.embedding_norm);
-  visit("without_final_norm", config.without_final_norm);
-  visit("tied_head", config.tied_head);
-}
-
-/// Of a MultiHeadConfig, or const: what weights depend on, but for their type.
+/// Calls visit(name, member) for each that weights depend on, but for their type; Config is MultiHeadConfig or const
+/// MultiHeadConfig.
 template <class Config, class Visit>
 void for_each_layer_size(Config& config, const Visit& visit) {
   visit("model_dim", config.model_dim);
