@@ -17,7 +17,7 @@ namespace {
 struct RandomCalls {
   Random& random;
   ModelConfig config;
-  AlignedBytes file;
+  AlignedMemory file;
   std::vector<float> frames = random.normals(std::size_t{30} * config.input_dim);
   std::vector<float> context = random.normals(std::size_t{20} * (config.block.cross_dim + 1));
   std::set<Status> seen;
@@ -25,7 +25,7 @@ struct RandomCalls {
   RandomCalls(Random& from, bool causal)
       : random(from), config(random_config(from, causal)), file(packed(from.bits(), config)) {}
 
-  static AlignedBytes packed(std::uint64_t seed, const ModelConfig& config) {
+  static AlignedMemory packed(std::uint64_t seed, const ModelConfig& config) {
     const RandomWeights weights(seed, config);
     return packed_model(config, weights.ends, weights.blocks);
   }
@@ -117,7 +117,7 @@ TEST(CModelTwin, MemoriesAndFormatsAreChecked) {
                                   .input_dim = 11,
                                   .max_positions = 9,
                                   .outputs = 5});
-  AlignedBytes file = RandomCalls::packed(6, config);
+  AlignedMemory file = RandomCalls::packed(6, config);
   ModelTwins twins(file, {.max_keys = 6, .key_type = DataType::int8}, {.formats = {&int8_cache}});
   for (auto* const call : {heed_model_init, heed_model_bind}) {
     EXPECT_EQ(twins.start(call, 1), Status::arena_too_small);
@@ -135,7 +135,7 @@ TEST(CModelTwin, MemoriesAndFormatsAreChecked) {
 TEST(CModelTwin, DamagedFilesAreRefusedAlike) {
   Random random(33);
   const ModelConfig config = random_config(random, true);
-  AlignedBytes file = RandomCalls::packed(7, config);
+  AlignedMemory file = RandomCalls::packed(7, config);
   const auto expect_same = [&](std::size_t bytes) {
     const ModelFile expected = read_model(file.span().first(bytes));
     ModelConfig got{};

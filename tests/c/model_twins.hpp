@@ -39,7 +39,7 @@ class ModelTwins {
   ModelConfig config;
   Model cpp;
 
-  ModelTwins(AlignedBytes& model_file, const BlockMemory& memory, const KvStorage& storage = {})
+  ModelTwins(AlignedMemory& model_file, const BlockMemory& memory, const KvStorage& storage = {})
       : config(read_model(model_file.span()).config), file_(&model_file), storage_(storage) {
     ModelConfig c_config{};
     const char* field = nullptr;
@@ -49,8 +49,8 @@ class ModelTwins {
     EXPECT_EQ(heed_plan_model(&c_config, &memory, &plan), Status::ok);
     EXPECT_EQ(make_plan(config, memory, cpp_plan_), Status::ok);
     EXPECT_TRUE(plan == cpp_plan_);
-    for (AlignedBytes* const state : {&state_, &cpp_state_}) *state = AlignedBytes(plan.state_bytes);
-    for (AlignedBytes* const scratch : {&scratch_, &cpp_scratch_}) *scratch = AlignedBytes(plan.scratch_bytes);
+    for (AlignedMemory* const state : {&state_, &cpp_state_}) *state = AlignedMemory(plan.state_bytes);
+    for (AlignedMemory* const scratch : {&scratch_, &cpp_scratch_}) *scratch = AlignedMemory(plan.scratch_bytes);
     EXPECT_EQ(start(heed_model_init), Status::ok);
     EXPECT_EQ(cpp.init(cpp_plan_, cpp_state_.span(), cpp_scratch_.span(), {file_->span(), all_formats}, storage_),
               Status::ok);
@@ -115,10 +115,10 @@ class ModelTwins {
 
   [[nodiscard]] const Executor* executor() const { return plan.block.memory.workers > 1 ? &threads_ : nullptr; }
 
-  AlignedBytes* file_;
-  AlignedBytes state_{0}, scratch_{0};
+  AlignedMemory* file_;
+  AlignedMemory state_{0}, scratch_{0};
   ModelPlan cpp_plan_;
-  AlignedBytes cpp_state_{0}, cpp_scratch_{0};
+  AlignedMemory cpp_state_{0}, cpp_scratch_{0};
   KvStorage storage_;
   Seen seen_of_cpp_, seen_of_c_;
   heed_executor threads_ = thread_per_task();

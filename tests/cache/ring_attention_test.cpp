@@ -45,6 +45,16 @@ void spoil_values(std::uint32_t number, OptionsCase& c) {
   }
 }
 
+/// The bits of attention over what `laid_out` makes of the ring's floats.
+void expect_bits_of(std::uint32_t number, const RingCase& c, OptionsCase (*laid_out)(const OptionsCase&)) {
+  const StoredRun stored(c.options, c.storage);
+  Random random(number);
+  const OptionsManner manner = any_options_manner(random, c.options.base.shape);
+  if (!stored.accepted(manner)) return;
+  SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
+  expect_same(stored.run(manner), run(laid_out(stored.dequantized), manner));
+}
+
 TEST(RingAttention, MasksHaveTheBitsOfABoolMask) {
   const std::uint32_t divisor = case_divisor();
   for (std::uint32_t number = 0; number < 1500; number += divisor) {
@@ -52,12 +62,7 @@ TEST(RingAttention, MasksHaveTheBitsOfABoolMask) {
     c.options.slopes = c.options.relative = {};
     c.options.relative_heads = 0;
     if (number / 3 % 3 == 0) spoil_values(number, c.options);
-    const StoredRun stored(c.options, c.storage);
-    Random random(number);
-    const OptionsManner manner = any_options_manner(random, c.options.base.shape);
-    if (!stored.accepted(manner)) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
-    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(masked_by_slots(stored.dequantized), manner)));
+    ASSERT_NO_FATAL_FAILURE(expect_bits_of(number, c, masked_by_slots));
   }
 }
 
@@ -96,12 +101,7 @@ TEST(RingAttention, RightAtTheWrapTheBitsAreThoseOfTheOrderOfTime) {
     OptionsCase options = any.options;
     options.key_positions.clear();
     const RingCase c(options, any.storage, 0, tokens);
-    const StoredRun stored(c.options, c.storage);
-    Random random(number);
-    const OptionsManner manner = any_options_manner(random, c.options.base.shape);
-    if (!stored.accepted(manner)) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + name_of(stored.stored.plan.config) + describe(c.options));
-    ASSERT_NO_FATAL_FAILURE(expect_same(stored.run(manner), run(from_oldest_token(stored.dequantized), manner)));
+    ASSERT_NO_FATAL_FAILURE(expect_bits_of(number, c, from_oldest_token));
   }
 }
 

@@ -5,9 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <string>
@@ -16,6 +13,7 @@
 #include "command/model_files.hpp"
 #include "heed/heed.hpp"
 #include "heed/text.hpp"
+#include "text/stories.hpp"
 #include "text/tokenizer_file.hpp"
 
 namespace heed::test {
@@ -46,34 +44,18 @@ class HeedGenerate : public CommandTest {
 class HeedGenerateStories : public HeedGenerate {
  protected:
   void SetUp() override {
-    const char* from_environment = std::getenv("HEED_STORIES");
-    data_ = from_environment != nullptr ? from_environment : HEED_SOURCE_DIR "/../shared/stories260k";
-    if (!std::filesystem::exists(data_ / "stories260K.bin")) {
-      GTEST_SKIP() << "no stories260K in " << data_ << "; set HEED_STORIES to its directory";
-    }
-    ASSERT_EQ(run("pack --llama2c '" + (data_ / "stories260K.bin").string() + "' --out m.heed").code, 0);
-    model_ = "m.heed --tokenizer '" + (data_ / "tok512.bin").string() + "' ";
+    if (const std::string missing = stories_are_missing(); !missing.empty()) GTEST_SKIP() << missing;
+    const std::filesystem::path data = stories_directory();
+    ASSERT_EQ(run("pack --llama2c '" + (data / "stories260K.bin").string() + "' --out m.heed").code, 0);
+    model_ = "m.heed --tokenizer '" + (data / "tok512.bin").string() + "' ";
   }
 
-  std::filesystem::path data_;
   std::string model_;
 };
 
-/// A golden text has the names of bytes.
-std::string with_bytes(const std::string& golden) {
-  std::string text;
-  for (std::size_t at = 0; at < golden.size();) {
-    const bool byte = golden.compare(at, 3, "<0x") == 0;
-    text += byte ? static_cast<char>(std::stoi(golden.substr(at + 3, 2), nullptr, 16)) : golden[at];
-    at += byte ? 6 : 1;
-  }
-  return text;
-}
-
 TEST_F(HeedGenerateStories, WritesTheGoldenTokensAndTexts) {
-  std::ifstream stream(data_ / "greedy.json");
   std::size_t rows = 0;
-  for (const auto& golden : nlohmann::json::parse(stream)) {
+  for (const auto& golden : golden_stories()) {
     const std::string prompt = golden.at("prompt");
     const std::vector<std::uint32_t> tokens = golden.at("tokens");
     const std::size_t count = tokens.size() - golden.at("prompt_tokens").size();
@@ -123,14 +105,11 @@ class HeedGenerateTiny : public HeedGenerate {
   /// What the library makes of a prompt.
   [[nodiscard]] std::vector<std::uint32_t> expected(const std::string& prompt, std::size_t made,
                                                     const Sampling& sampling, std::uint64_t seed) const {
-    AlignedBytes file = model_->file();
+    AlignedMemory file = model_->file();
     BuiltModel built(file.span(), {.rows = 24, .max_keys = 24});
     Tokenizer tokenizer;
     EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(tokenizer_))), Status::ok);
-    std::vector<std::uint32_t> tokens(Tokenizer::encode_words(prompt.size()));
-    std::uint32_t count = 0;
-    EXPECT_EQ(tokenizer.encode(prompt, tokens, count), Status::ok);
-    tokens.resize(count);
+    std::vector<std::uint32_t> tokens = encoded(tokenizer, prompt);
     std::vector<float> logits(tokenizer.tokens());
     std::vector<std::uint32_t> order(logits.size());
     EXPECT_EQ(built.model.prefill(tokens, logits.data()), Status::ok);

@@ -41,7 +41,7 @@ struct Weights {
 
   /// What the library packs for a layer that has biases.
   [[nodiscard]] std::string packed(const MultiHeadPlan& plan) const {
-    AlignedBytes bytes(plan.weights_bytes);
+    AlignedMemory bytes(plan.weights_bytes);
     EXPECT_EQ(pack_weights(plan,
                            {.query = query.data(),
                             .key = key.data(),

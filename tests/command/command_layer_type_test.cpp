@@ -56,9 +56,9 @@ class HeedLayerType : public HeedMha {
   [[nodiscard]] static std::vector<float> run_packed(const Type& type, const std::string& bytes,
                                                      const std::vector<float>& x) {
     const heed::MultiHeadPlan made = plan({.max_keys = tokens, .weight_type = type.type});
-    AlignedBytes packed(bytes.size());
+    AlignedMemory packed(bytes.size());
     std::memcpy(packed.span().data(), bytes.data(), bytes.size());
-    AlignedBytes arena(made.bytes);
+    AlignedMemory arena(made.bytes);
     heed::MultiHeadAttention layer;
     EXPECT_EQ(layer.init(made, arena.span(), {packed.span(), type.format}), heed::Status::ok);
     std::vector<float> y(tokens * 11);

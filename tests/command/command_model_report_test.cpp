@@ -116,7 +116,7 @@ TEST_F(HeedModelReport, RunsAndInspectsWeightsInFewBits) {
     config.head_type = type;
     const TinyModel model(config, true);
     write_model("m.heed", model);
-    AlignedBytes file = model.file();
+    AlignedMemory file = model.file();
     BuiltModel built(file.span(), {.rows = 3, .max_keys = 3});
     std::vector<float> expected(19);
     const std::uint32_t tokens[] = {3, 1, 18};

@@ -23,7 +23,7 @@ TEST_F(HeedRun, GivesTheLibrarysLogitsForFrames) {
   write_model("m.heed", model);
   const std::vector<float> frames = random_.normals(2 * 4 * 6);
   write_npy("x.npy", {2, 4, 6}, frames);
-  AlignedBytes file = model.file();
+  AlignedMemory file = model.file();
   BuiltModel built(file.span(), {.rows = 5, .max_keys = 5});
   std::vector<float> expected(14);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -44,7 +44,7 @@ TEST_F(HeedRun, GivesADecodersLogitsOfTheLastTokenOrOfEvery) {
   write_model("m.heed", model);
   const std::vector<std::int32_t> tokens{3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
   write_npy("x.npy", {2, 5}, tokens);
-  AlignedBytes file = model.file();
+  AlignedMemory file = model.file();
   std::vector<float> every;
   for (std::size_t i = 0; i < tokens.size(); i += 5) {
     BuiltModel built(file.span(), {.rows = 1, .max_keys = 5});
@@ -76,7 +76,7 @@ TEST_F(HeedRun, LooksAtAContext) {
   write_npy("x.npy", {3}, tokens);
   const std::vector<float> context = random_.normals(4 * 9);
   write_npy("c.npy", {4, 9}, context);
-  AlignedBytes file = model.file();
+  AlignedMemory file = model.file();
   BuiltModel built(file.span(), {.rows = 3, .max_keys = 3, .max_cross_keys = 4});
   ASSERT_EQ(built.model.set_context(dense(context.data(), 4, 9), 4), Status::ok);
   std::vector<float> expected(19);

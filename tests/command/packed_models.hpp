@@ -17,7 +17,7 @@ using nlohmann::json;
 class HeedPackModel : public CommandTest {
  protected:
   static std::string bytes_of_file(const TinyModel& model) {
-    AlignedBytes file = model.file();
+    AlignedMemory file = model.file();
     const std::span<const std::byte> bytes = file.span();
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }

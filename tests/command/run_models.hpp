@@ -16,7 +16,7 @@ class HeedRun : public CommandTest {
  protected:
   /// The file of a model, by way of the library.
   void write_model(const std::string& name, const TinyModel& model) const {
-    AlignedBytes file = model.file();
+    AlignedMemory file = model.file();
     const std::span<const std::byte> bytes = file.span();
     write_bytes(path(name), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }

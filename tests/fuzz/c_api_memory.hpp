@@ -12,7 +12,7 @@
 
 #include "fuzz/choices.hpp"
 #include "heed/heed.h"
-#include "support/exact_bytes.hpp"
+#include "support/aligned_memory.hpp"
 
 namespace heed::test::fuzz {
 
@@ -104,14 +104,14 @@ class Memory {
 
 /// Memory of a plan, or too little of it, or none.
 struct Arena {
-  AlignedBytes bytes{0};
+  AlignedMemory bytes{0};
   void* data = nullptr;
   std::size_t size = 0;
 
   Arena(Choices& choices, std::uint32_t wanted) {
     const std::uint32_t fault = choices.below(32);
     size = wanted - (fault == 1 && wanted != 0 ? 1 : 0);
-    bytes = AlignedBytes(size);
+    bytes = AlignedMemory(size);
     data = fault == 2 ? nullptr : bytes.span().data();
     std::fill(bytes.span().begin(), bytes.span().end(), std::byte{0x55});
   }

@@ -11,7 +11,7 @@
 #include "fuzz/kv_rows.hpp"
 #include "fuzz/target.hpp"
 #include "heed/cache.hpp"
-#include "support/exact_bytes.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/storage.hpp"
 
 namespace heed::test::fuzz {
@@ -156,7 +156,7 @@ class Machine {
 
   /// The cache goes on in a copy of its memory.
   void restore() {
-    AlignedBytes copy(memory_.span());
+    AlignedMemory copy(memory_.span());
     KvCache restored;
     require(restored.bind(plan_, copy.span(), storage_of(config_)) == Status::ok, "a snapshot can be restored");
     memory_ = std::move(copy);
@@ -207,7 +207,7 @@ class Machine {
 
   KvCachePlan plan_;
   KvCacheConfig config_;
-  AlignedBytes memory_;
+  AlignedMemory memory_;
   KvCache cache_;
   std::vector<Twin> sequences_;
   std::vector<float> scales_;

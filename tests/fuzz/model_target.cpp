@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "fuzz/target.hpp"
-#include "support/exact_bytes.hpp"
+#include "support/aligned_memory.hpp"
 #include "transformer/config_words.hpp"
 #include "transformer/model_file.hpp"
 #include "transformer/tiny_model.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t checksum_at = 3 * sizeof(std::uint32_t);
 constexpr std::uint32_t tokens_run = 3;
 constexpr std::uint32_t most_file_bytes = 1U << 14;  ///< of a file that is made for a header
 
-void sign(AlignedBytes& file) {
+void sign(AlignedMemory& file) {
   const std::span<std::byte> bytes = file.span();
   if (bytes.size() < detail::model_header_bytes) return;
   std::uint32_t length = 0;
@@ -63,8 +63,8 @@ class Running {
       status_ = Status::too_large;
       return;
     }
-    state_ = AlignedBytes(plan_.state_bytes);
-    scratch_ = AlignedBytes(plan_.scratch_bytes);
+    state_ = AlignedMemory(plan_.state_bytes);
+    scratch_ = AlignedMemory(plan_.scratch_bytes);
     require(model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats}, storage_of(memory)) == Status::ok,
             "an accepted file with a plan becomes a model");
   }
@@ -119,8 +119,8 @@ class Running {
 
   ModelPlan plan_;
   Status status_;
-  AlignedBytes state_{0};
-  AlignedBytes scratch_{0};
+  AlignedMemory state_{0};
+  AlignedMemory scratch_{0};
   Model model_;
 };
 
@@ -171,7 +171,7 @@ bool run_promised(std::span<const std::byte> bytes) {
   ModelPlan plan;
   if (!known || make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan) != Status::ok) return false;
   if (plan.file.bytes > most_file_bytes) return false;
-  AlignedBytes file(plan.file.bytes);
+  AlignedMemory file(plan.file.bytes);
   const std::vector<BlockWeights> blocks(plan.config.blocks, weights.block);
   require(pack_model(plan, weights.ends, blocks, file.span()) == Status::ok, "a small plan can be packed");
   const std::span<const std::byte> rest = bytes.subspan(detail::model_header_bytes);
@@ -184,7 +184,7 @@ bool run_promised(std::span<const std::byte> bytes) {
 }
 
 std::string file_of(ModelConfig config) {
-  AlignedBytes file = TinyModel(config, true).file();
+  AlignedMemory file = TinyModel(config, true).file();
   return {reinterpret_cast<const char*>(file.span().data()), file.span().size()};
 }
 
@@ -216,7 +216,7 @@ Corpus corpus() {
 }
 
 bool run(std::span<const std::byte> bytes) {
-  AlignedBytes file(bytes);
+  AlignedMemory file(bytes);
   const bool accepted = read_and_run(file.span(), {});
   sign(file);
   const bool accepted_signed = accepted || read_and_run(file.span(), {});

@@ -22,7 +22,7 @@ struct Memories {
 void run_guarded(const ModelConfig& config, BlockMemory memory, Random& random, std::uint32_t count, Memories& memories,
                  Edge edge) {
   RandomWeights weights(random.bits(), config);
-  AlignedBytes packed = packed_model(config, weights.ends, weights.blocks);
+  AlignedMemory packed = packed_model(config, weights.ends, weights.blocks);
   const std::span<std::byte> file = memories.file.place(packed.span().size(), edge);
   std::memcpy(file.data(), packed.span().data(), file.size());
   const std::uint32_t rows = count + (config.class_token ? 1 : 0);

@@ -96,7 +96,7 @@ TEST(EachReason, TensorsThatAModelNeeds) {
                                         .embedding_norm = true});
   ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1}, plan), Status::ok);
-  AlignedBytes file(plan.file.bytes);
+  AlignedMemory file(plan.file.bytes);
   const auto pack = [&](auto change) {
     RandomWeights weights(4, config);
     change(weights);
@@ -123,7 +123,7 @@ TEST(EachReason, WeightsAndStatesOfABlock) {
   RandomWeights weights(4, config);
   BlockPlan plan;
   ASSERT_EQ(make_plan(config.block, {.rows = 1, .max_keys = 6, .max_cross_keys = 4}, plan), Status::ok);
-  AlignedBytes packed(plan.weights_bytes), state(plan.state_bytes), scratch(plan.scratch_bytes);
+  AlignedMemory packed(plan.weights_bytes), state(plan.state_bytes), scratch(plan.scratch_bytes);
   ASSERT_EQ(pack_block(plan, weights.blocks[0], packed.span()), Status::ok);
   TransformerBlock block;
   const auto init = [&](const Format* format) {
@@ -150,7 +150,7 @@ TEST(EachReason, ACacheWithMoreTokensThanPositions) {
   ModelConfig config =
       completed({.block = {.model_dim = 12, .heads = 2}, .blocks = 2, .input_dim = 9, .max_positions = 5});
   RandomWeights weights(4, config);
-  AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
+  AlignedMemory file = packed_model(config, weights.ends, weights.blocks);
   BuiltModel built(file.span(), {.rows = 3, .max_keys = 8});
   for (std::uint32_t block = 0; block < config.blocks; ++block) {
     built.state.span()[built.plan.block_state.offset + block * built.plan.block.state_bytes] = std::byte{7};

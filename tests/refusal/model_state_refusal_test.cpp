@@ -37,7 +37,7 @@ constexpr BlockMemory ring{.rows = 3,
 /// A model that has seen tokens, whose counts a test changes.
 struct TamperedModel {
   RandomWeights weights;
-  AlignedBytes file;
+  AlignedMemory file;
   BuiltModel built;
   std::vector<float> logits = std::vector<float>(4, -7.0F);
   Model other;  ///< what bind() is called on
@@ -118,7 +118,7 @@ TEST(ModelStateRefusal, AnEncodersContext) {
 /// Counts at random: what bind() takes, decode() takes or refuses without a change, and what it does not is left.
 void tamper_at_random(const ModelConfig& config, const BlockMemory& memory) {
   TamperedModel model(config, memory, 5, config.block.cross_dim != 0 ? 3 : 0);
-  const AlignedBytes good = model.built.state;
+  const AlignedMemory good = model.built.state;
   Random random(17);
   std::uint32_t taken = 0;
   std::uint32_t refused = 0;

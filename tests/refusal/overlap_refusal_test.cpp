@@ -209,8 +209,8 @@ template <class Start>
 void expect_memories_apart(std::size_t state_bytes, std::size_t scratch_bytes, std::span<const std::byte> weights,
                            Witness& witness, const Start& start) {
   const std::size_t sizes[] = {state_bytes, scratch_bytes, weights.size()};
-  AlignedBytes buffer(sizes[0] + sizes[1] + sizes[2]);
-  AlignedBytes apart(std::max({sizes[0], sizes[1], sizes[2]}));
+  AlignedMemory buffer(sizes[0] + sizes[1] + sizes[2]);
+  AlignedMemory apart(std::max({sizes[0], sizes[1], sizes[2]}));
   witness.watch("two memories", buffer.span());
   witness.watch("the third", apart.span());
   constexpr std::size_t pairs[][2] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}};
@@ -272,12 +272,12 @@ TEST(OverlapRefusal, MemoriesOfBlocksAndModels) {
                                         .input_dim = 9,
                                         .max_positions = 7});
   RandomWeights weights(4, config);
-  AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
+  AlignedMemory file = packed_model(config, weights.ends, weights.blocks);
   ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, plan), Status::ok);
   BlockPlan of_floats;
   ASSERT_EQ(make_plan(config.block, {.rows = 3, .max_keys = 6, .max_cross_keys = 4}, of_floats), Status::ok);
-  AlignedBytes packed(of_floats.weights_bytes);
+  AlignedMemory packed(of_floats.weights_bytes);
   ASSERT_EQ(pack_block(of_floats, weights.blocks[0], packed.span()), Status::ok);
   for (const bool init : {true, false}) {
     Model model;

@@ -110,7 +110,7 @@ TEST(TransformerRefusal, Plans) {
 struct WatchedModel {
   ModelConfig config;
   RandomWeights weights;
-  AlignedBytes file;
+  AlignedMemory file;
   BuiltModel built;
   std::vector<float> logits;
   Witness witness;
@@ -150,10 +150,10 @@ TEST(TransformerRefusal, MemoriesAndFiles) {
                [&] { return m.init(plan, state, scratch.first(plan.scratch_bytes - 1), file); });
   model.expect(Status::arena_too_small, "a short file",
                [&] { return m.bind(plan, state, scratch, file.first(plan.file.bytes - 1)); });
-  AlignedBytes shifted(plan.scratch_bytes + 64);
+  AlignedMemory shifted(plan.scratch_bytes + 64);
   model.expect(Status::arena_misaligned, "a scratch off its boundary",
                [&] { return m.init(plan, state, shifted.span().subspan(4), file); });
-  AlignedBytes other(file.size());
+  AlignedMemory other(file.size());
   std::memcpy(other.span().data(), file.data(), file.size());
   for (const std::size_t at :
        {std::size_t{0}, std::size_t{16}, std::size_t{80}, std::size_t{191},
@@ -262,7 +262,7 @@ TEST(TransformerRefusal, Packing) {
   RandomWeights weights(4, config);
   ModelPlan plan;
   ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
-  AlignedBytes file(plan.file.bytes);
+  AlignedMemory file(plan.file.bytes);
   Witness witness;
   witness.watch("file", file.span());
   const auto pack = [&](const RandomWeights& from) { return pack_model(plan, from.ends, from.blocks, file.span()); };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/heed.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/random.hpp"
 #include "support/reference.hpp"
 
@@ -18,26 +19,6 @@ namespace heed::test {
 /// In the order of the computation.
 inline constexpr ScoreStage score_stages[] = {ScoreStage::raw, ScoreStage::softcapped, ScoreStage::masked,
                                               ScoreStage::weights};
-
-/// Memory on a 64-byte boundary, of exactly the size asked for, with every byte set.
-class AlignedMemory {
- public:
-  explicit AlignedMemory(std::size_t bytes, unsigned char fill = 0xFF)
-      : bytes_(bytes), raw_(bytes + 64, std::byte{fill}) {
-    void* start = raw_.data();
-    std::size_t space = raw_.size();
-    start_ = static_cast<std::byte*>(std::align(64, bytes, start, space));
-  }
-  AlignedMemory(const AlignedMemory&) = delete;
-  AlignedMemory& operator=(const AlignedMemory&) = delete;
-
-  [[nodiscard]] std::span<std::byte> span() const { return {start_, bytes_}; }
-
- private:
-  std::size_t bytes_;
-  std::vector<std::byte> raw_;
-  std::byte* start_;
-};
 
 struct Result {
   Status status = Status::ok;

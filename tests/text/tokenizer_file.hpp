@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
+//
+// Files of vocabularies, and the tokens of texts.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "heed/text.hpp"
 
 namespace heed::test {
 
@@ -40,6 +47,16 @@ std::string tokenizer_file(const Pieces& pieces) {
   // "</s>" in its lines has six bytes; one piece has the length of the longest.
   if (longest == 7) add_piece(bytes, "seventh", -1000.0F);
   return bytes;
+}
+
+/// The tokens of a text.
+inline std::vector<std::uint32_t> encoded(const Tokenizer& tokenizer, std::string_view text) {
+  std::vector<std::uint32_t> words(Tokenizer::encode_words(text.size()));
+  std::uint32_t count = 0;
+  EXPECT_EQ(tokenizer.encode(text, words, count), Status::ok);
+  EXPECT_LE(count, words.size());
+  words.resize(count);
+  return words;
 }
 
 }  // namespace heed::test

@@ -6,18 +6,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "heed/text.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/effort.hpp"
-#include "support/exact_bytes.hpp"
 #include "support/random.hpp"
+#include "text/stories.hpp"
 #include "text/tokenizer_file.hpp"
 
 namespace heed::test {
@@ -27,17 +25,8 @@ const std::vector<std::string_view> pieces{"he", " h", "ll", "llo", " hello", "e
                                            "éé", " ",  "h",  "e",   "l",      "o",           "a",  "aa",
                                            "<",  "0",  "x",  "A",   ">",      "\xE2\x82\xAC"};
 
-AlignedBytes exact(const std::string& bytes) {
-  return AlignedBytes(std::as_bytes(std::span(bytes)));
-}
-
-std::vector<std::uint32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
-  std::vector<std::uint32_t> words(Tokenizer::encode_words(text.size()));
-  std::uint32_t count = 0;
-  EXPECT_EQ(tokenizer.encode(text, words, count), Status::ok);
-  EXPECT_LE(count, words.size());
-  words.resize(count);
-  return words;
+AlignedMemory exact(const std::string& bytes) {
+  return AlignedMemory(std::as_bytes(std::span(bytes)));
 }
 
 std::string decode(const Tokenizer& tokenizer, const std::vector<std::uint32_t>& tokens) {
@@ -105,7 +94,7 @@ struct Reference {
 TEST(Tokenizer, EncodesAsTheReference) {
   const std::string file = tokenizer_file(pieces);
   const Reference reference(file);
-  AlignedBytes bytes = exact(file);
+  AlignedMemory bytes = exact(file);
   Tokenizer tokenizer;
   ASSERT_EQ(tokenizer.bind(bytes.span()), Status::ok);
   EXPECT_EQ(tokenizer.tokens(), reference.texts.size());
@@ -117,7 +106,7 @@ TEST(Tokenizer, EncodesAsTheReference) {
     for (std::uint32_t left = random.between(0, 12); left > 0; --left) {
       text += parts[random.between(0, static_cast<std::uint32_t>(parts.size()) - 1)];
     }
-    const std::vector<std::uint32_t> tokens = encode(tokenizer, text);
+    const std::vector<std::uint32_t> tokens = encoded(tokenizer, text);
     ASSERT_EQ(tokens, reference.encode(text)) << text;
     ASSERT_EQ(decode(tokenizer, tokens), text);
   }
@@ -127,7 +116,7 @@ TEST(Tokenizer, EncodesNothingAsTheBeginning) {
   const std::string file = tokenizer_file(pieces);
   Tokenizer tokenizer;
   ASSERT_EQ(tokenizer.bind(std::as_bytes(std::span(file))), Status::ok);
-  EXPECT_EQ(encode(tokenizer, ""), std::vector<std::uint32_t>{Tokenizer::begin_token});
+  EXPECT_EQ(encoded(tokenizer, ""), std::vector<std::uint32_t>{Tokenizer::begin_token});
 }
 
 TEST(Tokenizer, DecodesBytesAndLosesTheFirstSpace) {
@@ -176,11 +165,11 @@ TEST(Tokenizer, Refuses) {
   EXPECT_EQ(count, 1U);
   // A refused file leaves what was bound.
   EXPECT_EQ(tokenizer.bind(std::as_bytes(std::span(file)).first(100)), Status::bad_file);
-  EXPECT_EQ(encode(tokenizer, "hello"), Reference(file).encode("hello"));
+  EXPECT_EQ(encoded(tokenizer, "hello"), Reference(file).encode("hello"));
 }
 
 /// Refused by name, or a vocabulary that encodes and decodes.
-bool expect_sound(AlignedBytes& file, std::set<std::string>& fields) {
+bool expect_sound(AlignedMemory& file, std::set<std::string>& fields) {
   const TokenizerFile read = read_tokenizer(file.span());
   Tokenizer tokenizer;
   EXPECT_EQ(tokenizer.bind(file.span()), read.status);
@@ -190,7 +179,7 @@ bool expect_sound(AlignedBytes& file, std::set<std::string>& fields) {
     return false;
   }
   EXPECT_EQ(tokenizer.tokens(), read.tokens);
-  encode(tokenizer, " hello\n");
+  encoded(tokenizer, " hello\n");
   for (std::uint32_t token = 0; token < read.tokens; ++token)
     EXPECT_LE(tokenizer.decode(1, token).size(), read.max_bytes);
   return true;
@@ -201,7 +190,7 @@ TEST(TokenizerFile, RefusesEveryTruncation) {
   std::set<std::string> fields;
   std::size_t whole = 0;  // cut after a piece, the file is one of fewer tokens, unless the longest piece is gone
   for (std::size_t length = 0; length < file.size(); ++length) {
-    AlignedBytes cut = exact(file.substr(0, length));
+    AlignedMemory cut = exact(file.substr(0, length));
     if (expect_sound(cut, fields)) ++whole;
   }
   EXPECT_EQ(whole, 0U);
@@ -214,7 +203,7 @@ TEST(TokenizerFile, ReadsNothingOutsideOfChangedBytes) {
   std::set<std::string> fields;
   for (std::size_t at = 0; at < file.size(); ++at) {
     for (unsigned bit = 0; bit < 8; bit += 1 + (at > 200 ? 2 : 0)) {
-      AlignedBytes changed = exact(file);
+      AlignedMemory changed = exact(file);
       changed[at] ^= std::byte{static_cast<unsigned char>(1U << bit)};
       expect_sound(changed, fields);
     }
@@ -231,7 +220,7 @@ TEST(TokenizerFile, ReadsNothingOutsideOfRandomBytes) {
   for (std::uint32_t i = 0; i < 100000 / case_divisor(); ++i) {
     // Random from some place on; the lengths are small numbers, so that not every file ends at once.
     const std::size_t from = i % 2 == 0 ? 0 : file.size() - random.between(1, 200);
-    AlignedBytes bytes = exact(file.substr(0, from) + std::string(random.between(0, 64), '\0'));
+    AlignedMemory bytes = exact(file.substr(0, from) + std::string(random.between(0, 64), '\0'));
     for (std::byte& byte : bytes.span().subspan(from)) {
       byte = std::byte{static_cast<unsigned char>(random.bits() % (i % 3 == 0 ? 256 : 9))};
     }
@@ -269,44 +258,27 @@ TEST(TokenizerFile, RefusesEveryByteOfAnotherName) {
 class StoriesTokenizer : public testing::Test {
  protected:
   void SetUp() override {
-    const char* from_environment = std::getenv("HEED_STORIES");
-    directory_ = from_environment != nullptr ? from_environment : HEED_SOURCE_DIR "/../shared/stories260k";
-    if (!std::filesystem::exists(directory_ / "tok512.bin")) {
-      GTEST_SKIP() << "no stories260K in " << directory_ << "; set HEED_STORIES to its directory";
-    }
-    std::ifstream stream(directory_ / "tok512.bin", std::ios::binary);
+    if (const std::string missing = stories_are_missing(); !missing.empty()) GTEST_SKIP() << missing;
+    std::ifstream stream(stories_directory() / "tok512.bin", std::ios::binary);
     file_ = {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   }
 
-  std::filesystem::path directory_;
   std::string file_;
 };
 
-/// A golden text has the names of bytes.
-std::string with_bytes(const std::string& golden) {
-  std::string text;
-  for (std::size_t at = 0; at < golden.size();) {
-    const bool byte = golden.compare(at, 3, "<0x") == 0;
-    text += byte ? static_cast<char>(std::stoi(golden.substr(at + 3, 2), nullptr, 16)) : golden[at];
-    at += byte ? 6 : 1;
-  }
-  return text;
-}
-
 TEST_F(StoriesTokenizer, GivesTheGoldenTokensAndTexts) {
-  AlignedBytes bytes = exact(file_);
+  AlignedMemory bytes = exact(file_);
   Tokenizer tokenizer;
   ASSERT_EQ(tokenizer.bind(bytes.span()), Status::ok);
   EXPECT_EQ(tokenizer.tokens(), 512U);
   const Reference reference(file_);
-  std::ifstream stream(directory_ / "greedy.json");
   std::size_t rows = 0;
-  for (const auto& golden : nlohmann::json::parse(stream)) {
+  for (const auto& golden : golden_stories()) {
     const std::string prompt = golden.at("prompt");
-    EXPECT_EQ(encode(tokenizer, prompt), golden.at("prompt_tokens").get<std::vector<std::uint32_t>>()) << prompt;
+    EXPECT_EQ(encoded(tokenizer, prompt), golden.at("prompt_tokens").get<std::vector<std::uint32_t>>()) << prompt;
     const std::string text = with_bytes(golden.at("text"));
     EXPECT_EQ(decode(tokenizer, golden.at("tokens").get<std::vector<std::uint32_t>>()), text);
-    EXPECT_EQ(encode(tokenizer, text), reference.encode(text));
+    EXPECT_EQ(encoded(tokenizer, text), reference.encode(text));
     ++rows;
   }
   EXPECT_EQ(rows, 4U);
@@ -316,7 +288,7 @@ TEST_F(StoriesTokenizer, RefusesEveryTruncation) {
   std::set<std::string> fields;
   std::uint32_t whole = 0;
   for (std::size_t length = 0; length < file_.size(); ++length) {
-    AlignedBytes cut = exact(file_.substr(0, length));
+    AlignedMemory cut = exact(file_.substr(0, length));
     if (expect_sound(cut, fields)) ++whole;
   }
   // A cut after a piece leaves a vocabulary of fewer tokens, which only the model can refuse.

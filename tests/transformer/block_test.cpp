@@ -15,7 +15,7 @@ namespace {
 /// A block with its memories.
 struct BuiltBlock {
   BlockPlan plan;
-  AlignedBytes weights{0}, state{0}, scratch{0};
+  AlignedMemory weights{0}, state{0}, scratch{0};
   TransformerBlock block;
 
   BuiltBlock(const BlockConfig& config, const BlockMemory& memory, const BlockWeights& from) {
@@ -23,9 +23,9 @@ struct BuiltBlock {
     EXPECT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, packing), Status::ok);
     EXPECT_EQ(make_plan(config, memory, plan), Status::ok);
     EXPECT_EQ(plan.weights_bytes, packing.weights_bytes);
-    weights = AlignedBytes(plan.weights_bytes);
-    state = AlignedBytes(plan.state_bytes);
-    scratch = AlignedBytes(plan.scratch_bytes);
+    weights = AlignedMemory(plan.weights_bytes);
+    state = AlignedMemory(plan.state_bytes);
+    scratch = AlignedMemory(plan.scratch_bytes);
     EXPECT_EQ(pack_block(packing, from, weights.span()), Status::ok);
     EXPECT_EQ(block.init(plan, state.span(), scratch.span(), weights.span()), Status::ok);
     EXPECT_EQ(block.plan().state_bytes, plan.state_bytes);
@@ -105,7 +105,7 @@ TEST(Block, AContextCanBeReplacedAndAStateMoved) {
     for (const std::uint32_t rows : {first_context, 3U}) {
       EXPECT_EQ(built.block.set_context(dense(pair.source.data(), rows, 10), rows), Status::ok);
     }
-    AlignedBytes elsewhere(built.plan.state_bytes);
+    AlignedMemory elsewhere(built.plan.state_bytes);
     std::memcpy(elsewhere.span().data(), built.state.span().data(), built.plan.state_bytes);
     TransformerBlock moved;
     EXPECT_EQ(moved.bind(built.plan, elsewhere.span(), built.scratch.span(), built.weights.span()), Status::ok);
@@ -124,7 +124,7 @@ TEST(Block, RefusesWhatIsMissing) {
   BuiltBlock built(pair.decoder.block, memory, weights);
   BlockPlan packing;
   ASSERT_EQ(make_plan(pair.decoder.block, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, packing), Status::ok);
-  AlignedBytes packed(packing.weights_bytes);
+  AlignedMemory packed(packing.weights_bytes);
   EXPECT_EQ(pack_block(BlockPlan{}, weights, packed.span()), Status::not_initialised);
   for (const float* MultiHeadWeights::*field :
        {&MultiHeadWeights::query, &MultiHeadWeights::key, &MultiHeadWeights::value, &MultiHeadWeights::output}) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/model.hpp"
-#include "support/exact_bytes.hpp"
+#include "support/aligned_memory.hpp"
 #include "support/storage.hpp"
 
 namespace heed::test {
@@ -19,27 +19,27 @@ namespace heed::test {
 inline constexpr const Format* all_formats[] = {&float16_weights, &bfloat16_weights, &int8_weights, &int8_group_weights,
                                                 &int4_group_weights};
 
-[[nodiscard]] inline AlignedBytes packed_model(const ModelConfig& config, const ModelWeights& weights,
-                                               const std::vector<BlockWeights>& blocks) {
+[[nodiscard]] inline AlignedMemory packed_model(const ModelConfig& config, const ModelWeights& weights,
+                                                const std::vector<BlockWeights>& blocks) {
   ModelPlan plan;
   EXPECT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
-  AlignedBytes file(plan.file.bytes);
+  AlignedMemory file(plan.file.bytes);
   EXPECT_EQ(pack_model(plan, weights, blocks, file.span()), Status::ok);
   return file;
 }
 
 struct BuiltModel {
   ModelPlan plan;
-  AlignedBytes state{0};
-  AlignedBytes scratch{0};
+  AlignedMemory state{0};
+  AlignedMemory scratch{0};
   Model model;
 
   BuiltModel(std::span<const std::byte> file, const BlockMemory& memory) {
     const ModelFile read = read_model(file);
     EXPECT_EQ(read.status, Status::ok) << read.field;
     EXPECT_EQ(make_plan(read.config, memory, plan), Status::ok);
-    state = AlignedBytes(plan.state_bytes);
-    scratch = AlignedBytes(plan.scratch_bytes);
+    state = AlignedMemory(plan.state_bytes);
+    scratch = AlignedMemory(plan.scratch_bytes);
     EXPECT_EQ(model.init(plan, state.span(), scratch.span(), {file, all_formats}, storage_of(memory)), Status::ok);
   }
 };

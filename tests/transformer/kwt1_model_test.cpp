@@ -39,7 +39,7 @@ constexpr ModelConfig config{.block = {.model_dim = dim,
                              .encoder = true,
                              .without_final_norm = true};
 
-AlignedBytes read_kwt1(const std::filesystem::path& directory, DataType type = DataType::float32) {
+AlignedMemory read_kwt1(const std::filesystem::path& directory, DataType type = DataType::float32) {
   Tensors tensors(directory / "kwt1.safetensors");
   std::vector<std::vector<float>> kept;
   kept.reserve(256);
@@ -115,7 +115,7 @@ double error_of_logits(std::span<const std::byte> file, std::uint32_t divisor = 
 }
 
 TEST_F(Kwt1Model, LogitsOfEveryClip) {
-  AlignedBytes file = read_kwt1(data_directory());
+  AlignedMemory file = read_kwt1(data_directory());
   const double error = error_of_logits(file.span(), case_divisor());
   std::printf("largest error of a logit: %.1e\n", error);
   EXPECT_LE(error, 2e-5);
@@ -132,7 +132,7 @@ TEST_F(Kwt1Model, LabelsWithWeightsInFewBits) {
                {DataType::int4_groups, 2.0}};
   const std::uint32_t divisor = case_divisor();
   for (const auto& [type, most] : types) {
-    AlignedBytes file = read_kwt1(data_directory(), type);
+    AlignedMemory file = read_kwt1(data_directory(), type);
     const double error = error_of_logits(file.span(), divisor);
     std::printf("weights of type %u: %zu bytes, largest error of a logit %.1e\n", static_cast<unsigned>(type),
                 file.span().size(), error);
@@ -167,7 +167,7 @@ struct GoldenStages {
 };
 
 TEST_F(Kwt1Model, EveryStageOfOneClip) {
-  AlignedBytes file = read_kwt1(data_directory());
+  AlignedMemory file = read_kwt1(data_directory());
   BuiltModel built(file.span(), {.rows = rows, .max_keys = rows});
   Tensors goldens(data_directory() / "goldens_right.safetensors");
   GoldenStages stages{goldens};

@@ -38,14 +38,14 @@ std::vector<KvStorage> incomplete() {
   return made;
 }
 
-std::vector<std::byte> copied(AlignedBytes& bytes) {
+std::vector<std::byte> copied(AlignedMemory& bytes) {
   return {bytes.span().begin(), bytes.span().end()};
 }
 
 TEST(ModelStorage, OfAModelIsNamed) {
   const ModelConfig config = completed(decoder);
   const RandomWeights weights(1, config);
-  AlignedBytes file = packed_model(config, weights.ends, weights.blocks);
+  AlignedMemory file = packed_model(config, weights.ends, weights.blocks);
   BuiltModel built(file.span(), memory);
   std::fill(built.state.span().begin(), built.state.span().end(), std::byte{0xA5});
   const std::vector<std::byte> state = copied(built.state);
@@ -81,9 +81,9 @@ TEST(ModelStorage, OfABlockIsNamed) {
   const RandomWeights weights(1, config);
   BlockPlan plan;
   ASSERT_EQ(make_plan(config.block, memory, plan), Status::ok);
-  AlignedBytes packed(plan.weights_bytes);
-  AlignedBytes state(plan.state_bytes);
-  AlignedBytes scratch(plan.scratch_bytes);
+  AlignedMemory packed(plan.weights_bytes);
+  AlignedMemory state(plan.state_bytes);
+  AlignedMemory scratch(plan.scratch_bytes);
   ASSERT_EQ(pack_block(plan, weights.blocks[0], packed.span()), Status::ok);
   const std::vector<std::byte> before = copied(state);
   TransformerBlock block;

@@ -18,7 +18,7 @@ struct ModelCase {
   std::uint32_t count;  ///< tokens or frames
   std::uint32_t context_rows;
   RandomWeights weights;
-  AlignedBytes file;
+  AlignedMemory file;
   DequantizedWeights dequantized;
   std::vector<std::uint32_t> tokens;
   std::vector<float> frames;
@@ -61,7 +61,7 @@ struct ModelCase {
 };
 
 /// Runs a case in one call, or, a decoder, in calls of `split` tokens.
-std::vector<float> run(const ModelCase& c, AlignedBytes& file, const BlockMemory& memory, std::uint32_t split = 0,
+std::vector<float> run(const ModelCase& c, AlignedMemory& file, const BlockMemory& memory, std::uint32_t split = 0,
                        const Executor& executor = {}, const StageObserver& observer = {}) {
   BuiltModel built(file.span(), memory);
   EXPECT_EQ(built.model.plan().file.bytes, built.plan.file.bytes);
@@ -119,7 +119,7 @@ TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDequantizedFloats) {
   Random random(3);
   for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
     ModelCase c(random, i % 2 == 0);
-    AlignedBytes floats = packed_model(with_floats(c.config), c.dequantized.ends, c.dequantized.blocks);
+    AlignedMemory floats = packed_model(with_floats(c.config), c.dequantized.ends, c.dequantized.blocks);
     const std::vector<float> expected = run(c, floats, memory_of(c));
     EXPECT_EQ(run(c, c.file, memory_of(c)), expected) << "case " << i;
     BlockMemory memory = memory_of(c);

@@ -12,24 +12,28 @@
 
 namespace heed::test {
 
+/// Which biases weights have: `some` is all but those of keys, gates and the last matrix of an MLP.
+enum class Biases { none, some, all };
+
 /// Weights of a configuration whose members are all written out; the pointers stay valid as long as the object.
 class RandomWeights {
  public:
   ModelWeights ends;
   std::vector<BlockWeights> blocks;
 
-  RandomWeights(std::uint64_t seed, const ModelConfig& c) : random_(seed) {
+  RandomWeights(std::uint64_t seed, const ModelConfig& c, Biases biases = Biases::some)
+      : random_(seed), biases_(biases) {
     const std::uint32_t dim = c.block.model_dim;
     const bool tokens = c.input == ModelInput::tokens;
     ends.input = tokens ? numbers(std::size_t{c.input_dim} * dim, 1.0F) : matrix(dim, c.input_dim);
-    if (!tokens) ends.input_bias = numbers(dim, 0.1F);
+    if (!tokens) ends.input_bias = bias(dim);
     if (c.class_token) ends.class_token = numbers(dim, 1.0F);
     if (c.positions == Positions::learned) ends.positions = numbers(std::size_t{c.max_positions} * dim, 0.5F);
-    ends.embedding_norm = norm(c.block);
-    ends.final_norm = norm(c.block);
+    if (c.embedding_norm) ends.embedding_norm = norm(c.block);
+    if (!c.without_final_norm) ends.final_norm = norm(c.block);
     if (c.outputs != 0 && !c.tied_head) {
       ends.head = matrix(c.outputs, dim);
-      ends.head_bias = numbers(c.outputs, 0.1F);
+      ends.head_bias = bias(c.outputs);
     }
     for (std::uint32_t i = 0; i < c.blocks; ++i) blocks.push_back(block(c.block));
   }
@@ -41,15 +45,29 @@ class RandomWeights {
   const float* matrix(std::size_t outputs, std::size_t inputs) {
     return numbers(outputs * inputs, 1.0F / std::sqrt(static_cast<float>(inputs)));
   }
-  NormWeights norm(const BlockConfig& c) {
-    return {numbers(c.model_dim, 1.0F), c.norm == Norm::layer_norm ? numbers(c.model_dim, 0.1F) : nullptr};
+  const float* bias(std::size_t count, Biases from = Biases::some) {
+    return biases_ < from ? nullptr : numbers(count, 0.1F);
   }
+  NormWeights norm(const BlockConfig& c) {
+    return {numbers(c.model_dim, 1.0F), c.norm == Norm::layer_norm ? bias(c.model_dim) : nullptr};
+  }
+  /// Queries, keys and values lie one after the other, as in the files of which one matrix is split.
   MultiHeadWeights attention(const BlockConfig& c, std::uint32_t kv_input_dim) {
-    const std::uint32_t queries = c.heads * c.head_dim;
-    const std::uint32_t keys = c.kv_heads * c.head_dim;
-    return {matrix(queries, c.model_dim), matrix(keys, kv_input_dim), matrix(keys, kv_input_dim),
-            matrix(c.model_dim, queries), numbers(queries, 0.1F),     nullptr,
-            numbers(keys, 0.1F),          numbers(c.model_dim, 0.1F)};
+    const std::size_t queries = std::size_t{c.heads} * c.head_dim;
+    const std::size_t keys = std::size_t{c.kv_heads} * c.head_dim;
+    MultiHeadWeights weights;
+    weights.query =
+        numbers(queries * c.model_dim + 2 * keys * kv_input_dim, 1.0F / std::sqrt(static_cast<float>(c.model_dim)));
+    weights.key = weights.query + queries * c.model_dim;
+    weights.value = weights.key + keys * kv_input_dim;
+    weights.query_bias = bias(queries + 2 * keys);
+    if (weights.query_bias != nullptr) {
+      if (biases_ == Biases::all) weights.key_bias = weights.query_bias + queries;
+      weights.value_bias = weights.query_bias + queries + keys;
+    }
+    weights.output = matrix(c.model_dim, queries);
+    weights.output_bias = bias(c.model_dim);
+    return weights;
   }
   BlockWeights block(const BlockConfig& c) {
     BlockWeights weights;
@@ -60,14 +78,19 @@ class RandomWeights {
       weights.cross = attention(c, c.cross_dim);
     }
     weights.mlp_norm = norm(c);
-    if (c.gated) weights.gate = matrix(c.mlp_dim, c.model_dim);
+    if (c.gated) {
+      weights.gate = matrix(c.mlp_dim, c.model_dim);
+      weights.gate_bias = bias(c.mlp_dim, Biases::all);
+    }
     weights.up = matrix(c.mlp_dim, c.model_dim);
-    weights.up_bias = numbers(c.mlp_dim, 0.1F);
+    weights.up_bias = bias(c.mlp_dim);
     weights.down = matrix(c.model_dim, c.mlp_dim);
+    weights.down_bias = bias(c.model_dim, Biases::all);
     return weights;
   }
 
   Random random_;
+  Biases biases_;
   std::deque<std::vector<float>> kept_;
 };
 

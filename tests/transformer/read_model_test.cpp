@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
+#include "support/aligned_memory.hpp"
 #include "support/effort.hpp"
-#include "support/exact_bytes.hpp"
 #include "transformer/tiny_model.hpp"
 
 namespace heed::test {
@@ -58,17 +58,17 @@ std::uint32_t crc32(std::span<const std::byte> bytes) {
   return ~sum;
 }
 
-void sign(AlignedBytes& file) {
+void sign(AlignedMemory& file) {
   const std::uint32_t sum = crc32(file.span().subspan(16));
   std::memcpy(&file[checksum_at], &sum, sizeof sum);
 }
 
-void set_word(AlignedBytes& file, std::size_t word, std::uint32_t value) {
+void set_word(AlignedMemory& file, std::size_t word, std::uint32_t value) {
   std::memcpy(&file[4 * word], &value, sizeof value);
 }
 
 /// Either a reason, or a model of just so many bytes, which runs.
-bool expect_sound(AlignedBytes& file, std::set<std::string>& fields) {
+bool expect_sound(AlignedMemory& file, std::set<std::string>& fields) {
   const ModelFile read = read_model(file.span());
   if (read.status != Status::ok) {
     EXPECT_STRNE(read.field, "");
@@ -79,8 +79,8 @@ bool expect_sound(AlignedBytes& file, std::set<std::string>& fields) {
   ModelPlan plan;
   EXPECT_EQ(make_plan(read.config, {.rows = 3, .max_keys = 3, .max_cross_keys = 1}, plan), Status::ok);
   EXPECT_LE(plan.file.bytes, file.span().size());
-  AlignedBytes state(plan.state_bytes);
-  AlignedBytes scratch(plan.scratch_bytes);
+  AlignedMemory state(plan.state_bytes);
+  AlignedMemory scratch(plan.scratch_bytes);
   Model model;
   EXPECT_EQ(model.init(plan, state.span(), scratch.span(), {file.span(), all_formats}), Status::ok);
   const std::size_t width = std::max(plan.config.outputs, plan.config.block.model_dim);
@@ -99,18 +99,18 @@ class ReadModel : public testing::TestWithParam<ModelConfig> {
   ReadModel() : model_(GetParam(), true), file_(model_.file()) {}
 
   TinyModel model_;
-  AlignedBytes file_;
+  AlignedMemory file_;
   std::set<std::string> fields_;
 };
 
 TEST_P(ReadModel, TakesTheWholeFile) {
-  AlignedBytes file(file_.span());
+  AlignedMemory file(file_.span());
   EXPECT_TRUE(expect_sound(file, fields_)) << *fields_.begin();
 }
 
 TEST_P(ReadModel, RefusesEveryTruncation) {
   for (std::size_t length = 0; length < file_.span().size(); ++length) {
-    AlignedBytes cut(file_.span().first(length));
+    AlignedMemory cut(file_.span().first(length));
     const ModelFile read = read_model(cut.span());
     ASSERT_NE(read.status, Status::ok) << length;
     ASSERT_STREQ(read.field, "length") << length;
@@ -119,7 +119,7 @@ TEST_P(ReadModel, RefusesEveryTruncation) {
 
 TEST_P(ReadModel, RefusesEveryChangedByte) {
   for (std::size_t at = 0; at < file_.span().size(); ++at) {
-    AlignedBytes changed(file_.span());
+    AlignedMemory changed(file_.span());
     changed[at] ^= std::byte{static_cast<unsigned char>(1U << at % 8)};
     std::set<std::string> field;
     ASSERT_FALSE(expect_sound(changed, field)) << at;
@@ -133,7 +133,7 @@ TEST_P(ReadModel, RefusesEveryChangedByte) {
 TEST_P(ReadModel, ChecksAHeaderWhoseChecksumIsRight) {
   for (std::size_t at = 0; at < header_bytes; ++at) {
     for (unsigned bit = 0; bit < 8; ++bit) {
-      AlignedBytes changed(file_.span());
+      AlignedMemory changed(file_.span());
       changed[at] ^= std::byte{static_cast<unsigned char>(1U << bit)};
       sign(changed);
       expect_sound(changed, fields_);
@@ -150,7 +150,7 @@ TEST_P(ReadModel, ReadsNothingOutsideOfRandomHeaders) {
   Random random(3);
   std::uint32_t accepted = 0;
   for (std::uint32_t i = 0; i < 25000 / case_divisor(); ++i) {
-    AlignedBytes changed(file_.span());
+    AlignedMemory changed(file_.span());
     for (std::uint32_t words = random.between(1, 4); words > 0; --words) {
       const std::uint32_t word = random.between(0, header_bytes / 4 - 1);
       const std::uint32_t kind = random.between(0, 2);
@@ -166,7 +166,7 @@ TEST_P(ReadModel, ReadsNothingOutsideOfRandomHeaders) {
 TEST_P(ReadModel, ReadsNothingOutsideOfRandomBytes) {
   Random random(4);
   for (std::uint32_t i = 0; i < 50000 / case_divisor(); ++i) {
-    AlignedBytes bytes(random.between(0, 600));
+    AlignedMemory bytes(random.between(0, 600));
     for (std::byte& byte : bytes.span()) byte = std::byte{static_cast<unsigned char>(random.bits())};
     if (bytes.span().size() >= header_bytes && i % 2 == 0) {
       std::memcpy(bytes.span().data(), file_.span().data(), 8);
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ReadModel, testing::Values(decoder, encoder));
 
 TEST(ReadModelAddress, IsAligned) {
   EXPECT_EQ(read_model({}).status, Status::null_pointer);
-  AlignedBytes bytes(256);
+  AlignedMemory bytes(256);
   EXPECT_EQ(read_model(bytes.span().subspan(4)).status, Status::arena_misaligned);
   EXPECT_STREQ(read_model(bytes.span().subspan(4)).field, "address");
 }

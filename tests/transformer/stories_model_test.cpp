@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // A trained language model of 260,032 parameters (stories260K, the Llama architecture) against results computed in
-// double precision. The data is not part of the project: the directory comes from the environment variable
-// HEED_STORIES, or is ../shared/stories260k.
+// double precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "heed/text.hpp"
 #include "support/effort.hpp"
+#include "text/stories.hpp"
 #include "transformer/built_model.hpp"
 
 namespace heed::test {
 namespace {
-
-std::filesystem::path stories_directory() {
-  const char* from_environment = std::getenv("HEED_STORIES");
-  return from_environment != nullptr ? from_environment : HEED_SOURCE_DIR "/../shared/stories260k";
-}
 
 constexpr std::uint32_t dim = 64;
 constexpr std::uint32_t vocabulary = 512;
@@ -47,7 +40,7 @@ constexpr ModelConfig config{.block = {.model_dim = dim,
                              .positions = Positions::rotary,
                              .tied_head = true};
 
-AlignedBytes read_stories(DataType type = DataType::float32) {
+AlignedMemory read_stories(DataType type = DataType::float32) {
   std::ifstream stream(stories_directory() / "stories260K.bin", std::ios::binary);
   stream.seekg(7 * sizeof(std::int32_t));
   std::vector<float> numbers(300000);
@@ -88,23 +81,16 @@ AlignedBytes read_stories(DataType type = DataType::float32) {
   return packed_model(typed, ends, weights);
 }
 
-nlohmann::json golden_rows() {
-  std::ifstream stream(stories_directory() / "greedy.json");
-  return nlohmann::json::parse(stream);
-}
-
 class StoriesModel : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(stories_directory() / "stories260K.bin")) {
-      GTEST_SKIP() << "no stories260K in " << stories_directory() << "; set HEED_STORIES to its directory";
-    }
+    if (const std::string missing = stories_are_missing(); !missing.empty()) GTEST_SKIP() << missing;
   }
 };
 
 TEST_F(StoriesModel, WritesTheGoldenTokens) {
-  AlignedBytes file = read_stories();
-  for (const auto& golden : golden_rows()) {
+  AlignedMemory file = read_stories();
+  for (const auto& golden : golden_stories()) {
     BuiltModel built(file.span(), {.rows = 16, .max_keys = 256});
     const std::vector<std::uint32_t> prompt = golden.at("prompt_tokens");
     const std::vector<std::uint32_t> expected = golden.at("tokens");
@@ -159,9 +145,9 @@ struct GoldenLayers {
 };
 
 TEST_F(StoriesModel, EveryLayerOfOneStory) {
-  AlignedBytes file = read_stories();
+  AlignedMemory file = read_stories();
   BuiltModel built(file.span(), {.rows = 48, .max_keys = 256});
-  const std::vector<std::uint32_t> tokens = golden_rows()[1].at("tokens");
+  const std::vector<std::uint32_t> tokens = golden_stories()[1].at("tokens");
   GoldenLayers layers;
   built.model.observe({&layers, &GoldenLayers::see});
   std::vector<float> logits(vocabulary);
@@ -171,8 +157,8 @@ TEST_F(StoriesModel, EveryLayerOfOneStory) {
 }
 
 TEST_F(StoriesModel, LogitsOfOneStoryAndEverySplit) {
-  AlignedBytes file = read_stories();
-  const nlohmann::json golden = golden_rows()[1];
+  AlignedMemory file = read_stories();
+  const nlohmann::json golden = golden_stories()[1];
   const std::vector<std::uint32_t> tokens = golden.at("tokens");
   const std::vector<double> expected = read_doubles(stories_directory() / "logits.npy");
   BuiltModel one_by_one(file.span(), {.rows = 1, .max_keys = 256});
@@ -213,26 +199,26 @@ double mean_negative_log_likelihood(const nlohmann::json& stories, std::span<con
 }
 
 TEST_F(StoriesModel, WhatRoundingCosts) {
-  nlohmann::json stories = golden_rows();
+  nlohmann::json stories = golden_stories();
   if (case_divisor() != 1) stories.erase(stories.begin() + 1, stories.end());
   double expected = 0.0;
   for (const auto& golden : stories) {
     expected += golden.at("mean_nll").get<double>() / static_cast<double>(stories.size());
   }
   const BlockMemory plain{.rows = 1, .max_keys = 256};
-  AlignedBytes exact = read_stories();
+  AlignedMemory exact = read_stories();
   EXPECT_NEAR(mean_negative_log_likelihood(stories, exact.span(), plain), expected, 1e-5);
   std::printf("mean of -ln p: %.4f with float32\n", expected);
   const double most[] = {0.0, 0.001, 0.005, 0.01, 0.01, 0.2};
   for (std::uint32_t type = 1; type <= 5; ++type) {
-    AlignedBytes file = read_stories(static_cast<DataType>(type));
+    AlignedMemory file = read_stories(static_cast<DataType>(type));
     const double rounded = mean_negative_log_likelihood(stories, file.span(), plain);
     std::printf("weights of type %u: %zu bytes, %.4f, %+.4f\n", type, file.span().size(), rounded, rounded - expected);
     EXPECT_NEAR(rounded, expected, most[type]);
   }
   BlockMemory small = plain;
   small.key_type = small.value_type = DataType::int8;
-  AlignedBytes file = read_stories(DataType::int8);
+  AlignedMemory file = read_stories(DataType::int8);
   const double rounded = mean_negative_log_likelihood(stories, file.span(), small);
   std::printf("weights and cache in int8: %.4f, %+.4f\n", rounded, rounded - expected);
   EXPECT_NEAR(rounded, expected, 0.02);

@@ -15,6 +15,7 @@
 #include "heed/text.hpp"
 #include "support/effort.hpp"
 #include "support/hash.hpp"
+#include "text/tokenizer_file.hpp"
 #include "transformer/built_model.hpp"
 
 namespace heed::test {
@@ -86,7 +87,7 @@ std::map<std::string, std::vector<float>> read_tensors(const std::string& file) 
   return tensors;
 }
 
-AlignedBytes read_sums(DataType type) {
+AlignedMemory read_sums(DataType type) {
   const auto tensors = read_tensors(read_file("sums.safetensors"));
   const auto find = [&](const std::string& name) { return tensors.at(name).data(); };
   const ModelWeights ends{.input = find("embedding.weight"),
@@ -149,18 +150,10 @@ class SumsModel : public ::testing::Test {
     EXPECT_EQ(words_.tokens(), config.input_dim);
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> encode(const std::string& text) const {
-    std::vector<std::uint32_t> tokens(Tokenizer::encode_words(text.size()));
-    std::uint32_t count = 0;
-    EXPECT_EQ(words_.encode(text, tokens, count), Status::ok);
-    tokens.resize(count);
-    return tokens;
-  }
-
   /// What the model writes after the question, up to the token that ends a text.
   std::string answer(Model& model, const std::string& question) {
     EXPECT_EQ(model.truncate(0), Status::ok);
-    EXPECT_EQ(model.prefill(encode(question), logits_.data()), Status::ok);
+    EXPECT_EQ(model.prefill(encoded(words_, question), logits_.data()), Status::ok);
     std::string text;
     for (std::uint32_t previous = 0; model.tokens() < config.max_positions;) {
       const std::uint32_t token = argmax(logits_.data(), config.outputs);
@@ -182,7 +175,7 @@ TEST_F(SumsModel, AddsWhatItWasNotTrainedOn) {
   const std::vector<Sum> sums = unseen_sums();
   const std::uint32_t divisor = case_divisor();
   for (const Expected& weights : expected) {
-    AlignedBytes file = read_sums(weights.type);
+    AlignedMemory file = read_sums(weights.type);
     BuiltModel built(file.span(), {.rows = 8, .max_keys = config.max_positions});
     std::uint32_t right = 0;
     std::uint32_t asked = 0;
@@ -200,13 +193,13 @@ TEST_F(SumsModel, AddsWhatItWasNotTrainedOn) {
 
 TEST_F(SumsModel, GoldenHashOfLogitsForEverySplit) {
   for (const Expected& weights : expected) {
-    AlignedBytes file = read_sums(weights.type);
+    AlignedMemory file = read_sums(weights.type);
     for (const std::uint32_t rows : {1U, 3U, 16U}) {
       BuiltModel at_once(file.span(), {.rows = rows, .max_keys = config.max_positions});
       BuiltModel one_by_one(file.span(), {.rows = rows, .max_keys = config.max_positions});
       Hash whole, split;
       for (const char* text : {"27+59=86", "8+64=72", "46+57=103", "58+99=157"}) {
-        const std::vector<std::uint32_t> tokens = encode(text);
+        const std::vector<std::uint32_t> tokens = encoded(words_, text);
         ASSERT_EQ(at_once.model.truncate(0), Status::ok);
         ASSERT_EQ(at_once.model.prefill(tokens, logits_.data()), Status::ok);
         whole.add(logits_);

@@ -3,14 +3,7 @@
 // Models of a few random numbers.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <deque>
-#include <vector>
-
-#include "support/random.hpp"
-#include "transformer/built_model.hpp"
+#include "transformer/random_model.hpp"
 
 namespace heed::test {
 
@@ -59,87 +52,15 @@ inline constexpr ModelConfig tiny_bert{
     .embedding_norm = true,
     .without_final_norm = true};
 
-/// Random weights for a configuration; biases where they are asked for.
-class TinyModel {
+/// A configuration, every default written out, and random weights for it; biases everywhere or nowhere.
+class TinyModel : public RandomWeights {
  public:
-  TinyModel(const ModelConfig& asked, bool biases, std::uint64_t seed = 1) : random_(seed), biases_(biases) {
-    ModelPlan plan;
-    EXPECT_EQ(make_plan(asked, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
-    config = plan.config;
-    const std::size_t dim = config.block.model_dim;
-    ends.input = some(config.input_dim * dim);
-    if (config.input == ModelInput::frames) ends.input_bias = bias(dim);
-    if (config.class_token) ends.class_token = some(dim);
-    if (config.positions == Positions::learned) ends.positions = some(config.max_positions * dim);
-    if (config.embedding_norm) ends.embedding_norm = norm();
-    if (!config.without_final_norm) ends.final_norm = norm();
-    if (config.outputs != 0 && !config.tied_head) {
-      ends.head = some(config.outputs * dim);
-      ends.head_bias = bias(config.outputs);
-    }
-    for (std::uint32_t i = 0; i < config.blocks; ++i) add_block();
-  }
+  TinyModel(const ModelConfig& asked, bool biases)
+      : RandomWeights(1, completed(asked), biases ? Biases::all : Biases::none), config(completed(asked)) {}
 
-  [[nodiscard]] AlignedBytes file() const { return packed_model(config, ends, blocks); }
+  [[nodiscard]] AlignedMemory file() const { return packed_model(config, ends, blocks); }
 
   ModelConfig config;
-  ModelWeights ends;
-  std::vector<BlockWeights> blocks;
-
- private:
-  const float* some(std::size_t count) { return kept_.emplace_back(random_.normals(count, 0.3F)).data(); }
-  const float* bias(std::size_t count) { return biases_ ? some(count) : nullptr; }
-  NormWeights norm() {
-    const std::size_t dim = config.block.model_dim;
-    return {some(dim), config.block.norm == Norm::layer_norm ? bias(dim) : nullptr};
-  }
-
-  MultiHeadWeights attention(std::size_t kv_input) {
-    const BlockConfig& block = config.block;
-    const std::size_t dim = block.model_dim;
-    const std::size_t query = std::size_t{block.heads} * block.head_dim;
-    const std::size_t key = std::size_t{block.kv_heads} * block.head_dim;
-    // Packed matrices are split: the three lie one after the other.
-    const float* const all = some((query * dim) + 2 * key * kv_input);
-    const float* const all_bias = bias(query + 2 * key);
-    MultiHeadWeights weights;
-    weights.query = all;
-    weights.key = all + query * dim;
-    weights.value = weights.key + key * kv_input;
-    if (all_bias != nullptr) {
-      weights.query_bias = all_bias;
-      weights.key_bias = all_bias + query;
-      weights.value_bias = weights.key_bias + key;
-    }
-    weights.output = some(dim * query);
-    weights.output_bias = bias(dim);
-    return weights;
-  }
-
-  void add_block() {
-    const std::size_t dim = config.block.model_dim;
-    const std::size_t hidden = config.block.mlp_dim;
-    BlockWeights& block = blocks.emplace_back();
-    block.attention_norm = norm();
-    block.attention = attention(dim);
-    if (config.block.cross_dim != 0) {
-      block.cross_norm = norm();
-      block.cross = attention(config.block.cross_dim);
-    }
-    block.mlp_norm = norm();
-    if (config.block.gated) {
-      block.gate = some(hidden * dim);
-      block.gate_bias = bias(hidden);
-    }
-    block.up = some(hidden * dim);
-    block.up_bias = bias(hidden);
-    block.down = some(dim * hidden);
-    block.down_bias = bias(dim);
-  }
-
-  Random random_;
-  bool biases_;
-  std::deque<std::vector<float>> kept_;
 };
 
 }  // namespace heed::test
