@@ -123,11 +123,10 @@ Status append_rotated(KvCache& cache, std::uint32_t sequence, std::uint32_t toke
   if (config.key_type == DataType::int8_channels && !all_finite(all)) return Status::not_finite;
 
   store_keys(all);
-  detail::StoreRow* const store_row = detail::storing(detail::CacheAccess::value_format(cache));
+  detail::StoreChannels* const store_row = detail::storing(detail::CacheAccess::value_format(cache));
   for (std::uint32_t t = 0; t < tokens; ++t) {
     for (std::uint32_t head = 0; head < config.kv_heads && all.stays(t); ++head) {
-      store_row(value.row(0, head, t), config.value_dim, cache.plan().value_width,
-                detail::value_in(cache, sequence, head, all.slot(t)));
+      store_row(value.row(0, head, t), 0, config.value_dim, detail::value_in(cache, sequence, head, all.slot(t)));
     }
   }
   detail::tokens_of(cache, sequence) = appended + tokens;

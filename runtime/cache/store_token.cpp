@@ -37,13 +37,13 @@ Status append_tokens(KvCache& cache, std::uint32_t sequence, std::uint32_t token
   if (scales != nullptr && !scales->are_finite(config, tokens, key)) return Status::not_finite;
   std::uint32_t& appended = tokens_of(cache, sequence);
   const std::uint32_t first_slot = slot_of(cache, appended);
-  StoreRow* const store_key = storing(CacheAccess::key_format(cache));
-  StoreRow* const store_value = storing(CacheAccess::value_format(cache));
+  StoreChannels* const store_key = storing(CacheAccess::key_format(cache));
+  StoreChannels* const store_value = storing(CacheAccess::value_format(cache));
   for (std::uint32_t head = 0; head < config.kv_heads; ++head) {
     std::uint32_t slot = first_slot;
     for (std::uint32_t t = 0; t < tokens; ++t) {
-      store_key(key.row(0, head, t), config.head_dim, config.head_dim, key_in(cache, sequence, head, slot));
-      store_value(value.row(0, head, t), config.value_dim, plan.value_width, value_in(cache, sequence, head, slot));
+      store_key(key.row(0, head, t), 0, config.head_dim, key_in(cache, sequence, head, slot));
+      store_value(value.row(0, head, t), 0, config.value_dim, value_in(cache, sequence, head, slot));
       // A ring wraps to its first slot after the sinks; others are then full.
       slot = slot + 1 < config.max_keys ? slot + 1 : config.sink_tokens;
     }

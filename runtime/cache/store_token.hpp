@@ -25,8 +25,8 @@ namespace heed::detail {
 }
 
 /// What stores a whole row in a format; null is that of float32.
-[[nodiscard]] inline StoreRow* storing(const Format* format) noexcept {
-  return format != nullptr ? format->store_row : store_floats;
+[[nodiscard]] inline StoreChannels* storing(const Format* format) noexcept {
+  return format != nullptr ? format->store_row : store_float32;
 }
 
 /// Slot of a token that there is room for.

@@ -47,8 +47,8 @@ struct Format {
   void (*dequantize_rows)(const std::byte* numbers, const std::byte* scales, std::uint32_t rows, std::uint32_t dim,
                           float* to) noexcept = nullptr;
 
-  /// Rounds a row and stores it, with scales of its own where the type has them.
-  detail::StoreRow* store_row = nullptr;
+  /// Rounds a whole row and stores it, with scales of its own where the type has them.
+  detail::StoreChannels* store_row = nullptr;
 
   /// store_row() of channels that come a few at a time: clear_scales(), raise_scales() by all channels, store()
   /// of all. Types without scales of their own leave out the first two.

@@ -24,7 +24,8 @@ template <class Element, class Encode>
 [[gnu::always_inline]] inline void store_each(const float* channels, std::uint32_t first, std::uint32_t count,
                                               const StoredRow& row, Encode encode) noexcept {
   auto* to = reinterpret_cast<Element*>(row.numbers) + row.place(first);
-  for (std::uint32_t d = 0; d < count; ++d, to += row.step) *to = encode(channels[d]);
+  const std::uint32_t width = row.width(first + count) - first;
+  for (std::uint32_t d = 0; d < width; ++d, to += row.step) *to = encode(d < count ? channels[d] : 0.0F);
 }
 
 }  // namespace
@@ -32,11 +33,6 @@ template <class Element, class Encode>
 float round_up_to_short(float x, int free_bits) noexcept {
   const std::uint32_t mask = (1U << free_bits) - 1;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + mask) & ~mask);
-}
-
-void store_floats(const float* channels, std::uint32_t dim, std::uint32_t width, const StoredRow& row) noexcept {
-  auto* to = reinterpret_cast<float*>(row.numbers) + row.first;
-  for (std::uint32_t d = 0; d < width; ++d, to += row.step) *to = d < dim ? channels[d] : 0.0F;
 }
 
 void store_float32(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
@@ -67,10 +63,12 @@ void store_int8_channels(const float* channels, std::uint32_t first, std::uint32
 }
 
 void store_int4(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
-  for (std::uint32_t d = 0; d < count; ++d) {
+  std::uint32_t d = 0;
+  for (; d < count; ++d) {
     const std::uint32_t bits = row.scale<std::uint16_t>((first + d) / scale_group_size);
     put_int4(row, first + d, quantise(channels[d], std::bit_cast<float>(bits << 16), -7.0F, 7.0F));
   }
+  for (; first + d < row.width(first + count); ++d) put_int4(row, first + d, 0);
 }
 
 void clear_int8_scale(std::uint32_t /*dim*/, const StoredRow& row) noexcept {

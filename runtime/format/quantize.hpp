@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "format/quantize.hpp"
+#include "heed/arena.hpp"
 
 namespace heed::detail {
 
@@ -20,6 +21,11 @@ struct StoredRow {
 
   [[nodiscard]] std::size_t place(std::size_t channel) const noexcept { return first + channel * step; }
 
+  /// Numbers that so many channels take: a value's, which lie side by side, fill whole vectors.
+  [[nodiscard]] std::uint32_t width(std::uint32_t channels) const noexcept {
+    return step == 1 ? (channels + panel_width - 1) / panel_width * panel_width : channels;
+  }
+
   template <class Scale>
   [[nodiscard]] Scale& scale(std::size_t group) const noexcept {
     return reinterpret_cast<Scale*>(scales)[place(group)];
@@ -29,7 +35,8 @@ struct StoredRow {
 /// The least float whose low `free_bits` bits are 0 and that is not below x; x is finite and not negative.
 [[nodiscard]] float round_up_to_short(float x, int free_bits) noexcept;
 
-/// Stores the channels [first, first + count) of a row with the scales that it has.
+/// Stores the channels [first, first + count) of a row with the scales that it has, and zeros after them up to its
+/// width.
 using StoreChannels = void(const float* channels, std::uint32_t first, std::uint32_t count,
                            const StoredRow& row) noexcept;
 StoreChannels store_float32;
@@ -38,10 +45,6 @@ StoreChannels store_bfloat16;
 StoreChannels store_int8;
 StoreChannels store_int8_channels;
 StoreChannels store_int4;
-
-/// Stores all `dim` channels of a row, with scales for them, and zeros in the channels from `dim` to `width`.
-using StoreRow = void(const float* channels, std::uint32_t dim, std::uint32_t width, const StoredRow& row) noexcept;
-StoreRow store_floats;
 
 /// The scales of a row, whose channels may come a few at a time: they begin as zeros, and all channels raise them.
 void clear_int8_scale(std::uint32_t dim, const StoredRow& row) noexcept;

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "format/quantize.hpp"
-#include "heed/arena.hpp"
 
 namespace heed::detail {
 
@@ -12,22 +11,19 @@ using ClearScales = void(std::uint32_t dim, const StoredRow& row) noexcept;
 using RaiseScales = void(const float* channels, std::uint32_t first, std::uint32_t count,
                          const StoredRow& row) noexcept;
 
-/// Format::store_row() of the three functions that store a row in steps; the first two may be null.
+/// Format::store_row() of types that have scales of their own.
 template <ClearScales* clear, RaiseScales* raise, StoreChannels* store>
-void store_row(const float* channels, std::uint32_t dim, std::uint32_t width, const StoredRow& row) noexcept {
-  static constexpr float padding[panel_width] = {};
-  if constexpr (clear != nullptr) {
-    clear(dim, row);
-    raise(channels, 0, dim, row);
-  }
-  store(channels, 0, dim, row);
-  store(padding, dim, width - dim, row);
+void store_with_scales(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
+  clear(first + count, row);
+  raise(channels, first, count, row);
+  store(channels, first, count, row);
 }
 
-/// Those of a format.
+/// Those of a format; the first two may be null.
 template <ClearScales* clear, RaiseScales* raise, StoreChannels* store>
 constexpr void add_storing(auto& format) noexcept {
-  format.store_row = store_row<clear, raise, store>;
+  format.store_row = store;
+  if constexpr (clear != nullptr) format.store_row = store_with_scales<clear, raise, store>;
   format.clear_scales = clear;
   format.raise_scales = raise;
   format.store = store;
