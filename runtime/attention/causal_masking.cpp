@@ -4,9 +4,9 @@
 namespace heed::detail {
 
 KeyRange CausalMasking::visible(std::uint32_t query) const noexcept {
-  if (inputs_.causal == Causal::none) return {0, key_length_};
-  const std::int32_t first =
-      first_query_position(inputs_.causal, inputs_.causal_offset, key_length_, inputs_.query_count);
+  const AttentionInputs& inputs = *run_.inputs;
+  if (inputs.causal == Causal::none) return {0, key_length_};
+  const std::int32_t first = first_query_position(inputs.causal, inputs.causal_offset, key_length_, inputs.query_count);
   // The sum of an int32 and a query, which is below 2^30, fits 32 bits without a sign where it is not negative.
   const std::uint32_t position = static_cast<std::uint32_t>(first) + query;
   if (first < 0 && static_cast<std::int32_t>(position) < 0) return {};

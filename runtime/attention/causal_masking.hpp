@@ -57,10 +57,10 @@ class CausalMasking {
   static constexpr bool has_options = false;
 
   CausalMasking(const AttentionRun& run, std::uint32_t /*batch*/, std::uint32_t key_length) noexcept
-      : inputs_(*run.inputs), outputs_(*run.outputs), key_length_(key_length) {}
+      : run_(run), key_length_(key_length) {}
 
   /// Whether every query sees the same keys.
-  [[nodiscard]] bool same_for_all() const noexcept { return inputs_.causal == Causal::none; }
+  [[nodiscard]] bool same_for_all() const noexcept { return run_.inputs->causal == Causal::none; }
 
   /// Whether key blocks between others that a query sees are masked, so that they are better not scored with them.
   [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
@@ -74,12 +74,11 @@ class CausalMasking {
 
   /// Where the scores of a row are written.
   [[nodiscard]] float* score_row(std::uint32_t batch, QueryRow row) const noexcept {
-    return outputs_.scores.row(batch, row.head, row.query);
+    return run_.outputs->scores.row(batch, row.head, row.query);
   }
 
  private:
-  const AttentionInputs& inputs_;
-  const AttentionOutputs& outputs_;
+  const AttentionRun& run_;
   std::uint32_t key_length_;
 };
 

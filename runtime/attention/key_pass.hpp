@@ -56,7 +56,6 @@ struct TileWork {
   using Policy = ScorePolicy;
   using Modifier = ScoreModifier;
 
-  const AttentionRun& run;
   const AttentionPlan& plan;
   TileRows rows;
   KeySource source;
@@ -70,10 +69,9 @@ struct TileWork {
 
   TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,
            std::byte* memory) noexcept
-      : run(call),
-        plan(*call.plan),
+      : plan(*call.plan),
         rows(call, tile),
-        source(call, rows.batch, rows.kv_head),
+        source(rows),
         policy(call, rows.batch, source.length),
         modifier(score_modifier),
         scratch(plan, memory),
@@ -122,8 +120,8 @@ template <class Work>
 /// The options' steps between the product and the softmax, with the scores written out where they are asked for.
 template <class Work>
 void change_scores(Work& work, const KeyBlock& pass) noexcept {
-  const bool wanted = work.run.outputs->scores.data != nullptr;
-  const ScoreStage stage = work.run.outputs->score_stage;
+  const bool wanted = work.rows.run.outputs->scores.data != nullptr;
+  const ScoreStage stage = work.rows.run.outputs->score_stage;
   QueryRow rows[panel_width];
   for (std::uint32_t r = 0; r < pass.group.rows; ++r) rows[r] = work.rows.at(pass.group.first + r);
   if (wanted && stage == ScoreStage::raw) write_scores(work, pass, false);
@@ -134,6 +132,19 @@ void change_scores(Work& work, const KeyBlock& pass) noexcept {
   if (wanted && is_masked(stage)) write_scores(work, pass, true);
 }
 
+/// Joins what a key block has left in block_work to the result of those before.
+template <class Work>
+[[gnu::noinline]] void join_block(const Work& work, const RowGroup& group, float* maxima, const float* sums) noexcept {
+  const TileScratch& scratch = work.scratch;
+  float before[panel_width];
+  merge_statistics(maxima, sums, scratch.maxima + group.first, scratch.sums + group.first, before);
+  const float* block = scratch.block_work;
+  float* result = scratch.accumulators + std::size_t{group.first} * work.value_width;
+  for (std::uint32_t r = 0; r < group.rows; ++r, block += work.value_width, result += work.value_width) {
+    merge_row(block, before[r], maxima[r], work.value_width, result);
+  }
+}
+
 /// Weights and values of one key block that has been scored, joined to the result of those before.
 template <class Work>
 void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept {
@@ -141,22 +152,17 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   const RowGroup& group = block.group;
   const TileScratch& scratch = work.scratch;
   const std::uint32_t bit = std::uint32_t{1} << group.first / work.plan.row_group_rows;
-  float* result = scratch.accumulators + std::size_t{group.first} * work.value_width;
   const bool is_first = (work.started & bit) == 0;
   work.started |= bit;
   float sums[panel_width];
-  float before[panel_width];
   weigh_keys(block, maxima, sums, scratch.block_work);
-  multiply_values(block, work.rows, work.policy, work.source, is_first ? result : scratch.block_work);
+  multiply_values(block, work.rows, work.policy, work.source,
+                  is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work);
   if (is_first) {
     port::store(scratch.maxima + group.first, port::load(maxima));
     port::store(scratch.sums + group.first, port::load(sums));
-    return;
-  }
-  merge_statistics(maxima, sums, scratch.maxima + group.first, scratch.sums + group.first, before);
-  for (std::uint32_t r = 0; r < group.rows; ++r) {
-    const std::size_t row = std::size_t{r} * work.value_width;
-    merge_row(scratch.block_work + row, before[r], maxima[r], work.value_width, result + row);
+  } else {
+    join_block(work, group, maxima, sums);
   }
 }
 
@@ -171,7 +177,7 @@ template <class Work>
                 .scores = work.scratch.scores,
                 .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
   mask_keys(work, pass, width, work.seen + place);
-  pass.scored = scores_need_every_key(work.run) ? within({0, work.source.count}, first_key, width) : pass.any;
+  pass.scored = scores_need_every_key(work.rows.run) ? within({0, work.source.count}, first_key, width) : pass.any;
   return pass;
 }
 
@@ -183,7 +189,7 @@ template <class Work>
     pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
     change_scores(work, pass);
   } else {
-    if (work.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
+    if (work.rows.run.outputs->scores.data != nullptr) write_scores(work, pass, false);
   }
   const std::uint32_t end = first_key + pass.any.end;
   for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {

@@ -19,31 +19,31 @@ bool attends_in_cache(const AttentionRun& run, std::byte* arena, const Executor&
   return cache != nullptr && CacheAccess::reader(*cache).attend(run, arena, executor);
 }
 
-KeySource::KeySource(const AttentionRun& call, std::uint32_t entry, std::uint32_t head) noexcept
-    : run(call), batch(entry), kv_head(head) {
-  const AttentionInputs& inputs = *run.inputs;
-  count = key_count(inputs, batch);
-  length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : count;
+KeySource::KeySource(const KeyHead& whose) noexcept : head(whose) {
+  const AttentionInputs& inputs = *head.run.inputs;
   if (inputs.cache != nullptr) {
     CacheAccess::reader(*inputs.cache).open(*this);
-  } else if (count != 0) {
-    keys = inputs.key.row(batch, kv_head, 0);
+  } else if (inputs.key_count != 0) {
+    count = inputs.key_count;
+    keys = inputs.key.row(head.batch, head.kv_head, 0);
     key_row = used_stride(count, inputs.key.row_stride);
-    values = inputs.value.row(batch, kv_head, 0);
+    values = inputs.value.row(head.batch, head.kv_head, 0);
     value_row = used_stride(count, inputs.value.row_stride);
   }
+  length = inputs.key_lengths != nullptr ? inputs.key_lengths[head.batch] : count;
 }
 
 const float* KeySource::panels(std::uint32_t first, std::uint32_t& wanted, float* staged) const noexcept {
   if (stored != nullptr) return stored->panels(*this, first, wanted, staged);
-  const std::uint32_t head_dim = run.plan->config.head_dim;
+  const AttentionPlan& plan = *head.run.plan;
+  const std::uint32_t head_dim = plan.config.head_dim;
   if (in_panels) return keys + std::size_t{first} * head_dim;
-  wanted = least(wanted, run.plan->staged_keys);
+  wanted = least(wanted, plan.staged_keys);
   for (std::uint32_t k = 0; k < wanted; k += panel_width) {
     const std::uint32_t taken = least(count - (first + k), panel_width);
-    const float* rows[panel_width];
-    for (std::uint32_t r = 0; r < taken; ++r) rows[r] = key_rows(first + k + r).first;
-    to_panel(rows, taken, head_dim, 1.0F, staged + std::size_t{k} * head_dim);
+    const float* keys_of_panel[panel_width];
+    for (std::uint32_t r = 0; r < taken; ++r) keys_of_panel[r] = key_rows(first + k + r).first;
+    to_panel(keys_of_panel, taken, head_dim, 1.0F, staged + std::size_t{k} * head_dim);
   }
   return staged;
 }

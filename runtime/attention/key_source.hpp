@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "attention/attention_run.hpp"
+#include "attention/row_group.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"
 
@@ -25,7 +26,7 @@ struct CacheReader {
   /// The whole call, where it takes more than its policy: false where it does not.
   bool (*attend)(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
 
-  /// Writes where keys and values lie, or what reads them.
+  /// Writes how many keys there are, and where they and the values lie, or what reads them.
   void (*open)(KeySource& source) noexcept;
 };
 
@@ -52,9 +53,7 @@ struct FloatRows {
 };
 
 struct KeySource {
-  const AttentionRun& run;
-  std::uint32_t batch;
-  std::uint32_t kv_head;
+  const KeyHead& head;                 ///< whose keys and values they are
   const StoredKeys* stored = nullptr;  ///< null: the members below say where the keys and values lie
   const float* keys = nullptr;         ///< rows [count, head_dim], or panels [count / 16, head_dim, 16]
   bool in_panels = false;              ///< of sixteen keys; otherwise the keys are rows
@@ -64,7 +63,7 @@ struct KeySource {
   std::uint32_t count = 0;             ///< keys that are there to be scored
   std::uint32_t length = 0;            ///< keys that a query may see, at most `count`
 
-  KeySource(const AttentionRun& call, std::uint32_t entry, std::uint32_t head) noexcept;
+  explicit KeySource(const KeyHead& whose) noexcept;
 
   /// Keys as rows; only if they are not in panels.
   [[nodiscard]] FloatRows key_rows(std::uint32_t first) const noexcept {

@@ -97,7 +97,7 @@ RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexce
 
 template <class Policy, class Modifier>
 KeyRange QueryTile<Policy, Modifier>::keys_to_score() const noexcept {
-  if (scores_need_every_key(work_.run)) return {0, work_.source.count};
+  if (scores_need_every_key(work_.rows.run)) return {0, work_.source.count};
   // What queries see begins and ends later the later they are, apart from queries that see nothing.
   std::uint32_t first = work_.rows.at(0).query;
   std::uint32_t last = work_.rows.at(work_.rows.count - 1).query;
@@ -115,14 +115,14 @@ void QueryTile<Policy, Modifier>::stage_queries(const RowGroup& group) noexcept 
   const float* rows[panel_width];
   for (std::uint32_t r = 0; r < group.rows; ++r) {
     const QueryRow row = work_.rows.at(group.first + r);
-    rows[r] = work_.run.inputs->query.row(work_.rows.batch, row.head, row.query);
+    rows[r] = work_.rows.run.inputs->query.row(work_.rows.batch, row.head, row.query);
   }
   if (group.columns) {
-    to_panel(rows, group.rows, head_dim, work_.run.query_factor, to);
+    to_panel(rows, group.rows, head_dim, work_.rows.run.query_factor, to);
     return;
   }
   for (std::uint32_t r = 0; r < group.rows; ++r, to += head_dim) {
-    scale_row(rows[r], head_dim, work_.run.query_factor, to);
+    scale_row(rows[r], head_dim, work_.rows.run.query_factor, to);
   }
 }
 
@@ -131,11 +131,11 @@ template <class Policy, class Modifier>
 void QueryTile<Policy, Modifier>::finish(std::uint32_t row) const noexcept {
   const QueryRow at = work_.rows.at(row);
   const TileScratch& scratch = work_.scratch;
-  const AttentionOutputs& outputs = *work_.run.outputs;
+  const AttentionOutputs& outputs = *work_.rows.run.outputs;
   RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width, scratch.maxima[row], scratch.sums[row],
                    1.0F / scratch.sums[row]};
   if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
-  write_row(work_.run, work_.rows.batch, at, result);
+  write_row(work_.rows.run, work_.rows.batch, at, result);
   if (outputs.scores.data == nullptr) return;
   float* scores = work_.policy.score_row(work_.rows.batch, at);
   if (scores == nullptr) return;

@@ -23,26 +23,30 @@ struct RowGroup {
   const float* queries;  ///< scaled: [head_dim, 16] with columns, otherwise [rows, head_dim]
 };
 
-inline namespace heed_own_code {
-
-/// The rows of one tile, which all belong to one batch entry and key head.
-struct TileRows {
+/// A key head of a batch entry.
+struct KeyHead {
+  const AttentionRun& run;
   std::uint32_t batch;
   std::uint32_t kv_head;
+};
+
+inline namespace heed_own_code {
+
+/// The rows of one tile, which all belong to one key head.
+struct TileRows : KeyHead {
   std::uint32_t first;  ///< of the rows of this key head
   std::uint32_t count;
-  std::uint32_t heads_per_kv_head;
 
-  /// index < run.tiles
-  TileRows(const AttentionRun& run, std::uint32_t index) noexcept
-      : batch(index / run.head_tiles / run.plan->config.kv_heads),
-        kv_head(index / run.head_tiles % run.plan->config.kv_heads),
-        first(index % run.head_tiles * run.plan->query_tile_rows),
-        count(run.rows - first < run.plan->query_tile_rows ? run.rows - first : run.plan->query_tile_rows),
-        heads_per_kv_head(run.heads_per_kv_head) {}
+  /// index < call.tiles
+  TileRows(const AttentionRun& call, std::uint32_t index) noexcept
+      : KeyHead{call, index / call.head_tiles / call.plan->config.kv_heads,
+                index / call.head_tiles % call.plan->config.kv_heads},
+        first(index % call.head_tiles * call.plan->query_tile_rows),
+        count(call.rows - first < call.plan->query_tile_rows ? call.rows - first : call.plan->query_tile_rows) {}
 
   [[nodiscard]] QueryRow at(std::uint32_t row) const noexcept {
     const std::uint32_t index = first + row;
+    const std::uint32_t heads_per_kv_head = run.heads_per_kv_head;
     if (heads_per_kv_head == 1) return {index, kv_head};
     return {index / heads_per_kv_head, kv_head * heads_per_kv_head + index % heads_per_kv_head};
   }

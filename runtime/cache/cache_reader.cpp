@@ -49,9 +49,10 @@ bool attend(const AttentionRun& run, std::byte* arena, const Executor& executor)
 }
 
 void open(KeySource& source) noexcept {
-  const AttentionInputs& inputs = *source.run.inputs;
+  const AttentionInputs& inputs = *source.head.run.inputs;
   const KvCache& cache = *inputs.cache;
   source.in_panels = true;
+  source.count = key_count_of(inputs, source.head.batch);
   if (inputs.page_table != nullptr) {
     source.stored = CacheAccess::pages(cache)->stored_keys;
     return;
@@ -62,9 +63,9 @@ void open(KeySource& source) noexcept {
     source.stored = format->stored_keys;
     return;
   }
-  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, source.batch);
-  const StoredNumbers keys = key_panel(cache, sequence, source.kv_head, 0);
-  const StoredNumbers values = value_row(cache, sequence, source.kv_head, 0);
+  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, source.head.batch);
+  const StoredNumbers keys = key_panel(cache, sequence, source.head.kv_head, 0);
+  const StoredNumbers values = value_row(cache, sequence, source.head.kv_head, 0);
   source.keys = reinterpret_cast<const float*>(keys.numbers);
   source.values = reinterpret_cast<const float*>(values.numbers);
   source.value_row = static_cast<std::ptrdiff_t>(cache.plan().value_width);

@@ -13,7 +13,7 @@ namespace heed::detail {
 namespace {
 
 [[nodiscard]] const KvCache& cache_of(const KeySource& source) noexcept {
-  return *source.run.inputs->cache;
+  return *source.head.run.inputs->cache;
 }
 
 /// Where a key of a batch entry lies.
@@ -23,15 +23,15 @@ struct Place {
 };
 
 [[nodiscard]] Place place_of(const KeySource& source, std::uint32_t key) noexcept {
-  const AttentionInputs& inputs = *source.run.inputs;
-  if (inputs.page_table == nullptr) return {sequence_of(inputs.sequence_ids, source.batch), key};
+  const AttentionInputs& inputs = *source.head.run.inputs;
+  if (inputs.page_table == nullptr) return {sequence_of(inputs.sequence_ids, source.head.batch), key};
   const std::uint32_t page_keys = inputs.cache->plan().config.max_keys;
-  return {inputs.page_table[std::size_t{source.batch} * inputs.max_pages + key / page_keys], key % page_keys};
+  return {inputs.page_table[std::size_t{source.head.batch} * inputs.max_pages + key / page_keys], key % page_keys};
 }
 
 [[nodiscard]] StoredNumbers keys_at(const KeySource& source, std::uint32_t first) noexcept {
   const Place place = place_of(source, first);
-  return key_panel(cache_of(source), place.sequence, source.kv_head, place.slot);
+  return key_panel(cache_of(source), place.sequence, source.head.kv_head, place.slot);
 }
 
 [[nodiscard]] std::uint32_t within_page(const AttentionInputs& inputs, std::uint32_t first,
@@ -54,9 +54,9 @@ const float* panels(const KeySource& source, std::uint32_t first, std::uint32_t&
   const KvCache& cache = cache_of(source);
   const Format* const format = CacheAccess::key_format(cache);
   StoredNumbers panel = keys_at(source, first);
-  count = within_page(*source.run.inputs, first, count);
+  count = within_page(*source.head.run.inputs, first, count);
   if (format == nullptr) return reinterpret_cast<const float*>(panel.numbers);
-  count = least(count, source.run.plan->staged_keys);
+  count = least(count, source.head.run.plan->staged_keys);
   const std::uint32_t head_dim = cache.plan().config.head_dim;
   float* to = staged;
   for (std::uint32_t k = 0; k < count; k += panel_width, to += std::size_t{panel_width} * head_dim) {
@@ -71,7 +71,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
                             Gemm& product) noexcept {
   const Format* const format = CacheAccess::key_format(cache_of(source));
   if (dequantizes_in_registers(format, product.rows)) {
-    product.columns = within_page(*source.run.inputs, first, wanted);
+    product.columns = within_page(*source.head.run.inputs, first, wanted);
     const StoredNumbers panel = keys_at(source, first);
     format->multiply_panels(product, panel.numbers, panel.scales);
     return product.columns;
@@ -87,16 +87,16 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
   const KvCache& cache = cache_of(source);
   const Format* const format = CacheAccess::value_format(cache);
   const Place place = place_of(source, first);
-  const StoredNumbers row = value_row(cache, place.sequence, source.kv_head, place.slot);
+  const StoredNumbers row = value_row(cache, place.sequence, source.head.kv_head, place.slot);
   product.b_step = static_cast<std::ptrdiff_t>(cache.plan().value_width);
-  product.depth = within_page(*source.run.inputs, first, wanted);
+  product.depth = within_page(*source.head.run.inputs, first, wanted);
   if (dequantizes_in_registers(format, product.rows)) {
     format->multiply_rows(product, row.numbers, row.scales);
     return product.depth;
   }
   product.b = reinterpret_cast<const float*>(row.numbers);
   if (format != nullptr) {
-    product.depth = least(product.depth, staged_values(*source.run.plan, cache.plan()));
+    product.depth = least(product.depth, staged_values(*source.head.run.plan, cache.plan()));
     format->dequantize_rows(row.numbers, row.scales, product.depth, cache.plan().config.value_dim, staged);
     product.b = staged;
   }
