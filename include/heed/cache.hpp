@@ -18,7 +18,7 @@ namespace heed {
 struct Rotary;
 
 namespace detail {
-struct CacheReader;
+struct KeyReader;
 struct CacheAccess;
 }  // namespace detail
 
@@ -176,15 +176,17 @@ class KvCache {
   friend struct detail::CacheAccess;
 
   /// bind() to memory that was bound before, so that nothing is checked.
+  /// bind() to a memory that was bound before, so that nothing is checked.
   void place(const KvCachePlan& plan, std::byte* memory, const KvStorage& storage) noexcept;
+  void clear() noexcept;
 
   const KvCachePlan* plan_ = nullptr;
   std::byte* memory_ = nullptr;
-  const detail::CacheReader* reader_ = nullptr;  ///< what attention does with it
-  const Format* key_format_ = nullptr;           ///< null: float32
-  const Format* value_format_ = nullptr;         ///< null: float32
-  const KvRing* ring_ = nullptr;                 ///< null: none
-  const KvPages* pages_ = nullptr;               ///< null: none
+  const detail::KeyReader* reader_ = nullptr;  ///< what attention does with it
+  const Format* key_format_ = nullptr;         ///< null: float32
+  const Format* value_format_ = nullptr;       ///< null: float32
+  const KvRing* ring_ = nullptr;               ///< null: none
+  const KvPages* pages_ = nullptr;             ///< null: none
 };
 
 }  // namespace heed

@@ -167,22 +167,24 @@ class MultiHeadAttention {
   /// dimensions or another type. missing_format: their format is not that of plan.config.weight_type, or
   /// `storage` does not name what the cache needs.
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept;
+                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept {
+    return init(plan, detail::LayerMemories{state, scratch}, packed_weights, storage);
+  }
 
   /// The same, but keeps what the state already holds, as the cache's bind() does, and writes nothing. bad_state, too.
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept;
+                            const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept {
+    return bind(plan, detail::LayerMemories{state, scratch}, packed_weights, storage);
+  }
 
   /// The two above with one arena (at least plan.bytes on a 64-byte boundary): state, then scratch.
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
                             const KvStorage& storage = {}) noexcept {
-    const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
-    return init(plan, parts.state, parts.scratch, packed_weights, storage);
+    return init(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage);
   }
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
                             const KvStorage& storage = {}) noexcept {
-    const detail::LayerMemories parts = detail::split_arena(arena, plan.state_bytes);
-    return bind(plan, parts.state, parts.scratch, packed_weights, storage);
+    return bind(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage);
   }
 
   /// The plan outlives the object.
@@ -236,9 +238,12 @@ class MultiHeadAttention {
   [[nodiscard]] const MultiHeadPlan& plan() const noexcept { return *plan_; }
 
  private:
-  [[nodiscard]] static Status check_place(const MultiHeadPlan& plan, std::span<std::byte> state,
-                                          std::span<std::byte> scratch, const PackedWeights& packed_weights,
-                                          const KvStorage& storage) noexcept;
+  [[nodiscard]] Status init(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
+                            const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+  [[nodiscard]] Status bind(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
+                            const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+  [[nodiscard]] static Status check_place(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
+                                          const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
 
   /// bind() to memories that were bound before, so that nothing is checked.
   void place(const MultiHeadPlan& plan, std::byte* state, std::byte* scratch, const PackedWeights& packed_weights,

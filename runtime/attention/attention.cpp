@@ -12,14 +12,15 @@
 namespace heed {
 namespace detail {
 
-AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOutputs& outputs,
-                      std::size_t log_sum_exp_head) noexcept {
+AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
+                      const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept {
   const AttentionConfig& config = plan.config;
   const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / __builtin_sqrtf(static_cast<float>(config.head_dim));
   const std::uint32_t heads_per_kv_head = config.heads / config.kv_heads;
   const std::uint32_t rows = inputs.query_count * heads_per_kv_head;
   const std::uint32_t head_tiles = (rows + plan.query_tile_rows - 1) / plan.query_tile_rows;
   return {.plan = &plan,
+          .reader = reader,
           .inputs = &inputs,
           .outputs = &outputs,
           .query_factor = scale * log2_e,
@@ -30,10 +31,10 @@ AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs, 
           .tiles = inputs.entries() * config.kv_heads * head_tiles};
 }
 
-void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader* reader, const AttentionInputs& inputs,
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept {
-  const AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
-  if (attends_in_cache(run, arena, executor)) return;
+  const AttentionRun run = make_run(plan, reader, inputs, outputs, log_sum_exp_head);
+  if (attends_in_ring(run, arena, executor)) return;
   parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<CausalMasking>{run, arena});
 }
 
@@ -46,7 +47,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  detail::run_attention(plan, arena.data(), inputs, outputs, inputs.query_count, executor);
+  detail::run_attention(plan, arena.data(), detail::reader_of(inputs), inputs, outputs, inputs.query_count, executor);
   return Status::ok;
 }
 

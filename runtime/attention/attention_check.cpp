@@ -6,37 +6,6 @@
 #include "common/validation.hpp"
 
 namespace heed::detail {
-namespace {
-
-[[nodiscard]] Status check_cache(const AttentionPlan& plan, const AttentionInputs& inputs,
-                                 const AttentionOptions* options) noexcept {
-  if (!inputs.cache->initialised()) return Status::not_initialised;
-  return CacheAccess::reader(*inputs.cache).check(plan, inputs, options);
-}
-
-[[nodiscard]] Status check_tensors(const AttentionConfig& config, const AttentionInputs& inputs,
-                                   const float* output) noexcept {
-  if (inputs.key_count > config.max_keys) return Status::keys_exceed_plan;
-  if (inputs.key_count == 0) return Status::ok;
-  Status status = check_input(inputs.key, inputs.entries(), config.kv_heads, inputs.key_count, config.head_dim);
-  if (status != Status::ok) return status;
-  status = check_input(inputs.value, inputs.entries(), config.kv_heads, inputs.key_count, config.value_dim);
-  if (status != Status::ok) return status;
-  return output == inputs.key.data || output == inputs.value.data ? Status::overlap : Status::ok;
-}
-
-}  // namespace
-
-std::uint32_t most_keys(const AttentionInputs& inputs) noexcept {
-  std::uint32_t most = 0;
-  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
-    const std::uint32_t count = key_count(inputs, b);
-    if (count > most) most = count;
-    if (inputs.cache == nullptr) break;
-  }
-  return most;
-}
-
 Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept {
   if (inputs.query_count == 0) return Status::zero_dimension;
   if (inputs.entries() > max_rows || inputs.query_count > max_rows) return Status::too_large;
@@ -52,14 +21,12 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
 }
 
 Status check_keys(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options,
-                  const float* output) noexcept {
-  const Status status =
-      inputs.cache != nullptr ? check_cache(plan, inputs, options) : check_tensors(plan.config, inputs, output);
-  if (status != Status::ok || inputs.key_lengths == nullptr) return status;
-  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
-    if (inputs.key_lengths[b] > key_count(inputs, b)) return Status::bad_length;
-  }
-  return Status::ok;
+                  const float* output, std::uint32_t& most) noexcept {
+  const KeyReader* const reader = reader_of(inputs);
+  if (reader == nullptr) return Status::not_initialised;
+  const Status status = reader->check(plan, inputs, options, most);
+  if (status != Status::ok || inputs.cache != nullptr || inputs.key_count == 0) return status;
+  return output == inputs.key.data || output == inputs.value.data ? Status::overlap : Status::ok;
 }
 
 Status check_outputs(const AttentionConfig& config, const AttentionInputs& inputs, const AttentionOutputs& outputs,
@@ -77,8 +44,9 @@ Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
                        const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
-  if (status == Status::ok) status = check_keys(plan, inputs, nullptr, outputs.output.data);
-  return status != Status::ok ? status : check_outputs(plan.config, inputs, outputs, most_keys(inputs));
+  std::uint32_t most = 0;
+  if (status == Status::ok) status = check_keys(plan, inputs, nullptr, outputs.output.data, most);
+  return status != Status::ok ? status : check_outputs(plan.config, inputs, outputs, most);
 }
 
 }  // namespace heed::detail

@@ -9,9 +9,12 @@
 
 namespace heed::detail {
 
+struct KeyReader;
+
 /// A validated call, with everything that its tiles share.
 struct AttentionRun {
   const AttentionPlan* plan;
+  const KeyReader* reader;
   const AttentionInputs* inputs;
   const AttentionOutputs* outputs;
   const AttentionOptions* options = nullptr;  ///< null: none
@@ -24,13 +27,13 @@ struct AttentionRun {
 };
 
 /// `log_sum_exp_head` is the stride from head to head of that output.
-[[nodiscard]] AttentionRun make_run(const AttentionPlan& plan, const AttentionInputs& inputs,
+[[nodiscard]] AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
                                     const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept;
 
 /// attend() after its checks.
-void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader* reader, const AttentionInputs& inputs,
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept;
-void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader* reader, const AttentionInputs& inputs,
                    const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
                    const Executor& executor) noexcept;
 

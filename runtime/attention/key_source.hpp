@@ -16,19 +16,22 @@ namespace heed::detail {
 
 struct KeySource;
 
-/// What attention does with a cache. A program without one has none of it (cache/cache_reader.cpp).
-struct CacheReader {
-  /// What attend() refuses about the cache. Options are null for a call without.
-  Status (*check)(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options) noexcept;
-
-  std::uint32_t (*key_count)(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
-
-  /// The whole call, where it takes more than its policy: false where it does not.
-  bool (*attend)(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
+/// What attention does with keys and values in tensors, or in a cache (cache/cache_reader.cpp). A program without one
+/// of them has none of it.
+struct KeyReader {
+  /// What attend() refuses about keys, values and key_lengths. Options are null for a call without; `most` becomes the
+  /// greatest key count of a batch entry.
+  Status (*check)(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options,
+                  std::uint32_t& most) noexcept;
 
   /// Writes how many keys there are, and where they and the values lie, or what reads them.
   void (*open)(KeySource& source) noexcept;
+
+  /// KeySource::panels() of keys that lie as rows; null in a cache, where none do.
+  const float* (*stage)(const KeySource& source, std::uint32_t first, std::uint32_t& wanted, float* staged) noexcept;
 };
+
+extern const KeyReader tensor_reader;
 
 /// Keys and values that are no floats in one piece: in few bits, or in pages of a cache. A program that names neither
 /// has none of it (cache/stored_keys.hpp). The functions are those of KeySource.
@@ -40,11 +43,8 @@ struct StoredKeys {
                                    Gemm& product) noexcept;
 };
 
-/// Keys of a batch entry that can be scored, visible or not.
-[[nodiscard]] std::uint32_t key_count(const AttentionInputs& inputs, std::uint32_t batch) noexcept;
-
-/// CacheReader::attend() of a call's cache, if it has one.
-[[nodiscard]] bool attends_in_cache(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
+/// The whole call, where its cache has a ring for whose order it takes more than the call's policy: false where not.
+[[nodiscard]] bool attends_in_ring(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
 
 /// Float rows, one after the other at a stride.
 struct FloatRows {

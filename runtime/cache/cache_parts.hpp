@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/key_range.hpp"
 #include "format/quantize.hpp"
 #include "heed/cache.hpp"
 
@@ -14,7 +15,7 @@ namespace heed::detail {
 /// What the runtime sees of a cache besides its public members.
 struct CacheAccess {
   static std::byte* memory(const KvCache& cache) noexcept { return cache.memory_; }
-  static const CacheReader& reader(const KvCache& cache) noexcept { return *cache.reader_; }
+  static const KeyReader* reader(const KvCache& cache) noexcept { return cache.reader_; }
   static const Format* key_format(const KvCache& cache) noexcept { return cache.key_format_; }      ///< null: float32
   static const Format* value_format(const KvCache& cache) noexcept { return cache.value_format_; }  ///< null: float32
   static const KvRing* ring(const KvCache& cache) noexcept { return cache.ring_; }                  ///< null: none
@@ -35,6 +36,11 @@ struct StoredNumbers {
 }
 [[nodiscard]] inline std::uint32_t& tokens_of(const KvCache& cache, std::uint32_t sequence) noexcept {
   return states_in(cache.plan(), CacheAccess::memory(cache))[sequence];
+}
+
+/// Keys that a sequence of the plan holds.
+[[nodiscard]] inline std::uint32_t keys_of(const KvCache& cache, std::uint32_t sequence) noexcept {
+  return least(tokens_of(cache, sequence), cache.plan().config.max_keys);
 }
 
 /// The panel that a slot lies in.
@@ -62,7 +68,7 @@ struct StoredNumbers {
 
 /// Whether a ring has overwritten tokens of a sequence: its slots are not in the order of time.
 [[nodiscard]] inline bool has_wrapped(const KvCache& cache, std::uint32_t sequence) noexcept {
-  return cache.tokens(sequence) > cache.length(sequence);
+  return tokens_of(cache, sequence) > cache.plan().config.max_keys;
 }
 
 }  // namespace heed::detail

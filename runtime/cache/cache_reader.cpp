@@ -10,7 +10,24 @@
 namespace heed::detail {
 namespace {
 
-Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options) noexcept {
+/// What attend() refuses about one batch entry, whose keys become `count`.
+Status check_entry(const AttentionInputs& inputs, std::uint32_t batch, std::uint32_t& count) noexcept {
+  const KvCache& cache = *inputs.cache;
+  if (inputs.page_table != nullptr) {
+    const KvPages* const pages = CacheAccess::pages(cache);
+    if (pages == nullptr) return Status::missing_format;
+    const Status status = pages->check_keys(inputs, batch);
+    if (status == Status::ok) count = inputs.key_lengths[batch];
+    return status;
+  }
+  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
+  if (sequence >= cache.plan().config.max_sequences) return Status::bad_sequence;
+  count = keys_of(cache, sequence);
+  return inputs.key_lengths != nullptr && inputs.key_lengths[batch] > count ? Status::bad_length : Status::ok;
+}
+
+Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const AttentionOptions* options,
+             std::uint32_t& most) noexcept {
   const AttentionConfig& config = plan.config;
   const KvCache& cache = *inputs.cache;
   const KvCacheConfig& held = cache.plan().config;
@@ -20,50 +37,34 @@ Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const Att
   if (CacheAccess::value_format(cache) != nullptr && plan.staged_keys * config.head_dim < cache.plan().value_width) {
     return Status::plan_mismatch;
   }
-  const bool paged = inputs.page_table != nullptr;
-  const KvPages* const pages = CacheAccess::pages(cache);
-  if (paged && pages == nullptr) return Status::missing_format;
   const KvRing* const ring = CacheAccess::ring(cache);
   Status status = ring != nullptr ? ring->check_call(*ring, inputs, options) : Status::ok;
+  std::uint32_t count = 0;
+  most = 0;
   for (std::uint32_t b = 0; b < inputs.entries() && status == Status::ok; ++b) {
-    if (paged) {
-      status = pages->check_keys(inputs, b);
-    } else if (sequence_of(inputs.sequence_ids, b) >= held.max_sequences) {
-      status = Status::bad_sequence;
-    }
-    if (status == Status::ok && key_count(inputs, b) > config.max_keys) status = Status::keys_exceed_plan;
+    status = check_entry(inputs, b, count);
+    if (count > most) most = count;
   }
-  return status;
-}
-
-std::uint32_t key_count_of(const AttentionInputs& inputs, std::uint32_t batch) noexcept {
-  if (inputs.page_table != nullptr) return inputs.key_lengths[batch];
-  return inputs.cache->length(sequence_of(inputs.sequence_ids, batch));
-}
-
-bool attend(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept {
-  const KvRing* const ring = CacheAccess::ring(*run.inputs->cache);
-  if (ring == nullptr || !ring->reorders(run)) return false;
-  ring->attend(run, arena, executor);
-  return true;
+  return status == Status::ok && most > config.max_keys ? Status::keys_exceed_plan : status;
 }
 
 void open(KeySource& source) noexcept {
   const AttentionInputs& inputs = *source.head.run.inputs;
   const KvCache& cache = *inputs.cache;
   source.in_panels = true;
-  source.count = key_count_of(inputs, source.head.batch);
   if (inputs.page_table != nullptr) {
+    source.count = inputs.key_lengths[source.head.batch];
     source.stored = CacheAccess::pages(cache)->stored_keys;
     return;
   }
+  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, source.head.batch);
+  source.count = keys_of(cache, sequence);
   const Format* format = CacheAccess::key_format(cache);
   if (format == nullptr) format = CacheAccess::value_format(cache);
   if (format != nullptr) {
     source.stored = format->stored_keys;
     return;
   }
-  const std::uint32_t sequence = sequence_of(inputs.sequence_ids, source.head.batch);
   const StoredNumbers keys = key_panel(cache, sequence, source.head.kv_head, 0);
   const StoredNumbers values = value_row(cache, sequence, source.head.kv_head, 0);
   source.keys = reinterpret_cast<const float*>(keys.numbers);
@@ -73,6 +74,6 @@ void open(KeySource& source) noexcept {
 
 }  // namespace
 
-constexpr CacheReader cache_reader = {check, key_count_of, attend, open};
+constexpr KeyReader cache_reader = {check, open, nullptr};
 
 }  // namespace heed::detail

@@ -6,6 +6,6 @@
 namespace heed::detail {
 
 /// That of every cache.
-extern const CacheReader cache_reader;
+extern const KeyReader cache_reader;
 
 }  // namespace heed::detail

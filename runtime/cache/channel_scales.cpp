@@ -68,24 +68,26 @@ bool are_finite(const KvCacheConfig& config, std::uint32_t tokens, const ConstTe
   return true;
 }
 
-bool takes_keys(const MultiHeadPlan& plan, const detail::Sequences& sequences, detail::CacheUpdate update,
-                const void* call, const float* (*project)(const void*, const detail::LayerRows&) noexcept) noexcept {
+Status takes_keys(const detail::Sequences& sequences, detail::CacheUpdate update, const void* call,
+                  const float* (*project)(const void*, const detail::LayerRows&) noexcept) noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadInputs& inputs = sequences.inputs;
+  if (!are_set(plan.cache, sequences.cache.memory())) return Status::bad_scale;
   const bool appends = update == detail::CacheUpdate::append;
-  if (appends && inputs.entries() == 1 && inputs.tokens <= plan.token_rows && inputs.page_table == nullptr &&
+  if (appends && sequences.entries == 1 && inputs.tokens <= plan.token_rows && inputs.page_table == nullptr &&
       sequences.appended_at_once(sequences.tokens(0), inputs.tokens) == inputs.tokens) {
-    return true;
+    return Status::ok;
   }
   const auto width = static_cast<std::ptrdiff_t>(plan.key.outputs);
-  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
+  for (std::uint32_t b = 0; b < sequences.entries; ++b) {
     const std::uint32_t number = appends ? sequences.tokens(b) : 0;
     for (std::uint32_t first = 0; first < inputs.tokens; first += plan.token_rows) {
       const std::uint32_t count = detail::least(inputs.tokens - first, plan.token_rows);
       const float* const keys = project(call, {inputs, b, number, inputs.tokens, first, count});
-      if (!detail::all_finite(keys, width, count, plan.key.outputs)) return false;
+      if (!detail::all_finite(keys, width, count, plan.key.outputs)) return Status::not_finite;
     }
   }
-  return true;
+  return Status::ok;
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ struct ChannelScales {
   /// Whether no key is infinite or NaN: key [1, kv_heads, tokens, head_dim].
   bool (*are_finite)(const KvCacheConfig& config, std::uint32_t tokens, const ConstTensor& key) noexcept;
 
-  /// Whether append() will take all keys of a layer's call, which project(call, rows) gives as [count, kv_heads *
-  /// head_dim]. A single append() finds out by itself.
-  bool (*takes_keys)(const MultiHeadPlan& plan, const Sequences& sequences, CacheUpdate update, const void* call,
-                     const float* (*project)(const void* call, const LayerRows& rows) noexcept) noexcept;
+  /// What append() will refuse about any key of a layer's call, which project(call, rows) gives as [count, kv_heads *
+  /// head_dim]: not_finite; bad_scale before the scales are set. A single append() finds infinite keys by itself.
+  Status (*takes_keys)(const Sequences& sequences, CacheUpdate update, const void* call,
+                       const float* (*project)(const void* call, const LayerRows& rows) noexcept) noexcept;
 };
 
 /// Those of a cache whose keys have them; null for others.

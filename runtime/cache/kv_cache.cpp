@@ -11,10 +11,9 @@
 namespace heed {
 
 bool detail::is_named(const KvCacheConfig& config, const KvStorage& storage) noexcept {
-  for (const DataType type : {config.key_type, config.value_type}) {
-    if (type != DataType::float32 && storing_format(storage, type) == nullptr) return false;
-  }
-  return config.ring == 0 || storage.ring != nullptr;
+  return (config.key_type == DataType::float32 || storing_format(storage, config.key_type) != nullptr) &&
+         (config.value_type == DataType::float32 || storing_format(storage, config.value_type) != nullptr) &&
+         (config.ring == 0 || storage.ring != nullptr);
 }
 
 namespace {
@@ -51,12 +50,16 @@ Status KvCache::init(const KvCachePlan& plan, std::span<std::byte> memory, const
   const Status status = check_place(plan, memory, storage);
   if (status != Status::ok) return status;
   place(plan, memory.data(), storage);
-  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) {
+  clear();
+  return Status::ok;
+}
+
+void KvCache::clear() noexcept {
+  for (std::uint32_t sequence = 0; sequence < plan_->config.max_sequences; ++sequence) {
     detail::tokens_of(*this, sequence) = 0;
   }
   const detail::ChannelScales* const scales = detail::channel_scales_of(*this);
-  if (scales != nullptr) scales->clear(plan, memory_);
-  return Status::ok;
+  if (scales != nullptr) scales->clear(*plan_, memory_);
 }
 
 void KvCache::place(const KvCachePlan& plan, std::byte* memory, const KvStorage& storage) noexcept {

@@ -33,7 +33,7 @@ Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noex
 }
 
 [[nodiscard]] const std::uint32_t* pages_of(const Sequences& sequences, std::uint32_t batch) noexcept {
-  return sequences.inputs.page_table + std::size_t{batch} * sequences.max_pages;
+  return sequences.inputs.page_table + std::size_t{batch} * sequences.plan.config.max_pages;
 }
 
 [[nodiscard]] bool appends_to(const Sequences& sequences, std::uint32_t batch, std::uint32_t page,
@@ -51,7 +51,7 @@ Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noex
   const std::uint32_t* const pages = pages_of(sequences, batch);
   const std::uint32_t held = update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
   const std::uint32_t added = update == CacheUpdate::nothing ? 0 : sequences.inputs.tokens;
-  const std::uint32_t limit = sequences.max_pages * config.max_keys;
+  const std::uint32_t limit = sequences.plan.config.max_pages * config.max_keys;
   if (held > limit) return Status::bad_length;
   if (added > limit - held) return Status::cache_full;
   for (std::uint32_t p = 0; p < page_count(sequences, held + added); ++p) {
@@ -78,7 +78,7 @@ Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noex
 Status check_pages(const Sequences& sequences, CacheUpdate update) noexcept {
   if (sequences.inputs.key_lengths != nullptr) return Status::bad_option;
   Status status = Status::ok;
-  for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
+  for (std::uint32_t b = 0; b < sequences.entries && status == Status::ok; ++b) {
     status = check_entry(sequences, b, update);
   }
   return status;
@@ -92,16 +92,17 @@ Status clear_pages(const Sequences& sequences, std::uint32_t batch) noexcept {
   return status;
 }
 
-Status append_to_pages(const Sequences& sequences, std::uint32_t batch, std::uint32_t tokens, std::uint32_t rows,
-                       const ConstTensor& key, const ConstTensor& value) noexcept {
+Status append_to_pages(const Sequences& sequences, const LayerRows& rows, const ConstTensor& key,
+                       const ConstTensor& value) noexcept {
   const std::uint32_t page_tokens = sequences.cache.plan().config.max_keys;
-  for (std::uint32_t row = 0; row < rows;) {
-    const std::uint32_t count = least(rows - row, page_tokens - (tokens + row) % page_tokens);
+  const std::uint32_t tokens = rows.number + rows.first;
+  for (std::uint32_t row = 0; row < rows.count;) {
+    const std::uint32_t count = least(rows.count - row, page_tokens - (tokens + row) % page_tokens);
     ConstTensor keys = key;
     ConstTensor values = value;
     keys.data = key.row(0, 0, row);
     values.data = value.row(0, 0, row);
-    const std::uint32_t page = pages_of(sequences, batch)[(tokens + row) / page_tokens];
+    const std::uint32_t page = pages_of(sequences, rows.batch)[(tokens + row) / page_tokens];
     const Status status = sequences.cache.append(page, count, keys, values);
     if (status != Status::ok) return status;
     row += count;

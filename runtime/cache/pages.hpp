@@ -20,8 +20,8 @@ struct KvPages {
   /// Sequences::check(), clear() and append().
   Status (*check)(const detail::Sequences& sequences, detail::CacheUpdate update) noexcept;
   Status (*clear)(const detail::Sequences& sequences, std::uint32_t batch) noexcept;
-  Status (*append)(const detail::Sequences& sequences, std::uint32_t batch, std::uint32_t tokens, std::uint32_t rows,
-                   const ConstTensor& key, const ConstTensor& value) noexcept;
+  Status (*append)(const detail::Sequences& sequences, const detail::LayerRows& rows, const ConstTensor& key,
+                   const ConstTensor& value) noexcept;
 };
 
 }  // namespace heed

@@ -66,6 +66,9 @@ bool reorders_ring(const AttentionRun& run) noexcept {
 
 }  // namespace heed::detail
 
-constexpr heed_ring_rules heed_kv_ring = {heed::detail::slot_in_ring,    heed::detail::position_in_ring,
-                                          heed::detail::check_ring_call, heed::detail::check_ring_layer_call,
-                                          heed::detail::reorders_ring,   nullptr};
+constexpr heed_ring_rules heed_kv_ring = {heed::detail::slot_in_ring,
+                                          heed::detail::position_in_ring,
+                                          heed::detail::check_ring_call,
+                                          heed::detail::check_ring_layer_call,
+                                          nullptr,
+                                          nullptr};

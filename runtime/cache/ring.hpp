@@ -28,11 +28,12 @@ struct KvRing {
   Status (*check_layer_call)(const KvRing& ring, const detail::Sequences& sequences, const AttentionOptions* options,
                              detail::CacheUpdate update) noexcept;
 
-  /// Whether one of the call's sequences has wrapped around and the order of its slots matters.
+  /// Whether one of the call's sequences has wrapped around and the order of its slots matters. Null in kv_ring, which
+  /// refuses such calls, as is the next one.
   bool (*reorders)(const detail::AttentionRun& run) noexcept;
 
-  /// The attention of such a call; null in kv_ring.
-  void (*attend)(const detail::AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
+  /// The attention of a call that reorders() is true of, and whether it is.
+  bool (*attend)(const detail::AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
 };
 
 namespace detail {

@@ -170,11 +170,13 @@ void RingPolicy::bias_run(const Run& run, const KeyBlock& block, const QueryRow*
 
 namespace {
 
-void attend_in_ring(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept {
+bool attend_in_ring(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept {
+  if (!reorders_ring(run)) return false;
   static constexpr AttentionOptions none{};
   AttentionRun with_options = run;
   if (run.options == nullptr) with_options.options = &none;
   parallel_for_each(executor, run.plan->config.workers, run.tiles, QueryTiles<RingPolicy>{with_options, arena});
+  return true;
 }
 
 }  // namespace

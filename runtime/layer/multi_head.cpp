@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cache/cache_parts.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"
 #include "heed/layer.hpp"
@@ -9,18 +10,18 @@
 
 namespace heed {
 
-Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, std::span<std::byte> state,
-                                       std::span<std::byte> scratch, const PackedWeights& packed_weights,
-                                       const KvStorage& storage) noexcept {
+Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
+                                       const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   detail::expect_as_made(plan);
-  const Status status =
-      detail::check_memories({detail::used(state, plan.state_bytes), detail::used(scratch, plan.scratch_bytes),
-                              detail::used(packed_weights.span(), plan.weights_bytes)});
+  const Status status = detail::check_memories({detail::used(memories.state, plan.state_bytes),
+                                                detail::used(memories.scratch, plan.scratch_bytes),
+                                                detail::used(packed_weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!detail::header_matches(detail::weights_header(plan), packed_weights.span().data())) return Status::wrong_weights;
   const bool complete = detail::multiplies(packed_weights.format, plan.config.weight_type) &&
-                        (plan.config.max_pages == 0 || storage.pages != nullptr);
+                        (plan.config.max_pages == 0 || storage.pages != nullptr) &&
+                        detail::is_named(plan.cache.config, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
@@ -33,41 +34,41 @@ void MultiHeadAttention::place(const MultiHeadPlan& plan, std::byte* state, std:
   weight_format_ = packed_weights.format;
 }
 
-Status MultiHeadAttention::bind(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+Status MultiHeadAttention::bind(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
                                 const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
-  Status status = check_place(plan, state, scratch, packed_weights, storage);
-  if (status == Status::ok) status = cache_.bind(plan.cache, state, storage);
-  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights, storage);
+  Status status = check_place(plan, memories, packed_weights, storage);
+  if (status == Status::ok) status = cache_.bind(plan.cache, memories.state, storage);
+  if (status == Status::ok) place(plan, memories.state.data(), memories.scratch.data(), packed_weights, storage);
   return status;
 }
 
-Status MultiHeadAttention::init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+Status MultiHeadAttention::init(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
                                 const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
-  Status status = check_place(plan, state, scratch, packed_weights, storage);
-  if (status == Status::ok) status = cache_.init(plan.cache, state, storage);
-  if (status == Status::ok) place(plan, state.data(), scratch.data(), packed_weights, storage);
-  return status;
+  const Status status = check_place(plan, memories, packed_weights, storage);
+  if (status != Status::ok) return status;
+  place(plan, memories.state.data(), memories.scratch.data(), packed_weights, storage);
+  cache_.clear();
+  return Status::ok;
 }
 
 Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                detail::CacheUpdate update, const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
-  Status status = detail::check_call(*plan_, sequences, &outputs, update);
-  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
+  const detail::Sequences sequences{*plan_, cache_, inputs};
+  const Status status = detail::check_call(sequences, nullptr, outputs, update);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 
 Status MultiHeadAttention::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
-  const Status status = detail::check_call(*plan_, sequences, nullptr, detail::CacheUpdate::append);
+  const detail::Sequences sequences{*plan_, cache_, inputs};
+  const Status status = detail::check_append(sequences);
   if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

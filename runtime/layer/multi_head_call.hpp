@@ -14,6 +14,7 @@
 #include "common/validation.hpp"
 #include "heed/layer.hpp"
 #include "heed/positions.hpp"
+#include "layer/multi_head_check.hpp"
 #include "layer/sequences.hpp"
 #include "product/linear.hpp"
 
@@ -42,7 +43,8 @@ struct PlainHooks {
   static void attend(const LayerAttention& call, AttentionInputs& inputs, AttentionOutputs& outputs,
                      const QuerySlice& slice) noexcept {
     if (inputs.causal != Causal::none) slice_causal(slice, slice.all, inputs);
-    run_attention(call.plan, call.scratch, inputs, outputs, call.tokens, call.executor);
+    run_attention(call.plan, call.scratch, CacheAccess::reader(*inputs.cache), inputs, outputs, call.tokens,
+                  call.executor);
   }
 };
 
@@ -57,31 +59,29 @@ struct LayerCall {
   Linear linear;  ///< the projections
   const Hooks& hooks;
 
-  LayerCall(const MultiHeadPlan& layer, const Sequences& entries, std::byte* memory, const std::byte* weights,
-            const Format* format, const Executor& executor, const Hooks& added) noexcept
-      : plan(layer),
+  LayerCall(const Sequences& entries, std::byte* memory, const std::byte* weights, const Format* format,
+            const Executor& executor, const Hooks& added) noexcept
+      : plan(entries.plan),
         sequences(entries),
         scratch(memory),
-        linear{weights, format, format == nullptr ? nullptr : floats(layer.staged_weights), executor,
-               layer.config.workers},
+        linear{weights, format, format == nullptr ? nullptr : floats(plan.staged_weights), executor,
+               plan.config.workers},
         hooks(added) {}
 
   /// Every batch entry appends its tokens.
   Status append() const noexcept {
-    if (!keys_can_be_stored(CacheUpdate::append)) return Status::not_finite;
-    const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
-    Status status = Status::ok;
-    for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
-      status = for_rows(b, sequences.tokens(b), 0, sequences.inputs.tokens, append);
+    Status status = check_keys(CacheUpdate::append);
+    for (std::uint32_t b = 0; b < sequences.entries && status == Status::ok; ++b) {
+      LayerRows rows{sequences.inputs, b, sequences.tokens(b), sequences.inputs.tokens, 0, 0};
+      status = run_rows(rows, nullptr);
     }
     return status;
   }
 
   /// Every batch entry appends its tokens, if `update` says so, and attends.
   Status run(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
-    if (update != CacheUpdate::nothing && !keys_can_be_stored(update)) return Status::not_finite;
-    Status status = Status::ok;
-    for (std::uint32_t b = 0; b < sequences.inputs.entries() && status == Status::ok; ++b) {
+    Status status = update != CacheUpdate::nothing ? check_keys(update) : Status::ok;
+    for (std::uint32_t b = 0; b < sequences.entries && status == Status::ok; ++b) {
       status = run_entry(b, outputs, update);
     }
     return status;
@@ -100,23 +100,9 @@ struct LayerCall {
                     rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)});
   }
 
-  /// Calls step(rows) for the tokens `from` to `to` of a batch entry, in ascending order and while it succeeds.
-  template <class Step>
-  Status for_rows(std::uint32_t batch, std::uint32_t number, std::uint32_t from, std::uint32_t to,
-                  const Step& step) const noexcept {
-    Status status = Status::ok;
-    for (std::uint32_t first = from; first < to && status == Status::ok; first += plan.token_rows) {
-      status = step(LayerRows{sequences.inputs, batch, number, to, first, least(to - first, plan.token_rows)});
-    }
-    return status;
-  }
-
-  [[nodiscard]] std::uint32_t number_before(std::uint32_t batch, CacheUpdate update) const noexcept {
-    return update == CacheUpdate::replace ? 0 : sequences.tokens(batch);
-  }
-
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
-  [[nodiscard]] bool keys_can_be_stored(CacheUpdate update) const noexcept;
+  Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
+  [[nodiscard]] Status check_keys(CacheUpdate update) const noexcept;
   [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
@@ -126,19 +112,33 @@ template <class Hooks>
 Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs,
                                    CacheUpdate update) const noexcept {
   const std::uint32_t tokens = sequences.inputs.tokens;
-  const auto append = [this](const LayerRows& rows) noexcept { return append_rows(rows); };
-  const auto attend = [this, &outputs](const LayerRows& rows) noexcept {
-    attend_rows(outputs, rows);
-    return Status::ok;
-  };
   const bool appends = update != CacheUpdate::nothing;
-  const std::uint32_t number = number_before(batch, update) - (appends ? 0 : tokens);
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
-  for (std::uint32_t first = 0; first < tokens && status == Status::ok;) {
-    const std::uint32_t end = appends ? first + sequences.appended_at_once(number + first, tokens - first) : tokens;
-    if (appends) status = for_rows(batch, number, first, end, append);
-    if (status == Status::ok) status = for_rows(batch, number, first, end, attend);
-    first = end;
+  LayerRows rows{sequences.inputs, batch, tokens_after(sequences, batch, update) - tokens, 0, 0, 0};
+  while (rows.end < tokens && status == Status::ok) {
+    const std::uint32_t first = rows.end;
+    rows.end = appends ? first + sequences.appended_at_once(rows.number + first, tokens - first) : tokens;
+    if (appends) {
+      rows.first = first;
+      status = run_rows(rows, nullptr);
+    }
+    rows.first = first;
+    if (status == Status::ok) status = run_rows(rows, &outputs);
+  }
+  return status;
+}
+
+/// Attends with the tokens from rows.first to rows.end, or appends them where the outputs are null, in ascending order.
+template <class Hooks>
+Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
+  Status status = Status::ok;
+  for (; rows.first < rows.end && status == Status::ok; rows.first += plan.token_rows) {
+    rows.count = least(rows.end - rows.first, plan.token_rows);
+    if (outputs == nullptr) {
+      status = append_rows(rows);
+    } else {
+      attend_rows(*outputs, rows);
+    }
   }
   return status;
 }
@@ -152,12 +152,12 @@ float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
   return keys;
 }
 
-/// Whether a cache that refuses infinite keys will take all of a call's.
+/// What a cache refuses about the keys of a call.
 template <class Hooks>
-bool LayerCall<Hooks>::keys_can_be_stored(CacheUpdate update) const noexcept {
+Status LayerCall<Hooks>::check_keys(CacheUpdate update) const noexcept {
   const ChannelScales* const scales = channel_scales_of(sequences.cache);
-  if (scales == nullptr) return true;
-  return scales->takes_keys(plan, sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
+  if (scales == nullptr) return Status::ok;
+  return scales->takes_keys(sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
     return static_cast<const float*>(static_cast<const LayerCall*>(call)->project_keys(rows));
   });
 }
@@ -168,8 +168,7 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
   project_input(plan.value, rows, values);
-  return sequences.append(rows.batch, rows.number + rows.first, rows.count,
-                          bshd(keys, config.kv_heads, rows.count, config.head_dim),
+  return sequences.append(rows, bshd(keys, config.kv_heads, rows.count, config.head_dim),
                           bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
 }
 
@@ -178,8 +177,9 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const MultiHeadConfig& config = plan.config;
   const MultiHeadInputs& inputs = rows.inputs;
   const std::uint32_t batch = rows.batch;
-  const std::uint32_t length =
-      inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : sequences.keys(rows.number + rows.end);
+  const std::uint32_t tokens = rows.number + rows.end;
+  const std::uint32_t keys = sequences.keys(tokens);
+  const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
   project_input(plan.query, rows, queries);
@@ -191,8 +191,10 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const std::uint32_t sequence = sequence_of(inputs.sequence_ids, batch);
   attention.cache = &sequences.cache;
   attention.sequence_ids = &sequence;
-  attention.page_table = inputs.page_table + std::size_t{batch} * sequences.max_pages;
-  attention.max_pages = sequences.max_pages;
+  if (inputs.page_table != nullptr) {
+    attention.max_pages = plan.config.max_pages;
+    attention.page_table = inputs.page_table + std::size_t{batch} * attention.max_pages;
+  }
   attention.key_lengths = &length;
   attention.causal = inputs.causal;
   attention.causal_offset = inputs.causal_offset;
@@ -207,8 +209,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   if (outputs.log_sum_exp != nullptr) {
     written.log_sum_exp = outputs.log_sum_exp + std::size_t{batch} * config.heads * inputs.tokens + rows.first;
   }
-  const QuerySlice slice{batch, rows.first, rows.count, rows.end,
-                         sequences.position_count(length, rows.number + rows.end)};
+  const QuerySlice slice{batch, rows.first, rows.count, rows.end, keys < tokens ? tokens : length};
   // The attention's scratch comes first.
   hooks.attend({plan.attention, scratch, inputs.tokens, linear.executor}, attention, written, slice);
 

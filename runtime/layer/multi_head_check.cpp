@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "layer/multi_head_check.hpp"
 
+#include "cache/cache_parts.hpp"
+#include "cache/ring.hpp"
 #include "common/validation.hpp"
 
 namespace heed::detail {
@@ -9,67 +11,75 @@ namespace {
 
 /// Whether the output begins where the input does and goes on otherwise. With the same strides a row is written when
 /// nothing reads it any more.
-[[nodiscard]] bool steps_differ(const MultiHeadInputs& inputs, const MutableMatrix& output) noexcept {
-  return output.data == inputs.input.data &&
-         ((inputs.tokens > 1 && output.row_stride != inputs.input.row_stride) ||
-          (inputs.entries() > 1 && output.batch_stride != inputs.input.batch_stride));
+[[nodiscard]] bool steps_differ(const Sequences& sequences, const MutableMatrix& output) noexcept {
+  const ConstMatrix& input = sequences.inputs.input;
+  return output.data == input.data && ((sequences.inputs.tokens > 1 && output.row_stride != input.row_stride) ||
+                                       (sequences.entries > 1 && output.batch_stride != input.batch_stride));
 }
 
-[[nodiscard]] Status check_outputs(const AttentionConfig& heads, std::uint32_t output_dim,
-                                   const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
+[[nodiscard]] Status check_outputs(const Sequences& sequences, const MultiHeadOutputs& outputs,
                                    std::uint32_t keys) noexcept {
-  Status status = check_output(outputs.output, inputs.entries(), inputs.tokens, output_dim);
+  const AttentionConfig& heads = sequences.plan.attention.config;
+  const std::uint32_t entries = sequences.entries;
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  Status status = check_output(outputs.output, entries, tokens, sequences.plan.output.outputs);
   if (status != Status::ok) return status;
-  if (steps_differ(inputs, outputs.output)) return Status::overlap;
+  if (steps_differ(sequences, outputs.output)) return Status::overlap;
   if (outputs.head_outputs.data != nullptr) {
-    status = check_output(outputs.head_outputs, inputs.entries(), heads.heads, inputs.tokens, heads.value_dim);
+    status = check_output(outputs.head_outputs, entries, heads.heads, tokens, heads.value_dim);
     if (status != Status::ok) return status;
   }
   if (outputs.scores.data == nullptr) return Status::ok;
   if (outputs.score_stage > ScoreStage::masked) return Status::bad_option;
-  return check_output(outputs.scores, inputs.entries(), heads.heads, inputs.tokens, keys);
+  return check_output(outputs.scores, entries, heads.heads, tokens, keys);
 }
 
-[[nodiscard]] Status check_numbers(const MultiHeadInputs& inputs, bool attends, bool same_dims) noexcept {
-  if (attends && !same_dims) return Status::plan_mismatch;
-  if (inputs.tokens == 0) return Status::zero_dimension;
-  if (inputs.entries() > max_rows || inputs.tokens > max_rows) return Status::too_large;
-  if (!attends) return Status::ok;
-  if (!is_scale(inputs.scale)) return Status::bad_scale;
-  const bool masked = inputs.causal <= Causal::offset && positions_fit(inputs, inputs.causal_offset);
-  return masked ? Status::ok : Status::bad_option;
+[[nodiscard]] Status check_counts(const Sequences& sequences) noexcept {
+  expect_as_made(sequences.plan);
+  if (sequences.inputs.tokens == 0) return Status::zero_dimension;
+  return sequences.entries > max_rows || sequences.inputs.tokens > max_rows ? Status::too_large : Status::ok;
 }
 
 }  // namespace
 
 std::uint32_t most_keys(const Sequences& sequences, CacheUpdate update) noexcept {
   std::uint32_t most = 0;
-  for (std::uint32_t b = 0; b < sequences.inputs.entries(); ++b) {
+  for (std::uint32_t b = 0; b < sequences.entries; ++b) {
     const std::uint32_t keys = sequences.keys(tokens_after(sequences, b, update));
     if (keys > most) most = keys;
   }
   return most;
 }
 
-Status check_call(const MultiHeadPlan& plan, const Sequences& sequences, const MultiHeadOutputs* outputs,
-                  CacheUpdate update) noexcept {
-  expect_as_made(plan);
-  const MultiHeadInputs& inputs = sequences.inputs;
-  const bool attends = outputs != nullptr;
-  const bool same_dims = update == CacheUpdate::nothing || plan.key.inputs == plan.query.inputs;
-  Status status = check_numbers(inputs, attends, same_dims);
-  if (status == Status::ok) status = sequences.check(update);
+Status check_append(const Sequences& sequences) noexcept {
+  Status status = check_counts(sequences);
+  if (status == Status::ok) status = sequences.check(CacheUpdate::append);
   if (status != Status::ok) return status;
-  if (!attends) return check_input(inputs.input, inputs.entries(), inputs.tokens, plan.key.inputs);
+  return check_input(sequences.inputs.input, sequences.entries, sequences.inputs.tokens, sequences.plan.key.inputs);
+}
+
+Status check_call(const Sequences& sequences, const AttentionOptions* options, const MultiHeadOutputs& outputs,
+                  CacheUpdate update) noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
+  const MultiHeadInputs& inputs = sequences.inputs;
+  if (update != CacheUpdate::nothing && plan.key.inputs != plan.query.inputs) return Status::plan_mismatch;
+  Status status = check_counts(sequences);
+  if (status != Status::ok) return status;
+  if (!is_scale(inputs.scale)) return Status::bad_scale;
+  if (inputs.causal > Causal::offset || !positions_fit(inputs, inputs.causal_offset)) return Status::bad_option;
+  status = sequences.check(update);
+  if (status != Status::ok) return status;
   std::uint32_t most = 0;
-  for (std::uint32_t b = 0; b < inputs.entries(); ++b) {
+  for (std::uint32_t b = 0; b < sequences.entries; ++b) {
     const std::uint32_t keys = sequences.keys(tokens_after(sequences, b, update));
     if (inputs.key_lengths != nullptr && inputs.key_lengths[b] > keys) return Status::bad_length;
     if (keys > most) most = keys;
   }
-  status = check_input(inputs.input, inputs.entries(), inputs.tokens, plan.query.inputs);
-  if (status != Status::ok) return status;
-  return check_outputs(plan.attention.config, plan.output.outputs, inputs, *outputs, most);
+  status = check_input(inputs.input, sequences.entries, inputs.tokens, plan.query.inputs);
+  if (status == Status::ok) status = check_outputs(sequences, outputs, most);
+  const KvRing* const ring = CacheAccess::ring(sequences.cache);
+  if (status != Status::ok || ring == nullptr) return status;
+  return ring->check_layer_call(*ring, sequences, options, update);
 }
 
 }  // namespace heed::detail

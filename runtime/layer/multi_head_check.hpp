@@ -8,6 +8,7 @@
 #include "attention/causal_masking.hpp"
 #include "common/validation.hpp"
 #include "heed/layer.hpp"
+#include "heed/options.hpp"
 #include "layer/sequences.hpp"
 
 namespace heed::detail {
@@ -28,8 +29,12 @@ namespace heed::detail {
 /// Most keys that a checked call's queries attend over, in any batch entry: the width of its scores.
 [[nodiscard]] std::uint32_t most_keys(const Sequences& sequences, CacheUpdate update) noexcept;
 
-/// Everything that a call refuses apart from its options; outputs are null for one that only appends.
-[[nodiscard]] Status check_call(const MultiHeadPlan& plan, const Sequences& sequences, const MultiHeadOutputs* outputs,
-                                CacheUpdate update) noexcept;
+/// Everything that a call refuses apart from its options, which are null for one without, and what it refuses about
+/// those over a ring.
+[[nodiscard]] Status check_call(const Sequences& sequences, const AttentionOptions* options,
+                                const MultiHeadOutputs& outputs, CacheUpdate update) noexcept;
+
+/// The same of a call that only appends.
+[[nodiscard]] Status check_append(const Sequences& sequences) noexcept;
 
 }  // namespace heed::detail

@@ -30,7 +30,8 @@ class OptionHooks {
               const QuerySlice& slice) const noexcept {
     std::uint32_t query_length = 0;
     const AttentionOptions part = slice_options(options_.attention, slice, inputs, outputs.scores, query_length);
-    run_attention(call.plan, call.scratch, inputs, part, outputs, call.tokens, call.executor);
+    run_attention(call.plan, call.scratch, CacheAccess::reader(*inputs.cache), inputs, part, outputs, call.tokens,
+                  call.executor);
   }
 
  private:
@@ -38,35 +39,29 @@ class OptionHooks {
 };
 
 /// What a call with options refuses about its attention.
-[[nodiscard]] Status check_attention_options(const MultiHeadPlan& plan, const Sequences& sequences,
-                                             const AttentionOptions& options, const MultiHeadOutputs& outputs,
-                                             CacheUpdate update) noexcept {
+[[nodiscard]] Status check_attention_options(const Sequences& sequences, const AttentionOptions& options,
+                                             const MultiHeadOutputs& outputs, CacheUpdate update) noexcept {
   AttentionInputs attention;
-  attention.batch = sequences.inputs.batch;
+  attention.batch = sequences.entries;
   attention.query_count = sequences.inputs.tokens;
-  const AttentionConfig& config = plan.attention.config;
-  Status status = check_options(config, attention, options);
-  if (status == Status::ok) status = sequences.check_masks(&options, update);
+  const AttentionConfig& config = sequences.plan.attention.config;
+  const Status status = check_options(config, attention, options);
   if (status != Status::ok) return status;
-  for (std::uint32_t b = 0; options.causal_offsets != nullptr && b < attention.entries(); ++b) {
+  for (std::uint32_t b = 0; options.causal_offsets != nullptr && b < sequences.entries; ++b) {
     if (!positions_fit(sequences.inputs, options.causal_offsets[b])) return Status::bad_option;
   }
   return check_selected_scores(config, attention, options, outputs.scores, outputs.score_stage,
                                most_keys(sequences, update));
 }
 
-/// Everything that a call with options refuses; outputs are null for one that only appends.
-[[nodiscard]] Status check_layer_call(const MultiHeadPlan& plan, const Sequences& sequences,
-                                      const MultiHeadOptions& options, const MultiHeadOutputs* outputs,
-                                      CacheUpdate update) noexcept {
-  MultiHeadOutputs others;
-  if (outputs != nullptr) others = *outputs;
+/// Everything that a call with options refuses.
+[[nodiscard]] Status check_layer_call(const Sequences& sequences, const MultiHeadOptions& options,
+                                      const MultiHeadOutputs& outputs, CacheUpdate update) noexcept {
+  MultiHeadOutputs others = outputs;
   others.scores = {};
-  Status status = check_call(plan, sequences, outputs != nullptr ? &others : nullptr, update);
-  if (status == Status::ok && outputs != nullptr) {
-    status = check_attention_options(plan, sequences, options.attention, *outputs, update);
-  }
-  return status != Status::ok ? status : check_rotary(plan, sequences, rotary_of(options), update);
+  Status status = check_call(sequences, &options.attention, others, update);
+  if (status == Status::ok) status = check_attention_options(sequences, options.attention, outputs, update);
+  return status != Status::ok ? status : check_rotary(sequences, rotary_of(options), update);
 }
 
 }  // namespace
@@ -76,22 +71,25 @@ Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOpt
                                const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
-  const Status status = detail::check_layer_call(*plan_, sequences, options, &outputs, update);
+  const detail::Sequences sequences{*plan_, cache_, inputs};
+  const Status status = detail::check_layer_call(sequences, options, outputs, update);
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 
 Status MultiHeadAttention::append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                   const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
-  const Status status = detail::check_layer_call(*plan_, sequences, options, nullptr, detail::CacheUpdate::append);
+  const detail::Sequences sequences{*plan_, cache_, inputs};
+  Status status = detail::check_append(sequences);
+  if (status == Status::ok) {
+    status = detail::check_rotary(sequences, detail::rotary_of(options), detail::CacheUpdate::append);
+  }
   if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

@@ -6,14 +6,13 @@
 
 namespace heed {
 
-Status detail::check_rotary(const MultiHeadPlan& plan, const Sequences& sequences, const LayerRotary& layer,
-                            CacheUpdate update) noexcept {
+Status detail::check_rotary(const Sequences& sequences, const LayerRotary& layer, CacheUpdate update) noexcept {
   if (layer.rotary == nullptr) return Status::ok;
   const std::uint32_t head_dim = layer.rotary->plan.config.head_dim;
   if (head_dim == 0) return Status::not_initialised;
-  if (head_dim != plan.config.head_dim) return Status::plan_mismatch;
+  if (head_dim != sequences.plan.config.head_dim) return Status::plan_mismatch;
   const std::uint32_t tokens = sequences.inputs.tokens;
-  for (std::uint32_t b = 0; b < sequences.inputs.entries(); ++b) {
+  for (std::uint32_t b = 0; b < sequences.entries; ++b) {
     const std::uint32_t after = tokens_after(sequences, b, update);
     const bool counted = layer.positions == nullptr;
     if (counted && after < tokens) return Status::bad_length;
@@ -30,13 +29,12 @@ Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const detail::Laye
                                const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{cache_, inputs, plan_->config.max_pages};
-  Status status = detail::check_call(*plan_, sequences, &outputs, update);
-  if (status == Status::ok) status = sequences.check_masks(nullptr, update);
-  if (status == Status::ok) status = detail::check_rotary(*plan_, sequences, rotary, update);
+  const detail::Sequences sequences{*plan_, cache_, inputs};
+  Status status = detail::check_call(sequences, nullptr, outputs, update);
+  if (status == Status::ok) status = detail::check_rotary(sequences, rotary, update);
   if (status != Status::ok) return status;
   const detail::RotaryHooks hooks(rotary);
-  const detail::LayerCall call{*plan_, sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.run(outputs, update);
 }
 

@@ -28,7 +28,6 @@ struct RotaryHooks : PlainHooks {
 };
 
 /// Positions of a call's tokens; those of attend() are the last ones of their sequences.
-[[nodiscard]] Status check_rotary(const MultiHeadPlan& plan, const Sequences& sequences, const LayerRotary& layer,
-                                  CacheUpdate update) noexcept;
+[[nodiscard]] Status check_rotary(const Sequences& sequences, const LayerRotary& layer, CacheUpdate update) noexcept;
 
 }  // namespace heed::detail

@@ -11,12 +11,12 @@
 namespace heed {
 namespace detail {
 
-void run_attention(const AttentionPlan& plan, std::byte* arena, const AttentionInputs& inputs,
+void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader* reader, const AttentionInputs& inputs,
                    const AttentionOptions& options, const AttentionOutputs& outputs, std::size_t log_sum_exp_head,
                    const Executor& executor) noexcept {
-  AttentionRun run = make_run(plan, inputs, outputs, log_sum_exp_head);
+  AttentionRun run = make_run(plan, reader, inputs, outputs, log_sum_exp_head);
   run.options = &options;
-  if (attends_in_cache(run, arena, executor)) return;
+  if (attends_in_ring(run, arena, executor)) return;
   parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<OptionPolicy>{run, arena});
 }
 
@@ -28,7 +28,8 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  detail::run_attention(plan, arena.data(), inputs, options, outputs, inputs.query_count, executor);
+  detail::run_attention(plan, arena.data(), detail::reader_of(inputs), inputs, options, outputs, inputs.query_count,
+                        executor);
   return Status::ok;
 }
 

@@ -66,10 +66,10 @@ template <ScoreMod Modifier>
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   detail::expect_as_made(plan);
-  detail::AttentionRun run = detail::make_run(plan, inputs, outputs, inputs.query_count);
+  detail::AttentionRun run = detail::make_run(plan, detail::reader_of(inputs), inputs, outputs, inputs.query_count);
   run.options = &options;
   const KvRing* const ring = inputs.cache != nullptr ? detail::CacheAccess::ring(*inputs.cache) : nullptr;
-  if (ring != nullptr && ring->reorders(run)) return Status::ring_wrapped;
+  if (ring != nullptr && ring->reorders != nullptr && ring->reorders(run)) return Status::ring_wrapped;
   using Tiles = detail::QueryTiles<detail::OptionPolicy, detail::ModifiedScores<Modifier>>;
   detail::parallel_for_each(executor, plan.config.workers, run.tiles, Tiles{run, arena.data(), {modifier}});
   return Status::ok;

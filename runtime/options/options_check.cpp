@@ -102,10 +102,10 @@ Status check_attention(const AttentionPlan& plan, const AttentionInputs& inputs,
                        const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
-  if (status == Status::ok) status = check_keys(plan, inputs, &options, outputs.output.data);
+  std::uint32_t most = 0;
+  if (status == Status::ok) status = check_keys(plan, inputs, &options, outputs.output.data, most);
   if (status == Status::ok) status = check_options(plan.config, inputs, options);
-  return status != Status::ok ? status
-                              : check_selected_outputs(plan.config, inputs, options, outputs, most_keys(inputs));
+  return status != Status::ok ? status : check_selected_outputs(plan.config, inputs, options, outputs, most);
 }
 
 }  // namespace heed::detail

@@ -18,15 +18,16 @@ LANE = r"^(static )?(constexpr )?void heed::detail::weights_of<.*<lambda"
 FLOATS = r"^void heed::detail::store_float32\("
 STORE = r"^void heed::detail::store_(with_scales|b?float16|int8|int8_channels|int4)\("
 SCALES = r"^void heed::detail::(clear|raise)_int\d_scales?\("
-PROJECT = r"LayerCall<.*::keys_can_be_stored.*<lambda"
+PROJECT = r"LayerCall<.*::check_keys.*<lambda"
 # Members of a table are functions of one source. MEMBER is the member that is called.
-READER, KEYS, CHANNELS = (rf"^(?!.*<lambda).*\bMEMBER(_of)?\(.*\n.*runtime/cache/{source}\.cpp:"
-                          for source in ("cache_reader", "stored_keys", "channel_scales"))
+READER, KEYS, CHANNELS = (rf"^(?!.*<lambda).*\bMEMBER(_tensors|_rows)?\(.*\n.*runtime/{source}\.cpp:"
+                          for source in ("(cache/cache_reader|attention/key_source)", "cache/stored_keys",
+                                         "cache/channel_scales"))
 PAGES = {"check_keys": "check_paged_keys", "check": "check_pages", "clear": "clear_pages", "append": "append_to_pages"}
 RING = {"reorders": "reorders_ring", "attend": "attend_in_ring", "check_call": "check_ring_call",
         "check_layer_call": "check_ring_layer_call", "position": "position_in_ring", "slot_of": "slot_in_ring"}
 HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
-    (r"reader\(.*\)\.(?P<member>\w+)\(", READER, ""),
+    (r"\breader->(?P<member>\w+)\(", READER, ""),
     (r"\bstored->(?P<member>\w+)\(", KEYS, STORED),
     (r"\bscales->(?P<member>\w+)\(", CHANNELS, STORED),
     (r"= project\(call", PROJECT, STORED),
