@@ -169,6 +169,7 @@ class Model {
 
  private:
   [[nodiscard]] TransformerBlock block_at(std::uint32_t number) const noexcept;
+  [[nodiscard]] Status check_context() const noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                   const Executor& executor) noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;

@@ -12,10 +12,14 @@
 
 namespace heed::detail {
 
+inline namespace heed_own_code {
+
 /// What reads the keys of a call; null if that is a cache which is not initialised.
 [[nodiscard]] inline const KeyReader* reader_of(const AttentionInputs& inputs) noexcept {
   return inputs.cache != nullptr ? CacheAccess::reader(*inputs.cache) : &tensor_reader;
 }
+
+}  // namespace heed_own_code
 
 /// Counts, scale, causal mask and the query tensor.
 [[nodiscard]] Status check_queries(const AttentionConfig& config, const AttentionInputs& inputs) noexcept;

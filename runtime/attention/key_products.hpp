@@ -72,15 +72,13 @@ template <int Groups>
   }
   product.a_row = 1;
   product.a_step = panel_width;
-  const KeyRange panels = whole_panels(keys);
-  for (std::uint32_t key = panels.begin; key < panels.end;) {
-    std::uint32_t count = panels.end - key;
-    const float* from = source.panels(block.first_key + key, count, block.staged);
-    const std::uint32_t end = key + count;
-    for (; key < end; key += panel_width, from += std::size_t{panel_width} * head_dim) {
-      const KeyRange lanes = within(keys, key, panel_width);
-      score(from + lanes.begin, {key + lanes.begin, key + lanes.end});
-    }
+  for (std::uint32_t key = keys.begin; key < keys.end;) {
+    const std::uint32_t lane = key % panel_width;
+    std::uint32_t panel = panel_width;
+    const float* const from = source.panels(block.first_key + key - lane, panel, block.staged);
+    const std::uint32_t end = least(key - lane + panel_width, keys.end);
+    score(from + lane, {key, end});
+    key = end;
   }
 }
 
@@ -99,30 +97,35 @@ inline void score_keys(const KeyBlock& block, const KeySource& source, float* ma
   return static_cast<std::ptrdiff_t>(round_up(block.plan.config.value_dim, panel_width));
 }
 
-/// Weights x values of some keys for the rows [row, row + rows), which begin at `result`: continued from what is there
-/// if `accumulate`.
+/// In place of a row: all of a group.
+inline constexpr std::uint32_t every_row = UINT32_MAX;
+
+/// Weights x values of some keys: of every row, or of one, which is added to what its result holds.
 [[gnu::noinline]] inline void multiply_rows(const KeyBlock& block, const KeySource& source, float* result,
-                                            std::uint32_t row, std::uint32_t rows, const KeyRange& keys,
-                                            bool accumulate) noexcept {
+                                            const KeyRange& keys, std::uint32_t row) noexcept {
   const ScoreStrides strides = score_strides(block);
   Gemm product;
-  product.a = block.scores + static_cast<std::ptrdiff_t>(row) * strides.row +
-              static_cast<std::ptrdiff_t>(keys.begin) * strides.key;
+  product.a = block.scores + static_cast<std::ptrdiff_t>(keys.begin) * strides.key;
   product.a_row = strides.row;
   product.a_step = strides.key;
   product.b_panel = panel_width;
   product.c = result;
   product.c_row = result_width(block);
   product.c_panel = panel_width;
-  product.start = accumulate ? result : nullptr;
+  product.start = nullptr;
   product.start_row = product.c_row;
-  product.rows = rows;
+  product.rows = block.group.rows;
   product.columns = block.plan.config.value_dim;
+  if (row != every_row) {
+    product.a += static_cast<std::ptrdiff_t>(row) * strides.row;
+    product.start = result;
+    product.rows = 1;
+  }
   for (std::uint32_t key = keys.begin; key < keys.end;) {
     const std::uint32_t taken = source.multiply_values(block.first_key + key, keys.end - key, block.staged, product);
     key += taken;
-    product.a += static_cast<std::ptrdiff_t>(taken) * strides.key;
-    product.start = result;
+    product.a += static_cast<std::ptrdiff_t>(taken) * product.a_step;
+    product.start = product.c;
   }
 }
 
@@ -135,7 +138,7 @@ void multiply_each_row(const KeyBlock& block, const TileRows& rows, const Policy
     for (std::ptrdiff_t i = 0; i < width; ++i) result[i] = 0.0F;
     for (KeyRange left = block.seen[r]; !left.empty();) {
       const KeyRange run = policy.next_unmasked_run(rows.at(block.group.first + r), block.first_key, left);
-      multiply_rows(block, source, result, r, 1, run, true);
+      multiply_rows(block, source, result, run, r);
       left.begin = run.end;
     }
   }
@@ -146,7 +149,7 @@ void multiply_each_row(const KeyBlock& block, const TileRows& rows, const Policy
 template <class Policy>
 void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& policy, const KeySource& source,
                      float* result) noexcept {
-  multiply_rows(block, source, result, 0, block.group.rows, block.any, false);
+  multiply_rows(block, source, result, block.any, every_row);
   // A key that a row does not see has the weight 0 there, and 0 times a finite value adds nothing. 0 times infinity or
   // NaN is NaN: then every row is multiplied by its own keys alone.
   if (block.all.begin <= block.any.begin && block.all.end >= block.any.end) return;

@@ -101,10 +101,11 @@ KeyRange QueryTile<Policy, Modifier>::keys_to_score() const noexcept {
   // What queries see begins and ends later the later they are, apart from queries that see nothing.
   std::uint32_t first = work_.rows.at(0).query;
   std::uint32_t last = work_.rows.at(work_.rows.count - 1).query;
-  while (first < last && work_.policy.visible(first).empty()) ++first;
-  while (first < last && work_.policy.visible(last).empty()) --last;
-  const KeyRange seen{work_.policy.visible(first).begin, work_.policy.visible(last).end};
-  return seen.empty() ? KeyRange{} : seen;
+  KeyRange begins;
+  while ((begins = work_.policy.visible(first)).empty() && first < last) ++first;
+  KeyRange ends;
+  while ((ends = work_.policy.visible(last)).empty() && first < last) --last;
+  return begins.begin < ends.end ? KeyRange{begins.begin, ends.end} : KeyRange{};
 }
 
 template <class Policy, class Modifier>

@@ -39,13 +39,14 @@ Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const Att
   }
   const KvRing* const ring = CacheAccess::ring(cache);
   Status status = ring != nullptr ? ring->check_call(*ring, inputs, options) : Status::ok;
-  std::uint32_t count = 0;
-  most = 0;
+  std::uint32_t greatest = 0;
   for (std::uint32_t b = 0; b < inputs.entries() && status == Status::ok; ++b) {
+    std::uint32_t count = 0;
     status = check_entry(inputs, b, count);
-    if (count > most) most = count;
+    if (count > greatest) greatest = count;
   }
-  return status == Status::ok && most > config.max_keys ? Status::keys_exceed_plan : status;
+  most = greatest;
+  return status == Status::ok && greatest > config.max_keys ? Status::keys_exceed_plan : status;
 }
 
 void open(KeySource& source) noexcept {

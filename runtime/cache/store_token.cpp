@@ -2,15 +2,9 @@
 #include "cache/store_token.hpp"
 
 #include "cache/channel_scales.hpp"
-#include "cache/ring.hpp"
 #include "common/validation.hpp"
 
 namespace heed::detail {
-
-std::uint32_t slot_of(const KvCache& cache, std::uint32_t token) noexcept {
-  const KvCacheConfig& config = cache.plan().config;
-  return token < config.max_keys ? token : CacheAccess::ring(cache)->slot_of(config, token);
-}
 
 Status check_append(const KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
                     const ConstTensor& value) noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cache/cache_parts.hpp"
+#include "cache/ring.hpp"
 #include "format/format.hpp"
 #include "heed/cache.hpp"
 
@@ -30,7 +31,10 @@ namespace heed::detail {
 }
 
 /// Slot of a token that there is room for.
-[[nodiscard]] std::uint32_t slot_of(const KvCache& cache, std::uint32_t token) noexcept;
+[[nodiscard]] inline std::uint32_t slot_of(const KvCache& cache, std::uint32_t token) noexcept {
+  const KvCacheConfig& config = cache.plan().config;
+  return token < config.max_keys ? token : CacheAccess::ring(cache)->slot_of(config, token);
+}
 
 /// What append() refuses, but for keys that are not finite.
 [[nodiscard]] Status check_append(const KvCache& cache, std::uint32_t sequence, std::uint32_t tokens,

@@ -54,21 +54,19 @@ Status MultiHeadAttention::init(const MultiHeadPlan& plan, const detail::LayerMe
 Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOutputs& outputs,
                                detail::CacheUpdate update, const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{*plan_, cache_, inputs};
-  const Status status = detail::check_call(sequences, nullptr, outputs, update);
-  if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  const Status status = detail::check_call(call.sequences, nullptr, outputs, update);
+  if (status != Status::ok) return status;
   return call.run(outputs, update);
 }
 
 Status MultiHeadAttention::append(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{*plan_, cache_, inputs};
-  const Status status = detail::check_append(sequences);
-  if (status != Status::ok) return status;
   const detail::PlainHooks hooks;
-  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  const Status status = detail::check_append(call.sequences);
+  if (status != Status::ok) return status;
   return call.append();
 }
 

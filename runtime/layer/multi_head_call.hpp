@@ -53,16 +53,14 @@ struct PlainHooks {
 /// first_scored(first), the row of the scores that a call for the queries from `first` on begins at.
 template <class Hooks>
 struct LayerCall {
-  const MultiHeadPlan& plan;
-  const Sequences& sequences;
+  Sequences sequences;
   std::byte* scratch;
   Linear linear;  ///< the projections
-  const Hooks& hooks;
+  [[no_unique_address]] Hooks hooks;
 
-  LayerCall(const Sequences& entries, std::byte* memory, const std::byte* weights, const Format* format,
-            const Executor& executor, const Hooks& added) noexcept
-      : plan(entries.plan),
-        sequences(entries),
+  LayerCall(const MultiHeadPlan& plan, KvCache& cache, const MultiHeadInputs& inputs, std::byte* memory,
+            const std::byte* weights, const Format* format, const Executor& executor, const Hooks& added) noexcept
+      : sequences(plan, cache, inputs),
         scratch(memory),
         linear{weights, format, format == nullptr ? nullptr : floats(plan.staged_weights), executor,
                plan.config.workers},
@@ -90,7 +88,7 @@ struct LayerCall {
  private:
   /// A place in the scratch. Offsets count from the start of an arena, which begins with the state.
   [[nodiscard]] std::byte* place(const Region& region) const noexcept {
-    return scratch + (region.offset - plan.state_bytes);
+    return scratch + (region.offset - sequences.plan.state_bytes);
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
@@ -131,6 +129,7 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
 /// Attends with the tokens from rows.first to rows.end, or appends them where the outputs are null, in ascending order.
 template <class Hooks>
 Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   Status status = Status::ok;
   for (; rows.first < rows.end && status == Status::ok; rows.first += plan.token_rows) {
     rows.count = least(rows.end - rows.first, plan.token_rows);
@@ -146,6 +145,7 @@ Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outpu
 /// Keys [count, kv_heads * head_dim] as they are stored.
 template <class Hooks>
 float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   float* keys = floats(plan.projected);
   project_input(plan.key, rows, keys);
   hooks.rotate(rows, plan.config.kv_heads, keys);
@@ -164,6 +164,7 @@ Status LayerCall<Hooks>::check_keys(CacheUpdate update) const noexcept {
 
 template <class Hooks>
 Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
@@ -174,6 +175,7 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
 
 template <class Hooks>
 void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
   const MultiHeadInputs& inputs = rows.inputs;
   const std::uint32_t batch = rows.batch;

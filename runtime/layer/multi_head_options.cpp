@@ -71,25 +71,23 @@ Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const MultiHeadOpt
                                const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{*plan_, cache_, inputs};
-  const Status status = detail::check_layer_call(sequences, options, outputs, update);
-  if (status != Status::ok) return status;
   const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  const Status status = detail::check_layer_call(call.sequences, options, outputs, update);
+  if (status != Status::ok) return status;
   return call.run(outputs, update);
 }
 
 Status MultiHeadAttention::append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                                   const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{*plan_, cache_, inputs};
-  Status status = detail::check_append(sequences);
+  const detail::OptionHooks hooks(options);
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  Status status = detail::check_append(call.sequences);
   if (status == Status::ok) {
-    status = detail::check_rotary(sequences, detail::rotary_of(options), detail::CacheUpdate::append);
+    status = detail::check_rotary(call.sequences, detail::rotary_of(options), detail::CacheUpdate::append);
   }
   if (status != Status::ok) return status;
-  const detail::OptionHooks hooks(options);
-  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
   return call.append();
 }
 

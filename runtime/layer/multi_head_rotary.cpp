@@ -29,12 +29,11 @@ Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const detail::Laye
                                const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                                const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  const detail::Sequences sequences{*plan_, cache_, inputs};
-  Status status = detail::check_call(sequences, nullptr, outputs, update);
-  if (status == Status::ok) status = detail::check_rotary(sequences, rotary, update);
-  if (status != Status::ok) return status;
   const detail::RotaryHooks hooks(rotary);
-  const detail::LayerCall call{sequences, scratch_, weights_, weight_format_, executor, hooks};
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  Status status = detail::check_call(call.sequences, nullptr, outputs, update);
+  if (status == Status::ok) status = detail::check_rotary(call.sequences, rotary, update);
+  if (status != Status::ok) return status;
   return call.run(outputs, update);
 }
 

@@ -51,15 +51,20 @@ void multiply_floats(const LinearShare& share) noexcept {
 
 }  // namespace
 
-void Linear::multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept {
+void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows,
+                      const Rows<float>& y) const noexcept {
   const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;
   const std::uint32_t shares = panels < workers ? panels : workers;
-  x.stride = used_stride(rows, x.stride);
-  y.stride = used_stride(rows, y.stride);
   // Out of line, because an executor's tasks call it, too.
   const auto multiply_share = [&](std::uint32_t worker, std::uint32_t share) __attribute__((noinline)) {
-    float* const own = staging + worker * (plan.staging_bytes / sizeof(float));
-    const LinearShare part{plan, packed, x, y, own, rows, share * panels / shares, (share + 1) * panels / shares};
+    const LinearShare part{plan,
+                           packed,
+                           {x.data, used_stride(rows, x.stride)},
+                           {y.data, used_stride(rows, y.stride)},
+                           staging + worker * (plan.staging_bytes / sizeof(float)),
+                           rows,
+                           share * panels / shares,
+                           (share + 1) * panels / shares};
     format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
   };
   parallel_for_each(executor, workers, shares, multiply_share);

@@ -39,7 +39,8 @@ struct Linear {
   /// y [rows, outputs] = x [rows, inputs] W^T + b; the inputs of all rows should stay in a second-level cache (a
   /// layer's plan takes 64 rows at most). Each element is one chain over ascending inputs that starts from the bias, or
   /// from 0. The output panels are shared out among the workers.
-  void multiply(const LinearPlan& plan, Rows<const float> x, std::uint32_t rows, Rows<float> y) const noexcept;
+  void multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows,
+                const Rows<float>& y) const noexcept;
 };
 
 }  // namespace heed::detail

@@ -24,8 +24,8 @@ detail::ModelEnds Model::ends(const Executor& executor) const noexcept {
           head_format_,  staging,     executor, plan_->block.memory.workers};
 }
 
-/// A view of one block, for a model that is bound.
-TransformerBlock Model::block_at(std::uint32_t number) const noexcept {
+/// A view of one block, for a model that is bound. Out of line, so that what it takes is on no call's stack for long.
+[[gnu::noinline]] TransformerBlock Model::block_at(std::uint32_t number) const noexcept {
   const BlockPlan& plan = plan_->block;
   const std::size_t state = number < detail::block_states(plan_->config) ? number * plan.state_bytes : 0;
   TransformerBlock block;
@@ -35,6 +35,11 @@ TransformerBlock Model::block_at(std::uint32_t number) const noexcept {
                block_format_},
               storage_);
   return block;
+}
+
+/// Whether cross-attention has something to attend to. Out of line, likewise.
+[[gnu::noinline]] Status Model::check_context() const noexcept {
+  return plan_->block.config.cross_dim != 0 && !block_at(0).has_context() ? Status::not_initialised : Status::ok;
 }
 
 Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
@@ -98,7 +103,7 @@ Status Model::prefill(std::span<const std::uint32_t> tokens, float* logits, cons
   if (status != Status::ok) return status;
   std::uint32_t position = this->tokens();
   status = detail::check_room(*plan_, position, tokens.size());
-  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status == Status::ok) status = check_context();
   if (status != Status::ok) return status;
 
   const detail::ModelEnds ends = this->ends(executor);
@@ -138,7 +143,7 @@ Status Model::encode(std::span<const std::uint32_t> tokens, float* logits, const
   if (plan_ == nullptr) return Status::not_initialised;
   Status status = detail::check_tokens(*plan_, false, tokens, logits);
   if (status == Status::ok) status = detail::check_encoder_rows(*plan_, tokens.size());
-  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status == Status::ok) status = check_context();
   if (status != Status::ok) return status;
   ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
   return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
@@ -151,7 +156,7 @@ Status Model::encode(ConstMatrix frames, std::uint32_t count, float* logits, con
   const std::size_t rows = std::size_t{count} + (plan_->config.class_token ? 1 : 0);
   status = detail::check_encoder_rows(*plan_, rows);
   if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_->config.input_dim);
-  if (status == Status::ok) status = detail::check_context(block_at(0));
+  if (status == Status::ok) status = check_context();
   if (status != Status::ok) return status;
   ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
   return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);
@@ -166,7 +171,7 @@ Status Model::set_context(ConstMatrix rows, std::uint32_t count, const Executor&
   return status;
 }
 
-std::uint32_t Model::tokens() const noexcept {
+[[gnu::noinline]] std::uint32_t Model::tokens() const noexcept {
   return plan_ == nullptr ? 0 : block_at(0).cache().tokens(0);
 }
 

@@ -162,11 +162,6 @@ template <bool Empty>
   return learned && !ends_by(plan.config.max_positions) ? Status::bad_position : Status::ok;
 }
 
-/// Whether there is what cross-attention looks at.
-[[nodiscard]] inline Status check_context(const TransformerBlock& block) noexcept {
-  return block.plan().config.cross_dim != 0 && !block.has_context() ? Status::not_initialised : Status::ok;
-}
-
 /// Whether an encoder takes `rows` rows.
 [[nodiscard]] inline Status check_encoder_rows(const ModelPlan& plan, std::size_t rows) noexcept {
   if (rows > plan.block.memory.rows) return Status::too_large;
