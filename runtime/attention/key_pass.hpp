@@ -166,6 +166,12 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   }
 }
 
+/// The same out of line, for calls with options: those take much stack beside it.
+template <class Work>
+[[gnu::noinline]] void accumulate_apart(Work& work, const KeyBlock& block, float* maxima) noexcept {
+  accumulate_block(work, block, maxima);
+}
+
 /// What a group sees and scores of the `width` keys from `first_key` on, block_keys of them or a multiple.
 template <class Work>
 [[nodiscard, gnu::always_inline]] inline KeyBlock begin_pass(Work& work, const RowGroup& group, std::uint32_t first_key,
@@ -194,7 +200,11 @@ template <class Work>
   const std::uint32_t end = first_key + pass.any.end;
   for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
     if (width != block_keys) mask_keys(work, pass, block_keys, work.seen);
-    accumulate_block(work, pass, maxima);
+    if constexpr (Work::Policy::has_options) {
+      accumulate_apart(work, pass, maxima);
+    } else {
+      accumulate_block(work, pass, maxima);
+    }
   }
 }
 
