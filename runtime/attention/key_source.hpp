@@ -34,7 +34,7 @@ struct KeyReader {
 extern const KeyReader tensor_reader;
 
 /// Keys and values that are no floats in one piece: in few bits, or in pages of a cache. A program that names neither
-/// has none of it (cache/stored_keys.hpp). The functions are those of KeySource.
+/// has none of it (cache/key_readers.hpp). The functions are those of KeySource.
 struct StoredKeys {
   const float* (*panels)(const KeySource& source, std::uint32_t first, std::uint32_t& count, float* staged) noexcept;
   std::uint32_t (*multiply_keys)(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,

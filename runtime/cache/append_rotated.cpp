@@ -6,8 +6,7 @@
 #include "format/format.hpp"
 #include "heed/cache.hpp"
 #include "heed/positions.hpp"
-#include "positions/pair_block.hpp"
-#include "positions/rope.hpp"
+#include "positions/rotary.hpp"
 
 namespace heed {
 namespace {

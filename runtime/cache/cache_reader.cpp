@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "cache/cache_reader.hpp"
-
 #include "cache/cache_parts.hpp"
+#include "cache/key_readers.hpp"
 #include "cache/pages.hpp"
 #include "cache/ring.hpp"
 #include "common/validation.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cache/cache_parts.hpp"
-#include "cache/cache_reader.hpp"
 #include "cache/channel_scales.hpp"
+#include "cache/key_readers.hpp"
 #include "cache/ring.hpp"
 #include "cache/store_token.hpp"
 #include "common/validation.hpp"

@@ -2,7 +2,7 @@
 #include "cache/pages.hpp"
 
 #include "cache/cache_parts.hpp"
-#include "cache/stored_keys.hpp"
+#include "cache/key_readers.hpp"
 #include "common/key_range.hpp"
 
 namespace heed::detail {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "cache/stored_keys.hpp"
-
 #include <kernels/quantized_tile.hpp>
 
 #include "cache/cache_parts.hpp"
+#include "cache/key_readers.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "format/format.hpp"

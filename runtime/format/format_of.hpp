@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: MIT
 //
-// What formats are made of: the kernels, given how sixteen numbers become floats.
+// What a format is made of.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <kernels/quantized_tile.hpp>
 
-#include "cache/stored_keys.hpp"
+#include "cache/key_readers.hpp"
 #include "format/format.hpp"
 #include "format/quantize.hpp"
 #include "product/quantized_linear.hpp"
 
 namespace heed::detail {
+
+using ClearScales = void(std::uint32_t dim, const StoredRow& row) noexcept;
+using RaiseScales = void(const float* channels, std::uint32_t first, std::uint32_t count,
+                         const StoredRow& row) noexcept;
+
+/// Format::store_row() of types that have scales of their own.
+template <ClearScales* clear, RaiseScales* raise, StoreChannels* store>
+void store_with_scales(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
+  clear(first + count, row);
+  raise(channels, first, count, row);
+  store(channels, first, count, row);
+}
+
+/// Those of a format; the first two may be null.
+template <ClearScales* clear, RaiseScales* raise, StoreChannels* store>
+constexpr void add_storing(auto& format) noexcept {
+  format.store_row = store;
+  if constexpr (clear != nullptr) format.store_row = store_with_scales<clear, raise, store>;
+  format.clear_scales = clear;
+  format.raise_scales = raise;
+  format.store = store;
+}
 
 /// Numbers of two bytes without scales.
 template <port::f32x16 (*load_elements)(const std::uint16_t*) noexcept>

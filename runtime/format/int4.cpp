@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "format/format_of.hpp"
-#include "format/store_row.hpp"
 
 namespace heed::detail {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "format/format_of.hpp"
-#include "format/store_row.hpp"
 
 namespace heed::detail {
 namespace {

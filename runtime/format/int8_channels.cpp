@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cache/channel_scales.hpp"
 #include "format/format_of.hpp"
-#include "format/store_row.hpp"
 
 namespace heed::detail {
 namespace {

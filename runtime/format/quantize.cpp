@@ -3,8 +3,7 @@
 
 #include <bit>
 
-#include "format/encode.hpp"
-#include "format/rounding.hpp"
+#include "common/half.hpp"
 #include "heed/format.hpp"
 
 namespace heed::detail {

@@ -2,9 +2,7 @@
 #include <bit>
 
 #include "common/half.hpp"
-#include "format/encode.hpp"
 #include "format/quantize.hpp"
-#include "format/rounding.hpp"
 #include "heed/format.hpp"
 
 namespace heed::detail {

@@ -3,7 +3,6 @@
 // Numbers of two bytes without scales.
 
 #include "format/format_of.hpp"
-#include "format/store_row.hpp"
 
 namespace heed::detail {
 

@@ -3,7 +3,6 @@
 #include "common/validation.hpp"
 #include "format/format.hpp"
 #include "heed/layer.hpp"
-#include "layer/layer_inputs.hpp"
 #include "layer/multi_head_call.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/packed_weights.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "heed/layer.hpp"
-#include "layer/layer_inputs.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/multi_head_rotary.hpp"
 #include "options/option_slice.hpp"

@@ -5,7 +5,7 @@
 
 #include "layer/multi_head_call.hpp"
 #include "layer/multi_head_check.hpp"
-#include "positions/rope.hpp"
+#include "positions/rotary.hpp"
 
 namespace heed::detail {
 

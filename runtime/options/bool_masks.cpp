@@ -2,7 +2,6 @@
 #include <kernels/convert.hpp>
 
 #include "common/constants.hpp"
-#include "options/change_scores.hpp"
 #include "options/score_terms.hpp"
 
 namespace heed::detail {

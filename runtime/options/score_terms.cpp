@@ -5,7 +5,6 @@
 
 #include "common/constants.hpp"
 #include "math/functions.hpp"
-#include "options/change_scores.hpp"
 
 namespace heed::detail {
 namespace {

@@ -7,12 +7,67 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/transpose.hpp>
+#include <port.hpp>
 
 #include "attention/key_block.hpp"
 #include "attention/row_group.hpp"
 #include "heed/options.hpp"
 
 namespace heed::detail {
+
+template <class Function>
+[[gnu::always_inline]] inline void change(float* at, Function f) noexcept {
+  port::store(at, f(port::load(at)));
+}
+
+/// Room for the numbers of a group's rows and `step` keys, and as much again: for the same ones with the rows in the
+/// lanes, or for what they are made of. A row of the first may be written sixteen keys wide where what it spills into
+/// is written later, or has been read.
+struct Squares {
+  std::uint32_t step;
+  float* rows;
+  float* panel;
+
+  Squares(const KeyBlock& block, float* block_work) noexcept
+      : step(block.plan.config.value_dim > panel_width ? panel_width : panel_width / 2),
+        rows(block_work),
+        panel(block_work + std::size_t{block.plan.row_group_rows} * step) {}
+};
+
+[[nodiscard]] inline port::f32x16 load_count(const float* from, std::uint32_t count) noexcept {
+  return count == panel_width ? port::load(from) : port::load_partial(from, static_cast<int>(count));
+}
+
+/// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
+/// most `step`, or returns false: then these keys' scores stay. `panel` is room for 16 x step floats.
+template <class RowsAt, class Function>
+void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
+                    Function f) noexcept {
+  const float* rows[panel_width];
+  for (std::uint32_t key = keys.begin; key < keys.end; key += step) {
+    const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
+    if (!rows_at(key, count, rows)) continue;
+    if (block.group.columns) {
+      to_panel(rows, block.group.rows, count, 1.0F, panel);
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const port::f32x16 numbers = port::load(panel + std::size_t{k} * panel_width);
+        change(block.scores + std::size_t{key + k} * panel_width,
+               [&](const port::f32x16& score) noexcept { return f(score, numbers); });
+      }
+      continue;
+    }
+    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+      float* at = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + key;
+      const port::f32x16 score = f(load_count(at, count), load_count(rows[r], count));
+      if (count == panel_width) {
+        port::store(at, score);
+      } else {
+        port::store_partial(at, score, static_cast<int>(count));
+      }
+    }
+  }
+}
 
 /// A row of numbers for each row of a group: rows[r][key] belongs to the key `key` of the batch entry.
 struct NumberRows {

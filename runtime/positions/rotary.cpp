@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "positions/rotary.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 #include "common/validation.hpp"
 #include "heed/positions.hpp"
-#include "positions/pair_block.hpp"
-#include "positions/rope.hpp"
 
 namespace heed {
 

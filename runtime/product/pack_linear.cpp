@@ -6,7 +6,6 @@
 #include <kernels/transpose.hpp>
 
 #include "format/quantize.hpp"
-#include "format/rounding.hpp"
 #include "heed/linear.hpp"
 #include "product/linear_check.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
-#include "positions/rope.hpp"
+#include "positions/rotary.hpp"
 #include "transformer/model_check.hpp"
 #include "transformer/model_ends.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "heed/positions.hpp"
 #include "nn/add_rows.hpp"
-#include "nn/embedding_row.hpp"
 #include "nn/normalization.hpp"
+#include "product/linear.hpp"
 
 namespace heed::detail {
 namespace {

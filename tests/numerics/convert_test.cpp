@@ -8,7 +8,7 @@
 #include <kernels/convert.hpp>
 #include <limits>
 
-#include "format/encode.hpp"
+#include "common/half.hpp"
 #include "support/random.hpp"
 
 namespace heed::test {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
+//
+// How attention reads the keys and values of a cache.
 #pragma once
 
 #include "attention/key_source.hpp"
 
 namespace heed::detail {
+
+/// That of every cache.
+extern const KeyReader cache_reader;
 
 /// Keys and values of a cache in any format, in one sequence or in pages. What is not stored as floats is dequantized
 /// in registers for one row or two, and otherwise a few keys at a time, so that the floats never leave the first-level

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One output's weights, as an embedding is looked up: those of the whole matrix, and nothing behind them.
-#include "nn/embedding_row.hpp"
-
+#include "product/linear.hpp"
 #include "product/linear_case.hpp"
 
 namespace heed::test {

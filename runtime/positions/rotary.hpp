@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of columns and the cosines and sines that rotate them, for all that rotates rows.
+// What apply_rotary() does, in two parts: a layer checks everything before it writes, and rotates its rows later.
 #pragma once
 
 #include <cstddef>
@@ -93,5 +93,14 @@ void for_each_block(const Rotary& rotary, const Visit& visit) noexcept {
   if (tokens.positions != nullptr) return tokens.positions[std::size_t{batch} * tokens.tokens + token];
   return (tokens.first_positions != nullptr ? tokens.first_positions[batch] : 0) + token;
 }
+
+/// Whether every position has a row in the table, or without one a number of 32 bits.
+[[nodiscard]] Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noexcept;
+
+/// apply_rotary() of checked arguments.
+void rotate(const Rotary& rotary, const RotaryPositions& tokens, ConstTensor from, MutableTensor to) noexcept;
+
+/// fill_rotary_rows() out of line.
+void compute_rotary_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count, float* rows) noexcept;
 
 }  // namespace heed::detail
