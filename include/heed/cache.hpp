@@ -176,7 +176,6 @@ class KvCache {
   friend struct detail::CacheAccess;
 
   /// bind() to memory that was bound before, so that nothing is checked.
-  /// bind() to a memory that was bound before, so that nothing is checked.
   void place(const KvCachePlan& plan, std::byte* memory, const KvStorage& storage) noexcept;
   void clear() noexcept;
 

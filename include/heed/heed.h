@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * heed for C99: scaled dot-product attention, a key-value cache, a multi-head layer, positional encodings, and whole
- * models with their tokenizer in fixed memory. It does what the C++ headers next to it do, with the same bits; each
- * struct mirrors the C++ struct of that name member by member, and the C++ header of that name says more: attention.hpp
- * about heed_attention.h. This header includes all of the C interface; each of its parts can be included alone. They
- * serve C99 and C++98, too.
+ * models with their tokenizer in fixed memory. It does what the C++ headers next to it do, with the same bits; a
+ * struct of C is that of C++, and the C++ header of the same name says more: attention.hpp about heed_attention.h. This
+ * header includes all of the C interface; each of its parts can be included alone. They serve C99 and C++98, too.
  *
  * The order of work: fill a configuration, let heed_plan_...() turn it into a plan, provide plan.bytes of memory on a
  * HEED_ARENA_ALIGNMENT boundary, run. Nothing is ever allocated. A static arena needs its size before the program runs;

@@ -8,14 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <concepts>
-#include <cstddef>
-#include <span>
-
 #include "heed/heed_format.h"
 #include "heed/heed_types.h"
 
 #ifdef HEED_CPP
+#include <concepts>
+#include <cstddef>
+#include <span>
 #endif
 
 /* The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0. Use

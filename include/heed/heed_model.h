@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A whole model from a model file: tokens or frames in, logits out; model.hpp says more.
+ *
+ *     status = heed_read_model(file, sizeof file, &config, NULL);    (or the configuration from `heed pack --incbin`)
+ *     status = heed_plan_model(&config, &memory, &plan);             (what it takes; `heed plan` prints the same)
+ *     status = heed_model_init(&model, &plan, state, sizeof state, scratch, sizeof scratch, &packed, NULL);
+ *     status = heed_model_decode(&model, token, logits, NULL);
  */
 #ifndef HEED_HEED_MODEL_H
 #define HEED_HEED_MODEL_H
@@ -8,16 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <concepts>
-#include <cstddef>
-#include <span>
-
 #include "heed/heed_format.h"
 #include "heed/heed_layer.h"
 #include "heed/heed_linear.h"
 #include "heed/heed_model_config.h"
 #include "heed/heed_positions.h"
 #include "heed/heed_types.h"
+
+#ifdef HEED_CPP
+#include <concepts>
+#include <cstddef>
+#include <span>
+#endif
 
 /* Where a norm's parameters lie in the weights: float [model_dim] each. RMSNorm has no bias. */
 HEED_STRUCT(heed_norm_plan, NormPlan) {
@@ -103,9 +110,6 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 
   HEED_COMPARED(ModelPlan)
 };
-
-#ifdef HEED_CPP
-#endif
 
 /* A model file, which may lie in flash, and what reads its weights. A program links the formats that it names. */
 HEED_STRUCT(heed_packed_model, PackedModel) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls refuse, and in builds without NDEBUG what the caller promised about plans.
+// Validation shared by the entry points. Kernels trust their arguments; everything a caller can get wrong is found here
+// or in the entry point itself, before anything is written; and what the caller promises about plans is checked here in
+// builds without NDEBUG.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a format is made of.
+// What formats are made of: the kernels, given how sixteen numbers become floats, and how a row is stored.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a layer's calls take, and what they refuse before anything is written.
+// What the short forms of a layer's calls stand for, and what the layer refuses, all of it before anything is written.
 #pragma once
 
 #include <cstdint>

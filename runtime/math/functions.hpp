@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions on sixteen lanes, from the port's operations alone.
+// Functions of numbers, from the port's operations alone: written once for sixteen lanes, and for the narrower ones
+// that a port may have beside them (kernels/map.hpp).
 #pragma once
 
 #include <bit>

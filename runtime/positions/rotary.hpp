@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What apply_rotary() does, in two parts: a layer checks everything before it writes, and rotates its rows later.
+// Pairs of columns and the cosines and sines that rotate them, and what apply_rotary() does, in two parts: a layer
+// checks everything before it writes, and rotates its rows later.
 #pragma once
 
 #include <cstddef>

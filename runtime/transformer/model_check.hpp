@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What transformer blocks and models refuse.
+// What the calls of transformer blocks and models refuse, before anything is written.
 #pragma once
 
 #include <cstddef>

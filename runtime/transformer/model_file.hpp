@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The header of a model file.
+// The first bytes of a model file: 32-bit words, little-endian.
 #pragma once
 
 #include <cstddef>
