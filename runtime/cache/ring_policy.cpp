@@ -21,7 +21,7 @@ namespace {
          has_wrapped(*inputs.cache, sequence_of(inputs.sequence_ids, batch));
 }
 
-[[nodiscard]] std::uint32_t tokens_of(const AttentionRun& run, std::uint32_t batch) noexcept {
+[[nodiscard]] std::uint32_t tokens_in_ring(const AttentionRun& run, std::uint32_t batch) noexcept {
   return run.inputs->cache->tokens(sequence_of(run.inputs->sequence_ids, batch));
 }
 
@@ -48,10 +48,10 @@ RingPolicy::RingPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32
       hides_positions_(wrapped_ && hides_by_position(run.inputs->causal, run.inputs->query_count, run.options)),
       skips_blocks_(wrapped_ && (run.options->left_window != 0 || run.options->right_window != 0)),
       runs_{{}, {}, {{0, key_length}, 0}},
-      options_(run, batch, wrapped_ ? tokens_of(run, batch) : key_length) {
+      options_(run, batch, wrapped_ ? tokens_in_ring(run, batch) : key_length) {
   if (!wrapped_) return;
   const KvCacheConfig& held = run.inputs->cache->plan().config;
-  const std::uint32_t tokens = tokens_of(run, batch);
+  const std::uint32_t tokens = tokens_in_ring(run, batch);
   const std::uint32_t ring = held.max_keys - held.sink_tokens;
   const std::uint32_t next = held.sink_tokens + (tokens - held.sink_tokens) % ring;
   const auto first = [key_length](std::uint32_t slots) noexcept { return slots < key_length ? slots : key_length; };

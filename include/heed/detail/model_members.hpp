@@ -3,6 +3,8 @@
 // The members of a ModelConfig by name, in the order of their declaration, which is that of a model file.
 #pragma once
 
+#include "heed/types.hpp"
+
 namespace heed::detail {
 
 /// A flag of which files have the opposite, under another name than its own.
