@@ -34,7 +34,7 @@ objects_of() {
     rotary) echo rotary multi_head_rotary ;;
     merge) echo merge ;;
     model)
-      echo activation logits normalization block model mlp model_ends pack_model model_file
+      echo activation logits normalization block model mlp model_ends pack_model read_model model_file
       echo c_api_model
       ;;
     text) echo sampling tokenizer ;;
