@@ -29,4 +29,4 @@ done
 cmake --build "$root/build/bench" --target heed_draw_classes > /dev/null
 # The list of results is meant to be split.
 # shellcheck disable=SC2086
-"$root/build/bench/bench/heed_draw_classes" "$root/tests/figures/expected" "$1" $measured
+"$root/build/bench/bench/heed_draw_classes" "$root/tests/figures/expected.tsv" "$1" $measured

@@ -2,13 +2,13 @@
 //
 // heed_draw_classes FIGURES PICTURE RESULTS...: draws each class of machine as far as it could be measured. For up to
 // two ports of a desktop, prefill as a share of the FMA peak; for the targets that are emulated, whose clock says
-// nothing, the instructions per scalar multiply-add, from the files in the folder FIGURES.
+// nothing, the instructions per scalar multiply-add, from the table FIGURES.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "report/prefill_panel.hpp"
 
@@ -26,27 +26,39 @@ struct Target {
 constexpr double keys = 64;
 constexpr double channels = 32;
 
-/// The instructions per scalar multiply-add in a call of so many queries, from the line of a file that contains `what`
-/// and begins with the instructions of the call; 0 without one. One multiply-add of a vector counts as many scalar
-/// ones, so that the bars of all targets mean the same.
-[[nodiscard]] double instructions(const std::filesystem::path& file, const std::string& what, double queries) {
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(what) == std::string::npos) continue;
-    return std::atof(line.c_str()) / (2 * queries * keys * channels);
-  }
-  return 0;
+/// The entries of a line, which tabulators separate.
+[[nodiscard]] std::vector<std::string> entries_of(const std::string& line) {
+  std::vector<std::string> entries;
+  std::istringstream rest(line);
+  for (std::string entry; std::getline(rest, entry, '\t');) entries.push_back(entry);
+  return entries;
 }
 
-[[nodiscard]] std::vector<Target> read_targets(const std::string& folder) {
-  std::vector<Target> targets;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    Target target{entry.path().stem().string(), 0, 0};
-    target.prefill = instructions(entry.path(), "instructions, prefill, 64 queries and keys, head_dim 32", keys);
-    target.decode = instructions(entry.path(), "instructions, decode, 64 keys, head_dim 32", 1);
-    if (target.prefill > 0) targets.push_back(target);
+/// The instructions per scalar multiply-add in calls of so many queries, from entries that begin with the instructions
+/// of a call; an empty one leaves its target as it is. One multiply-add of a vector counts as many scalar ones, so that
+/// the bars of all targets mean the same.
+void read_instructions(const std::vector<std::string>& entries, double queries, double Target::*to,
+                       std::vector<Target>& targets) {
+  for (std::size_t i = 0; i < targets.size() && i + 1 < entries.size(); ++i) {
+    if (!entries[i + 1].empty()) targets[i].*to = std::atof(entries[i + 1].c_str()) / (2 * queries * keys * channels);
   }
-  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.name < b.name; });
+}
+
+[[nodiscard]] std::vector<Target> read_targets(const std::string& table) {
+  std::ifstream lines(table);
+  std::vector<Target> targets;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> entries = entries_of(line);
+    if (entries.empty()) continue;
+    if (entries[0] == "figure") {
+      for (std::size_t i = 1; i < entries.size(); ++i) targets.push_back({entries[i], 0, 0});
+    } else if (entries[0] == "instructions, prefill, 64 queries and keys, head_dim 32") {
+      read_instructions(entries, keys, &Target::prefill, targets);
+    } else if (entries[0] == "instructions, decode, 64 keys, head_dim 32") {
+      read_instructions(entries, 1, &Target::decode, targets);
+    }
+  }
+  std::erase_if(targets, [](const Target& target) { return target.prefill <= 0; });
   return targets;
 }
 
@@ -94,7 +106,6 @@ void draw_targets(Canvas& canvas, const std::vector<Target>& targets) {
 
 int main(int argc, char** argv) {
   if (argc < 4 || argc > 5) stop("usage: heed_draw_classes FIGURES PICTURE RESULTS...");
-  if (!std::filesystem::is_directory(argv[1])) stop(std::string(argv[1]) + " is no folder");
   const std::vector<Target> targets = read_targets(argv[1]);
   if (targets.empty()) stop(std::string(argv[1]) + " holds no figures");
   Canvas canvas(1040, 770);

@@ -3,7 +3,8 @@
 # The figures of the target that this build is for, if there are committed ones: those of this build's own library if
 # its flags are the preset's, as an image at a fixed place has it; of another one otherwise.
 get_filename_component(preset "${CMAKE_TOOLCHAIN_FILE}" NAME_WE)
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/expected/${preset}.txt)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/expected.tsv committed LIMIT_COUNT 1)
+if(committed MATCHES "\t${preset}(\t|$)")
   set(built "")
   string(STRIP "${CMAKE_CXX_FLAGS}" flags)
   string(STRIP "${CMAKE_CXX_FLAGS_INIT}" preset_flags)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """figures.py [--accept] [--built] [--folder BUILD] [preset...]: measures what the library costs on each target, prints
-it beside what is committed in expected/<preset>.txt and beside the goals in goals.txt. Ends with 1 if a figure has grown
+it beside what is committed in expected.tsv and beside the goals in goals.txt. Ends with 1 if a figure has grown
 by more than 3 %, with 77 if no target could be measured. --built: BUILD/<preset> has what probes.cmake builds in Release
-already. --accept writes what was measured into expected/, README.md and docs/figures.md."""
+already. --accept writes what was measured into expected.tsv, README.md and docs/figures.md."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ import sys
 import call_graph
 import inner_loop
 import summary
-from report import EXPECTED, Figure, commit, print_table, read_expected, regressions
+from report import Figure, commit, print_table, read_expected, read_table, regressions
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -190,7 +190,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "figures")
     parser.add_argument("presets", nargs="*")
     options = parser.parse_args()
-    presets = options.presets or sorted(path.stem for path in EXPECTED.glob("*.txt"))
+    presets = options.presets or read_table()[0]
     options.folder.mkdir(parents=True, exist_ok=True)
     failed = measured = 0
     for preset in presets:

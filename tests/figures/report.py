@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures beside what is committed in expected/<preset>.txt and beside the goals in goals.txt."""
+"""Figures beside what is committed in expected.tsv and beside the goals in goals.txt."""
 
 import fnmatch
 import pathlib
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Optional
 
 HERE = pathlib.Path(__file__).resolve().parent
-EXPECTED = HERE / "expected"
+# A row for each figure, a column for each preset; an empty place: there is no such figure.
+EXPECTED = HERE / "expected.tsv"
 GROWTH = 1.03
 # Stacks of functions below this many bytes are compared, but not printed.
 PRINTED_STACK = 512
@@ -43,18 +44,23 @@ def number(value):
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
+def read_table():
+    """The presets, and {name: {preset: the value and how it compares}}."""
+    header, *lines = (line.split("\t") for line in EXPECTED.read_text().splitlines())
+    presets = header[1:]
+    return presets, {line[0]: dict(zip(presets, line[1:])) for line in lines}
+
+
 def read_rows(preset):
     """The tools that the committed figures come from, and {name: (value, how it compares)}."""
-    path = EXPECTED / (preset + ".txt")
-    if not path.exists():
-        return None, {}
-    first, *lines = path.read_text().splitlines()
-    rows = {}
-    for line in lines:
-        value, rest = line.split(None, 1)
-        name, _, ratio = rest.partition(" = ")
-        rows[name] = (float(value) if "." in value else int(value), ratio)
-    return first.removeprefix("# "), rows
+    tools, rows = None, {}
+    for name, entries in read_table()[1].items():
+        value, _, ratio = entries.get(preset, "").partition(" = ")
+        if name == "tools":
+            tools = value or None
+        elif value:
+            rows[name] = (float(value) if "." in value else int(value), ratio)
+    return tools, rows
 
 
 def read_expected(preset):
@@ -98,7 +104,14 @@ def regressions(figures, expected):
 
 def commit(preset, tools, figures):
     """Makes the figures the ones to compare with."""
-    lines = [f"# {tools}"]
+    presets, table = read_table()
+    presets = sorted({*presets, preset})
+    for entries in table.values():
+        entries.pop(preset, None)
+    table["tools"][preset] = tools
     for figure in figures:
-        lines.append(f"{number(figure.value):>10}  {figure.name} = {comparison_of(figure)}".removesuffix(" = "))
-    (EXPECTED / (preset + ".txt")).write_text("\n".join(lines) + "\n")
+        entry = f"{number(figure.value)} = {comparison_of(figure)}".removesuffix(" = ")
+        table.setdefault(figure.name, {})[preset] = entry
+    lines = [["figure", *presets]]
+    lines += [[name, *(table[name].get(each, "") for each in presets)] for name in sorted(table) if any(table[name].values())]
+    EXPECTED.write_text("".join("\t".join(line) + "\n" for line in lines))

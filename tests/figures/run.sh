@@ -3,7 +3,7 @@
 #
 # run.sh [--accept] [preset...]: prints a table for each target of what the library costs there: code, stack,
 # instructions of a run, cycles of the inner loop on a model of the core. A figure that is more than 3 % above the
-# committed one (expected/<preset>.txt) is a failure; --accept commits to what was measured. Nothing is installed here:
+# committed one (expected.tsv) is a failure; --accept commits to what was measured. Nothing is installed here:
 # `sh toolchains/install.sh figures cortex-m aarch64 armv7 riscv64 riscv64-rvv riscv32` brings the tools; a target
 # without them is skipped, and the end is 77 if that was every one.
 set -eu

@@ -3,7 +3,7 @@
 
 import re
 
-from report import EXPECTED, HERE, read_rows
+from report import HERE, read_rows, read_table
 
 ROOT = HERE.parent.parent
 README = ROOT / "README.md"
@@ -70,7 +70,7 @@ def readme_rows():
 
 def pages():
     """The rows that each page should have."""
-    return {README: readme_rows(), FIGURES: [target_row(path.stem) for path in sorted(EXPECTED.glob("*.txt"))]}
+    return {README: readme_rows(), FIGURES: [target_row(preset) for preset in read_table()[0]]}
 
 
 def write():
