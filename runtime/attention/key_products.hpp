@@ -29,6 +29,7 @@ inline namespace heed_own_code {
   product.c_row = block.score_row;
   product.c_panel = panel_width;
   product.start = nullptr;
+  product.start_row = 0;
   product.rows = block.group.rows;
   product.depth = block.plan.config.head_dim;
   for (std::uint32_t key = panels.begin; key < panels.end;) {
@@ -54,6 +55,7 @@ template <int Groups>
   product.c_row = panel_width;
   product.c_panel = Groups == 1 ? 0 : apart;
   product.start = nullptr;
+  product.start_row = 0;
   product.columns = Groups * panel_width;
   product.depth = head_dim;
   product.column_maxima = maxima;

@@ -67,7 +67,8 @@ names_of() {
 }
 
 # "<object> <bytes> <section>" of what is left of the archive, from the linker's map: a long section name has a line of
-# its own.
+# its own. Functions of the port are in every object that calls one, and the linker keeps the first copy: they are no
+# feature's.
 left_of() {
   awk '
     /^Linker script and memory map/ { kept = 1 }
@@ -78,7 +79,7 @@ left_of() {
       object = $0
       sub(/.*libheed\.a\(/, "", object)
       sub(/\.cpp\.(o|obj)\).*/, "", object)
-      if (fields[2] !~ /^0x0+$/) print object, fields[2], section
+      if (fields[2] !~ /^0x0+$/ && section !~ /^\.text\._ZN4heed4port/) print object, fields[2], section
     }' "$1"
 }
 
