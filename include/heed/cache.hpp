@@ -177,6 +177,7 @@ class KvCache {
 
   /// bind() to memory that was bound before, so that nothing is checked.
   void place(const KvCachePlan& plan, std::byte* memory, const KvStorage& storage) noexcept;
+  /// Empties every sequence, and forgets scales per channel.
   void clear() noexcept;
 
   const KvCachePlan* plan_ = nullptr;

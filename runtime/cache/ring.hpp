@@ -44,7 +44,7 @@ namespace detail {
 /// Whether the order of a ring's slots matters to a call.
 [[nodiscard]] bool depends_on_order(Causal causal, std::uint32_t queries, const AttentionOptions* options) noexcept;
 
-// The members of both rings but for attend().
+// The members of both rings, and reorders() of the one that has it.
 [[nodiscard]] std::uint32_t slot_in_ring(const KvCacheConfig& config, std::uint32_t token) noexcept;
 [[nodiscard]] std::uint32_t position_in_ring(const KvCacheConfig& config, std::uint32_t tokens,
                                              std::uint32_t slot) noexcept;
