@@ -92,6 +92,7 @@ enum class RegionName : std::uint32_t {
   head_bias,
   model_rows,
   block_scratch,
+  rounded_rows,
 };
 
 namespace detail {
@@ -161,8 +162,9 @@ inline constexpr const char* region_names[] = {
     "head bias",
     "rows of the model",
     "scratch of a block",
+    "rounded rows",
 };
-static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::block_scratch) + 1);
+static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::rounded_rows) + 1);
 
 }  // namespace detail
 

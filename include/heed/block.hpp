@@ -24,6 +24,11 @@ namespace heed::detail {
   return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
 }
 
+struct MemberType {
+  const char* member;
+  DataType type;
+};
+
 /// Replaces what is 0 by what it means.
 template <class Say>
 [[nodiscard]] constexpr Status complete(BlockConfig& config, BlockMemory& memory, Say say) noexcept {
@@ -40,7 +45,14 @@ template <class Say>
   if (config.norm > Norm::rms_norm) return unknown("norm", config.norm, Norm::rms_norm);
   if (config.norm_placement > NormPlacement::after) return unknown("norm_placement", config.norm_placement, 1);
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
-  if (!is_weight_type(config.weight_type)) return unknown("weight_type", config.weight_type, 5);
+  for (const auto& [member, type] :
+       {MemberType{"mlp_row_type", config.mlp_row_type}, MemberType{"down_row_type", config.down_row_type}}) {
+    const Status status = check_types("weight_type", config.weight_type, member, type, say);
+    if (status != Status::ok) return status;
+    if ((type == DataType::float32) != (config.row_type == DataType::float32)) {
+      return say(Status::bad_option, member, type, 0, 8, "must be float32 where row_type is, and there alone");
+    }
+  }
   return is_positive_finite(config.norm_epsilon)
              ? Status::ok
              : say(Status::bad_option, "norm_epsilon", config.norm_epsilon, 0, 0x1.fffffep127F, "must be positive");
@@ -63,6 +75,8 @@ namespace detail {
           .workers = memory.workers,
           .scratch_budget = memory.scratch_budget,
           .weight_type = block.weight_type,
+          .row_type = block.row_type,
+          .output_row_type = block.output_row_type,
           .key_type = cross ? memory.cross_type : memory.key_type,
           .value_type = cross ? memory.cross_type : memory.value_type,
           .ring = cross ? 0 : memory.ring,
@@ -87,9 +101,7 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t work
   const std::uint64_t width = round_up(config.mlp_dim, panel_width);
   plan.hidden = layout.add(RegionName::hidden_rows, plan.rows, width, sizeof(float));
   if (config.gated) plan.gate_rows = layout.add(RegionName::gate_rows, plan.rows, width, sizeof(float));
-  const std::uint32_t up = plan.up.staging_bytes;
-  const std::uint32_t down = plan.down.staging_bytes;
-  if (up != 0) plan.staging = layout.add(RegionName::staged_weights, workers, up > down ? up : down, 1);
+  plan.staging = lay_out_staging(layout, {&plan.up, &plan.down}, workers, plan.rows);
 }
 
 [[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
@@ -120,15 +132,15 @@ constexpr void lay_out_weights(BlockPlan& plan, Layout& layout) noexcept {
     plan.cross_weights = layout.add(RegionName::attention_weights, plan.cross.weights_bytes, 1, 1);
   }
   plan.mlp_norm = lay_out_norm(layout, config.norm, config.model_dim);
-  const auto add = [&](std::uint32_t inputs, std::uint32_t outputs, const LinearNames& names) {
-    return lay_out_linear(layout, inputs, outputs, config.weight_type, true, names);
+  const auto add = [&](std::uint32_t inputs, std::uint32_t outputs, DataType row_type, const LinearNames& names) {
+    return lay_out_linear(layout, inputs, outputs, config.weight_type, row_type, true, names);
   };
   const std::uint32_t dim = config.model_dim;
   const std::uint32_t hidden = config.mlp_dim;
   using enum RegionName;
-  if (config.gated) plan.mlp.gate = add(dim, hidden, {gate_weight, gate_scales, gate_bias});
-  plan.mlp.up = add(dim, hidden, {up_weight, up_scales, up_bias});
-  plan.mlp.down = add(hidden, dim, {down_weight, down_scales, down_bias});
+  if (config.gated) plan.mlp.gate = add(dim, hidden, config.mlp_row_type, {gate_weight, gate_scales, gate_bias});
+  plan.mlp.up = add(dim, hidden, config.mlp_row_type, {up_weight, up_scales, up_bias});
+  plan.mlp.down = add(hidden, dim, config.down_row_type, {down_weight, down_scales, down_bias});
   plan.weights_bytes = layout.bytes();
 }
 

@@ -14,9 +14,20 @@ namespace heed {
 /// Inputs of a matrix, or channels of a key or a value, that share a scale in a type with groups.
 inline constexpr std::uint32_t scale_group_size = HEED_SCALE_GROUP_SIZE;
 
-/// Whether matrices are stored as a type, and keys or values.
-[[nodiscard]] constexpr bool is_weight_type(DataType type) noexcept {
+/// Whether matrices are stored as a type whose rows are floats, and whose rows are integers.
+[[nodiscard]] constexpr bool is_float_row_type(DataType type) noexcept {
   return type <= DataType::int4_groups;
+}
+[[nodiscard]] constexpr bool is_integer_row_type(DataType type) noexcept {
+  return type == DataType::int8 || type == DataType::int8_multipliers || type == DataType::int4_multipliers;
+}
+
+/// Whether matrices are stored as a type, rows are rounded to one, and keys or values are stored as one.
+[[nodiscard]] constexpr bool is_weight_type(DataType type) noexcept {
+  return is_float_row_type(type) || is_integer_row_type(type);
+}
+[[nodiscard]] constexpr bool is_row_type(DataType type) noexcept {
+  return type == DataType::float32 || type == DataType::int8 || type == DataType::int16;
 }
 [[nodiscard]] constexpr bool is_key_type(DataType type) noexcept {
   return type <= DataType::int8 || type == DataType::int4 || type == DataType::int8_channels;
@@ -32,12 +43,15 @@ namespace detail {
   switch (storage) {
     case DataType::float32: return 64;
     case DataType::float16:
-    case DataType::bfloat16: return 32;
+    case DataType::bfloat16:
+    case DataType::int16: return 32;
     case DataType::int8:
     case DataType::int8_groups:
-    case DataType::int8_channels: return 16;
+    case DataType::int8_channels:
+    case DataType::int8_multipliers: return 16;
     case DataType::int4_groups:
-    case DataType::int4: return 8;
+    case DataType::int4:
+    case DataType::int4_multipliers: return 8;
   }
   return 0;
 }
@@ -50,6 +64,11 @@ inline constexpr const Format& bfloat16_weights = heed_bfloat16_weights;
 inline constexpr const Format& int8_weights = heed_int8_weights;
 inline constexpr const Format& int8_group_weights = heed_int8_group_weights;
 inline constexpr const Format& int4_group_weights = heed_int4_group_weights;
+
+/// The same for weights whose products are computed in integers: their rows are rounded to int8 or int16.
+inline constexpr const Format& int8_integer_weights = heed_int8_integer_weights;
+inline constexpr const Format& int8_multiplier_weights = heed_int8_multiplier_weights;
+inline constexpr const Format& int4_multiplier_weights = heed_int4_multiplier_weights;
 
 inline constexpr const Format& float16_cache = heed_float16_cache;
 inline constexpr const Format& bfloat16_cache = heed_bfloat16_cache;

@@ -30,7 +30,14 @@ HEED_ENUM(heed_data_type, DataType, uint32_t){
     HEED_VALUE(HEED_DATA_TYPE_INT4, int4),
     /* Keys of a cache: q * scale, q in -127..127; a float32 scale for each kv head and channel, from set_key_scales().
      */
-    HEED_VALUE(HEED_DATA_TYPE_INT8_CHANNELS, int8_channels)};
+    HEED_VALUE(HEED_DATA_TYPE_INT8_CHANNELS, int8_channels),
+    /* Rows of products in integers: q * scale, q in -16383..16383; a float32 scale for each row. */
+    HEED_VALUE(HEED_DATA_TYPE_INT16, int16),
+    /* Weights of products in integers: q * m * scale, q in -127..127; an integer multiplier m in -63..63 for each
+     * output and group of 32 consecutive inputs, and a float32 scale for each output. */
+    HEED_VALUE(HEED_DATA_TYPE_INT8_MULTIPLIERS, int8_multipliers),
+    /* Weights of products in integers: the same with q in -8..7. */
+    HEED_VALUE(HEED_DATA_TYPE_INT4_MULTIPLIERS, int4_multipliers)};
 
 #ifdef __cplusplus
 namespace heed {
@@ -65,6 +72,11 @@ extern const heed_format heed_bfloat16_weights;
 extern const heed_format heed_int8_weights;
 extern const heed_format heed_int8_group_weights;
 extern const heed_format heed_int4_group_weights;
+
+/* The same for weights whose products are computed in integers: their rows are rounded to int8 or int16. */
+extern const heed_format heed_int8_integer_weights;
+extern const heed_format heed_int8_multiplier_weights;
+extern const heed_format heed_int4_multiplier_weights;
 
 extern const heed_format heed_float16_cache;
 extern const heed_format heed_bfloat16_cache;

@@ -29,7 +29,10 @@ HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
   uint32_t scratch_budget HEED_ZERO;    /* bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
         once for the projected rows (0: 256 KiB); never changes a bit of the result */
   heed_data_type weight_type HEED_ZERO; /* of the four projections */
-  heed_data_type key_type HEED_ZERO;    /* of the cache, as all that follows */
+  heed_data_type row_type HEED_ZERO; /* what rows are rounded to that query, key and value are projected from: float32,
+                                        int8 or int16; once for all three */
+  heed_data_type output_row_type HEED_ZERO; /* and those of the heads' outputs; float32 if the other is, only */
+  heed_data_type key_type HEED_ZERO;        /* of the cache, as all that follows */
   heed_data_type value_type HEED_ZERO;
   uint32_t ring HEED_ZERO;        /* not 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens HEED_ZERO; /* ring only: the first tokens, never overwritten; below max_keys */
@@ -54,7 +57,8 @@ HEED_STRUCT(heed_multi_head_plan, MultiHeadPlan) {
       HEED_ZERO; /* every worker's; offsets of it and of the three below count from the arena's start */
   heed_region projected HEED_ZERO; /* float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)] */
   heed_region attention_output HEED_ZERO; /* float [token_rows, heads * value_dim] */
-  heed_region staged_weights HEED_ZERO;   /* every worker's; 0 bytes for float32 weights */
+  heed_region staging HEED_ZERO;          /* every worker's dequantized weights, or rows rounded to integers; 0 bytes
+                                             for weights of float32 */
   uint32_t bytes HEED_ZERO;               /* state_bytes + scratch_bytes */
   uint32_t state_bytes HEED_ZERO;
   uint32_t scratch_bytes HEED_ZERO;

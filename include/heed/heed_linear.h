@@ -23,15 +23,21 @@ HEED_STRUCT(heed_linear_plan, LinearPlan) {
   uint32_t inputs HEED_ZERO;
   uint32_t outputs HEED_ZERO;
   heed_data_type type HEED_ZERO;
-  /* Element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i is the low nibble of
-   * byte i, lane i + 8 its high nibble, and a nibble holds q + 8. */
+  heed_data_type row_type HEED_ZERO; /* float32, or what rows are rounded to: int8 or int16 */
+  /* Rows of float32: element [outputs rounded up to 16 / 16, inputs, 16]; 4, 2, 2, 1 or 1 bytes, or 4 bits: lane i is
+   * the low nibble of byte i, lane i + 8 its high nibble, and a nibble holds q + 8.
+   * Rows of integers: byte [outputs rounded up to 16 / 16, inputs rounded up to 8 / 4, 16, 4], those of even inputs
+   * q + 128; or, of 4 bits, [outputs rounded up to 16 / 16, inputs rounded up to 8 / 8, 16, 4], where byte i holds
+   * input i in its low nibble and input i + 4 in its high one, each q + 8. What has no input holds q = 0. */
   heed_region weights HEED_ZERO;
-  /* int8: float [outputs rounded up to 16 / 16, 16]; groups: float16 [outputs rounded up to 16 / 16, inputs rounded up
-   * to 32 / 32, 16]; otherwise 0 bytes. */
+  /* For each 16 outputs: int8: float [16]; groups: float16 [inputs rounded up to 32 / 32, 16]; multipliers: float [16],
+   * and int8 [inputs rounded up to 32 / 32, 16] after it; otherwise 0 bytes. */
   heed_region scales HEED_ZERO;
-  heed_region bias HEED_ZERO;       /* float [outputs rounded up to 16], or 0 bytes */
-  uint32_t bytes HEED_ZERO;         /* of the three */
-  uint32_t staging_bytes HEED_ZERO; /* scratch of each worker, for dequantized weights; 0 for float32 */
+  heed_region bias HEED_ZERO; /* float [outputs rounded up to 16], or 0 bytes */
+  uint32_t bytes HEED_ZERO;   /* of the three */
+  uint32_t staging_bytes
+      HEED_ZERO;                /* scratch of each worker, for dequantized weights; 0 for float32 and integer rows */
+  uint32_t row_bytes HEED_ZERO; /* scratch of each row that is rounded to integers; 0 for rows of float32 */
 
   HEED_COMPARED(LinearPlan)
 };

@@ -40,7 +40,7 @@ HEED_STRUCT(heed_mlp_plan, MlpPlan) {
   uint32_t rows HEED_ZERO;
   heed_region hidden HEED_ZERO;    /* float [rows, mlp_dim], in the scratch */
   heed_region gate_rows HEED_ZERO; /* float [rows, mlp_dim], if gated */
-  heed_region staging HEED_ZERO;   /* every worker's dequantized weights, in the scratch; 0 bytes for float32 */
+  heed_region staging HEED_ZERO;   /* as in MultiHeadPlan, in the scratch */
   heed_linear_plan gate HEED_ZERO;
   heed_linear_plan up HEED_ZERO;
   heed_linear_plan down HEED_ZERO;
@@ -103,7 +103,7 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 
   heed_region rows HEED_ZERO;          /* float [rows, model_dim]: what goes through the blocks */
   heed_region block_scratch HEED_ZERO; /* of whichever block runs */
-  heed_region staging HEED_ZERO;       /* every worker's dequantized weights of the input and the head */
+  heed_region staging HEED_ZERO;       /* as in MultiHeadPlan, of the input and the head */
   uint32_t scratch_bytes HEED_ZERO;
 
   heed_model_file_plan file HEED_ZERO;

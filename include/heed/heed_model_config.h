@@ -64,6 +64,12 @@ HEED_STRUCT(heed_block_config, BlockConfig) {
   uint32_t cross_dim HEED_ZERO;         /* width of the rows that cross-attention looks at; 0: no cross-attention */
   float norm_epsilon HEED_ZERO;         /* positive and finite; 0 means 1e-5 */
   heed_data_type weight_type HEED_ZERO; /* of the projections and the MLP */
+  /* What rows are rounded to before they are multiplied by weights: float32 leaves them as they are, and does so in all
+   * four or in none; int8 and int16 are products in integers. */
+  heed_data_type row_type HEED_ZERO;        /* of query, key and value */
+  heed_data_type output_row_type HEED_ZERO; /* of the attention's output projection */
+  heed_data_type mlp_row_type HEED_ZERO;    /* of gate and up */
+  heed_data_type down_row_type HEED_ZERO;
   heed_norm norm HEED_ZERO;
   heed_norm_placement norm_placement HEED_ZERO;
   heed_activation activation HEED_ZERO;
@@ -100,8 +106,10 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   float rotary_base HEED_ZERO;     /* 0 means 10000 */
   uint32_t rotary_dim HEED_ZERO;   /* as in RotaryConfig */
   heed_rotary_layout rotary_layout HEED_ZERO;
-  heed_data_type input_type HEED_ZERO; /* of the embedding table, or of the projection of frames */
-  heed_data_type head_type HEED_ZERO;  /* a tied head has input_type */
+  heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of the projection of frames */
+  heed_data_type head_type HEED_ZERO;      /* a tied head has input_type */
+  heed_data_type input_row_type HEED_ZERO; /* as in BlockConfig, of frames; float32 for tokens */
+  heed_data_type head_row_type HEED_ZERO;  /* of the head */
   heed_model_input input HEED_ZERO;
   heed_model_positions positions HEED_ZERO;
   heed_pooling pooling HEED_ZERO;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "heed/arena.hpp"
@@ -21,6 +22,10 @@ struct LinearConfig {
   std::uint32_t outputs = 0;          ///< rows of W, 1..2^30
   DataType type = DataType::float32;  ///< one of weights
   bool bias = true;                   ///< whether there is a b
+
+  /// What the rows of x are rounded to: float32 leaves them as they are; int8 and int16 are products in integers, with
+  /// weights of int8, int8_multipliers or int4_multipliers, which takes another packed layout.
+  DataType row_type = DataType::float32;
 };
 
 namespace detail {
@@ -32,11 +37,48 @@ inline constexpr std::uint32_t staged_inputs = 64;
   return type == DataType::int8_groups || type == DataType::int4_groups;
 }
 
+[[nodiscard]] constexpr bool has_multipliers(DataType type) noexcept {
+  return type == DataType::int8_multipliers || type == DataType::int4_multipliers;
+}
+
+/// Inputs that a panel of weights has room for.
+[[nodiscard]] constexpr std::uint64_t packed_inputs(DataType row_type, std::uint64_t inputs) noexcept {
+  return row_type == DataType::float32 ? inputs : round_up(inputs, 8);
+}
+
+/// Rows that are rounded to integers at a time, at most.
+inline constexpr std::uint32_t rounded_rows_at_once = 64;
+
+/// What a row takes that is rounded to integers: its scale, two bytes for each input, and four for each group of 32, in
+/// which a port may keep a sum.
+[[nodiscard]] constexpr std::uint64_t rounded_row_bytes(std::uint64_t inputs) noexcept {
+  const std::uint64_t groups = (inputs + scale_group_size - 1) / scale_group_size;
+  return round_up(16 + groups * (scale_group_size * 2 + 4), arena_alignment);
+}
+
 /// Bytes of the scales of one panel.
 [[nodiscard]] constexpr std::uint64_t panel_scale_bytes(DataType type, std::uint64_t inputs) noexcept {
   if (type == DataType::int8) return panel_width * sizeof(float);
+  if (has_multipliers(type)) {
+    return panel_width * (sizeof(float) + (inputs + scale_group_size - 1) / scale_group_size);
+  }
   return has_groups(type) ? (inputs + scale_group_size - 1) / scale_group_size * panel_width * sizeof(std::uint16_t)
                           : 0;
+}
+
+/// What is wrong with the types of weights and of rows, by the names of their members.
+template <class Say>
+[[nodiscard]] constexpr Status check_types(const char* member, DataType type, const char* row_member, DataType row_type,
+                                           Say say) noexcept {
+  if (!is_weight_type(type)) return say(Status::bad_option, member, type, 0, 10, "is not a type of weights");
+  if (!is_row_type(row_type)) return say(Status::bad_option, row_member, row_type, 0, 8, "is not a type of rows");
+  if (row_type == DataType::float32) {
+    return is_float_row_type(type) ? Status::ok
+                                   : say(Status::bad_option, member, type, 0, 5, "needs rows of int8 or int16");
+  }
+  return is_integer_row_type(type)
+             ? Status::ok
+             : say(Status::bad_option, row_member, row_type, 0, 0, "must be float32 for weights of this type");
 }
 
 struct LinearNames {
@@ -47,36 +89,59 @@ struct LinearNames {
 
 /// Null regions where it does not fit.
 constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::uint64_t outputs, DataType type,
-                                    bool bias, const LinearNames& names) noexcept {
+                                    DataType row_type, bool bias, const LinearNames& names) noexcept {
   const std::uint64_t panels = round_up(outputs, panel_width) / panel_width;
-  LinearPlan plan{
-      .inputs = static_cast<std::uint32_t>(inputs), .outputs = static_cast<std::uint32_t>(outputs), .type = type};
-  plan.weights = layout.add(names.weights, panels, inputs, vector_bytes(type));
+  LinearPlan plan{.inputs = static_cast<std::uint32_t>(inputs),
+                  .outputs = static_cast<std::uint32_t>(outputs),
+                  .type = type,
+                  .row_type = row_type};
+  plan.weights = layout.add(names.weights, panels, packed_inputs(row_type, inputs), vector_bytes(type));
   const std::uint64_t scales = panel_scale_bytes(type, inputs);
   if (scales != 0) plan.scales = layout.add(names.scales, panels, scales, 1);
   if (bias) plan.bias = layout.add(names.bias, panels, panel_width, sizeof(float));
   plan.bytes = plan.weights.bytes + plan.scales.bytes + plan.bias.bytes;
-  if (type != DataType::float32) {
+  if (row_type != DataType::float32) {
+    plan.row_bytes = static_cast<std::uint32_t>(rounded_row_bytes(inputs));
+  } else if (type != DataType::float32) {
     const std::uint64_t staged = inputs < staged_inputs ? inputs : staged_inputs;
     plan.staging_bytes = static_cast<std::uint32_t>(staged) * vector_bytes(DataType::float32);
   }
   return plan;
 }
 
+/// What products need besides their rows, one at a time: dequantized weights of each worker, or rows in integers. Null
+/// for weights of float32.
+constexpr Region lay_out_staging(Layout& layout, std::initializer_list<const LinearPlan*> products,
+                                 std::uint32_t workers, std::uint32_t rows) noexcept {
+  std::uint32_t weights = 0;
+  std::uint32_t row = 0;
+  for (const LinearPlan* product : products) {
+    if (product->staging_bytes > weights) weights = product->staging_bytes;
+    if (product->row_bytes > row) row = product->row_bytes;
+  }
+  const std::uint64_t all_weights = std::uint64_t{workers} * weights;
+  const std::uint64_t all_rows = std::uint64_t{rows < rounded_rows_at_once ? rows : rounded_rows_at_once} * row;
+  if (all_weights == 0 && all_rows == 0) return {};
+  return all_rows > all_weights ? layout.add(RegionName::rounded_rows, all_rows, 1, 1)
+                                : layout.add(RegionName::staged_weights, all_weights, 1, 1);
+}
+
 }  // namespace detail
 
 /// Writes the plan of a configuration, or a status that says why there is none and leaves `plan` as it was:
-/// zero_dimension, too_large; bad_option: no such type.
+/// zero_dimension, too_large; bad_option: no such type, or weights of a type that rows of the other do not go with.
 template <class Say = detail::Unexplained>
 [[nodiscard]] constexpr Status make_plan(const LinearConfig& config, LinearPlan& plan, Say say = {}) noexcept {
   if (config.inputs == 0) return say(Status::zero_dimension, "inputs", 0, 1, max_rows);
   if (config.outputs == 0) return say(Status::zero_dimension, "outputs", 0, 1, max_rows);
   if (config.inputs > max_rows) return say(Status::too_large, "inputs", config.inputs, 1, max_rows);
   if (config.outputs > max_rows) return say(Status::too_large, "outputs", config.outputs, 1, max_rows);
-  if (!is_weight_type(config.type)) return say(Status::bad_option, "type", config.type, 0, 5);
+  const Status types = detail::check_types("type", config.type, "row_type", config.row_type, say);
+  if (types != Status::ok) return types;
   Layout layout;
-  const LinearPlan made = detail::lay_out_linear(layout, config.inputs, config.outputs, config.type, config.bias,
-                                                 {RegionName::weights, RegionName::weight_scales, RegionName::bias});
+  const LinearPlan made =
+      detail::lay_out_linear(layout, config.inputs, config.outputs, config.type, config.row_type, config.bias,
+                             {RegionName::weights, RegionName::weight_scales, RegionName::bias});
   if (!layout.fits()) return detail::sizes_too_large(say);
   plan = made;
   return Status::ok;
@@ -93,6 +158,9 @@ template <class Say = detail::Unexplained>
 /// overlap. `scratch`: workers * plan.staging_bytes on a 64-byte boundary; its content means nothing between calls.
 /// `workers`: most tasks handed to the executor at once, 1..64; they change no bit of the result.
 ///
+/// Rows of integers: scratch for the lesser of `rows` and 64 times plan.row_bytes in place of that. NaN or infinity in
+/// a row makes its whole output NaN and changes no other row.
+///
 /// not_initialised: the plan is empty. zero_dimension, too_large: rows are 0 or above 2^30. bad_workers. null_pointer,
 /// arena_too_small, arena_misaligned: the weights, or scratch where staging_bytes are not 0. missing_format: the format
 /// is not that of plan.type. null_pointer, bad_stride: x or y. overlap: they begin at the same element.
@@ -107,9 +175,12 @@ template <class Say = detail::Unexplained>
 ///   int8               scale = the least float32 whose low 8 bits are 0 with 127 * scale >= |m|; q in -127..127
 ///   int8_groups        scale = |m| / 127 rounded to float16;                                     q in -127..127
 ///   int4_groups        scale = m / -8 rounded to float16;                                        q in -8..7
-/// and q = w / scale (the IEEE-754 quotient) rounded to nearest even and clamped. If scale is 0, so is q. NaN or
-/// infinity, and in groups a scale beyond the range of float16, makes the scale NaN and every q 0: what shares that
-/// scale is dequantized to NaN, and nothing else changes.
+///   int8_multipliers   s = |m| / 127 of each group, scale = the greatest s of an output / 63, and the multiplier is
+///                      s / scale rounded up;                                                     q in -127..127
+///   int4_multipliers   the same with s = m / -8, whose sign the multiplier has;                  q in -8..7
+/// and q = w / scale, or w / (multiplier * scale), (the IEEE-754 quotient) rounded to nearest even and clamped. If
+/// scale is 0, so is q. NaN or infinity, and in groups a scale beyond the range of float16, makes the scale NaN and
+/// every q 0: what shares that scale is dequantized to NaN, and nothing else changes.
 ///
 /// not_initialised: the plan is empty. null_pointer: `weight`, or `packed`. arena_too_small: `packed` has less than
 /// plan.weights.offset + plan.bytes. arena_misaligned. bad_option: a bias that is not null and a plan without one.
@@ -128,6 +199,13 @@ template <class Say = detail::Unexplained>
                                            const float* bias, std::span<std::byte> packed) noexcept;
 [[nodiscard]] Status pack_linear_quantized(const LinearPlan& plan, const std::int8_t* weight,
                                            const std::uint16_t* scales, const float* bias,
+                                           std::span<std::byte> packed) noexcept;
+
+/// For rows of integers: q [outputs, inputs], scales [outputs] and, of the types that have them, multipliers [outputs,
+/// groups], otherwise null. plan_mismatch: the plan's rows are floats; bad_option, too: a q outside -127..127, or
+/// -8..7 for int4_multipliers, or a multiplier outside -63..63.
+[[nodiscard]] Status pack_linear_quantized(const LinearPlan& plan, const std::int8_t* weight,
+                                           const std::int8_t* multipliers, const float* scales, const float* bias,
                                            std::span<std::byte> packed) noexcept;
 
 /// The floats that packed weights stand for: weight [outputs, inputs].

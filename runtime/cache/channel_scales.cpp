@@ -83,7 +83,7 @@ Status takes_keys(const detail::Sequences& sequences, detail::CacheUpdate update
     const std::uint32_t number = appends ? sequences.tokens(b) : 0;
     for (std::uint32_t first = 0; first < inputs.tokens; first += plan.token_rows) {
       const std::uint32_t count = detail::least(inputs.tokens - first, plan.token_rows);
-      const float* const keys = project(call, {inputs, b, number, inputs.tokens, first, count});
+      const float* const keys = project(call, {inputs, b, number, inputs.tokens, first, count, false});
       if (!detail::all_finite(keys, width, count, plan.key.outputs)) return Status::not_finite;
     }
   }

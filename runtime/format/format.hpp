@@ -9,17 +9,20 @@
 
 #include "format/quantize.hpp"
 #include "heed/format.hpp"
+#include "heed/linear.hpp"
 #include "product/gemm.hpp"
 
 namespace heed {
 
 namespace detail {
+struct IntegerProduct;
 struct LinearShare;
 struct ChannelScales;
 struct StoredKeys;
 }  // namespace detail
 
-/// All have multiply_panels() and dequantize_panel(), weights the two after them, and caches the rest. What a format
+/// All have dequantize_panel(), weights and those whose rows are floats multiply_panels(), weights the two after them,
+/// and caches the rest. What a format
 /// does not have is null.
 struct Format {
   DataType type;
@@ -36,8 +39,16 @@ struct Format {
   void (*dequantize_lane)(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
                           float* to) noexcept = nullptr;
 
-  /// Multiplies a share of packed weights: detail::quantized_linear, which a program reaches through formats alone.
+  /// Multiplies a share of packed weights: detail::quantized_linear or detail::integer_linear, which a program reaches
+  /// through formats alone.
   void (*multiply)(const Format& format, const detail::LinearShare& share) noexcept = nullptr;
+
+  /// Rounds rows [rows, plan.inputs] for the second, plan.row_bytes each. Null: weights whose rows are floats.
+  void (*round)(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
+                std::byte* to) noexcept = nullptr;
+  void (*int8_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
+  void (*int16_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
+  float int16_factor = 1.0F;  ///< what the second's sums were divided by
 
   /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
   void (*multiply_rows)(const detail::Gemm& product, const std::byte* numbers,
@@ -63,9 +74,11 @@ struct Format {
 
 namespace detail {
 
-/// Whether a format multiplies by weights of a type; null is that of float32.
-[[nodiscard]] inline bool multiplies(const Format* format, DataType type) noexcept {
-  return format == nullptr ? type == DataType::float32 : format->type == type && format->multiply != nullptr;
+/// Whether a format multiplies rows of a type by weights of a type; null is that of float32.
+[[nodiscard]] inline bool multiplies(const Format* format, DataType type, DataType row_type) noexcept {
+  if (format == nullptr) return type == DataType::float32;
+  return format->type == type && format->multiply != nullptr &&
+         (format->round != nullptr) == (row_type != DataType::float32);
 }
 
 /// The format that stores a type among those of a cache; null for float32, and where the program has named none.

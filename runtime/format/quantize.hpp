@@ -73,6 +73,15 @@ void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& 
   return greatest < infinity_bits ? std::bit_cast<float>(greatest) : std::numeric_limits<float>::quiet_NaN();
 }
 
+/// The number of greatest magnitude, the first of several; NaN if one of them is infinite or NaN.
+[[nodiscard]] inline float extreme_of(const float* from, std::uint32_t count) noexcept {
+  const float greatest = greatest_magnitude(from, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (from[i] == greatest || from[i] == -greatest) return from[i];
+  }
+  return greatest;
+}
+
 /// x / scale rounded to nearest even and clamped to least..greatest, for a scale that is neither 0 nor NaN.
 [[nodiscard]] inline std::int32_t rounded_quotient(float x, float scale, float least, float greatest) noexcept {
   float quotient = x / scale;

@@ -19,15 +19,6 @@ struct HalfScale {
   }
 };
 
-/// The number of greatest magnitude, the first of several; NaN if one of them is infinite or NaN.
-[[nodiscard]] float extreme_of(const float* from, std::uint32_t count) noexcept {
-  const float greatest = greatest_magnitude(from, count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (from[i] == greatest || from[i] == -greatest) return from[i];
-  }
-  return greatest;
-}
-
 /// Calls store(group, first, count, scales' element) for each group.
 template <class StoreGroup>
 void for_groups(std::uint32_t count, const StoredRow& row, StoreGroup store_group) noexcept {

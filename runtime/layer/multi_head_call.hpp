@@ -62,15 +62,14 @@ struct LayerCall {
             const std::byte* weights, const Format* format, const Executor& executor, const Hooks& added) noexcept
       : sequences(plan, cache, inputs),
         scratch(memory),
-        linear{weights, format, format == nullptr ? nullptr : floats(plan.staged_weights), executor,
-               plan.config.workers},
+        linear{weights, format, format == nullptr ? nullptr : floats(plan.staging), executor, plan.config.workers},
         hooks(added) {}
 
   /// Every batch entry appends its tokens.
   Status append() const noexcept {
     Status status = check_keys(CacheUpdate::append);
     for (std::uint32_t b = 0; b < sequences.entries && status == Status::ok; ++b) {
-      LayerRows rows{sequences.inputs, b, sequences.tokens(b), sequences.inputs.tokens, 0, 0};
+      LayerRows rows{sequences.inputs, b, sequences.tokens(b), sequences.inputs.tokens, 0, 0, false};
       status = run_rows(rows, nullptr);
     }
     return status;
@@ -93,9 +92,9 @@ struct LayerCall {
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
   /// to [rows, outputs of the projection] = input x W^T + b.
-  void project_input(const LinearPlan& projection, const LayerRows& rows, float* to) const noexcept {
+  void project_input(const LinearPlan& projection, const LayerRows& rows, float* to, bool same_rows) const noexcept {
     linear.multiply(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride},
-                    rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)});
+                    rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)}, same_rows);
   }
 
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
@@ -112,13 +111,15 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
   const std::uint32_t tokens = sequences.inputs.tokens;
   const bool appends = update != CacheUpdate::nothing;
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
-  LayerRows rows{sequences.inputs, batch, tokens_after(sequences, batch, update) - tokens, 0, 0, 0};
+  LayerRows rows{sequences.inputs, batch, tokens_after(sequences, batch, update) - tokens, 0, 0, 0, false};
   while (rows.end < tokens && status == Status::ok) {
     const std::uint32_t first = rows.end;
     rows.end = appends ? first + sequences.appended_at_once(rows.number + first, tokens - first) : tokens;
     if (appends) {
       rows.first = first;
       status = run_rows(rows, nullptr);
+      // Queries are projected from the very rows that values were projected from last.
+      rows.same = rows.end - first <= sequences.plan.token_rows;
     }
     rows.first = first;
     if (status == Status::ok) status = run_rows(rows, &outputs);
@@ -147,7 +148,7 @@ template <class Hooks>
 float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   float* keys = floats(plan.projected);
-  project_input(plan.key, rows, keys);
+  project_input(plan.key, rows, keys, false);
   hooks.rotate(rows, plan.config.kv_heads, keys);
   return keys;
 }
@@ -168,7 +169,7 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const MultiHeadConfig& config = plan.config;
   const float* keys = project_keys(rows);
   float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
-  project_input(plan.value, rows, values);
+  project_input(plan.value, rows, values, true);
   return sequences.append(rows, bshd(keys, config.kv_heads, rows.count, config.head_dim),
                           bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
 }
@@ -184,7 +185,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
-  project_input(plan.query, rows, queries);
+  project_input(plan.query, rows, queries, rows.same);
   hooks.rotate(rows, config.heads, queries);
 
   AttentionInputs attention;

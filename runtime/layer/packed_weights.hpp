@@ -19,7 +19,8 @@ struct WeightsHeader {
 [[nodiscard]] inline WeightsHeader weights_header(const MultiHeadPlan& plan) noexcept {
   const AttentionConfig& heads = plan.attention.config;
   return {{0x44454548U, 1, plan.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
-           plan.key.inputs, plan.output.outputs, static_cast<std::uint32_t>(plan.query.type)}};
+           plan.key.inputs, plan.output.outputs,
+           static_cast<std::uint32_t>(plan.query.type) | (plan.query.row_bytes == 0 ? 0U : 0x100U)}};
 }
 
 /// Whether packed weights begin with a header.

@@ -53,6 +53,7 @@ struct LayerRows {
   std::uint32_t end;     ///< tokens of the call that are in the cache
   std::uint32_t first;   ///< the first token of the rows, counted from the call's token 0
   std::uint32_t count;
+  bool same;  ///< whether they are the rows that were projected last
 };
 
 }  // namespace heed::detail

@@ -17,12 +17,13 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
     linear.multiply(plan.up, x, rows, hidden_rows);
     if (config.gated) {
-      linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride});
+      linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride}, true);
       gate_row(config.activation, gates, hidden, numbers);
     } else {
       activate_row(config.activation, hidden, numbers);
     }
-    linear.multiply(plan.down, {hidden, hidden_rows.stride}, rows, {to + first * dim, x.stride});
+    const Rows<const float> activated{hidden, hidden_rows.stride};
+    linear.multiply(plan.down, activated, rows, {to + first * dim, x.stride});
   }
 }
 

@@ -55,7 +55,8 @@ void load_embedding_row(const LinearPlan& plan, const std::byte* packed, const F
                         float* to) noexcept {
   const std::size_t panel = output / panel_width;
   const std::size_t lane = output % panel_width;
-  const std::byte* const weights = packed + plan.weights.offset + panel * plan.inputs * vector_bytes(plan.type);
+  const auto inputs = static_cast<std::size_t>(packed_inputs(plan.row_type, plan.inputs));
+  const std::byte* const weights = packed + plan.weights.offset + panel * inputs * vector_bytes(plan.type);
   if (format != nullptr) {
     const auto scale_bytes = static_cast<std::size_t>(panel_scale_bytes(plan.type, plan.inputs));
     const std::byte* const scales = packed + plan.scales.offset + panel * scale_bytes;
@@ -66,8 +67,11 @@ void load_embedding_row(const LinearPlan& plan, const std::byte* packed, const F
   for (std::size_t i = 0; i < plan.inputs; ++i) to[i] = from[i * panel_width + lane];
 }
 
-void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows,
-                      const Rows<float>& y) const noexcept {
+void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows, const Rows<float>& y,
+                      bool same_rows) const noexcept {
+  if (plan.row_bytes != 0 && !same_rows) {
+    format->round(plan, x.data, used_stride(rows, x.stride), rows, reinterpret_cast<std::byte*>(staging));
+  }
   const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;
   const std::uint32_t shares = panels < workers ? panels : workers;
   // Out of line, because an executor's tasks call it, too.
@@ -96,16 +100,20 @@ Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_
   if (rows == 0 || workers == 0) return Status::zero_dimension;
   if (rows > max_rows) return Status::too_large;
   if (workers > max_workers) return Status::bad_workers;
-  if (plan.staging_bytes != 0) {
-    status = detail::check_memory(scratch, std::size_t{workers} * plan.staging_bytes);
-  }
+  const std::uint32_t rounded = rows < detail::rounded_rows_at_once ? rows : detail::rounded_rows_at_once;
+  const std::size_t scratch_bytes = std::size_t{workers} * plan.staging_bytes + std::size_t{rounded} * plan.row_bytes;
+  if (scratch_bytes != 0) status = detail::check_memory(scratch, scratch_bytes);
   if (status == Status::ok) status = detail::check_input(x, 1, rows, plan.inputs);
   if (status == Status::ok) status = detail::check_output(y, 1, rows, plan.outputs);
   if (status != Status::ok) return status;
   if (x.data == y.data) return Status::overlap;
   const detail::Linear linear{weights.span().data(), weights.format, reinterpret_cast<float*>(scratch.data()), executor,
                               workers};
-  linear.multiply(plan, {x.data, x.row_stride}, rows, {y.data, y.row_stride});
+  const std::uint32_t at_once = plan.row_bytes == 0 ? rows : rounded;
+  for (std::uint32_t first = 0; first < rows; first += at_once) {
+    const std::uint32_t count = rows - first < at_once ? rows - first : at_once;
+    linear.multiply(plan, {x.row(0, first), x.row_stride}, count, {y.row(0, first), y.row_stride});
+  }
   return Status::ok;
 }
 

@@ -22,7 +22,7 @@ struct LinearShare {
   const std::byte* packed;
   Rows<const float> x;
   Rows<float> y;
-  float* staging;  ///< the worker's own
+  float* staging;  ///< the worker's own; x in integers, where its rows are
   std::uint32_t rows;
   std::uint32_t first;
   std::uint32_t end;
@@ -32,15 +32,15 @@ struct LinearShare {
 struct Linear {
   const std::byte* packed;  ///< what the offsets of a plan count from
   const Format* format;     ///< null: float32
-  float* staging;           ///< plan.staging_bytes for each worker
+  float* staging;           ///< plan.staging_bytes for each worker, or plan.row_bytes for each row
   const Executor& executor;
   std::uint32_t workers;
 
   /// y [rows, outputs] = x [rows, inputs] W^T + b; the inputs of all rows should stay in a second-level cache (a
   /// layer's plan takes 64 rows at most). Each element is one chain over ascending inputs that starts from the bias, or
   /// from 0. The output panels are shared out among the workers.
-  void multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows,
-                const Rows<float>& y) const noexcept;
+  void multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows, const Rows<float>& y,
+                bool same_rows = false) const noexcept;
 };
 
 /// The weights [inputs] of one output, as floats: a row of an embedding table.

@@ -21,9 +21,9 @@ namespace heed::detail {
 inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
 #ifndef NDEBUG
   LinearPlan made;
-  const LinearConfig config{plan.inputs, plan.outputs, plan.type, plan.bias.bytes != 0};
+  const LinearConfig config{plan.inputs, plan.outputs, plan.type, plan.bias.bytes != 0, plan.row_type};
   if (make_plan(config, made) != Status::ok || made.bytes != plan.bytes) __builtin_trap();
-  if (made.staging_bytes != plan.staging_bytes) __builtin_trap();
+  if (made.staging_bytes != plan.staging_bytes || made.row_bytes != plan.row_bytes) __builtin_trap();
   if (plan.weights.name == RegionName::weights && !(made == plan)) __builtin_trap();
 #endif
 }
@@ -37,7 +37,7 @@ inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
 [[nodiscard]] inline Status check_packed(const LinearPlan& plan, const PackedWeights& weights) noexcept {
   const Status status = check_packed(plan, weights.span());
   if (status != Status::ok) return status;
-  return multiplies(weights.format, plan.type) ? Status::ok : Status::missing_format;
+  return multiplies(weights.format, plan.type, plan.row_type) ? Status::ok : Status::missing_format;
 }
 
 [[nodiscard]] inline Status check_packing(const LinearPlan& plan, const void* weight, const float* bias,

@@ -7,7 +7,9 @@
 
 #include "format/quantize.hpp"
 #include "heed/linear.hpp"
+#include "product/linear.hpp"
 #include "product/linear_check.hpp"
+#include "product/pack_integer_rows.hpp"
 
 namespace heed {
 
@@ -63,6 +65,11 @@ void store_output(DataType type, const float* weight, std::uint32_t inputs, cons
 }  // namespace
 
 void pack_rounded(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
+  if (plan.row_bytes != 0) {
+    pack_for_integer_rows(plan, weight, packed);
+    pack_bias(plan, bias, packed);
+    return;
+  }
   clear_weights(plan, packed);
   for (std::uint32_t i = 0; i < plan.outputs; ++i) {
     store_output(plan.type, weight + std::size_t{i} * plan.inputs, plan.inputs, linear_row(plan, packed, i));
@@ -126,7 +133,7 @@ Status pack_linear_quantized(const LinearPlan& plan, const std::int8_t* weight, 
   const Status status = detail::check_packing(plan, weight, bias, packed);
   if (status != Status::ok) return status;
   if (scales == nullptr) return Status::null_pointer;
-  if (plan.type != DataType::int8) return Status::plan_mismatch;
+  if (plan.type != DataType::int8 || plan.row_bytes != 0) return Status::plan_mismatch;
   pack_integers(plan, weight, scales, 1, packed.data());
   detail::pack_bias(plan, bias, packed.data());
   return Status::ok;
@@ -158,6 +165,13 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
   const Status status = detail::check_packed(plan, weights);
   if (status != Status::ok) return status;
   if (weight == nullptr) return Status::null_pointer;
+  if (plan.row_bytes != 0) {
+    for (std::uint32_t output = 0; output < plan.outputs; ++output) {
+      detail::load_embedding_row(plan, weights.span().data(), weights.format, output,
+                                 weight + std::size_t{output} * plan.inputs);
+    }
+    return Status::ok;
+  }
   const std::size_t vector_bytes = detail::vector_bytes(plan.type);
   const auto scale_bytes = static_cast<std::size_t>(detail::panel_scale_bytes(plan.type, plan.inputs));
   const std::byte* panels = weights.span().data() + plan.weights.offset;

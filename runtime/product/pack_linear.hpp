@@ -24,7 +24,8 @@ void pack_rounded(const LinearPlan& plan, const float* weight, const float* bias
 [[nodiscard]] inline StoredRow linear_row(const LinearPlan& plan, std::byte* packed, std::uint32_t output) noexcept {
   const std::size_t panel = output / panel_width;
   const std::size_t lane = output % panel_width;
-  const std::size_t panel_bytes = std::size_t{plan.inputs} * vector_bytes(plan.type);
+  const auto inputs = static_cast<std::size_t>(packed_inputs(plan.row_type, plan.inputs));
+  const std::size_t panel_bytes = inputs * vector_bytes(plan.type);
   const auto scale_bytes = static_cast<std::size_t>(panel_scale_bytes(plan.type, plan.inputs));
   return {packed + plan.weights.offset + panel * panel_bytes, packed + plan.scales.offset + panel * scale_bytes, lane,
           panel_width};

@@ -61,7 +61,7 @@ inline constexpr Activation last_of<Activation> = Activation::silu;
 template <>
 inline constexpr RotaryLayout last_of<RotaryLayout> = RotaryLayout::interleaved;
 template <>
-inline constexpr DataType last_of<DataType> = DataType::int4_groups;
+inline constexpr DataType last_of<DataType> = DataType::int4_multipliers;
 template <>
 inline constexpr ModelInput last_of<ModelInput> = ModelInput::frames;
 template <>

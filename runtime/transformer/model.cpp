@@ -51,9 +51,9 @@ Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<
   state_ = state.data();
   scratch_ = scratch.data();
   file_ = file.span().data();
-  block_format_ = detail::format_of(file, plan.config.block.weight_type);
-  input_format_ = detail::format_of(file, plan.config.input_type);
-  head_format_ = detail::format_of(file, plan.config.head_type);
+  block_format_ = detail::format_of(file, plan.config.block.weight_type, plan.config.block.row_type);
+  input_format_ = detail::format_of(file, plan.config.input_type, detail::table_row_type(plan.config));
+  head_format_ = detail::format_of(file, plan.config.head_type, detail::head_row_type(plan.config));
   storage_ = storage;
   return Status::ok;
 }

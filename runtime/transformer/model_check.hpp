@@ -45,7 +45,8 @@ template <class Byte>
       {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
-  const bool complete = multiplies(weights.format, plan.config.weight_type) && caches_are_named(plan, storage);
+  const bool complete =
+      multiplies(weights.format, plan.config.weight_type, plan.config.row_type) && caches_are_named(plan, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
@@ -108,19 +109,20 @@ template <bool Empty>
   return true;
 }
 
-/// What reads weights of a type; null for float32, and where the program has named none.
-[[nodiscard]] inline const Format* format_of(const PackedModel& file, DataType type) noexcept {
+/// What multiplies rows of a type by weights of a type; null for float32, and where the program has named none.
+[[nodiscard]] inline const Format* format_of(const PackedModel& file, DataType type, DataType row_type) noexcept {
   for (const Format* const format : std::span(file.formats, file.format_count)) {
-    if (format != nullptr && multiplies(format, type)) return format;
+    if (format != nullptr && multiplies(format, type, row_type)) return format;
   }
   return nullptr;
 }
 
 [[nodiscard]] inline bool formats_are_there(const ModelConfig& config, const PackedModel& file) noexcept {
-  for (const DataType type : {config.block.weight_type, config.input_type, config.head_type}) {
-    if (!multiplies(format_of(file, type), type)) return false;
-  }
-  return true;
+  const auto is_there = [&file](DataType type, DataType row_type) noexcept {
+    return multiplies(format_of(file, type, row_type), type, row_type);
+  };
+  return is_there(config.block.weight_type, config.block.row_type) &&
+         is_there(config.input_type, table_row_type(config)) && is_there(config.head_type, head_row_type(config));
 }
 
 [[nodiscard]] inline Status check_model(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,

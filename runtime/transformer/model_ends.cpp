@@ -12,7 +12,7 @@ namespace heed::detail {
 namespace {
 
 /// Rows that linear() takes at once.
-constexpr std::uint32_t most_rows = 64;
+constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
 void scale_rows(float* rows, std::size_t count, float factor) noexcept {
   if (factor == 1.0F) return;
@@ -27,7 +27,8 @@ void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Row
   const Linear linear{file, format, staging, executor, workers};
   for (std::uint32_t first = 0; first < count; first += most_rows) {
     const std::uint32_t rows = count - first < most_rows ? count - first : most_rows;
-    linear.multiply(linear_plan, {x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride}, rows,
+    const Rows<const float> from{x.data + static_cast<std::ptrdiff_t>(first) * x.stride, x.stride};
+    linear.multiply(linear_plan, from, rows,
                     {y + std::size_t{first} * linear_plan.outputs, static_cast<std::ptrdiff_t>(linear_plan.outputs)});
   }
 }

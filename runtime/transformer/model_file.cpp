@@ -24,7 +24,7 @@ std::uint32_t crc32(const std::byte* bytes, std::size_t count) noexcept {
 void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::uint32_t (&words)[header_words]) noexcept {
   for (std::uint32_t& word : words) word = 0;
   words[0] = model_magic;
-  words[1] = model_version;
+  words[1] = version_of(config);
   words[2] = file_bytes;
   std::size_t next = checked_from / sizeof(std::uint32_t);
   for_each_member(config, [&](const char*, const auto& member) noexcept { words[next++] = to_word(member); });

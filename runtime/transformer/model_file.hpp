@@ -11,7 +11,16 @@
 namespace heed::detail {
 
 inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
+/// Of models whose rows are floats, as 0.2 and 0.3 wrote them, and of those with rows of integers.
 inline constexpr std::uint32_t model_version = 1;
+inline constexpr std::uint32_t integer_model_version = 2;
+
+[[nodiscard]] inline std::uint32_t version_of(const ModelConfig& config) noexcept {
+  const BlockConfig& block = config.block;
+  const bool floats = block.row_type == DataType::float32 && config.input_row_type == DataType::float32 &&
+                      config.head_row_type == DataType::float32;
+  return floats ? model_version : integer_model_version;
+}
 /// Words 0 to 3: magic, version, bytes of the file, and a CRC-32 of all that comes after it.
 inline constexpr std::size_t checked_from = 4 * sizeof(std::uint32_t);
 inline constexpr std::size_t header_words = model_header_bytes / sizeof(std::uint32_t);

@@ -33,7 +33,9 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
   if (file.size() < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
   const auto* const words = reinterpret_cast<const std::uint32_t*>(file.data());
   if (words[0] != detail::model_magic) return refused_model(Status::bad_file, "magic number");
-  if (words[1] != detail::model_version) return refused_model(Status::bad_file, "version");
+  if (words[1] != detail::model_version && words[1] != detail::integer_model_version) {
+    return refused_model(Status::bad_file, "version");
+  }
   if (words[2] > file.size() || words[2] < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
   const std::size_t checked = words[2] - detail::checked_from;
   if (words[3] != detail::crc32(file.data() + detail::checked_from, checked)) {

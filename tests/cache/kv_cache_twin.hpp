@@ -145,8 +145,7 @@ inline Stored stored_at(DataType storage, const std::byte* elements, std::size_t
       result.q = int4_at(elements, number);
       result.scale = bfloat16_at(scales, scale);
       break;
-    case DataType::int8_groups:
-    case DataType::int4_groups: break;  // of weights alone
+    default: break;  // of weights alone
   }
   if (is_integer(storage)) result.dequantized = static_cast<float>(result.q * static_cast<double>(result.scale));
   return result;

@@ -55,8 +55,7 @@ double step_at(DataType storage, float x, const Stored& stored) {
     case DataType::int8:
     case DataType::int4:
     case DataType::int8_channels: return static_cast<double>(stored.scale);
-    case DataType::int8_groups:
-    case DataType::int4_groups: break;
+    default: break;
   }
   return 0.0;
 }

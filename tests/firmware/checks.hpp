@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/format.hpp"
+
 namespace heed::test {
 
 /// What the parts work in, one after the other. On 64-byte boundaries.
@@ -31,6 +33,9 @@ Outcome check_ring_layers();
 
 /// Linear layers with weights of every type, rounded here; over their dequantized floats, float32 gives the same bits.
 Outcome check_linear();
+
+/// Linear layers with rows of integers, of every type, rounded here.
+Outcome check_integers();
 
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
@@ -63,5 +68,10 @@ struct Cost {
 inline constexpr std::uint32_t prefill_products = 64 * 64 * 32 * 2;
 inline constexpr std::uint32_t decode_products = 64 * 32 * 2;
 Cost measure_cost();
+
+/// What board_count() counted for a linear layer with 256 inputs: one row to 256 outputs, or 16 rows to 64.
+std::uint64_t measure_integer_cost(DataType weights, DataType rows, bool one_row);
+inline constexpr std::uint32_t one_row_products = 256 * 256;
+inline constexpr std::uint32_t many_rows_products = 16 * 256 * 64;
 
 }  // namespace heed::test

@@ -43,6 +43,26 @@ void report_cost(const char* name, std::uint64_t count, std::uint32_t products) 
   board_print("\n");
 }
 
+void report_integer_costs() {
+  struct Product {
+    const char* name;
+    DataType weights;
+    DataType rows;
+    bool one_row;
+  };
+  constexpr Product products[] = {
+      {"one row of int8, int8 weights", DataType::int8, DataType::int8, true},
+      {"one row of int16, int8 weights", DataType::int8, DataType::int16, true},
+      {"one row of int8, int4 weights with multipliers", DataType::int4_multipliers, DataType::int8, true},
+      {"16 rows of int8, int8 weights", DataType::int8, DataType::int8, false},
+      {"16 rows of int16, int8 weights", DataType::int8, DataType::int16, false},
+  };
+  for (const Product& product : products) {
+    report_cost(product.name, measure_integer_cost(product.weights, product.rows, product.one_row),
+                product.one_row ? one_row_products : many_rows_products);
+  }
+}
+
 bool check() {
   if (!float_environment_is_standard()) {
     board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
@@ -55,6 +75,7 @@ bool check() {
   good = report("layers", check_layers(), golden_layers) && good;
   good = report("layers, rings", check_ring_layers(), golden_ring_layers) && good;
   good = report("linear layers", check_linear(), golden_linear) && good;
+  good = report("linear layers in integers", check_integers(), golden_integers) && good;
   good = report("rotary positions", check_rotary(), golden_rotary) && good;
   good = report("options", check_options(false), golden_options) && good;
   good = report("options, stored caches", check_options(true), golden_stored) && good;
@@ -64,6 +85,7 @@ bool check() {
   const Cost cost = measure_cost();
   report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);
   report_cost("decode, 64 keys, head_dim 32", cost.decode, decode_products);
+  report_integer_costs();
   board_print("stack: ");
   board_print_number(board_stack_used());
   board_print(" bytes at most\n");

@@ -51,7 +51,7 @@ void expect_bits_of_dequantized_weights(MultiHeadConfig layer_config) {
   const LayerWeights weights(random, config, true);
   const std::vector<float> x = random.normals(std::size_t{tokens} * config.model_dim);
   const MultiHeadPlan float_plan = Layer::plan_for(layer_config);
-  EXPECT_EQ(float_plan.staged_weights.bytes, 0U);
+  EXPECT_EQ(float_plan.staging.bytes, 0U);
   for (const TypeCase& type : weight_types) {
     layer_config.weight_type = type.type;
     const MultiHeadPlan plan = Layer::plan_for(layer_config);
@@ -66,7 +66,7 @@ void expect_bits_of_dequantized_weights(MultiHeadConfig layer_config) {
     if (type.format != nullptr) {
       EXPECT_NE(floats.query, weights.query);
       EXPECT_LT(plan.weights_bytes, float_plan.weights_bytes);
-      EXPECT_GT(plan.staged_weights.bytes, 0U);
+      EXPECT_GT(plan.staging.bytes, 0U);
     }
     const AlignedMemory float_packed(float_plan.weights_bytes);
     ASSERT_EQ(pack_weights(float_plan, floats.view(), float_packed.span()), Status::ok);

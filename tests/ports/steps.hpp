@@ -56,4 +56,5 @@ namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> softmax_steps();
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
+[[nodiscard]] std::span<const port_check::Step> integer_steps();
 }  // namespace heed::test

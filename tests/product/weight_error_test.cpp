@@ -26,8 +26,7 @@ double bound_of(DataType type, double weight, double greatest) {
     case DataType::int8:
     case DataType::int8_groups: return greatest / 127 * 0.51;
     case DataType::int4_groups: return greatest / 8 * 1.01;  // 8 is clamped to 7
-    case DataType::int4:
-    case DataType::int8_channels: break;  // of caches alone
+    default: break;                                          // not rounded here
   }
   return 0;
 }

@@ -41,7 +41,7 @@ struct Report {
 };
 
 /// How the cache is stored, and what a program has to name beside the plan for that and for the types of its weights.
-void add_storage(nlohmann::ordered_json& to, const MultiHeadConfig& cache, std::initializer_list<DataType> weights) {
+void add_storage(nlohmann::ordered_json& to, const MultiHeadConfig& cache, std::initializer_list<NamedFormat> weights) {
   to["key_type"] = to_word(cache.key_type);
   to["value_type"] = to_word(cache.value_type);
   if (cache.ring != 0) to["ring"] = 1;
@@ -52,7 +52,7 @@ void add_storage(nlohmann::ordered_json& to, const MultiHeadConfig& cache, std::
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     if (*name != '\0' && !known) names.push_back(name);
   };
-  for (const DataType type : weights) add(weight_format(type).name);
+  for (const NamedFormat& format : weights) add(format.name);
   add(cache_format(cache.key_type).name);
   add(cache_format(cache.value_type).name);
   add(cache.ring != 0 ? "kv_ring" : "");
@@ -122,7 +122,7 @@ Report report_layer(const CLI::App& command, const MultiHeadConfig& asked) {
   // Its default is two numbers, one for each kind of scratch.
   if (config.scratch_budget == 0) report.config.erase("scratch_budget");
   report.config["weight_type"] = to_word(config.weight_type);
-  add_storage(report.config, config, {config.weight_type});
+  add_storage(report.config, config, {weight_format(config.weight_type, config.row_type)});
   return report;
 }
 
@@ -144,7 +144,10 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
                 describe_memories(plan),
                 {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes}};
   if (config.block.cross_dim != 0) report.config["cross_type"] = to_word(made.cross_type);
-  add_storage(report.config, asked, {config.input_type, config.block.weight_type, config.head_type});
+  add_storage(report.config, asked,
+              {weight_format(config.input_type, detail::table_row_type(config)),
+               weight_format(config.block.weight_type, config.block.row_type),
+               weight_format(config.head_type, detail::head_row_type(config))});
   return report;
 }
 

@@ -59,7 +59,7 @@ PlanNode describe_arena(const MultiHeadPlan& plan) {
   PlanNode scratch = region_node(plan.attention_scratch);
   scratch.children = {worker_scratch(plan.attention, scratch.offset)};
   PlanNode arena{"arena", 0, plan.bytes, 1, {state, scratch}};
-  for (PlanNode& node : region_nodes({plan.projected, plan.attention_output, plan.staged_weights})) {
+  for (PlanNode& node : region_nodes({plan.projected, plan.attention_output, plan.staging})) {
     arena.children.push_back(std::move(node));
   }
   return arena;

@@ -14,8 +14,9 @@
 namespace heed::tools {
 
 /// In their order.
-inline constexpr std::array<std::string_view, 8> data_type_words{
-    "float32", "float16", "bfloat16", "int8", "int8_groups", "int4_groups", "int4", "int8_channels"};
+inline constexpr std::array<std::string_view, 11> data_type_words{
+    "float32", "float16",          "bfloat16",        "int8", "int8_groups", "int4_groups", "int4", "int8_channels",
+    "int16",   "int8_multipliers", "int4_multipliers"};
 
 [[nodiscard]] inline std::string to_word(DataType type) {
   return std::string(data_type_words.at(static_cast<std::size_t>(type)));
@@ -40,16 +41,18 @@ struct NamedFormat {
   const char* name = "";
 };
 
-[[nodiscard]] inline NamedFormat weight_format(DataType type) {
+/// What multiplies rows of a type by weights of a type.
+[[nodiscard]] inline NamedFormat weight_format(DataType type, DataType row_type) {
+  if (row_type != DataType::float32 && type == DataType::int8) return {&int8_integer_weights, "int8_integer_weights"};
   switch (type) {
     case DataType::float16: return {&float16_weights, "float16_weights"};
     case DataType::bfloat16: return {&bfloat16_weights, "bfloat16_weights"};
     case DataType::int8: return {&int8_weights, "int8_weights"};
     case DataType::int8_groups: return {&int8_group_weights, "int8_group_weights"};
     case DataType::int4_groups: return {&int4_group_weights, "int4_group_weights"};
-    case DataType::float32:
-    case DataType::int4:
-    case DataType::int8_channels: break;
+    case DataType::int8_multipliers: return {&int8_multiplier_weights, "int8_multiplier_weights"};
+    case DataType::int4_multipliers: return {&int4_multiplier_weights, "int4_multiplier_weights"};
+    default: break;
   }
   return {};
 }
@@ -61,9 +64,7 @@ struct NamedFormat {
     case DataType::int8: return {&int8_cache, "int8_cache"};
     case DataType::int4: return {&int4_cache, "int4_cache"};
     case DataType::int8_channels: return {&int8_channel_keys, "int8_channel_keys"};
-    case DataType::float32:
-    case DataType::int8_groups:
-    case DataType::int4_groups: break;
+    default: break;
   }
   return {};
 }

@@ -58,8 +58,9 @@ BoundModel::BoundModel(LoadedModel& file, const BlockMemory& memory)
       state_(plan_.state_bytes),
       scratch_(plan_.scratch_bytes) {
   const ModelConfig& config = plan_.config;
-  const Format* const formats[] = {weight_format(config.block.weight_type).format,
-                                   weight_format(config.input_type).format, weight_format(config.head_type).format};
+  const Format* const formats[] = {weight_format(config.block.weight_type, config.block.row_type).format,
+                                   weight_format(config.input_type, detail::table_row_type(config)).format,
+                                   weight_format(config.head_type, detail::head_row_type(config)).format};
   require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats},
                          kv_storage(memory.key_type, memory.value_type, memory.cross_type)),
              file.name());

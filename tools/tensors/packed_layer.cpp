@@ -42,7 +42,10 @@ PackedLayer::PackedLayer(const std::string& name, std::string_view bytes) : byte
     value = word_at(bytes, next++);
     if (value == 0) throw Failure(name + ": the header of the packed weights has " + member + " 0");
   });
-  config.weight_type = static_cast<DataType>(word_at(bytes, next++));
+  const std::uint32_t types = word_at(bytes, next++);
+  config.weight_type = static_cast<DataType>(types & 0xFFU);
+  // The same bytes for int8 and int16.
+  if ((types & 0x100U) != 0) config.row_type = config.output_row_type = DataType::int8;
   plan_ = planned<MultiHeadPlan>(name + ": the header of the packed weights", config);
   if (bytes.size() != plan_.weights_bytes) {
     throw Failure(name + ": the file has " + std::to_string(bytes.size()) + " bytes, and its header says " +
@@ -55,7 +58,8 @@ PackedLayer::PackedLayer(const std::string& name, std::string_view bytes) : byte
 
 std::vector<float> PackedLayer::matrix(const LinearPlan& linear) const {
   std::vector<float> values(std::size_t{linear.outputs} * linear.inputs);
-  require_ok(unpack_linear(linear, {bytes(), weight_format(linear.type).format}, values.data()), "packed weights");
+  require_ok(unpack_linear(linear, {bytes(), weight_format(linear.type, linear.row_type).format}, values.data()),
+             "packed weights");
   return values;
 }
 

@@ -32,8 +32,14 @@ template <class Say>
   if (config.value_dim == 0) config.value_dim = config.head_dim;
   if (config.kv_input_dim == 0) config.kv_input_dim = config.model_dim;
   if (config.output_dim == 0) config.output_dim = config.model_dim;
-  if (!is_weight_type(config.weight_type)) {
-    return say(Status::bad_option, "weight_type", config.weight_type, 0, 5);
+  Status status = check_types("weight_type", config.weight_type, "row_type", config.row_type, say);
+  if (status == Status::ok) {
+    status = check_types("weight_type", config.weight_type, "output_row_type", config.output_row_type, say);
+  }
+  if (status != Status::ok) return status;
+  if ((config.row_type == DataType::float32) != (config.output_row_type == DataType::float32)) {
+    return say(Status::bad_option, "output_row_type", config.output_row_type, 0, 8,
+               "must be float32 where row_type is, and there alone");
   }
   const auto too_large = [&](const char* member, std::uint32_t value) {
     return say(Status::too_large, member, value, 1, max_dimension);
@@ -56,13 +62,8 @@ constexpr void lay_out_arena(MultiHeadPlan& plan, Layout& layout) noexcept {
   plan.attention_scratch = layout.add(RegionName::attention_scratch, plan.attention.bytes, 1, 1);
   plan.projected = layout.add(RegionName::projected_rows, plan.token_rows, projected, sizeof(float));
   plan.attention_output = layout.add(RegionName::attention_output, plan.token_rows, context_width, sizeof(float));
-  if (config.weight_type != DataType::float32) {
-    std::uint32_t staging = 0;
-    for (const LinearPlan* linear : {&plan.query, &plan.key, &plan.value, &plan.output}) {
-      if (linear->staging_bytes > staging) staging = linear->staging_bytes;
-    }
-    plan.staged_weights = layout.add(RegionName::staged_weights, config.workers, staging, 1);
-  }
+  plan.staging =
+      lay_out_staging(layout, {&plan.query, &plan.key, &plan.value, &plan.output}, config.workers, plan.token_rows);
   plan.bytes = layout.bytes();
   plan.state_bytes = plan.state.bytes;
   plan.scratch_bytes = plan.bytes - plan.state.bytes;
@@ -73,14 +74,18 @@ constexpr void lay_out_weights(MultiHeadPlan& plan, Layout& layout) noexcept {
   const std::uint64_t heads = config.heads;
   const std::uint64_t kv_heads = config.kv_heads;
   plan.weights_header = layout.add(RegionName::weights_header, arena_alignment, 1, 1);
-  const auto add = [&](std::uint64_t inputs, std::uint64_t outputs, const LinearNames& names) {
-    return lay_out_linear(layout, inputs, outputs, config.weight_type, true, names);
+  const auto add = [&](std::uint64_t inputs, std::uint64_t outputs, DataType row_type, const LinearNames& names) {
+    return lay_out_linear(layout, inputs, outputs, config.weight_type, row_type, true, names);
   };
   using enum RegionName;
-  plan.query = add(config.model_dim, heads * config.head_dim, {query_weight, query_weight_scales, query_bias});
-  plan.key = add(config.kv_input_dim, kv_heads * config.head_dim, {key_weight, key_weight_scales, key_bias});
-  plan.value = add(config.kv_input_dim, kv_heads * config.value_dim, {value_weight, value_weight_scales, value_bias});
-  plan.output = add(heads * config.value_dim, config.output_dim, {output_weight, output_weight_scales, output_bias});
+  plan.query =
+      add(config.model_dim, heads * config.head_dim, config.row_type, {query_weight, query_weight_scales, query_bias});
+  plan.key =
+      add(config.kv_input_dim, kv_heads * config.head_dim, config.row_type, {key_weight, key_weight_scales, key_bias});
+  plan.value = add(config.kv_input_dim, kv_heads * config.value_dim, config.row_type,
+                   {value_weight, value_weight_scales, value_bias});
+  plan.output = add(heads * config.value_dim, config.output_dim, config.output_row_type,
+                    {output_weight, output_weight_scales, output_bias});
   plan.weights_bytes = layout.bytes();
 }
 

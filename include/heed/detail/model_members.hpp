@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The members of a ModelConfig by name, in the order of their declaration, which is that of a model file.
+// The members of a ModelConfig by name, in the order of a model file: of their declaration, and then what came later.
 #pragma once
 
 #include "heed/types.hpp"
@@ -51,6 +51,12 @@ void for_each_member(Config& config, const Visit& visit) {
   visit("embedding_norm", config.embedding_norm);
   visit("final_norm", Opposite{config.without_final_norm, "without_final_norm"});
   visit("tied_head", config.tied_head);
+  visit("block.row_type", block.row_type);
+  visit("block.output_row_type", block.output_row_type);
+  visit("block.mlp_row_type", block.mlp_row_type);
+  visit("block.down_row_type", block.down_row_type);
+  visit("input_row_type", config.input_row_type);
+  visit("head_row_type", config.head_row_type);
 }
 
 }  // namespace heed::detail

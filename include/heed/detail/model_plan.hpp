@@ -53,9 +53,19 @@ template <class Say>
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::every) return refuse("pooling", config.pooling, 3);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
-  if (!is_weight_type(config.input_type)) return refuse("input_type", config.input_type, 5);
-  if (!is_weight_type(config.head_type)) return refuse("head_type", config.head_type, 5);
   const bool tokens = config.input == ModelInput::tokens;
+  if (tokens && config.input_row_type != DataType::float32) {
+    return refuse("input_row_type", config.input_row_type, 0, "must be float32 for tokens");
+  }
+  Status types = check_types("input_type", config.input_type, config.tied_head ? "head_row_type" : "input_row_type",
+                             config.tied_head ? config.head_row_type : config.input_row_type, say);
+  if (types == Status::ok && config.outputs != 0 && !config.tied_head) {
+    types = check_types("head_type", config.head_type, "head_row_type", config.head_row_type, say);
+  }
+  if (types != Status::ok) return types;
+  if (config.outputs == 0 && config.head_row_type != DataType::float32) {
+    return refuse("head_row_type", config.head_row_type, 0, "must be float32 without a head");
+  }
   if (config.class_token && (tokens || !config.encoder)) {
     return refuse("class_token", 1, 0, "is for encoders of frames alone");
   }
@@ -70,6 +80,14 @@ template <class Say>
              : refuse("embedding_scale", config.embedding_scale, 0x1.fffffep127F, "must be positive");
 }
 
+/// The row types of the embedding table, or of the projection of frames, and of the head: a tied head's are one.
+[[nodiscard]] constexpr DataType table_row_type(const ModelConfig& config) noexcept {
+  return config.tied_head ? config.head_row_type : config.input_row_type;
+}
+[[nodiscard]] constexpr DataType head_row_type(const ModelConfig& config) noexcept {
+  return config.outputs == 0 ? config.input_row_type : config.head_row_type;
+}
+
 constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t block_bytes, Layout& layout) noexcept {
   ModelFilePlan plan;
   const std::uint32_t dim = config.block.model_dim;
@@ -78,8 +96,9 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const bool tokens = config.input == ModelInput::tokens;
   const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
   const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
-  plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, false, table)
-                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, true, projection);
+  const DataType row_type = table_row_type(config);
+  plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
+                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, row_type, true, projection);
   if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
@@ -90,7 +109,7 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   plan.head = plan.input;
   if (config.outputs != 0 && !config.tied_head) {
     const LinearNames head{RegionName::head_weight, RegionName::head_scales, RegionName::head_bias};
-    plan.head = lay_out_linear(layout, dim, config.outputs, config.head_type, true, head);
+    plan.head = lay_out_linear(layout, dim, config.outputs, config.head_type, config.head_row_type, true, head);
   }
   plan.bytes = layout.bytes();
   return plan;
@@ -121,9 +140,8 @@ template <class Say>
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
   made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
-  const std::uint32_t input = made.file.input.staging_bytes;
-  const std::uint32_t head = made.file.head.staging_bytes;
-  made.staging = scratch.add(RegionName::staged_weights, made.block.memory.workers, input > head ? input : head, 1);
+  made.staging =
+      lay_out_staging(scratch, {&made.file.input, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }

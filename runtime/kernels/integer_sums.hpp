@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers: what a row and sixteen outputs come to, exactly, in whatever order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+
+#include "heed/format.hpp"
+#include "product/integer_product.hpp"
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 4;
+
+/// Number `k` of an output from the start of a block of its panel.
+template <DataType weights>
+[[nodiscard]] std::int32_t weight_number(const std::byte* panel, std::uint32_t k, std::uint32_t output) noexcept {
+  if constexpr (weights == DataType::int4_multipliers) {
+    const auto pair = static_cast<std::int32_t>(panel[k / 8 * 64 + output * 4 + k % 4]);
+    return (k % 8 < 4 ? pair & 15 : pair >> 4) - 8;
+  } else {
+    const auto byte = static_cast<std::int32_t>(panel[k / 4 * 64 + output * 4 + k % 4]);
+    if (k % 2 == 0) return byte - 128;
+    return byte < 128 ? byte : byte - 256;
+  }
+}
+
+/// product.sums [product.rows, 16].
+template <DataType weights, DataType rows>
+void integer_sums(const IntegerProduct& product) noexcept {
+  using Number = typename RowNumbers<rows>::Number;
+  for (std::uint32_t row = 0; row < product.rows; ++row) {
+    const auto* x = reinterpret_cast<const Number*>(product.row(row) + row_numbers_at) + product.first;
+    for (std::uint32_t output = 0; output < panel_width; ++output) {
+      std::int32_t sum = 0;
+      for (std::uint32_t k = 0; k < product.inputs;) {
+        const std::uint32_t left = product.inputs - k;
+        const std::uint32_t end = k + (left < scale_group_size ? left : scale_group_size);
+        std::int32_t part = 0;
+        for (std::uint32_t i = k; i < end; ++i) part += weight_number<weights>(product.weights, i, output) * x[i];
+        if constexpr (weights != DataType::int8) {
+          const std::int32_t multiplier = product.multipliers[k / scale_group_size * panel_width + output];
+          part = shifted<group_shift<weights, rows>>(part) * multiplier;
+        }
+        sum += part;
+        k = end;
+      }
+      product.sums[row * panel_width + output] = sum;
+    }
+  }
+}
+
+}  // namespace heed::detail

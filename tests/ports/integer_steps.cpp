@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows rounded to integers, and the sums of their products with weights of every type.
+#include <cstddef>
+#include <kernels/integer_sums.hpp>
+
+#include "firmware/data.hpp"
+#include "ports/steps.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::Step;
+
+constexpr std::uint32_t most_rows = 19;
+constexpr std::uint32_t most_inputs = 1024 + 264;
+constexpr std::uint32_t most_groups = (most_inputs + 31) / 32;
+constexpr std::size_t row_bytes = (16 + std::size_t{most_groups} * 68 + 63) / 64 * 64;
+
+struct Room {
+  alignas(64) std::byte weights[std::size_t{most_inputs} * 16];
+  alignas(64) std::byte rows[row_bytes * most_rows];
+  std::int8_t multipliers[std::size_t{most_groups} * 16];
+  float x[most_inputs];
+  std::int32_t sums[most_rows * 16 + 1];
+};
+Room memory;
+Room& room() {
+  return *port_check::hidden(&memory);
+}
+
+/// Random numbers, or one of four kinds of the greatest.
+template <DataType weights>
+void fill_weights(Numbers& random, std::uint32_t kind) {
+  std::size_t i = 0;
+  for (std::byte& byte : room().weights) {
+    std::uint32_t bits = random.bits16();
+    const bool negative = kind == 2 || (kind == 3 && i % 2 == 1);
+    if constexpr (weights == DataType::int4_multipliers) {
+      if (kind != 0) bits = negative ? 0x00 : 0xFF;
+    } else {
+      const auto q = kind == 0 ? static_cast<int>(bits % 255) - 127 : negative ? -127 : 127;
+      bits = static_cast<std::uint32_t>(i % 2 == 0 ? q + 128 : q);
+    }
+    byte = static_cast<std::byte>(bits);
+    ++i;
+  }
+  for (std::int8_t& multiplier : room().multipliers) {
+    multiplier = static_cast<std::int8_t>(kind == 0   ? static_cast<int>(random.bits16() % 127) - 63
+                                          : kind == 2 ? -63
+                                                      : 63);
+  }
+}
+
+template <DataType weights, DataType rows>
+void run(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  const std::uint32_t kind = number % 5 == 0 ? 1 + number / 5 % 4 : 0;
+  fill_weights<weights>(random, kind);
+  const std::uint32_t row_count = 1 + number % most_rows;
+  const std::uint32_t inputs =
+      kind != 0 ? 1024 + 8 * (number % 2) : random.between(1, number % 3 == 0 ? most_inputs : 200);
+  const float most = detail::most_of_rows<rows>;
+  for (std::uint32_t row = 0; row < row_count; ++row) {
+    random.fill(room().x, 1.0F);
+    for (std::uint32_t i = 0; kind != 0 && i < most_inputs; ++i) room().x[i] = kind == 4 && i % 2 == 1 ? -1.0F : 1.0F;
+    detail::store_row<weights, rows>(room().x, most, inputs, room().rows + row * row_bytes);
+  }
+  const std::uint32_t packed = (inputs + 7) / 8 * 8;
+  const std::size_t input_bytes = weights == DataType::int4_multipliers ? 8 : 16;
+  for (std::uint32_t k = 0; k < packed; k += detail::block_inputs) {
+    for (std::int32_t& sum : room().sums) sum = -7;
+    for (std::uint32_t row = 0; row < row_count; row += detail::integer_rows) {
+      const std::uint32_t left = row_count - row;
+      detail::integer_sums<weights, rows>(
+          {.weights = room().weights + k * input_bytes,
+           .multipliers = room().multipliers + std::size_t{k} / 32 * 16,
+           .first_row = room().rows + row * row_bytes,
+           .row_bytes = row_bytes,
+           .rows = left < detail::integer_rows ? left : detail::integer_rows,
+           .first = k,
+           .inputs = packed - k < detail::block_inputs ? packed - k : detail::block_inputs,
+           .sums = room().sums + std::size_t{row} * 16});
+    }
+    for (std::size_t i = 0; i <= std::size_t{row_count} * 16; ++i) {
+      found.add(static_cast<float>(room().sums[i] >> 16));
+      found.add(static_cast<float>(room().sums[i] & 0xFFFF));
+    }
+  }
+}
+
+constexpr std::uint32_t cases = 120;
+
+constexpr Step steps[] = {
+    {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
+    {"int8 weights, int16 rows", cases, run<DataType::int8, DataType::int16>},
+    {"int8 weights with multipliers, int8 rows", cases, run<DataType::int8_multipliers, DataType::int8>},
+    {"int8 weights with multipliers, int16 rows", cases, run<DataType::int8_multipliers, DataType::int16>},
+    {"int4 weights with multipliers, int8 rows", cases, run<DataType::int4_multipliers, DataType::int8>},
+    {"int4 weights with multipliers, int16 rows", cases, run<DataType::int4_multipliers, DataType::int16>},
+};
+
+}  // namespace
+
+std::span<const Step> integer_steps() {
+  return steps;
+}
+
+}  // namespace heed::test
