@@ -9,6 +9,7 @@
 #include <span>
 
 #include "heed/arena.hpp"
+#include "heed/detail/rounded_row.hpp"
 #include "heed/heed_attention.h"
 #include "heed/types.hpp"
 
@@ -34,7 +35,13 @@ template <class Say>
 constexpr void lay_out(AttentionPlan& plan, Layout& layout) noexcept {
   const std::uint64_t value_width = round_up(plan.config.value_dim, panel_width);
   plan.queries = layout.add(RegionName::scaled_queries, plan.query_tile_rows, plan.config.head_dim, sizeof(float));
-  plan.keys = layout.add(RegionName::key_panels, plan.staged_keys, plan.config.head_dim, sizeof(float));
+  if (plan.config.integers != 0) {
+    const std::uint64_t query = rounded_row_bytes(plan.config.head_dim);
+    const std::uint64_t weights = rounded_row_bytes(plan.scored_keys);
+    plan.keys = layout.add(RegionName::rounded_rows, plan.row_group_rows, query > weights ? query : weights, 1);
+  } else {
+    plan.keys = layout.add(RegionName::key_panels, plan.staged_keys, plan.config.head_dim, sizeof(float));
+  }
   plan.scores = layout.add(RegionName::scores, plan.row_group_rows, plan.scored_keys, sizeof(float));
   plan.block_work = layout.add(RegionName::block_outputs, plan.row_group_rows, value_width, sizeof(float));
   plan.accumulators = layout.add(RegionName::outputs, plan.query_tile_rows, value_width, sizeof(float));
@@ -55,6 +62,7 @@ template <class Say = detail::Unexplained>
   if (config.max_keys == 0) config.max_keys = max_rows;
   if (config.workers == 0) config.workers = 1;
   if (config.scratch_budget == 0) config.scratch_budget = 128 * 1024;
+  config.integers = config.integers != 0 ? 1 : 0;
   const Status status = detail::check_heads(config.heads, config.kv_heads, config.head_dim, config.value_dim, say);
   if (status != Status::ok) return status;
   if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
@@ -70,6 +78,8 @@ template <class Say = detail::Unexplained>
       config.max_keys < block_keys ? static_cast<std::uint32_t>(round_up(config.max_keys, panel_width)) : block_keys;
   bool fits = false;
   for (const Staging& choice : choices) {
+    // Sixteen rows would be scored in columns.
+    if (config.integers != 0 && choice.row_group_rows == panel_width) continue;
     made.query_tile_rows = choice.query_tile_rows;
     made.row_group_rows = choice.row_group_rows;
     made.staged_keys = choice.staged_keys < made.scored_keys ? choice.staged_keys : made.scored_keys;

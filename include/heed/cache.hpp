@@ -38,7 +38,7 @@ namespace detail {
 
 /// Bytes of the scales of one token in one head.
 [[nodiscard]] constexpr std::uint32_t token_scale_bytes(DataType storage, std::uint32_t dim) noexcept {
-  if (storage == DataType::int8) return sizeof(float);
+  if (storage == DataType::int8 || storage == DataType::int8_integer) return sizeof(float);
   return storage == DataType::int4 ? (dim + scale_group_size - 1) / scale_group_size * sizeof(std::uint16_t) : 0;
 }
 
@@ -60,10 +60,14 @@ template <class Say = detail::Unexplained>
     return say(Status::too_large, "max_sequences", config.max_sequences, 1, max_rows);
   if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
   if (!is_key_type(config.key_type)) {
-    return say(Status::bad_option, "key_type", config.key_type, 0, 7, "must be one of keys");
+    return say(Status::bad_option, "key_type", config.key_type, 0, 11, "must be one of keys");
   }
   if (!is_value_type(config.value_type)) {
-    return say(Status::bad_option, "value_type", config.value_type, 0, 6, "must be one of values");
+    return say(Status::bad_option, "value_type", config.value_type, 0, 11, "must be one of values");
+  }
+  const bool integers = config.key_type == DataType::int8_integer;
+  if (integers != (config.value_type == DataType::int8_integer)) {
+    return say(Status::bad_option, "value_type", config.value_type, 0, 0, "must be int8_integer where key_type is");
   }
   config.ring = config.ring != 0 ? 1 : 0;
   if (config.sink_tokens != 0 && config.ring == 0) {
@@ -76,14 +80,15 @@ template <class Say = detail::Unexplained>
   KvCachePlan made{.config = config};
   made.key_panels = static_cast<std::uint32_t>(round_up(config.max_keys, panel_width) / panel_width);
   made.value_width = static_cast<std::uint32_t>(round_up(config.value_dim, panel_width));
-  made.key_panel_bytes = config.head_dim * detail::vector_bytes(config.key_type);
+  const auto channels = static_cast<std::uint32_t>(integers ? round_up(config.head_dim, 8) : config.head_dim);
+  made.key_panel_bytes = channels * detail::vector_bytes(config.key_type);
   made.value_row_bytes = made.value_width / panel_width * detail::vector_bytes(config.value_type);
   made.key_scale_bytes = panel_width * detail::token_scale_bytes(config.key_type, config.head_dim);
   made.value_scale_bytes = detail::token_scale_bytes(config.value_type, config.value_dim);
 
   const std::uint64_t streams = std::uint64_t{config.max_sequences} * config.kv_heads;
   const std::uint64_t panels = made.key_panels;
-  const std::uint64_t rows = config.max_keys;
+  const std::uint64_t rows = integers ? round_up(config.max_keys, panel_width) : config.max_keys;
   Layout layout;
   made.states = layout.add(RegionName::sequence_lengths, config.max_sequences, 1, sizeof(std::uint32_t));
   made.keys = layout.add(RegionName::cached_keys, streams, panels * made.key_panel_bytes, 1);

@@ -30,10 +30,11 @@ inline constexpr std::uint32_t scale_group_size = HEED_SCALE_GROUP_SIZE;
   return type == DataType::float32 || type == DataType::int8 || type == DataType::int16;
 }
 [[nodiscard]] constexpr bool is_key_type(DataType type) noexcept {
-  return type <= DataType::int8 || type == DataType::int4 || type == DataType::int8_channels;
+  return type <= DataType::int8 || type == DataType::int4 || type == DataType::int8_channels ||
+         type == DataType::int8_integer;
 }
 [[nodiscard]] constexpr bool is_value_type(DataType type) noexcept {
-  return type <= DataType::int8 || type == DataType::int4;
+  return type <= DataType::int8 || type == DataType::int4 || type == DataType::int8_integer;
 }
 
 namespace detail {
@@ -48,6 +49,7 @@ namespace detail {
     case DataType::int8:
     case DataType::int8_groups:
     case DataType::int8_channels:
+    case DataType::int8_integer:
     case DataType::int8_multipliers: return 16;
     case DataType::int4_groups:
     case DataType::int4:
@@ -75,6 +77,9 @@ inline constexpr const Format& bfloat16_cache = heed_bfloat16_cache;
 inline constexpr const Format& int8_cache = heed_int8_cache;
 inline constexpr const Format& int4_cache = heed_int4_cache;
 inline constexpr const Format& int8_channel_keys = heed_int8_channel_keys;
+
+/// Attention in integers.
+inline constexpr const Format& int8_integer_cache = heed_int8_integer_cache;
 
 /// What a cache does when every slot is in use and KvCacheConfig::ring is set: a token overwrites the oldest.
 ///

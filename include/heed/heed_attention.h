@@ -40,6 +40,7 @@ HEED_STRUCT(heed_attention_config, AttentionConfig) {
   uint32_t workers HEED_ZERO;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
   uint32_t scratch_budget HEED_ZERO; /* bytes of scratch per worker to aim for; 0 means 128 KiB. It never changes a bit
                                         of the result; the smallest working scratch is used if even that is more */
+  uint32_t integers HEED_ZERO;       /* not 0: attention in integers, over caches of int8_integer alone */
 
   HEED_COMPARED(AttentionConfig)
 };
@@ -55,8 +56,9 @@ HEED_STRUCT(heed_attention_plan, AttentionPlan) {
   uint32_t scored_keys HEED_ZERO;         /* width of a score row: 256, or less where max_keys is */
 
   heed_region queries HEED_ZERO; /* float [query_tile_rows, head_dim], scaled */
-  heed_region keys HEED_ZERO;   /* float [staged_keys / 16, head_dim, 16], or scores of another row group if they fit */
-  heed_region scores HEED_ZERO; /* float [row_group_rows, scored_keys] */
+  heed_region keys HEED_ZERO;    /* float [staged_keys / 16, head_dim, 16], or scores of another row group if they fit;
+                                    in integers: queries or weights of a row group, rounded */
+  heed_region scores HEED_ZERO;  /* float [row_group_rows, scored_keys] */
   /* float [row_group_rows, value_dim rounded up to 16]: what the work on one key block needs. Biases and masks on their
    * way to the scores, then the sums of weights by lane, then the output of a key block that joins earlier ones. */
   heed_region block_work HEED_ZERO;

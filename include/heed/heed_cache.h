@@ -42,8 +42,12 @@ HEED_STRUCT(heed_kv_cache_plan, KvCachePlan) {
   uint32_t value_scale_bytes HEED_ZERO; /* of one value */
 
   heed_region states HEED_ZERO; /* uint32 [sequences]: tokens so far */
-  heed_region keys HEED_ZERO;   /* element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key */
-  heed_region values HEED_ZERO; /* element [sequences, kv_heads, max_keys, value_width] */
+  /* Element [sequences, kv_heads, key_panels, head_dim, 16]: a lane is a key. int8_integer: byte [sequences, kv_heads,
+   * key_panels, head_dim rounded up to 8 / 4, 16, 4], those of even channels q + 128. */
+  heed_region keys HEED_ZERO;
+  /* Element [sequences, kv_heads, max_keys, value_width]. int8_integer: byte [sequences, kv_heads, value_width / 16,
+   * max_keys rounded up to 16 / 4, 16, 4], those of even keys q + 128. */
+  heed_region values HEED_ZERO;
   /* int8: float [sequences, kv_heads, key_panels, 16], or [kv_heads, head_dim] per channel;
    * int4: bfloat16 [sequences, kv_heads, key_panels, groups, 16] */
   heed_region key_scales HEED_ZERO;

@@ -37,7 +37,10 @@ HEED_ENUM(heed_data_type, DataType, uint32_t){
      * output and group of 32 consecutive inputs, and a float32 scale for each output. */
     HEED_VALUE(HEED_DATA_TYPE_INT8_MULTIPLIERS, int8_multipliers),
     /* Weights of products in integers: the same with q in -8..7. */
-    HEED_VALUE(HEED_DATA_TYPE_INT4_MULTIPLIERS, int4_multipliers)};
+    HEED_VALUE(HEED_DATA_TYPE_INT4_MULTIPLIERS, int4_multipliers),
+    /* Keys and values of a cache, both: the numbers and scales of int8, over which attention is computed in integers.
+     */
+    HEED_VALUE(HEED_DATA_TYPE_INT8_INTEGER, int8_integer)};
 
 #ifdef __cplusplus
 namespace heed {
@@ -83,6 +86,9 @@ extern const heed_format heed_bfloat16_cache;
 extern const heed_format heed_int8_cache;
 extern const heed_format heed_int4_cache;
 extern const heed_format heed_int8_channel_keys;
+
+/* Attention in integers. */
+extern const heed_format heed_int8_integer_cache;
 
 /* What a cache does when every slot is in use and its configuration has a ring: a token overwrites the oldest. The
  * first is all that prefill and decode of a layer need, without options that depend on positions; the second is for

@@ -49,7 +49,7 @@ template <class Say = detail::Unexplained>
   }
   status = detail::plan_around_cache(made, static_cast<std::uint32_t>(most_keys), say);
   if (status != Status::ok) return status;
-  if (config.value_type != DataType::float32 &&
+  if (config.value_type != DataType::float32 && config.value_type != DataType::int8_integer &&
       std::uint64_t{made.attention.staged_keys} * config.head_dim < made.cache.value_width) {
     return say(Status::bad_option, "value_type", config.value_type, 0, 0,
                "must be float32 where a value is longer than sixteen keys");

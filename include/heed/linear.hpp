@@ -11,6 +11,7 @@
 #include <span>
 
 #include "heed/arena.hpp"
+#include "heed/detail/rounded_row.hpp"
 #include "heed/format.hpp"
 #include "heed/heed_linear.h"
 #include "heed/types.hpp"
@@ -48,13 +49,6 @@ inline constexpr std::uint32_t staged_inputs = 64;
 
 /// Rows that are rounded to integers at a time, at most.
 inline constexpr std::uint32_t rounded_rows_at_once = 64;
-
-/// What a row takes that is rounded to integers: its scale, two bytes for each input, and four for each group of 32, in
-/// which a port may keep a sum.
-[[nodiscard]] constexpr std::uint64_t rounded_row_bytes(std::uint64_t inputs) noexcept {
-  const std::uint64_t groups = (inputs + scale_group_size - 1) / scale_group_size;
-  return round_up(16 + groups * (scale_group_size * 2 + 4), arena_alignment);
-}
 
 /// Bytes of the scales of one panel.
 [[nodiscard]] constexpr std::uint64_t panel_scale_bytes(DataType type, std::uint64_t inputs) noexcept {

@@ -155,7 +155,12 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   const bool is_first = (work.started & bit) == 0;
   work.started |= bit;
   float sums[panel_width];
-  weigh_keys(block, maxima, sums, scratch.block_work);
+  const StoredKeys* const stored = work.source.stored;
+  if (stored != nullptr && stored->weigh_keys != nullptr) {
+    stored->weigh_keys(block, maxima, sums);
+  } else {
+    weigh_keys(block, maxima, sums, scratch.block_work);
+  }
   multiply_values(block, work.rows, work.policy, work.source,
                   is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work);
   if (is_first) {

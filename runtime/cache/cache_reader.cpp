@@ -33,7 +33,9 @@ Status check(const AttentionPlan& plan, const AttentionInputs& inputs, const Att
   if (held.kv_heads != config.kv_heads || held.head_dim != config.head_dim || held.value_dim != config.value_dim) {
     return Status::plan_mismatch;
   }
-  if (CacheAccess::value_format(cache) != nullptr && plan.staged_keys * config.head_dim < cache.plan().value_width) {
+  if ((config.integers != 0) != (held.key_type == DataType::int8_integer)) return Status::plan_mismatch;
+  if (config.integers == 0 && CacheAccess::value_format(cache) != nullptr &&
+      plan.staged_keys * config.head_dim < cache.plan().value_width) {
     return Status::plan_mismatch;
   }
   const KvRing* const ring = CacheAccess::ring(cache);
@@ -55,6 +57,9 @@ void open(KeySource& source) noexcept {
   if (inputs.page_table != nullptr) {
     source.count = inputs.key_lengths[source.head.batch];
     source.stored = CacheAccess::pages(cache)->stored_keys;
+    if (cache.plan().config.key_type == DataType::int8_integer) {
+      source.stored = CacheAccess::key_format(cache)->stored_keys;
+    }
     return;
   }
   const std::uint32_t sequence = sequence_of(inputs.sequence_ids, source.head.batch);

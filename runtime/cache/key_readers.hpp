@@ -15,4 +15,7 @@ extern const KeyReader cache_reader;
 /// cache.
 extern const StoredKeys stored_keys;
 
+/// Keys and values of int8_integer, likewise; products are computed in integers.
+extern const StoredKeys integer_keys;
+
 }  // namespace heed::detail

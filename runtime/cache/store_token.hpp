@@ -21,6 +21,8 @@ namespace heed::detail {
 
 [[nodiscard]] inline StoredRow value_in(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
                                         std::uint32_t slot) noexcept {
+  const Format* const format = CacheAccess::value_format(cache);
+  if (format != nullptr && format->value_in != nullptr) return format->value_in(cache, sequence, kv_head, slot);
   const StoredNumbers row = value_row(cache, sequence, kv_head, slot);
   return {row.numbers, row.scales, 0, 1};
 }

@@ -2,6 +2,7 @@
 #include <kernels/quantized_tile.hpp>
 
 #include "cache/cache_parts.hpp"
+#include "cache/key_places.hpp"
 #include "cache/key_readers.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
@@ -10,35 +11,6 @@
 
 namespace heed::detail {
 namespace {
-
-[[nodiscard]] const KvCache& cache_of(const KeySource& source) noexcept {
-  return *source.head.run.inputs->cache;
-}
-
-/// Where a key of a batch entry lies.
-struct Place {
-  std::uint32_t sequence;
-  std::uint32_t slot;
-};
-
-[[nodiscard]] Place place_of(const KeySource& source, std::uint32_t key) noexcept {
-  const AttentionInputs& inputs = *source.head.run.inputs;
-  if (inputs.page_table == nullptr) return {sequence_of(inputs.sequence_ids, source.head.batch), key};
-  const std::uint32_t page_keys = inputs.cache->plan().config.max_keys;
-  return {inputs.page_table[std::size_t{source.head.batch} * inputs.max_pages + key / page_keys], key % page_keys};
-}
-
-[[nodiscard]] StoredNumbers keys_at(const KeySource& source, std::uint32_t first) noexcept {
-  const Place place = place_of(source, first);
-  return key_panel(cache_of(source), place.sequence, source.head.kv_head, place.slot);
-}
-
-[[nodiscard]] std::uint32_t within_page(const AttentionInputs& inputs, std::uint32_t first,
-                                        std::uint32_t wanted) noexcept {
-  if (inputs.page_table == nullptr) return wanted;
-  const std::uint32_t page_keys = inputs.cache->plan().config.max_keys;
-  return least(wanted, page_keys - first % page_keys);
-}
 
 /// Rows of values that the staging room holds.
 [[nodiscard]] std::uint32_t staged_values(const AttentionPlan& plan, const KvCachePlan& cache) noexcept {
@@ -85,7 +57,7 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
                               Gemm& product) noexcept {
   const KvCache& cache = cache_of(source);
   const Format* const format = CacheAccess::value_format(cache);
-  const Place place = place_of(source, first);
+  const KeyPlace place = place_of(source, first);
   const StoredNumbers row = value_row(cache, place.sequence, source.head.kv_head, place.slot);
   product.b_step = static_cast<std::ptrdiff_t>(cache.plan().value_width);
   product.depth = within_page(*source.head.run.inputs, first, wanted);
@@ -105,6 +77,6 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
 
 }  // namespace
 
-constexpr StoredKeys stored_keys = {panels, multiply_keys, multiply_values};
+constexpr StoredKeys stored_keys = {nullptr, panels, multiply_keys, multiply_values};
 
 }  // namespace heed::detail

@@ -14,6 +14,8 @@
 
 namespace heed {
 
+class KvCache;
+
 namespace detail {
 struct IntegerProduct;
 struct LinearShare;
@@ -67,6 +69,10 @@ struct Format {
   void (*raise_scales)(const float* channels, std::uint32_t first, std::uint32_t count,
                        const detail::StoredRow& row) noexcept = nullptr;
   detail::StoreChannels* store = nullptr;
+
+  /// Where a value lies; null: in a row of its own.
+  detail::StoredRow (*value_in)(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
+                                std::uint32_t slot) noexcept = nullptr;
 
   const detail::StoredKeys* stored_keys = nullptr;        ///< attention over what it stores
   const detail::ChannelScales* channel_scales = nullptr;  ///< of keys whose channels have one; null: there are none

@@ -55,17 +55,24 @@ struct PanelRows {
 
 }  // namespace
 
+float rounded_scale(float greatest, float most) noexcept {
+  return greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / most);
+}
+
+void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
+               float greatest) noexcept {
+  scale_of(row) = rounded_scale(greatest, most);
+  if (greatest >= 0x1p-100F) {
+    store(x, most / greatest, inputs, row);
+  } else {
+    for (std::size_t i = row_numbers_at; i < row_bytes; ++i) row[i] = std::byte{0};
+  }
+}
+
 void round_rows(StoreRow* store, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept {
   for (std::uint32_t row = 0; row < rows; ++row, x += stride, to += plan.row_bytes) {
-    const float greatest = greatest_magnitude(x, plan.inputs);
-    const bool rounds = greatest >= 0x1p-100F;  // which NaN is not
-    scale_of(to) = rounds || greatest != greatest ? greatest * (1.0F / most) : 0.0F;
-    if (rounds) {
-      store(x, most / greatest, plan.inputs, to);
-    } else {
-      for (std::size_t i = row_numbers_at; i < plan.row_bytes; ++i) to[i] = std::byte{0};
-    }
+    round_row(store, most, x, plan.inputs, plan.row_bytes, to);
   }
 }
 

@@ -7,14 +7,28 @@
 #include <cstdint>
 
 #include "format/format.hpp"
+#include "format/quantize.hpp"
 #include "heed/linear.hpp"
 
 namespace heed::detail {
 
 void integer_linear(const Format& format, const LinearShare& share) noexcept;
 
-/// Rounds rows with store_row() of a format: [rows, plan.inputs], `stride` apart, to plan.row_bytes each.
+/// store_row() of some types.
 using StoreRow = void(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept;
+
+/// The scale of a row whose greatest magnitude is given: 0 for one of zeros or little more, NaN for NaN.
+[[nodiscard]] float rounded_scale(float greatest, float most) noexcept;
+
+/// Rounds a row to row_bytes, with its own greatest magnitude or with a given one.
+void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
+               float greatest) noexcept;
+inline void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes,
+                      std::byte* row) noexcept {
+  round_row(store, most, x, inputs, row_bytes, row, greatest_magnitude(x, inputs));
+}
+
+/// Rounds rows [rows, plan.inputs], `stride` apart, to plan.row_bytes each.
 void round_rows(StoreRow* store, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept;
 

@@ -109,12 +109,13 @@ TEST(OptionsBits, GoldenHashWithSoftcap) {
   EXPECT_EQ(hash_of_options(120, true), golden_softcap) << std::hex << hash_of_options(120, true);
 }
 
-TEST(OptionsBits, ChunksAndSingleQueriesEqualPrefill) {
+void expect_chunks_to_equal_prefill(bool integers) {
   const std::uint32_t step = case_divisor();
   for (std::uint32_t number = 0; number < 720; number += step) {
     const OptionsCase c = case_number(number);
     const AttentionShape& s = c.base.shape;
-    const OptionsManner manner{.base = {.want_scores = true, .stage = score_stages[number / 4 % 4]}};
+    const OptionsManner manner{
+        .base = {.integers = integers, .want_scores = true, .stage = score_stages[number / 4 % 4]}};
     const Result whole = run(c, manner);
     for (const std::uint32_t chunk : {1U, 5U, 16U, 37U}) {
       for (std::uint32_t first = 0; first < s.queries; first += chunk) {
@@ -131,12 +132,23 @@ TEST(OptionsBits, ChunksAndSingleQueriesEqualPrefill) {
   }
 }
 
-TEST(OptionsBits, WhateverTheMannerOfRunning) {
+TEST(OptionsBits, ChunksAndSingleQueriesEqualPrefill) {
+  expect_chunks_to_equal_prefill(false);
+}
+
+TEST(OptionsBits, InIntegersChunksAndSingleQueriesEqualPrefill) {
+  expect_chunks_to_equal_prefill(true);
+}
+
+void expect_any_manner_to_be_plain(bool integers) {
   const std::uint32_t step = case_divisor();
   for (std::uint32_t number = 0; number < 720; number += step) {
     const OptionsCase c = case_number(number);
-    const Result plain = run(c);
-    const auto expect_plain = [&](const OptionsManner& manner) { expect_same(run(c, manner), plain, number); };
+    const Result plain = run(c, {.base = {.integers = integers}});
+    const auto expect_plain = [&](OptionsManner manner) {
+      manner.base.integers = integers;
+      expect_same(run(c, manner), plain, number);
+    };
     for (const std::uint32_t budget : {1U, 5000U, 12000U, 30000U, 1U << 20}) {
       ASSERT_NO_FATAL_FAILURE(expect_plain({.base = {.scratch_budget = budget}})) << "budget " << budget;
       ASSERT_NO_FATAL_FAILURE(expect_plain({.base = {.scratch_budget = budget, .from_cache = true}})) << budget;
@@ -152,6 +164,14 @@ TEST(OptionsBits, WhateverTheMannerOfRunning) {
       ASSERT_NO_FATAL_FAILURE(expect_plain(manner)) << "workers " << workers;
     }
   }
+}
+
+TEST(OptionsBits, WhateverTheMannerOfRunning) {
+  expect_any_manner_to_be_plain(false);
+}
+
+TEST(OptionsBits, InIntegersWhateverTheMannerOfRunning) {
+  expect_any_manner_to_be_plain(true);
 }
 
 TEST(OptionsBits, WhatIsReturnedBesidesDoesNotChangeTheOutput) {

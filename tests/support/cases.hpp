@@ -31,6 +31,7 @@ struct Manner {
   std::uint32_t workers = 1;
   Executor executor{};
   bool from_cache = false;
+  bool integers = false;  ///< from a cache of int8_integer, which changes every bit
   bool rows_first_layout = false;
   unsigned char arena_fill = 0xFF;
   std::uint32_t max_keys = 0;
@@ -60,17 +61,17 @@ inline AttentionPlan plan_of(const AttentionShape& shape, const Manner& manner) 
                                .value_dim = shape.value_dim,
                                .max_keys = manner.max_keys,
                                .workers = manner.workers,
-                               .scratch_budget = manner.scratch_budget};
+                               .scratch_budget = manner.scratch_budget,
+                               .integers = manner.integers ? 1U : 0U};
   EXPECT_EQ(make_plan(config, plan), Status::ok);
   return plan;
 }
 
-inline KvCachePlan cache_plan_of(const AttentionShape& shape) {
+inline KvCachePlan cache_plan_of(const AttentionShape& shape, bool integers) {
   KvCachePlan plan;
-  EXPECT_EQ(
-      make_plan(KvCacheConfig{shape.batch, shape.kv_heads, shape.head_dim, shape.value_dim, std::max(shape.keys, 1U)},
-                plan),
-      Status::ok);
+  KvCacheConfig config{shape.batch, shape.kv_heads, shape.head_dim, shape.value_dim, std::max(shape.keys, 1U)};
+  if (integers) config.key_type = config.value_type = DataType::int8_integer;
+  EXPECT_EQ(make_plan(config, plan), Status::ok);
   return plan;
 }
 
@@ -113,11 +114,14 @@ Result run_by(const AttentionCase& c, const Manner& manner, const Call& call) {
   if (manner.want_scores) out.scores = bhsd(result.scores.data(), s.heads, s.queries, s.keys);
   out.score_stage = manner.stage;
 
-  const KvCachePlan cache_plan = cache_plan_of(s);
-  const AlignedMemory cache_memory(manner.from_cache ? cache_plan.bytes : 64, manner.arena_fill);
+  const KvCachePlan cache_plan = cache_plan_of(s, manner.integers);
+  const bool from_cache = manner.from_cache || manner.integers;
+  const AlignedMemory cache_memory(from_cache ? cache_plan.bytes : 64, manner.arena_fill);
   KvCache cache;
-  if (manner.from_cache) {
-    EXPECT_EQ(cache.init(cache_plan, cache_memory.span()), Status::ok);
+  if (from_cache) {
+    EXPECT_EQ(
+        cache.init(cache_plan, cache_memory.span(), {.formats = {manner.integers ? &int8_integer_cache : nullptr}}),
+        Status::ok);
     for (std::uint32_t b = 0; b < s.batch; ++b) {
       ConstTensor key = in.key;
       ConstTensor value = in.value;

@@ -20,6 +20,7 @@ inline const Format* cache_format(DataType type) {
     case DataType::int8: return &int8_cache;
     case DataType::int4: return &int4_cache;
     case DataType::int8_channels: return &int8_channel_keys;
+    case DataType::int8_integer: return &int8_integer_cache;
     default: break;
   }
   return nullptr;

@@ -14,9 +14,10 @@
 namespace heed::tools {
 
 /// In their order.
-inline constexpr std::array<std::string_view, 11> data_type_words{
-    "float32", "float16",          "bfloat16",        "int8", "int8_groups", "int4_groups", "int4", "int8_channels",
-    "int16",   "int8_multipliers", "int4_multipliers"};
+inline constexpr std::array<std::string_view, 12> data_type_words{
+    "float32",          "float16",     "bfloat16",      "int8",  "int8_groups",
+    "int4_groups",      "int4",        "int8_channels", "int16", "int8_multipliers",
+    "int4_multipliers", "int8_integer"};
 
 [[nodiscard]] inline std::string to_word(DataType type) {
   return std::string(data_type_words.at(static_cast<std::size_t>(type)));
@@ -64,6 +65,7 @@ struct NamedFormat {
     case DataType::int8: return {&int8_cache, "int8_cache"};
     case DataType::int4: return {&int4_cache, "int4_cache"};
     case DataType::int8_channels: return {&int8_channel_keys, "int8_channel_keys"};
+    case DataType::int8_integer: return {&int8_integer_cache, "int8_integer_cache"};
     default: break;
   }
   return {};

@@ -94,9 +94,10 @@ constexpr void lay_out_weights(MultiHeadPlan& plan, Layout& layout) noexcept {
 template <class Say>
 [[nodiscard]] constexpr Status plan_around_cache(MultiHeadPlan& plan, std::uint32_t max_keys, Say say) noexcept {
   const MultiHeadConfig& config = plan.config;
-  const Status status = make_plan(AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim,
-                                                  max_keys, config.workers, config.scratch_budget},
-                                  plan.attention, say);
+  const Status status = make_plan(
+      AttentionConfig{config.heads, config.kv_heads, config.head_dim, config.value_dim, max_keys, config.workers,
+                      config.scratch_budget, config.key_type == DataType::int8_integer ? 1U : 0U},
+      plan.attention, say);
   if (status != Status::ok) return status;
   Layout weights;
   lay_out_weights(plan, weights);
