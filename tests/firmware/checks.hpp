@@ -37,6 +37,9 @@ Outcome check_linear();
 /// Linear layers with rows of integers, of every type, rounded here.
 Outcome check_integers();
 
+/// Layers in integers: their attention, rows and weights; some in rings. A prefill gives the bits of single tokens.
+Outcome check_integer_layers();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

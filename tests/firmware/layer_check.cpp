@@ -14,6 +14,7 @@ constexpr std::uint32_t layers = 24;
 
 struct Case {
   bool ring = false;
+  const Format* format = nullptr;  ///< of weights whose rows are integers, as its attention is
   MultiHeadPlan plan{};
   std::uint32_t tokens = 0;
   MultiHeadWeights weights{};
@@ -52,6 +53,16 @@ bool choose_options(Numbers& random, std::uint32_t number, Case& c) {
   return make_plan(RotaryConfig{.head_dim = config.head_dim, .rotary_dim = 2 * pairs}, c.rotary.plan) == Status::ok;
 }
 
+/// Weights and rows of every type.
+const Format* choose_integers(std::uint32_t number, MultiHeadConfig& config) {
+  constexpr DataType weights[] = {DataType::int8, DataType::int8_multipliers, DataType::int4_multipliers};
+  constexpr const Format* formats[] = {&int8_integer_weights, &int8_multiplier_weights, &int4_multiplier_weights};
+  config.weight_type = weights[number % 3];
+  config.row_type = number % 2 == 0 ? DataType::int8 : DataType::int16;
+  config.output_row_type = number / 2 % 2 == 0 ? DataType::int8 : DataType::int16;
+  return formats[number % 3];
+}
+
 bool make_case(std::uint32_t number, Case& c) {
   Numbers random(7000 + number);
   MultiHeadConfig config = c.plan.config;
@@ -65,6 +76,10 @@ bool make_case(std::uint32_t number, Case& c) {
   config.scratch_budget = 8 * 1024;
   c.tokens = random.between(1, 24);
   if (c.ring) choose_ring(random, number, config);
+  if (c.format != nullptr) {
+    c.format = choose_integers(number, config);
+    config.key_type = config.value_type = DataType::int8_integer;
+  }
   if (make_plan(config, c.plan) != Status::ok || (c.ring && !choose_options(random, number, c))) return false;
   Pool<float> pool(numbers);
   const auto matrix = [&](std::size_t rows, std::size_t columns) {
@@ -99,12 +114,13 @@ bool run(Case& c) {
   const auto memory = std::span(first_memory).first(c.plan.bytes);
   MultiHeadAttention layer;
   if (pack_weights(c.plan, c.weights, weights) != Status::ok) return false;
-  if (layer.init(c.plan, memory.first(c.plan.bytes - 1), weights, storage) != Status::arena_too_small) return false;
-  if (layer.init(c.plan, memory, weights, storage) != Status::ok) return false;
+  const PackedWeights packed(weights, c.format);
+  if (layer.init(c.plan, memory.first(c.plan.bytes - 1), packed, storage) != Status::arena_too_small) return false;
+  if (layer.init(c.plan, memory, packed, storage) != Status::ok) return false;
   for (std::size_t t = 0; t < c.tokens; ++t) {
     if (decode(layer, c, &c.x[t * config.model_dim], &c.decoded[t * config.output_dim]) != Status::ok) return false;
   }
-  if (layer.init(c.plan, memory, weights, storage) != Status::ok) return false;
+  if (layer.init(c.plan, memory, packed, storage) != Status::ok) return false;
   MultiHeadInputs in;
   in.tokens = c.tokens;
   in.input = dense<const float>(c.x.data(), c.tokens, config.model_dim);
@@ -118,12 +134,13 @@ bool run(Case& c) {
   return decoded.value() == prefilled.value();
 }
 
-Outcome check(bool ring) {
+Outcome check(bool ring, bool integers) {
   Outcome outcome;
   Hash all;
   for (std::uint32_t number = 0; number < layers; ++number) {
     Case c;
-    c.ring = ring;
+    c.ring = ring || (integers && number % 4 == 3);
+    if (integers) c.format = &int8_integer_weights;
     if (!make_case(number, c) || !run(c)) {
       ++outcome.failures;
       continue;
@@ -138,11 +155,15 @@ Outcome check(bool ring) {
 }  // namespace
 
 Outcome check_layers() {
-  return check(false);
+  return check(false, false);
 }
 
 Outcome check_ring_layers() {
-  return check(true);
+  return check(true, false);
+}
+
+Outcome check_integer_layers() {
+  return check(false, true);
 }
 
 }  // namespace heed::test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows rounded to integers, and the sums of their products with weights of every type.
+#include <bit>
 #include <cstddef>
+#include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 
 #include "firmware/data.hpp"
@@ -90,9 +92,32 @@ void run(std::uint32_t number, Found& found) {
   }
 }
 
+/// Every weight of a softmax, and what a row of some scores weighs.
+void weigh(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  constexpr std::uint32_t most_keys = 5 * panel_width;
+  float* const scores = room().x;
+  random.fill(std::span(room().x).first(most_keys), number % 2 == 0 ? 12.0F : 1.0F);
+  for (std::uint32_t i = 0; i < most_keys; ++i) {
+    if (random.bits16() % 11 == 0) scores[i] = detail::minus_infinity;
+    if (number % 16 == 5 && i == number) scores[i] = std::bit_cast<float>(0x7FC00000U);
+  }
+  for (std::uint32_t i = 0; number == 0 && i < most_keys; ++i) scores[i] = -static_cast<float>(i) * 0x1p-8F;
+  const std::uint32_t begin = random.between(0, most_keys - 1);
+  const detail::KeyRange seen{begin, random.between(begin + 1, most_keys)};
+  float maximum = 0.0F;
+  float sum = 0.0F;
+  detail::weigh_row(scores, seen, maximum, sum);
+  found.add(maximum);
+  found.add(sum);
+  const std::uint32_t first = begin / panel_width * panel_width;
+  found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
+}
+
 constexpr std::uint32_t cases = 120;
 
 constexpr Step steps[] = {
+    {"weights of a softmax in integers", 80, weigh},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
     {"int8 weights, int16 rows", cases, run<DataType::int8, DataType::int16>},
     {"int8 weights with multipliers, int8 rows", cases, run<DataType::int8_multipliers, DataType::int8>},
