@@ -15,19 +15,6 @@ namespace heed::detail {
 /// Rows that integer_sums() takes at once, at most.
 inline constexpr std::uint32_t integer_rows = 4;
 
-/// Number `k` of an output from the start of a block of its panel.
-template <DataType weights>
-[[nodiscard]] std::int32_t weight_number(const std::byte* panel, std::uint32_t k, std::uint32_t output) noexcept {
-  if constexpr (weights == DataType::int4_multipliers) {
-    const auto pair = static_cast<std::int32_t>(panel[k / 8 * 64 + output * 4 + k % 4]);
-    return (k % 8 < 4 ? pair & 15 : pair >> 4) - 8;
-  } else {
-    const auto byte = static_cast<std::int32_t>(panel[k / 4 * 64 + output * 4 + k % 4]);
-    if (k % 2 == 0) return byte - 128;
-    return byte < 128 ? byte : byte - 256;
-  }
-}
-
 /// product.sums [product.rows, 16].
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {

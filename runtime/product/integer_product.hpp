@@ -52,6 +52,19 @@ static_assert(greatest_sum(8, 127, 63, 0) <= most_int32);
 static_assert(greatest_sum(127, 16383, 63, group_shift<DataType::int8_multipliers, DataType::int16>) <= most_int32);
 static_assert(greatest_sum(8, 16383, 63, group_shift<DataType::int4_multipliers, DataType::int16>) <= most_int32);
 
+/// Number `k` of an output from the start of a block of its panel.
+template <DataType weights>
+[[nodiscard]] std::int32_t weight_number(const std::byte* panel, std::uint32_t k, std::uint32_t output) noexcept {
+  if constexpr (weights == DataType::int4_multipliers) {
+    const auto pair = static_cast<std::int32_t>(panel[k / 8 * 64 + output * 4 + k % 4]);
+    return (k % 8 < 4 ? pair & 15 : pair >> 4) - 8;
+  } else {
+    const auto byte = static_cast<std::int32_t>(panel[k / 4 * 64 + output * 4 + k % 4]);
+    if (k % 2 == 0) return byte - 128;
+    return byte < 128 ? byte : byte - 256;
+  }
+}
+
 /// Some rounded rows times a block of one panel.
 struct IntegerProduct {
   const std::byte* weights;        ///< from the block's first input on

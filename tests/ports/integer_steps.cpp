@@ -9,27 +9,39 @@
 #include "firmware/data.hpp"
 #include "ports/steps.hpp"
 
-namespace heed::test {
-namespace {
-
-using port_check::Found;
-using port_check::Step;
+namespace port_check {
 
 constexpr std::uint32_t most_rows = 19;
 constexpr std::uint32_t most_inputs = 1024 + 264;
 constexpr std::uint32_t most_groups = (most_inputs + 31) / 32;
 constexpr std::size_t row_bytes = (16 + std::size_t{most_groups} * 68 + 63) / 64 * 64;
 
-struct Room {
+struct IntegerRoom {
   alignas(64) std::byte weights[std::size_t{most_inputs} * 16];
   alignas(64) std::byte rows[row_bytes * most_rows];
   std::int8_t multipliers[std::size_t{most_groups} * 16];
   float x[most_inputs];
   std::int32_t sums[most_rows * 16 + 1];
 };
-Room memory;
-Room& room() {
-  return *port_check::hidden(&memory);
+
+/// One for both copies of this file, which run in turn: boards have not the memory for two.
+inline IntegerRoom integer_room;
+
+}  // namespace port_check
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::Step;
+
+using port_check::most_groups;
+using port_check::most_inputs;
+using port_check::most_rows;
+using port_check::row_bytes;
+
+port_check::IntegerRoom& room() {
+  return *port_check::hidden(&port_check::integer_room);
 }
 
 /// Random numbers, or one of four kinds of the greatest.
