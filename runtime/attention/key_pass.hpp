@@ -156,11 +156,8 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   work.started |= bit;
   float sums[panel_width];
   const StoredKeys* const stored = work.source.stored;
-  if (stored != nullptr && stored->weigh_keys != nullptr) {
-    stored->weigh_keys(block, maxima, sums);
-  } else {
-    weigh_keys(block, maxima, sums, scratch.block_work);
-  }
+  const auto weigh = stored != nullptr && stored->weigh_keys != nullptr ? stored->weigh_keys : &weigh_keys;
+  weigh(block, maxima, sums, scratch.block_work);
   multiply_values(block, work.rows, work.policy, work.source,
                   is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work);
   if (is_first) {

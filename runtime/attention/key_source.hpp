@@ -37,9 +37,9 @@ extern const KeyReader tensor_reader;
 /// Keys and values that are no floats in one piece: in few bits, or in pages of a cache. A program that names neither
 /// has none of it (cache/key_readers.hpp). The functions are those of KeySource.
 struct StoredKeys {
-  /// Null: keys_block's weigh_keys(). What weighs keys in integers; values whose weights are 0 then add nothing, be
+  /// Null: detail::weigh_keys(). What weighs keys in integers; values whose weights are 0 then add nothing, be
   /// they infinite or NaN.
-  void (*weigh_keys)(const KeyBlock& block, float* maxima, float* sums) noexcept;
+  void (*weigh_keys)(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept;
 
   const float* (*panels)(const KeySource& source, std::uint32_t first, std::uint32_t& count, float* staged) noexcept;
   std::uint32_t (*multiply_keys)(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,

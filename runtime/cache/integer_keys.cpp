@@ -27,7 +27,7 @@
 namespace heed::detail {
 namespace {
 
-void weigh_keys(const KeyBlock& block, float* maxima, float* sums) noexcept {
+void weigh_in_integers(const KeyBlock& block, float* maxima, float* sums, float* /*block_work*/) noexcept {
   const KeyRange panels = whole_panels(block.any);
   for (std::uint32_t r = 0; r < panel_width; ++r) {
     maxima[r] = lowest;
@@ -190,6 +190,6 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
 
 }  // namespace
 
-constexpr StoredKeys integer_keys = {weigh_keys, nullptr, multiply_keys, multiply_values};
+constexpr StoredKeys integer_keys = {weigh_in_integers, nullptr, multiply_keys, multiply_values};
 
 }  // namespace heed::detail
