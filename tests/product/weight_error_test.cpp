@@ -6,10 +6,40 @@
 #include <cstdio>
 
 #include "layer/kwt1.hpp"
+#include "product/integer_twin.hpp"
 #include "product/linear_case.hpp"
 
 namespace heed::test {
 namespace {
+
+/// Weights and rows of a type.
+struct ErrorCase {
+  DataType type;
+  DataType rows;
+  const Format* format;
+  std::string name;
+
+  [[nodiscard]] LinearPlan plan(std::size_t inputs, std::size_t outputs) const {
+    LinearPlan made;
+    EXPECT_EQ(make_plan({.inputs = static_cast<std::uint32_t>(inputs),
+                         .outputs = static_cast<std::uint32_t>(outputs),
+                         .type = type,
+                         .bias = false,
+                         .row_type = rows},
+                        made),
+              Status::ok);
+    return made;
+  }
+};
+
+std::vector<ErrorCase> error_cases() {
+  std::vector<ErrorCase> cases;
+  for (const TypeCase& type : weight_types) cases.push_back({type.type, DataType::float32, type.format, type.name});
+  for (const IntegerType& type : integer_types) {
+    cases.push_back({type.weights, type.rows, type.format, std::string(type.name) + " rows"});
+  }
+  return cases;
+}
 
 /// Sums of squares.
 struct Errors {
@@ -17,8 +47,9 @@ struct Errors {
   double output = 0, outputs = 0;
 };
 
-/// The greatest error that a type allows a weight, `greatest` being the magnitude that sets its scale.
-double bound_of(DataType type, double weight, double greatest) {
+/// The greatest error that a type allows a weight, `greatest` being the magnitude that sets its scale, and
+/// `greatest_of_all` that of its output.
+double bound_of(DataType type, double weight, double greatest, double greatest_of_all) {
   switch (type) {
     case DataType::float32: return 0;
     case DataType::float16: return std::max(std::abs(weight) * 0x1p-11, 0x1p-25);
@@ -26,7 +57,9 @@ double bound_of(DataType type, double weight, double greatest) {
     case DataType::int8:
     case DataType::int8_groups: return greatest / 127 * 0.51;
     case DataType::int4_groups: return greatest / 8 * 1.01;  // 8 is clamped to 7
-    default: break;                                          // not rounded here
+    case DataType::int8_multipliers: return (greatest + greatest_of_all / 63) / 127 * 0.51;
+    case DataType::int4_multipliers: return (greatest + greatest_of_all / 63) / 8 * 1.01;
+    default: break;  // not of weights
   }
   return 0;
 }
@@ -38,15 +71,17 @@ double greatest_of(const std::vector<float>& weight, std::size_t first, std::siz
 }
 
 /// weight [outputs, inputs] and some rows of x [.., inputs].
-void add_errors(const TypeCase& type, const std::vector<float>& weight, std::size_t inputs, const std::vector<float>& x,
-                Errors& errors) {
+void add_errors(const ErrorCase& type, const std::vector<float>& weight, std::size_t inputs,
+                const std::vector<float>& x, Errors& errors) {
   const std::size_t outputs = weight.size() / inputs;
-  const LinearPlan plan =
-      linear_plan(static_cast<std::uint32_t>(inputs), static_cast<std::uint32_t>(outputs), type.type, false);
+  const LinearPlan plan = type.plan(inputs, outputs);
   const AlignedMemory packed(plan.bytes);
   ASSERT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
   std::vector<float> dequantized(weight.size());
   ASSERT_EQ(unpack_linear(plan, {packed.span(), type.format}, dequantized.data()), Status::ok);
+  std::vector<float> y;
+  const auto rows = static_cast<std::uint32_t>(x.size() / inputs);
+  if (plan.row_bytes != 0) y = run_linear(plan, {packed.span(), type.format}, x, rows);
   for (std::size_t output = 0; output < outputs; ++output) {
     const std::size_t row = output * inputs;
     for (std::size_t k = 0; k < inputs; ++k) {
@@ -57,7 +92,8 @@ void add_errors(const TypeCase& type, const std::vector<float>& weight, std::siz
       const double greatest = type.type == DataType::int8
                                   ? greatest_of(weight, row, row + inputs)
                                   : greatest_of(weight, row + group, row + std::min(inputs, group + scale_group_size));
-      ASSERT_LE(std::abs(error), bound_of(type.type, weight[row + k], greatest)) << type.name;
+      ASSERT_LE(std::abs(error), bound_of(type.type, weight[row + k], greatest, greatest_of(weight, row, row + inputs)))
+          << type.name;
     }
     for (std::size_t r = 0; r < x.size() / inputs; ++r) {
       double error = 0, sum = 0;
@@ -65,6 +101,7 @@ void add_errors(const TypeCase& type, const std::vector<float>& weight, std::siz
         error += (double{dequantized[row + k]} - weight[row + k]) * x[r * inputs + k];
         sum += double{weight[row + k]} * x[r * inputs + k];
       }
+      if (!y.empty()) error = y[r * outputs + output] - sum;
       errors.output += error * error;
       errors.outputs += sum * sum;
     }
@@ -72,9 +109,9 @@ void add_errors(const TypeCase& type, const std::vector<float>& weight, std::siz
 }
 
 /// A row of docs/quantization.md: tests/readme/check_errors.sh compares.
-void print_row(const char* data, const TypeCase& type, const Errors& errors) {
-  const LinearPlan plan = linear_plan(512, 512, type.type, false);
-  std::printf("| %s | %s | %.2f | %.1e | %.1e |\n", data, type.name, plan.bytes * 8.0 / (512 * 512),
+void print_row(const char* data, const ErrorCase& type, const Errors& errors) {
+  const LinearPlan plan = type.plan(512, 512);
+  std::printf("| %s | %s | %.2f | %.1e | %.1e |\n", data, type.name.c_str(), plan.bytes * 8.0 / (512 * 512),
               std::sqrt(errors.weight / errors.weights), std::sqrt(errors.output / errors.outputs));
 }
 
@@ -82,7 +119,7 @@ TEST(WeightError, OnRandomNumbers) {
   Random random(21);
   const std::vector<float> weight = random.normals(std::size_t{512} * 512);
   const std::vector<float> x = random.normals(std::size_t{16} * 512);
-  for (const TypeCase& type : weight_types) {
+  for (const ErrorCase& type : error_cases()) {
     Errors errors;
     add_errors(type, weight, 512, x, errors);
     ASSERT_FALSE(HasFatalFailure());
@@ -97,7 +134,7 @@ TEST(WeightError, OnTheProjectionsOfKwt1) {
   }
   Tensors weights(directory / "kwt1.safetensors");
   Tensors goldens(directory / "goldens_right.safetensors");
-  for (const TypeCase& type : weight_types) {
+  for (const ErrorCase& type : error_cases()) {
     Errors errors;
     for (int block = 0; block < 12; ++block) {
       const std::string name = "blocks." + std::to_string(block) + ".";
