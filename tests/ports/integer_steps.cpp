@@ -120,7 +120,8 @@ void weigh(std::uint32_t number, Found& found) {
   float maximum = 0.0F;
   float sum = 0.0F;
   detail::weigh_row(scores, seen, maximum, sum);
-  found.add(maximum);
+  // Of a NaN, some find the greatest of the others.
+  if (sum == sum) found.add(maximum);
   found.add(sum);
   const std::uint32_t first = begin / panel_width * panel_width;
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
