@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 
 #include "heed/arena.hpp"
@@ -105,8 +104,9 @@ constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::u
 
 /// What products need besides their rows, one at a time: dequantized weights of each worker, or rows in integers. Null
 /// for weights of float32.
-constexpr Region lay_out_staging(Layout& layout, std::initializer_list<const LinearPlan*> products,
-                                 std::uint32_t workers, std::uint32_t rows) noexcept {
+template <std::size_t Count>
+constexpr Region lay_out_staging(Layout& layout, const LinearPlan* const (&products)[Count], std::uint32_t workers,
+                                 std::uint32_t rows) noexcept {
   std::uint32_t weights = 0;
   std::uint32_t row = 0;
   for (const LinearPlan* product : products) {

@@ -17,12 +17,12 @@
 #include "cache/integer_values.hpp"
 #include "cache/key_places.hpp"
 #include "cache/key_readers.hpp"
+#include "common/integer_product.hpp"
 #include "format/format.hpp"
 #include "format/quantize.hpp"
 #include "heed/detail/rounded_row.hpp"
 #include "product/gemm.hpp"
 #include "product/integer_linear.hpp"
-#include "product/integer_product.hpp"
 
 namespace heed::detail {
 namespace {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "common/constants.hpp"
+#include "common/integer_product.hpp"
 #include "common/key_range.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <kernels/integer_row.hpp>
 
+#include "common/integer_product.hpp"
 #include "heed/format.hpp"
-#include "product/integer_product.hpp"
 
 namespace heed::detail {
 

@@ -3,9 +3,9 @@
 
 #include <kernels/integer_sums.hpp>
 
+#include "common/integer_product.hpp"
 #include "format/format.hpp"
 #include "format/quantize.hpp"
-#include "product/integer_product.hpp"
 #include "product/linear.hpp"
 
 namespace heed::detail {

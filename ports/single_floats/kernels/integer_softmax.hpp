@@ -16,8 +16,8 @@ namespace heed::detail {
   constexpr float to_eighth_bit = 49152.0F;  // 1.5 * 2^15: what is added to it is rounded to multiples of 2^-8
   constexpr float least = -16.0F + 0x1p-8F;
   const float rounded = (x > least ? x : least) + to_eighth_bit;
-  const auto steps = static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(to_eighth_bit) -
-                                                std::bit_cast<std::int32_t>(rounded));
+  const auto steps =
+      static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(to_eighth_bit) - std::bit_cast<std::int32_t>(rounded));
   const std::uint32_t f = steps & 255;
   return ((1U << 22) - f * (11008 - 11 * f)) >> (8 + (steps >> 8));
 }
