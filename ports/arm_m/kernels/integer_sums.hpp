@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers, four at a time, in runs: one loop in C++ around five pieces of assembly.
+#pragma once
+
+#include <arm_m/detail/integer_tiles.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+
+#include "heed/format.hpp"
+#include "product/integer_product.hpp"
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 2;
+
+/// How two types are multiplied.
+struct IntegerTiles {
+  IntegerTile* one_row;   ///< and four outputs
+  IntegerTile* two_rows;  ///< and two outputs; null: rows go one by one
+  std::uint32_t run_inputs;
+  std::uint32_t input_bytes;  ///< of weights of sixteen outputs
+  std::uint32_t shift;        ///< of a run's sum
+  std::int32_t half;          ///< before it
+};
+
+template <DataType weights, DataType rows>
+[[nodiscard]] constexpr IntegerTiles integer_tiles() noexcept {
+  constexpr int shift = group_shift<weights, rows>;
+  constexpr std::uint32_t run = run_inputs<weights, rows>;
+  if (weights == DataType::int4_multipliers) {
+    return {four_of_nibbles, nullptr, run, panel_width / 2, shift, (1 << shift) / 2};
+  }
+  if (raw_words<weights, rows>) return {four_of_raw_words, two_by_two_of_raw_words, run, panel_width, 8, 0};
+  return {four_of_bytes, two_by_two_of_bytes, run, panel_width, shift, (1 << shift) / 2};
+}
+
+/// Four sums of all runs, of `columns` outputs from the first on.
+inline void integer_tile(const IntegerProduct& product, const IntegerTiles& with, IntegerTile* tile,
+                         std::uint32_t first_row, std::uint32_t first, std::uint32_t columns) noexcept {
+  std::int32_t sums[4]{};
+  const std::byte* weights = product.weights + first * 4;
+  const std::byte* x =
+      product.row(first_row) + row_numbers_at + product.first / with.run_inputs * run_bytes(with.run_inputs);
+  const bool multiplied = with.run_inputs == scale_group_size;
+  const std::int8_t* multipliers = product.multipliers + first;
+  for (std::uint32_t left = product.inputs; left != 0;) {
+    const std::uint32_t count = left < with.run_inputs ? left : with.run_inputs;
+    std::int32_t run[4];
+    tile(weights, x, count / 8, run, product.row_bytes);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const std::int32_t sum = (run[i] + with.half) >> with.shift;
+      sums[i] += multiplied ? sum * multipliers[i % columns] : sum;
+    }
+    multipliers += panel_width;
+    weights += count * with.input_bytes;
+    x += run_bytes(with.run_inputs);
+    left -= count;
+  }
+  std::int32_t* to = product.sums + first_row * panel_width + first;
+  for (std::uint32_t i = 0; i < 4; ++i) to[i / columns * panel_width + i % columns] = sums[i];
+}
+
+[[gnu::noinline, gnu::noclone]] inline void add_integer_tiles(const IntegerProduct& product,
+                                                              const IntegerTiles& with) noexcept {
+  const bool two_rows = product.rows == 2 && with.two_rows != nullptr;
+  const std::uint32_t columns = two_rows ? 2 : 4;
+  for (std::uint32_t row = 0; row < product.rows; row += two_rows ? 2 : 1) {
+    for (std::uint32_t first = 0; first < panel_width; first += columns) {
+      integer_tile(product, with, two_rows ? with.two_rows : with.one_row, row, first, columns);
+    }
+  }
+}
+
+/// product.sums [product.rows, 16].
+template <DataType weights, DataType rows>
+void integer_sums(const IntegerProduct& product) noexcept {
+  static constexpr IntegerTiles with = integer_tiles<weights, rows>();
+  add_integer_tiles(product, with);
+}
+
+}  // namespace heed::detail
