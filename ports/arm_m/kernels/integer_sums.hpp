@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_row.hpp>
+#include <port.hpp>
 
 #include "heed/format.hpp"
 #include "product/integer_product.hpp"
@@ -38,13 +39,14 @@ template <DataType weights, DataType rows>
 }
 
 /// Four sums of all runs, of `columns` outputs from the first on.
-inline void integer_tile(const IntegerProduct& product, const IntegerTiles& with, IntegerTile* tile,
-                         std::uint32_t first_row, std::uint32_t first, std::uint32_t columns) noexcept {
+[[gnu::always_inline]] inline void integer_tile(const IntegerProduct& product, const IntegerTiles& with,
+                                                IntegerTile* tile, std::uint32_t first_row, std::uint32_t first,
+                                                std::uint32_t columns) noexcept {
+  const bool multiplied = with.run_inputs == scale_group_size;
   std::int32_t sums[4]{};
   const std::byte* weights = product.weights + first * 4;
   const std::byte* x =
       product.row(first_row) + row_numbers_at + product.first / with.run_inputs * run_bytes(with.run_inputs);
-  const bool multiplied = with.run_inputs == scale_group_size;
   const std::int8_t* multipliers = product.multipliers + first;
   for (std::uint32_t left = product.inputs; left != 0;) {
     const std::uint32_t count = left < with.run_inputs ? left : with.run_inputs;
@@ -52,33 +54,46 @@ inline void integer_tile(const IntegerProduct& product, const IntegerTiles& with
     tile(weights, x, count / 8, run, product.row_bytes);
     for (std::uint32_t i = 0; i < 4; ++i) {
       const std::int32_t sum = (run[i] + with.half) >> with.shift;
-      sums[i] += multiplied ? sum * multipliers[i % columns] : sum;
+      sums[i] += multiplied ? sum * multipliers[i & (columns - 1)] : sum;
     }
     multipliers += panel_width;
     weights += count * with.input_bytes;
     x += run_bytes(with.run_inputs);
     left -= count;
   }
-  std::int32_t* to = product.sums + first_row * panel_width + first;
-  for (std::uint32_t i = 0; i < 4; ++i) to[i / columns * panel_width + i % columns] = sums[i];
+  std::int32_t* const to = product.sums + first_row * panel_width + first;
+  for (std::uint32_t i = 0; i < 4; ++i) to[i < columns ? i : i - columns + panel_width] = sums[i];
 }
 
-[[gnu::noinline, gnu::noclone]] inline void add_integer_tiles(const IntegerProduct& product,
-                                                              const IntegerTiles& with) noexcept {
-  const bool two_rows = product.rows == 2 && with.two_rows != nullptr;
-  const std::uint32_t columns = two_rows ? 2 : 4;
-  for (std::uint32_t row = 0; row < product.rows; row += two_rows ? 2 : 1) {
-    for (std::uint32_t first = 0; first < panel_width; first += columns) {
-      integer_tile(product, with, two_rows ? with.two_rows : with.one_row, row, first, columns);
+[[gnu::always_inline]] inline void add_integer_tiles(const IntegerProduct& product, const IntegerTiles& with) noexcept {
+  if (with.two_rows != nullptr && product.rows == 2) {
+    for (std::uint32_t first = 0; first < panel_width; first += 2) {
+      integer_tile(product, with, with.two_rows, 0, first, 2);
+    }
+    return;
+  }
+  for (std::uint32_t row = 0; row < product.rows; ++row) {
+    for (std::uint32_t first = 0; first < panel_width; first += 4) {
+      integer_tile(product, with, with.one_row, row, first, 4);
     }
   }
+}
+
+/// In code for size, one for all types.
+[[gnu::noinline, gnu::noclone]] inline void add_any_integer_tiles(const IntegerProduct& product,
+                                                                  const IntegerTiles& with) noexcept {
+  add_integer_tiles(product, with);
 }
 
 /// product.sums [product.rows, 16].
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
   static constexpr IntegerTiles with = integer_tiles<weights, rows>();
-  add_integer_tiles(product, with);
+  if constexpr (port::unrolled == 1) {
+    add_any_integer_tiles(product, with);
+  } else {
+    add_integer_tiles(product, with);
+  }
 }
 
 }  // namespace heed::detail
