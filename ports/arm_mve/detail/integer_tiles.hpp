@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers in core registers. A gather of four words brings sixteen inputs of an output (32 where
+// they are nibbles); the loops predicate their last round, so that nothing beyond the weights is read. Compilers make
+// no such loops.
+#pragma once
+
+#include <arm_mve.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heed/format.hpp"
+
+namespace heed::detail {
+
+/// Four words of an output are 64 bytes apart; loops move on before they load.
+struct WeightWords {
+  uint32x4_t at;
+
+  explicit WeightWords(const std::byte* from) noexcept
+      : at(vaddq_n_u32(vmulq_n_u32(vidupq_n_u32(0, 1), 64), reinterpret_cast<std::uintptr_t>(from) - 256)) {}
+};
+
+// clang-format off
+#define HEED_LOOP(...)               \
+  "dlstp.32 lr, %[words]\n"          \
+  "1:\n" __VA_ARGS__                 \
+  "letp lr, 1b\n"
+#define HEED_FIRST_WORDS "vldrw.u32 q2, [%q[at], #256]!\n"
+#define HEED_WORDS(offset) "vldrw.u32 q2, [%q[at], #" offset "]\n"
+#define HEED_BYTES_1(sum)            \
+  "veor q2, q2, %q[mask]\n"          \
+  "vmladava.s8 " sum ", q2, q0\n"
+#define HEED_BYTES_2(sum)            \
+  "vmovlb.u8 q3, q2\n"               \
+  "vmovlt.s8 q2, q2\n"               \
+  "vmladava.s16 " sum ", q3, q0\n"   \
+  "vmladava.s16 " sum ", q2, q1\n"
+#define HEED_NIBBLES_1(sum)          \
+  "vand q3, q2, %q[mask]\n"          \
+  "vshr.u8 q2, q2, #4\n"             \
+  "vmladava.s8 " sum ", q3, q0\n"    \
+  "vmladava.s8 " sum ", q2, q1\n"
+// The last eight numbers of the row have no register to stay in.
+#define HEED_NIBBLES_2(sum)          \
+  "vand q3, q2, %q[mask]\n"          \
+  "vshr.u8 q2, q2, #4\n"             \
+  "vmovlb.u8 q5, q3\n"               \
+  "vmovlt.u8 q3, q3\n"               \
+  "vmladava.s16 " sum ", q5, q0\n"   \
+  "vmladava.s16 " sum ", q3, q1\n"   \
+  "vmovlb.u8 q5, q2\n"               \
+  "vmovlt.u8 q2, q2\n"               \
+  "vmladava.s16 " sum ", q5, q4\n"   \
+  "vldrh.u16 q5, [%[x], #-16]\n"     \
+  "vmladava.s16 " sum ", q2, q5\n"
+#define HEED_FOUR(TIMES)                          \
+  HEED_FIRST_WORDS TIMES("%[a]")                  \
+  HEED_WORDS("4") TIMES("%[b]")                   \
+  HEED_WORDS("8") TIMES("%[c]")                   \
+  HEED_WORDS("12") TIMES("%[d]")
+#define HEED_ADD_FOUR(...)                                                                                        \
+  asm volatile(HEED_LOOP(__VA_ARGS__)                                                                             \
+      : [a] "+Te"(a), [b] "+Te"(b), [c] "+Te"(c), [d] "+Te"(d), [x] "+r"(x), [at] "+w"(weights.at)                \
+      : [words] "r"(words), [mask] "w"(mask)                                                                      \
+      : "memory", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
+
+/// The sums of four outputs of one row, over `words` words of each; weights move on.
+template <DataType types, DataType rows>
+[[gnu::always_inline]] inline int32x4_t four_integer_sums(WeightWords& weights, const std::byte* x,
+                                                          std::uint32_t words) noexcept {
+  std::int32_t a = 0, b = 0, c = 0, d = 0;
+  if constexpr (types == DataType::int4_multipliers) {
+    const uint8x16_t mask = vdupq_n_u8(0x0F);
+    if constexpr (rows == DataType::int8) {
+      HEED_ADD_FOUR("vldrb.u8 q0, [%[x]], #16\n" "vldrb.u8 q1, [%[x]], #16\n" HEED_FOUR(HEED_NIBBLES_1));
+    } else {
+      HEED_ADD_FOUR("vldrh.u16 q0, [%[x]], #16\n" "vldrh.u16 q1, [%[x]], #16\n" "vldrh.u16 q4, [%[x]], #32\n"
+                    HEED_FOUR(HEED_NIBBLES_2));
+    }
+  } else {
+    const uint16x8_t mask = vdupq_n_u16(0x0080);
+    if constexpr (rows == DataType::int8) {
+      HEED_ADD_FOUR("vldrb.u8 q0, [%[x]], #16\n" HEED_FOUR(HEED_BYTES_1));
+    } else {
+      HEED_ADD_FOUR("vldrh.u16 q0, [%[x]], #16\n" "vldrh.u16 q1, [%[x]], #16\n" HEED_FOUR(HEED_BYTES_2));
+    }
+  }
+  int32x4_t sums = vdupq_n_s32(a);
+  sums = vsetq_lane_s32(b, sums, 1);
+  sums = vsetq_lane_s32(c, sums, 2);
+  return vsetq_lane_s32(d, sums, 3);
+}
+
+// Two outputs in q2 and q4, or in q2 to q5, and then row after row.
+#define HEED_ROW_1(x, first, second)      \
+  "vldrb.u8 q0, [" x "], #16\n"           \
+  "vmladava.s8 " first ", q2, q0\n"       \
+  "vmladava.s8 " second ", q4, q0\n"
+#define HEED_ROW_2(x, first, second)      \
+  "vldrh.u16 q0, [" x "], #16\n"          \
+  "vldrh.u16 q1, [" x "], #16\n"          \
+  "vmladava.s16 " first ", q3, q0\n"      \
+  "vmladava.s16 " second ", q5, q0\n"     \
+  "vmladava.s16 " first ", q2, q1\n"      \
+  "vmladava.s16 " second ", q4, q1\n"
+#define HEED_ROWS(ROW)                    \
+  ROW("%[x0]", "%[a]", "%[d]")            \
+  ROW("%[x1]", "%[b]", "%[e]")            \
+  ROW("%[x2]", "%[c]", "%[f]")
+#define HEED_ADD_ROWS(...)                                                                                  \
+  asm volatile(HEED_LOOP("vldrw.u32 q2, [%q[at], #256]!\n" "vldrw.u32 q4, [%q[at], #4]\n" __VA_ARGS__)      \
+      : [a] "+Te"(a), [b] "+Te"(b), [c] "+Te"(c), [d] "+Te"(d), [e] "+Te"(e), [f] "+Te"(f), [x0] "+r"(x0),  \
+        [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(weights.at)                                                 \
+      : [words] "r"(words), [mask] "w"(mask)                                                                \
+      : "memory", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
+
+/// The sums of two outputs of three rows of int8 weights, to sums [3, 16].
+template <DataType rows>
+[[gnu::always_inline]] inline void add_three_rows(WeightWords weights, const std::byte* x0, std::size_t row_bytes,
+                                                  std::uint32_t words, const std::int32_t (&bias)[3],
+                                                  std::int32_t* sums) noexcept {
+  const std::byte* x1 = x0 + row_bytes;
+  const std::byte* x2 = x1 + row_bytes;
+  std::int32_t a = bias[0], b = bias[1], c = bias[2], d = a, e = b, f = c;
+  const uint16x8_t mask = vdupq_n_u16(0x0080);
+  if constexpr (rows == DataType::int8) {
+    HEED_ADD_ROWS("veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));
+  } else {
+    HEED_ADD_ROWS("vmovlb.u8 q3, q2\n" "vmovlt.s8 q2, q2\n" "vmovlb.u8 q5, q4\n" "vmovlt.s8 q4, q4\n"
+                  HEED_ROWS(HEED_ROW_2));
+  }
+  sums[0] = a;
+  sums[16] = b;
+  sums[32] = c;
+  sums[1] = d;
+  sums[17] = e;
+  sums[33] = f;
+}
+
+// clang-format on
+#undef HEED_LOOP
+#undef HEED_FIRST_WORDS
+#undef HEED_WORDS
+#undef HEED_BYTES_1
+#undef HEED_BYTES_2
+#undef HEED_NIBBLES_1
+#undef HEED_NIBBLES_2
+#undef HEED_FOUR
+#undef HEED_ADD_FOUR
+#undef HEED_ROW_1
+#undef HEED_ROW_2
+#undef HEED_ROWS
+#undef HEED_ADD_ROWS
+
+}  // namespace heed::detail

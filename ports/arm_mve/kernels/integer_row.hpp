@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// A row of integers in the order in which vectors of weights come, block after block; after the numbers of a block,
+// four bytes for each group of 32 inputs: what takes off the bias of the weights.
+//   int8 rows, int8 weights    as they are
+//   int8 rows, int4 weights    of 32 inputs those of the low nibbles, then those of the high ones
+//   int16 rows, int8 weights   of 16 inputs the even ones, then the odd ones
+//   int16 rows, int4 weights   of 32 inputs those of the low nibbles, even and odd ones, then those of the high ones
+#pragma once
+
+#include <arm_mve.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <port.hpp>
+
+#include "heed/format.hpp"
+
+namespace heed::detail {
+
+/// The greatest magnitude of a row's integers.
+template <DataType rows>
+inline constexpr float most_of_rows = rows == DataType::int8 ? 127.0F : 16383.0F;
+
+/// The scale of a row, before its numbers.
+inline constexpr std::size_t row_numbers_at = 16;
+
+/// Inputs of a block, as products have them.
+inline constexpr std::uint32_t row_block = 1024;
+
+template <DataType rows>
+inline constexpr std::uint32_t number_bytes = rows == DataType::int8 ? 1 : 2;
+
+/// Bytes of a whole block.
+template <DataType rows>
+inline constexpr std::size_t row_block_bytes = row_block* number_bytes<rows> + row_block / scale_group_size * 4;
+
+/// Where the four bytes of a block's groups begin.
+template <DataType rows>
+[[nodiscard]] constexpr std::size_t biases_at(std::uint32_t inputs) noexcept {
+  return (inputs + scale_group_size - 1) / scale_group_size * scale_group_size * number_bytes<rows>;
+}
+
+/// Where quad `n` of a group lies.
+template <DataType weights, DataType rows>
+[[nodiscard]] constexpr std::uint32_t quad_at(std::uint32_t n) noexcept {
+  if (weights == DataType::int4_multipliers) return (n % 2 * 16) * number_bytes<rows> + n / 2 * 4;
+  return rows == DataType::int8 ? n * 4 : n / 4 * 32 + n % 4 * 4;
+}
+
+template <DataType weights, DataType rows>
+[[gnu::always_inline]] inline void store_quad_of_row(float32x4_t x, float factor, std::uint32_t n, std::byte* group,
+                                                     std::int32_t& bias) noexcept {
+  // 1.5 * 2^23: the low bits of what the addition leaves are x * factor, rounded to nearest even.
+  const int32x4_t number = vreinterpretq_s32_f32(vaddq_n_f32(vmulq_n_f32(x, factor), 12582912.0F));
+  std::byte* const to = group + quad_at<weights, rows>(n);
+  if constexpr (rows == DataType::int8) {
+    vstrbq_s32(reinterpret_cast<std::int8_t*>(to), number);
+  } else {
+    constexpr std::uint32_t places[4] = {0, 16, 2, 18};
+    vstrhq_scatter_offset_s32(reinterpret_cast<std::int16_t*>(to), vldrwq_u32(places), number);
+  }
+  if constexpr (weights == DataType::int4_multipliers) {
+    bias = vmladavaq_s32(bias, number, vdupq_n_s32(-8));
+  } else if constexpr (rows == DataType::int16) {
+    constexpr std::int32_t even[4] = {-128, 0, -128, 0};
+    bias = vmladavaq_s32(bias, number, vldrwq_s32(even));
+  }
+}
+
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
+/// 0.
+template <DataType weights, DataType rows>
+void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+  // What the constant of the rounding adds to a group's bias.
+  constexpr std::uint32_t of_rounding = 0x4B400000U * (weights == DataType::int4_multipliers ? 32U * 8U
+                                                       : rows == DataType::int16             ? 16U * 128U
+                                                                                             : 0U);
+  std::byte* to = row + row_numbers_at;
+  while (inputs != 0) {
+    const std::uint32_t count = inputs < row_block ? inputs : row_block;
+    auto* biases = reinterpret_cast<std::int32_t*>(to + biases_at<rows>(count));
+    std::int32_t bias = 0;
+    for (std::uint32_t left = count; left != 0; ++biases) {
+      // Where weights have no multipliers, all groups so far.
+      if (weights != DataType::int8) bias = 0;
+      if (left >= scale_group_size) {
+#pragma GCC unroll 8
+        for (std::uint32_t n = 0; n < 8; ++n) {
+          store_quad_of_row<weights, rows>(port::load_quad(x + 4 * n), factor, n, to, bias);
+        }
+        left -= scale_group_size;
+      } else {
+        for (std::uint32_t n = 0; n < 8; ++n) {
+          const mve_pred16_t there = vctp32q(left);
+          store_quad_of_row<weights, rows>(port::load_quad(x + 4 * n, there), factor, n, to, bias);
+          left = left < 4 ? 0 : left - 4;
+        }
+      }
+      bias = static_cast<std::int32_t>(static_cast<std::uint32_t>(bias) + of_rounding);
+      *biases = bias;
+      x += scale_group_size;
+      to += scale_group_size * number_bytes<rows>;
+    }
+    to = reinterpret_cast<std::byte*>(biases);
+    inputs -= count;
+  }
+  asm volatile("" : : : "memory");
+}
+
+}  // namespace heed::detail

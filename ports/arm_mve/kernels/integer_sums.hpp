@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers: four outputs of a row, or two outputs of three rows.
+#pragma once
+
+#include <arm_mve.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+#include <port.hpp>
+
+#include "../detail/integer_tiles.hpp"
+#include "heed/format.hpp"
+#include "product/integer_product.hpp"
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 3;
+
+/// The numbers of a block of a row, and the biases of its groups.
+template <DataType rows>
+struct BlockOfRow {
+  const std::byte* numbers;
+  const std::int32_t* biases;
+
+  BlockOfRow(const IntegerProduct& product, std::uint32_t row) noexcept
+      : numbers(product.row(row) + row_numbers_at + product.first / row_block * row_block_bytes<rows>),
+        biases(reinterpret_cast<const std::int32_t*>(numbers + biases_at<rows>(product.inputs))) {}
+
+  /// That of all groups, where weights have no multipliers.
+  [[nodiscard]] std::int32_t bias(std::uint32_t inputs) const noexcept {
+    return biases[(inputs - 1) / scale_group_size];
+  }
+};
+
+/// The sums of one row and all groups, times their multipliers.
+template <DataType weights, DataType rows>
+void add_groups(const IntegerProduct& product, std::uint32_t row) noexcept {
+  constexpr std::uint32_t word = weights == DataType::int4_multipliers ? 8 : 4;
+  constexpr int shift = group_shift<weights, rows>;
+  const BlockOfRow<rows> block(product, row);
+  for (std::uint32_t output = 0; output < panel_width; output += 4) {
+    WeightWords words(product.weights + output * 4);
+    const std::byte* x = block.numbers;
+    const std::int32_t* bias = block.biases;
+    const std::int8_t* multipliers = product.multipliers + output;
+    int32x4_t sums = vdupq_n_s32(0);
+    for (std::uint32_t left = product.inputs; left != 0;) {
+      const std::uint32_t count = left < scale_group_size ? left : scale_group_size;
+      int32x4_t group = four_integer_sums<weights, rows>(words, x, count / word);
+      group = vaddq_n_s32(group, *bias++);
+      if constexpr (shift != 0) group = vrshrq_n_s32(group, shift);
+      sums = vaddq_s32(sums, vmulq_s32(group, port::load_widened(multipliers)));
+      multipliers += panel_width;
+      x += scale_group_size * number_bytes<rows>;
+      left -= count;
+    }
+    vst1q_s32(product.sums + row * panel_width + output, sums);
+  }
+}
+
+/// product.sums [product.rows, 16].
+template <DataType weights, DataType rows>
+void integer_sums(const IntegerProduct& product) noexcept {
+  if constexpr (weights != DataType::int8) {
+    for (std::uint32_t row = 0; row < product.rows; ++row) add_groups<weights, rows>(product, row);
+  } else if (product.rows == integer_rows) {
+    const BlockOfRow<rows> first(product, 0);
+    const std::int32_t bias[3] = {first.bias(product.inputs), BlockOfRow<rows>(product, 1).bias(product.inputs),
+                                  BlockOfRow<rows>(product, 2).bias(product.inputs)};
+    for (std::uint32_t output = 0; output < panel_width; output += 2) {
+      add_three_rows<rows>(WeightWords(product.weights + output * 4), first.numbers, product.row_bytes,
+                           product.inputs / 4, bias, product.sums + output);
+    }
+  } else {
+    for (std::uint32_t row = 0; row < product.rows; ++row) {
+      const BlockOfRow<rows> block(product, row);
+      for (std::uint32_t output = 0; output < panel_width; output += 4) {
+        WeightWords words(product.weights + output * 4);
+        const int32x4_t sums = four_integer_sums<weights, rows>(words, block.numbers, product.inputs / 4);
+        vst1q_s32(product.sums + row * panel_width + output, vaddq_n_s32(sums, block.bias(product.inputs)));
+      }
+    }
+  }
+  asm volatile("" : : : "memory");
+}
+
+}  // namespace heed::detail
