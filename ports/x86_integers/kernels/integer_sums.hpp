@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers in sixteen lanes of 32 bits, an output each. Of eight inputs, a row is broadcast two or
+// four at a time, and the weights become as many vectors of unsigned bytes, q + 128 or q + 8, or of pairs of 16 bits,
+// q or so, as rows find them: the same for all rows. What is added to the weights the row's groups take off.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <detail/integer_lanes.hpp>
+#include <detail/integer_products.hpp>
+#include <kernels/integer_row.hpp>
+#include <type_traits>
+
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 16;
+
+/// Inputs that share vectors of weights.
+inline constexpr std::uint32_t octet = 8;
+
+/// How weights of a type meet rows of a type.
+template <DataType weights, DataType rows>
+struct IntegerSteps {
+  static constexpr bool nibbles = weights == DataType::int4_multipliers;
+  static constexpr bool multipliers = weights != DataType::int8;
+  static constexpr bool bytes = has_byte_rows<weights, rows>;
+  static constexpr int parts = bytes ? 2 : 4;  ///< of an octet, with four bytes of a row each
+  static constexpr int weight_bytes = nibbles ? 64 : 128;
+  static constexpr int row_bytes = parts * 4;
+  using Dots = std::conditional_t<bytes, ByteDots, PairDots>;
+
+  /// A vector of weights of the octet that begins at `panel`.
+  [[gnu::always_inline]] static IntegerLanes part(const std::byte* panel, int number) noexcept {
+    if constexpr (nibbles) {
+      const IntegerLanes pairs = load_lanes(panel);
+      if constexpr (bytes) return masked(shifted_right(pairs, 4 * number), 0x0F0F0F0F);
+      // Input i is the low nibble of byte i, input i + 4 the high one.
+      return masked(shifted_right(pairs, number % 2 * 8 + number / 2 * 4), 0x000F000F);
+    } else if constexpr (bytes) {
+      return exclusive_or(load_lanes(panel + std::ptrdiff_t{64} * number), static_cast<std::int32_t>(0x80008000U));
+    } else {
+      const IntegerLanes four = load_lanes(panel + std::ptrdiff_t{64} * (number / 2));
+      return number % 2 == 0 ? masked(four, 0x00FF00FF) : odd_bytes(four);
+    }
+  }
+};
+
+/// Where some rows are. One pointer serves four, at distances that are the same for each.
+template <int Rows>
+class RowPlaces {
+ public:
+  [[gnu::always_inline]] RowPlaces(const std::byte* first, std::size_t row_bytes) noexcept {
+#pragma GCC unroll 4
+    for (int g = 0; g < pointers; ++g) at_[g] = first + static_cast<std::size_t>(g * rows_of_a_pointer) * row_bytes;
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < rows_of_a_pointer; ++r) row_[r] = r * row_bytes;
+  }
+
+  [[nodiscard]] [[gnu::always_inline]] const std::byte* row(int number) const noexcept {
+    return at_[number / rows_of_a_pointer] + row_[number % rows_of_a_pointer];
+  }
+
+  [[gnu::always_inline]] void go_on(std::ptrdiff_t bytes) noexcept {
+#pragma GCC unroll 4
+    for (int g = 0; g < pointers; ++g) at_[g] += bytes;
+  }
+
+ private:
+  static constexpr int rows_of_a_pointer = 4;
+  static constexpr int pointers = (Rows + rows_of_a_pointer - 1) / rows_of_a_pointer;
+
+  const std::byte* at_[std::size_t{pointers}];
+  std::size_t row_[std::size_t{rows_of_a_pointer}];
+};
+
+/// Sums of some rows, in chains where the rows alone are too few to keep the multipliers busy.
+template <class Steps, int Rows>
+struct DotTile {
+  static constexpr int chains = Rows >= 4 ? 1 : Rows == 1 ? Steps::parts : 2;
+  using Dots = typename Steps::Dots;
+
+  [[gnu::always_inline]] void add_octet(const std::byte* panel, const RowPlaces<Rows>& places, int step) noexcept {
+#pragma GCC unroll 4
+    for (int part = 0; part < Steps::parts; ++part) {
+      const IntegerLanes weights = Steps::part(panel + std::ptrdiff_t{step} * Steps::weight_bytes, part);
+      const int at = step * Steps::row_bytes + part * 4;
+#pragma GCC unroll 32
+      for (int r = 0; r < Rows; ++r) {
+        Dots& dots = of[r][part % chains];
+        dots = add_dots(dots, weights, broadcast(places.row(r) + at));
+      }
+    }
+  }
+
+  [[nodiscard]] [[gnu::always_inline]] IntegerLanes total(int row) const noexcept {
+    IntegerLanes sum = sums_of(of[row][0]);
+#pragma GCC unroll 4
+    for (int c = 1; c < chains; ++c) sum = add(sum, sums_of(of[row][c]));
+    return sum;
+  }
+
+  Dots of[std::size_t{Rows}][std::size_t{chains}] = {};
+};
+
+template <DataType weights, DataType rows, int Rows>
+[[gnu::always_inline]] inline void sum_rows(const IntegerProduct& product, std::uint32_t first_row) noexcept {
+  using Steps = IntegerSteps<weights, rows>;
+  constexpr std::size_t group_bytes = row_group_bytes<Steps::bytes>;
+  constexpr std::uint32_t octets = scale_group_size / octet;
+  const std::byte* const first =
+      product.row(first_row) + row_numbers_at + product.first / scale_group_size * group_bytes;
+  RowPlaces<Rows> places(first, product.row_bytes);
+  const std::byte* panel = product.weights;
+  std::int32_t* const to = product.sums + std::size_t{first_row} * port::lanes;
+  const auto start_of = [&places](int row) { return broadcast(places.row(row)); };
+
+  if constexpr (Steps::multipliers) {
+    constexpr int shift = group_shift<weights, rows>;
+    for (std::uint32_t k = 0; k < product.inputs; k += scale_group_size) {
+      DotTile<Steps, Rows> tile;
+      const std::uint32_t left = (product.inputs - k) / octet;
+      places.go_on(sizeof(std::int32_t));
+      if (left >= octets) {
+#pragma GCC unroll 4
+        for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
+      } else {
+        for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
+      }
+      panel += std::size_t{octets} * Steps::weight_bytes;
+      places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
+      const IntegerLanes multipliers = load_multipliers(product.multipliers + k / scale_group_size * port::lanes);
+#pragma GCC unroll 32
+      for (int r = 0; r < Rows; ++r) {
+        const IntegerLanes sum = add(tile.total(r), start_of(r));
+        const IntegerLanes scaled = multiply(rounded_shift<shift>(sum), multipliers);
+        std::int32_t* const at = to + std::ptrdiff_t{r} * port::lanes;
+        store_lanes(at, k == 0 ? scaled : add(scaled, load_lanes(reinterpret_cast<const std::byte*>(at))));
+      }
+      places.go_on(group_bytes);
+    }
+  } else {
+    DotTile<Steps, Rows> tile;
+    std::uint32_t left = product.inputs / octet;
+    places.go_on(sizeof(std::int32_t));
+    for (; left > octets; left -= octets) {
+#pragma GCC unroll 4
+      for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
+      panel += std::size_t{octets} * Steps::weight_bytes;
+      places.go_on(group_bytes);
+    }
+    for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
+    places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
+#pragma GCC unroll 32
+    for (int r = 0; r < Rows; ++r) {
+      store_lanes(to + std::ptrdiff_t{r} * port::lanes, add(tile.total(r), start_of(r)));
+    }
+  }
+}
+
+/// The rows from `row` on, `Rows` at a time, and then fewer.
+template <DataType weights, DataType rows, int Rows>
+void sum_rows_from(const IntegerProduct& product, std::uint32_t row) noexcept {
+  for (; product.rows - row >= Rows; row += Rows) sum_rows<weights, rows, Rows>(product, row);
+  if constexpr (Rows > 1) {
+    if (row < product.rows) sum_rows_from<weights, rows, Rows == 6 ? 4 : Rows / 2>(product, row);
+  }
+}
+
+/// product.sums [product.rows, 16].
+template <DataType weights, DataType rows>
+void integer_sums(const IntegerProduct& product) noexcept {
+  sum_rows_from<weights, rows, rows_of_a_sum>(product, 0);
+}
+
+}  // namespace heed::detail
