@@ -11,8 +11,8 @@
 #include <port.hpp>
 
 #include "../detail/integer_tiles.hpp"
+#include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
-#include "product/integer_product.hpp"
 
 namespace heed::detail {
 

@@ -22,12 +22,12 @@ inline constexpr std::size_t row_numbers_at = 16;
 
 /// Whether the numbers of a row are bytes.
 template <DataType weights, DataType rows>
-inline constexpr bool has_byte_rows =
-    rows == DataType::int8 && (multiplies_bytes || weights == DataType::int4_multipliers);
+inline constexpr bool has_byte_rows = rows == DataType::int8 &&
+                                      (multiplies_bytes || weights == DataType::int4_multipliers);
 
 /// Bytes of a group, from its start on.
 template <bool bytes>
-inline constexpr std::size_t row_group_bytes = sizeof(std::int32_t) + scale_group_size * (bytes ? 1 : 2);
+inline constexpr std::size_t row_group_bytes = sizeof(std::int32_t) + scale_group_size*(bytes ? 1 : 2);
 
 /// The groups of a row, one after the other.
 template <DataType weights, DataType rows>
@@ -77,7 +77,7 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
   // Not through a pointer past the row.
   const float* const rest = x + low;
   groups.append(rounded(port::mul(port::load_partial(x, low), factors)),
-             rounded(port::mul(port::load_partial(rest, count - low), factors)));
+                rounded(port::mul(port::load_partial(rest, count - low), factors)));
 }
 
 }  // namespace heed::detail
