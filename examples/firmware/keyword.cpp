@@ -27,7 +27,7 @@ static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * models::kibibyte, "
 static_assert(!small || sizeof keyword_model <= 690 * models::kibibyte, "of 768 KiB of flash, all in");
 static_assert(sizeof keyword_model == plan.file.bytes);
 
-constexpr const heed::Format* formats[] = {models::format_of(keyword_model_config.block.weight_type)};
+constexpr auto formats = models::formats_of(keyword_model_config);
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;

@@ -5,6 +5,7 @@
 
 #include <board.h>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "heed/block.hpp"
 #include "heed/linear.hpp"
+#include "heed/model.hpp"
 
 namespace models {
 
@@ -40,19 +42,30 @@ inline void print_stage(void* /*context*/, std::uint32_t block, heed::Stage stag
   board_print("\n");
 }
 
-/// The kernels that a type of weights needs; null for float32. Known at compile time, so that no others are linked.
-consteval const heed::Format* format_of(heed::DataType type) {
+/// The kernels that weights of a type need for rows of a type; null for float32.
+consteval const heed::Format* format_of(heed::DataType type, heed::DataType row_type) {
+  using enum heed::DataType;
   switch (type) {
-    case heed::DataType::float32: return nullptr;
-    case heed::DataType::float16: return &heed::float16_weights;
-    case heed::DataType::bfloat16: return &heed::bfloat16_weights;
-    case heed::DataType::int8: return &heed::int8_weights;
-    case heed::DataType::int8_groups: return &heed::int8_group_weights;
-    case heed::DataType::int4_groups: return &heed::int4_group_weights;
-    case heed::DataType::int4:
-    case heed::DataType::int8_channels: break;
+    case float16: return &heed::float16_weights;
+    case bfloat16: return &heed::bfloat16_weights;
+    case int8: return row_type == float32 ? &heed::int8_weights : &heed::int8_integer_weights;
+    case int8_groups: return &heed::int8_group_weights;
+    case int4_groups: return &heed::int4_group_weights;
+    case int8_multipliers: return &heed::int8_multiplier_weights;
+    case int4_multipliers: return &heed::int4_multiplier_weights;
+    case float32:
+    case int4:
+    case int8_channels:
+    case int16: break;
   }
   return nullptr;
+}
+
+/// Those of a model. Known at compile time, so that no others are linked.
+consteval std::array<const heed::Format*, 3> formats_of(const heed::ModelConfig& config) {
+  const heed::DataType input_rows = config.tied_head ? config.head_row_type : config.input_row_type;
+  return {format_of(config.block.weight_type, config.block.row_type), format_of(config.input_type, input_rows),
+          config.outputs == 0 || config.tied_head ? nullptr : format_of(config.head_type, config.head_row_type)};
 }
 
 /// A number with `places` digits after the point; `scaled` is 10^places times the number.

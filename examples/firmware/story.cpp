@@ -31,7 +31,7 @@ static_assert(!small || sizeof story_model + sizeof story_tokenizer <= 340 * mod
               "of 420 KiB of flash, all in");
 static_assert(sizeof story_model == plan.file.bytes);
 
-constexpr const heed::Format* formats[] = {models::format_of(story_model_config.block.weight_type)};
+constexpr auto formats = models::formats_of(story_model_config);
 constexpr heed::KvStorage storage{.formats = {&heed::int8_cache}};
 
 heed::StaticArena<plan.state_bytes> state;

@@ -25,7 +25,7 @@ constexpr heed::BlockMemory memory{.max_keys = most, .scratch_budget = 2048};
 constexpr heed::ModelPlan plan = heed::plan(sums_model_config, memory);
 static_assert(sizeof sums_model == plan.file.bytes);
 
-constexpr const heed::Format* formats[] = {models::format_of(sums_model_config.block.weight_type)};
+constexpr auto formats = models::formats_of(sums_model_config);
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;

@@ -7,7 +7,6 @@
 
 #include "format/quantize.hpp"
 #include "heed/linear.hpp"
-#include "product/linear.hpp"
 #include "product/linear_check.hpp"
 #include "product/pack_integer_rows.hpp"
 
@@ -159,6 +158,20 @@ namespace {
 /// Inputs dequantized at a time; scale_group_size is a multiple of it.
 constexpr std::uint32_t at_once = 8;
 
+/// unpack_linear() for rows of integers.
+void unpack_integers(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept {
+  const auto panel_bytes =
+      static_cast<std::size_t>(detail::packed_inputs(plan.row_type, plan.inputs)) * detail::vector_bytes(plan.type);
+  const auto scale_bytes = static_cast<std::size_t>(detail::panel_scale_bytes(plan.type, plan.inputs));
+  const std::byte* const panels = weights.span().data() + plan.weights.offset;
+  const std::byte* const scales = weights.span().data() + plan.scales.offset;
+  for (std::uint32_t output = 0; output < plan.outputs; ++output, weight += plan.inputs) {
+    const std::size_t panel = output / panel_width;
+    weights.format->dequantize_lane(panels + panel * panel_bytes, scales + panel * scale_bytes,
+                                    static_cast<int>(output % panel_width), plan.inputs, weight);
+  }
+}
+
 }  // namespace
 
 Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept {
@@ -166,10 +179,7 @@ Status unpack_linear(const LinearPlan& plan, const PackedWeights& weights, float
   if (status != Status::ok) return status;
   if (weight == nullptr) return Status::null_pointer;
   if (plan.row_bytes != 0) {
-    for (std::uint32_t output = 0; output < plan.outputs; ++output) {
-      detail::load_embedding_row(plan, weights.span().data(), weights.format, output,
-                                 weight + std::size_t{output} * plan.inputs);
-    }
+    unpack_integers(plan, weights, weight);
     return Status::ok;
   }
   const std::size_t vector_bytes = detail::vector_bytes(plan.type);

@@ -40,6 +40,9 @@ Outcome check_integers();
 /// Layers in integers: their attention, rows and weights; some in rings. A prefill gives the bits of single tokens.
 Outcome check_integer_layers();
 
+/// Models with rows of integers, of every type of weights; token by token they have the same bits.
+Outcome check_integer_models();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

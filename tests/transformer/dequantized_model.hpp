@@ -10,6 +10,15 @@
 
 namespace heed::test {
 
+/// What multiplies rows of a type by weights of a type; null for float32.
+[[nodiscard]] inline const Format* format_of(DataType type, DataType row_type) {
+  if (row_type == DataType::float32) {
+    return type == DataType::float32 ? nullptr : all_formats[static_cast<std::size_t>(type) - 1];
+  }
+  if (type == DataType::int8) return &int8_integer_weights;
+  return type == DataType::int8_multipliers ? &int8_multiplier_weights : &int4_multiplier_weights;
+}
+
 /// Weights like others, but with the matrices of a model file, dequantized.
 class DequantizedWeights {
  public:
@@ -38,8 +47,7 @@ class DequantizedWeights {
 
  private:
   const float* dequantized(const LinearPlan& plan, std::span<const std::byte> packed) {
-    const auto number = static_cast<std::size_t>(plan.type);
-    const Format* const format = number == 0 ? nullptr : all_formats[number - 1];
+    const Format* const format = format_of(plan.type, plan.row_type);
     std::vector<float>& floats = kept_.emplace_back(std::size_t{plan.inputs} * plan.outputs);
     EXPECT_EQ(unpack_linear(plan, {packed, format}, floats.data()), Status::ok);
     return floats.data();
@@ -57,7 +65,10 @@ class DequantizedWeights {
 
 /// The same model with float32 weights.
 [[nodiscard]] inline ModelConfig with_floats(ModelConfig config) {
-  config.block.weight_type = config.input_type = config.head_type = DataType::float32;
+  BlockConfig& block = config.block;
+  block.weight_type = config.input_type = config.head_type = DataType::float32;
+  block.row_type = block.output_row_type = block.mlp_row_type = block.down_row_type = DataType::float32;
+  config.input_row_type = config.head_row_type = DataType::float32;
   return config;
 }
 
