@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// A row of integers in order, 16 bits each, in runs: of each run, what takes the bias of its weights off, and then its
+// numbers.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <port.hpp>
+
+#include "heed/format.hpp"
+
+namespace heed::detail {
+
+/// The greatest magnitude of a row's integers.
+template <DataType rows>
+inline constexpr float most_of_rows = rows == DataType::int8 ? 127.0F : 16383.0F;
+
+/// The scale of a row, before its numbers.
+inline constexpr std::size_t row_numbers_at = 16;
+
+/// Inputs of a run: those of one multiplier, or all of a block.
+template <DataType weights>
+inline constexpr std::uint32_t run_inputs = weights == DataType::int8 ? 1024 : scale_group_size;
+
+constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
+  return sizeof(std::int32_t) + inputs * sizeof(std::int16_t);
+}
+
+/// x * factor rounded to nearest even, within -2^21..2^21: the low bits of what an addition leaves.
+[[nodiscard]] inline std::int32_t round_number(float x, float factor) noexcept {
+  constexpr float shift = 12582912.0F;  // 1.5 * 2^23
+  return std::bit_cast<std::int32_t>(x * factor + shift) - std::bit_cast<std::int32_t>(shift);
+}
+
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
+/// 0.
+template <DataType weights, DataType>
+void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+  constexpr bool nibbles = weights == DataType::int4_multipliers;
+  std::byte* run = row + row_numbers_at;
+  while (inputs != 0) {
+    const std::uint32_t count = inputs < run_inputs<weights> ? inputs : run_inputs<weights>;
+    auto* const to = reinterpret_cast<std::int16_t*>(run + sizeof(std::int32_t));
+    std::int32_t sum = 0;  // of the numbers that meet a bias
+    std::uint32_t i = 0;
+    const auto store_number = [&]() noexcept {
+      const std::int32_t number = round_number(x[i], factor);
+      to[i] = static_cast<std::int16_t>(number);
+      if (nibbles || i % 2 == 0) sum += number;
+      ++i;
+    };
+    while (i + 4 <= count) {
+#pragma GCC unroll port::unrolled
+      for (std::uint32_t n = 0; n < 4; ++n) store_number();
+    }
+    while (i < count) store_number();
+    for (; i % scale_group_size != 0; ++i) to[i] = 0;
+    *reinterpret_cast<std::int32_t*>(run) = -sum * (nibbles ? 8 : 128);
+    x += count;
+    run += run_bytes(count);
+    inputs -= count;
+  }
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums of products of integers, eight outputs at a time: three instructions for each, and one for a number of the row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+#include <port.hpp>
+
+#include "heed/format.hpp"
+#include "product/integer_product.hpp"
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 4;
+
+/// Outputs at a time.
+inline constexpr std::uint32_t integer_outputs = 8;
+
+/// sums [8] of a run of `words` words of each output.
+using IntegerRun = void(const std::byte* weights, const std::byte* run, std::uint32_t words,
+                        std::int32_t* sums) noexcept;
+
+/// Weights are loaded where they are used: compilers would load those of all outputs first, and spill them.
+template <class Number>
+[[gnu::always_inline]] inline void keep_order(const Number*& weights, std::uint32_t& sum) noexcept {
+  asm("" : "+r"(weights), "+r"(sum));
+}
+
+/// Even inputs are bytes with a bias.
+[[gnu::noinline]] inline void sums_of_bytes(const std::byte* weights, const std::byte* run, std::uint32_t words,
+                                            std::int32_t* to) noexcept {
+  const auto* w = reinterpret_cast<const std::int8_t*>(weights);
+  const auto* x = reinterpret_cast<const std::int16_t*>(run + sizeof(std::int32_t));
+  const std::int16_t* const end = x + words * 4;
+  std::uint32_t sums[integer_outputs];  // which may wrap on the way
+#pragma GCC unroll 8
+  for (std::uint32_t& sum : sums) sum = *reinterpret_cast<const std::uint32_t*>(run);
+  do {
+#pragma GCC unroll 2
+    for (std::uint32_t i = 0; i < 4; i += 2) {
+#pragma GCC unroll 8
+      for (std::uint32_t n = 0; n < integer_outputs; ++n) {
+        sums[n] += static_cast<std::uint32_t>(static_cast<std::uint8_t>(w[n * 4 + i]) * x[i]);
+        sums[n] += static_cast<std::uint32_t>(w[n * 4 + i + 1] * x[i + 1]);
+        keep_order(w, sums[n]);
+      }
+    }
+    w += 64;
+    x += 4;
+  } while (x != end);
+#pragma GCC unroll 8
+  for (std::uint32_t n = 0; n < integer_outputs; ++n) to[n] = static_cast<std::int32_t>(sums[n]);
+}
+
+/// Bytes of two nibbles with biases, whose inputs are 4 apart.
+[[gnu::noinline]] inline void sums_of_nibbles(const std::byte* weights, const std::byte* run, std::uint32_t words,
+                                              std::int32_t* to) noexcept {
+  const auto* w = reinterpret_cast<const std::uint8_t*>(weights);
+  const auto* x = reinterpret_cast<const std::int16_t*>(run + sizeof(std::int32_t));
+  const std::int16_t* const end = x + words * 8;
+  std::uint32_t sums[integer_outputs];  // which may wrap on the way
+#pragma GCC unroll 8
+  for (std::uint32_t& sum : sums) sum = *reinterpret_cast<const std::uint32_t*>(run);
+  do {
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 8
+      for (std::uint32_t n = 0; n < integer_outputs; ++n) {
+        const std::uint8_t pair = w[n * 4 + i];
+        sums[n] += static_cast<std::uint32_t>((pair & 15) * x[i] + (pair >> 4) * x[i + 4]);
+        keep_order(w, sums[n]);
+      }
+    }
+    w += 64;
+    x += 8;
+  } while (x != end);
+#pragma GCC unroll 8
+  for (std::uint32_t n = 0; n < integer_outputs; ++n) to[n] = static_cast<std::int32_t>(sums[n]);
+}
+
+/// product.sums [product.rows, 16], from runs of so many inputs, whose sums are shifted before they are multiplied.
+[[gnu::always_inline]] inline void add_runs(const IntegerProduct& product, IntegerRun* sums_of, std::uint32_t inputs,
+                                            std::uint32_t word_inputs, int shift) noexcept {
+  const bool multiplied = inputs == scale_group_size;
+  const std::int32_t half = (1 << shift) / 2;
+  for (std::uint32_t row = 0; row < product.rows; ++row) {
+    for (std::uint32_t output = 0; output < panel_width; output += integer_outputs) {
+      const std::byte* weights = product.weights + output * 4;
+      const std::byte* run = product.row(row) + row_numbers_at + product.first / inputs * run_bytes(inputs);
+      std::int32_t* const to = product.sums + row * panel_width + output;
+      if (!multiplied) {
+        sums_of(weights, run, product.inputs / word_inputs, to);
+        continue;
+      }
+      const std::int8_t* multipliers = product.multipliers + output;
+      for (std::uint32_t n = 0; n < integer_outputs; ++n) to[n] = 0;
+      for (std::uint32_t left = product.inputs; left != 0;) {
+        const std::uint32_t count = left < inputs ? left : inputs;
+        std::int32_t sums[integer_outputs];
+        sums_of(weights, run, count / word_inputs, sums);
+        for (std::uint32_t n = 0; n < integer_outputs; ++n) to[n] += ((sums[n] + half) >> shift) * multipliers[n];
+        multipliers += panel_width;
+        weights += count / word_inputs * 64;
+        run += run_bytes(inputs);
+        left -= count;
+      }
+    }
+  }
+}
+
+/// In code for size, one for all types.
+[[gnu::noinline]] inline void add_any_runs(const IntegerProduct& product, IntegerRun* sums_of, std::uint32_t inputs,
+                                           std::uint32_t word_inputs, int shift) noexcept {
+  add_runs(product, sums_of, inputs, word_inputs, shift);
+}
+
+/// product.sums [product.rows, 16].
+template <DataType weights, DataType rows>
+void integer_sums(const IntegerProduct& product) noexcept {
+  constexpr bool nibbles = weights == DataType::int4_multipliers;
+  constexpr IntegerRun* sums_of = nibbles ? sums_of_nibbles : sums_of_bytes;
+  if constexpr (port::unrolled == 1) {
+    add_any_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
+  } else {
+    add_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
+  }
+}
+
+}  // namespace heed::detail
