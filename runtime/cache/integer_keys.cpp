@@ -19,7 +19,6 @@
 #include "cache/key_readers.hpp"
 #include "common/integer_product.hpp"
 #include "format/format.hpp"
-#include "format/quantize.hpp"
 #include "heed/detail/rounded_row.hpp"
 #include "product/gemm.hpp"
 #include "product/integer_linear.hpp"
@@ -132,7 +131,7 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
       if (at[i] != 0.0F) at[i] *= scales[i];
     }
   });
-  return greatest_magnitude(weights, count);
+  return row_magnitude(weights, count);
 }
 
 /// Rounds a row's weights of one piece, with the scale of the whole row.

@@ -5,7 +5,6 @@
 
 #include "common/integer_product.hpp"
 #include "format/format.hpp"
-#include "format/quantize.hpp"
 #include "product/linear.hpp"
 
 namespace heed::detail {

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/row_magnitude.hpp>
 
 #include "format/format.hpp"
-#include "format/quantize.hpp"
 #include "heed/linear.hpp"
 
 namespace heed::detail {
@@ -25,7 +25,7 @@ void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs
                float greatest) noexcept;
 inline void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes,
                       std::byte* row) noexcept {
-  round_row(store, most, x, inputs, row_bytes, row, greatest_magnitude(x, inputs));
+  round_row(store, most, x, inputs, row_bytes, row, row_magnitude(x, inputs));
 }
 
 /// Rounds rows [rows, plan.inputs], `stride` apart, to plan.row_bytes each.

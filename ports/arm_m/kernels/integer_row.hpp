@@ -42,20 +42,21 @@ constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
 
 /// (low, high) of their low halves.
 [[nodiscard]] inline std::uint32_t pair_of(std::uint32_t low, std::uint32_t high) noexcept {
-  return (low & 0xFFFFU) | (high << 16);
+  std::uint32_t pair;
+  asm("pkhbt %0, %1, %2, lsl #16" : "=r"(pair) : "r"(low), "r"(high));
+  return pair;
 }
 
-/// Stores four numbers at `to`; what their weights' bias adds to a sum, a quarter of it for nibbles.
-template <bool raw>
-[[nodiscard]] inline std::uint32_t store_four(const std::uint32_t (&x)[4], std::uint32_t* to) noexcept {
-  if constexpr (raw) {
-    to[0] = pair_of(x[1], x[3]);
-    to[1] = pair_of((x[0] << 8) - x[1], (x[2] << 8) - x[3]);
-  } else {
-    to[0] = pair_of(x[0], x[2]);
-    to[1] = pair_of(x[1], x[3]);
-  }
-  return x[0] + x[2];
+/// What 0 is rounded to.
+inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
+
+/// Stores four numbers at `to`; the sum of those whose weights have a bias.
+template <bool raw, bool nibbles>
+[[nodiscard]] inline std::uint32_t store_four(std::uint32_t x0, std::uint32_t x1, std::uint32_t x2, std::uint32_t x3,
+                                              std::uint32_t* to) noexcept {
+  to[0] = raw ? pair_of(x1, x3) : pair_of(x0, x2);
+  to[1] = raw ? pair_of((x0 << 8) - x1, (x2 << 8) - x3) : pair_of(x1, x3);
+  return nibbles ? x0 + x1 + x2 + x3 - 4 * rounded_zero : x0 + x2 - 2 * rounded_zero;
 }
 
 /// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
@@ -64,29 +65,26 @@ template <DataType weights, DataType rows>
 void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
   constexpr bool raw = raw_words<weights, rows>;
   constexpr bool nibbles = weights == DataType::int4_multipliers;
-  constexpr std::uint32_t zero = 0x4B400000U;  // what 0 is rounded to
   auto* to = reinterpret_cast<std::uint32_t*>(row + row_numbers_at);
   while (inputs != 0) {
     const std::uint32_t count = inputs < run_inputs<weights, rows> ? inputs : run_inputs<weights, rows>;
     std::uint32_t* const start = to++;
     std::uint32_t sum = 0;
-    std::uint32_t i = 0;
-    for (; i < count; i += 4) {
-      std::uint32_t four[4] = {zero, zero, zero, zero};
-      if (count - i >= 4) {
-        for (std::uint32_t n = 0; n < 4; ++n) four[n] = round_number(x[n], factor);
-      } else {
-        for (std::uint32_t n = 0; n < count - i; ++n) four[n] = round_number(x[n], factor);
-      }
-      sum += store_four<raw>(four, to) - 2 * zero;
-      if constexpr (nibbles) sum += four[1] + four[3] - 2 * zero;
+    std::uint32_t left = count;
+    for (; left >= 4; left -= 4) {
+      sum += store_four<raw, nibbles>(round_number(x[0], factor), round_number(x[1], factor),
+                                      round_number(x[2], factor), round_number(x[3], factor), to);
       x += 4;
       to += 2;
     }
-    for (; i % scale_group_size != 0; i += 4) {
-      *to++ = 0;
-      *to++ = 0;
+    if (left != 0) {
+      sum += store_four<raw, nibbles>(round_number(x[0], factor), left < 2 ? rounded_zero : round_number(x[1], factor),
+                                      left < 3 ? rounded_zero : round_number(x[2], factor), rounded_zero, to);
+      to += 2;
     }
+    const std::uint32_t groups = (count + scale_group_size - 1) / scale_group_size;
+    const std::uint32_t* const end = start + 1 + groups * (scale_group_size / 2);
+    while (to != end) *to++ = 0;
     *start = nibbles ? 0U - (sum << 3) : raw ? 0U - (sum << 15) : 0U - (sum << 7);
     inputs -= count;
   }
