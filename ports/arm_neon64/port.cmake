@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
+set(heed_port_inherits neon_integers)
 include(${PROJECT_SOURCE_DIR}/ports/xsimd.cmake)

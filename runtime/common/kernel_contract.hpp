@@ -10,3 +10,4 @@
 #include "common/key_range.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"
+#include "product/integer_product.hpp"
