@@ -53,12 +53,8 @@ consteval const heed::Format* format_of(heed::DataType type, heed::DataType row_
     case int4_groups: return &heed::int4_group_weights;
     case int8_multipliers: return &heed::int8_multiplier_weights;
     case int4_multipliers: return &heed::int4_multiplier_weights;
-    case float32:
-    case int4:
-    case int8_channels:
-    case int16: break;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 /// Those of a model. Known at compile time, so that no others are linked.

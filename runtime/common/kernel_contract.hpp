@@ -10,4 +10,3 @@
 #include "common/key_range.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"
-#include "product/integer_product.hpp"

@@ -42,7 +42,7 @@ void store_whole(const float* channels, std::uint32_t first, std::uint32_t count
 }
 
 /// The step of a value's row is the distance from panel to panel, of sixteen channels and at least sixteen keys.
-[[nodiscard]] StoredRow value_in(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
+[[nodiscard]] StoredRow integer_value_in(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
                                  std::uint32_t slot) noexcept {
   const std::size_t lane = slot % 4;
   float* const scale = integer_value_scales(cache, sequence, kv_head) + (slot - lane);
@@ -60,5 +60,5 @@ constexpr heed_format heed_int8_integer_cache = {.type = heed::DataType::int8_in
                                                  .clear_scales = heed::detail::clear_int8_scale,
                                                  .raise_scales = heed::detail::raise_int8_scale,
                                                  .store = heed::detail::store_channels,
-                                                 .value_in = heed::detail::value_in,
+                                                 .value_in = heed::detail::integer_value_in,
                                                  .stored_keys = &heed::detail::integer_keys};

@@ -8,8 +8,8 @@
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
 
+#include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
-#include "product/integer_product.hpp"
 
 namespace heed::detail {
 
