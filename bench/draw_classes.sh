@@ -14,7 +14,10 @@ fi
 [ $# = 1 ] || { echo 'usage: draw_classes.sh [--measure] PICTURE.svg' >&2; exit 2; }
 best=$(basename "$(sh "$root/toolchains/host.sh" gcc)" -gcc.cmake)
 ports=$best
-[ "$best" != x86_avx512 ] || ports='x86_avx512 x86_avx2'
+case $best in
+  x86_avx2) ;;
+  x86_avx*) ports="$best x86_avx2" ;;
+esac
 
 measured=
 for port in $ports; do

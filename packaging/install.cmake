@@ -17,9 +17,9 @@ install(EXPORT heed_kernels_targets NAMESPACE heed:: FILE heed-kernels-targets.c
 install(DIRECTORY ${HEED_PORT_DIR}/ DESTINATION ${heed_kernels_dir}/port FILES_MATCHING PATTERN "*.hpp")
 file(GLOB heed_lanes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ports/*.hpp)
 install(FILES ${heed_lanes} DESTINATION ${heed_kernels_dir}/ports)
-if(heed_port_inherits)
-  install(DIRECTORY ports/${heed_port_inherits} DESTINATION ${heed_kernels_dir}/ports FILES_MATCHING PATTERN "*.hpp")
-endif()
+foreach(folder ${heed_port_inherits})
+  install(DIRECTORY ports/${folder} DESTINATION ${heed_kernels_dir}/ports FILES_MATCHING PATTERN "*.hpp")
+endforeach()
 # The rooms that options/attend_with_score_mod.hpp sees.
 foreach(room common kernels math product format cache attention options)
   install(DIRECTORY runtime/${room} DESTINATION ${heed_kernels_dir}/runtime FILES_MATCHING PATTERN "*.hpp")

@@ -129,12 +129,13 @@ toolchain=$(sh toolchains/host.sh gcc) || exit 1
 host=$(basename "$toolchain" -gcc.cmake)
 # The narrower port is the one that more machines have, and is compiled with the sanitizers in a minute.
 avx512=
-if [ "$host" = x86_avx512 ]; then
-  avx512=yes
-  host=x86_avx2
-fi
+case $host in
+  x86_avx512_vnni) avx512='x86_avx512 x86_avx512_vnni' ;;
+  x86_avx512) avx512=x86_avx512 ;;
+esac
+case $host in x86_avx*) host=x86_avx2 ;; esac
 ports=$host
-if [ "$host" = x86_avx2 ]; then ports="x86_avx2 x86_scalar${avx512:+ x86_avx512}"; fi
+if [ "$host" = x86_avx2 ]; then ports="x86_avx2 x86_scalar${avx512:+ $avx512}"; fi
 natives=
 for port in $ports; do
   for compiler in gcc clang; do

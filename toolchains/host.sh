@@ -15,8 +15,12 @@ case $machine in
     fi
     # has <feature>...: whether the CPU has them all, and the system lets programs use them
     has() { for feature in "$@"; do grep -q "^flags.*\\b$feature\\b" /proc/cpuinfo || return 1; done; }
-    if has avx512f avx512bw avx512dq avx512vl avx2 f16c; then
+    if has avx512f avx512bw avx512dq avx512vl avx512_vnni avx2 f16c; then
+      name=x86_avx512_vnni
+    elif has avx512f avx512bw avx512dq avx512vl avx2 f16c; then
       name=x86_avx512
+    elif has avx_vnni avx2 f16c; then
+      name=x86_avx_vnni
     elif has avx2 f16c; then
       name=x86_avx2
     else

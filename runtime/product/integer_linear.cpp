@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "product/integer_linear.hpp"
 
+#include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
 
 #include "common/integer_product.hpp"
@@ -12,13 +13,6 @@ namespace {
 
 [[nodiscard]] float& scale_of(std::byte* row) noexcept {
   return *reinterpret_cast<float*>(row);
-}
-
-/// y = start + float(sum) * factor, of sixteen outputs.
-void add_sums(const std::int32_t* sums, const float* scales, float row_scale, const float* start, float* y) noexcept {
-  for (std::uint32_t i = 0; i < panel_width; ++i) {
-    y[i] = start[i] + static_cast<float>(sums[i]) * (scales[i] * row_scale);
-  }
 }
 
 constexpr float no_bias[panel_width]{};

@@ -17,7 +17,7 @@ if [ $# -gt 2 ]; then shift 2; else shift $#; fi
 build=$root/build/fuzz
 mkdir -p "$build"
 # The port for AVX-512 takes minutes to compile with the sanitizers.
-toolchain=$(sh "$root/toolchains/host.sh" clang | sed 's/x86_avx512/x86_avx2/')
+toolchain=$(sh "$root/toolchains/host.sh" clang | sed 's/x86_avx[0-9a-z_]*-/x86_avx2-/')
 { cd "$root" && cmake --preset fuzz --toolchain "$toolchain" &&
   cmake --build "$build" --target "fuzz_$target" "libfuzzer_$target"; } > "$build/run.log" 2>&1 ||
   { cat "$build/run.log"; exit 1; }

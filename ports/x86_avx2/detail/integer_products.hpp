@@ -10,8 +10,9 @@ namespace heed::detail {
 
 inline constexpr bool multiplies_bytes = false;
 
-/// Rows whose sums stay in registers at once.
+/// Rows whose sums stay in registers at once, and those of a call.
 inline constexpr int rows_of_a_sum = 6;
+inline constexpr int rows_of_a_call = 18;
 
 struct PairDots {
   IntegerLanes sums;

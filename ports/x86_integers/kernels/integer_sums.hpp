@@ -17,7 +17,7 @@
 namespace heed::detail {
 
 /// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 16;
+inline constexpr std::uint32_t integer_rows = rows_of_a_call;
 
 /// Inputs that share vectors of weights.
 inline constexpr std::uint32_t octet = 8;

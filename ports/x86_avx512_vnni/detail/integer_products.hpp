@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of integers with AVX-512 VNNI, which adds four products of bytes, or two of 16 bits, to each lane.
+#pragma once
+
+#include <detail/integer_lanes.hpp>
+
+namespace heed::detail {
+
+inline constexpr bool multiplies_bytes = true;
+
+/// Rows whose sums stay in registers at once, and those of a call.
+inline constexpr int rows_of_a_sum = 16;
+inline constexpr int rows_of_a_call = 16;
+
+struct PairDots {
+  IntegerLanes sums;
+};
+
+/// dots + a b, of both pairs in every lane.
+[[gnu::always_inline]] inline PairDots add_dots(const PairDots& dots, const IntegerLanes& a,
+                                                const IntegerLanes& b) noexcept {
+  return {{_mm512_dpwssd_epi32(dots.sums.all, a.all, b.all)}};
+}
+
+[[gnu::always_inline]] inline IntegerLanes sums_of(const PairDots& dots) noexcept {
+  return dots.sums;
+}
+
+struct ByteDots {
+  IntegerLanes sums;
+};
+
+/// dots + a b, of four bytes in every lane, those of a without a sign.
+[[gnu::always_inline]] inline ByteDots add_dots(const ByteDots& dots, const IntegerLanes& a,
+                                                const IntegerLanes& b) noexcept {
+  return {{_mm512_dpbusd_epi32(dots.sums.all, a.all, b.all)}};
+}
+
+[[gnu::always_inline]] inline IntegerLanes sums_of(const ByteDots& dots) noexcept {
+  return dots.sums;
+}
+
+}  // namespace heed::detail

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// x86-64 with AVX-512 (F, BW, DQ, VL) and its products of integers (VNNI).
+#pragma once
+
+#include <x86_avx512/lanes.hpp>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+inline constexpr const char* name = "x86_avx512_vnni";
+
+}  // namespace heed_own_code
+}  // namespace heed::port
