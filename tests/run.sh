@@ -167,6 +167,8 @@ for preset in $natives; do
   # shellcheck disable=SC2086
   case $preset in
     "$host-gcc") ;;
+    x86_avx512_vnni-*)
+      configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
     *-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
       configuration "$preset" "$preset" 'bits_tests sweep_tests guard_tests' \
