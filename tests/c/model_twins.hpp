@@ -60,7 +60,8 @@ class ModelTwins {
 
   /// init or bind, with less of each memory where that is asked for.
   [[nodiscard]] Status start(auto* call, std::size_t less_state = 0, std::size_t less_scratch = 0,
-                             std::size_t less_file = 0, std::size_t format_count = std::size(all_formats), bool with_storage = true) {
+                             std::size_t less_file = 0, std::size_t format_count = std::size(all_formats),
+                             bool with_storage = true) {
     const heed_packed_model packed{file_->span().data(), file_->span().size() - less_file, all_formats, format_count};
     return call(&c, &plan, state_.span().data(), state_.span().size() - less_state, scratch_.span().data(),
                 scratch_.span().size() - less_scratch, &packed, with_storage ? &storage_ : nullptr);

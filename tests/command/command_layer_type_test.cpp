@@ -194,8 +194,9 @@ TEST_F(HeedLayerType, RefusesWeightsThatAreNotPackedWhole) {
   refuse(with_word(1, 2), {"p.bin: packed weights of version 2, and version 1 is needed"});
   refuse(with_word(3, 0), {"the header of the packed weights has heads 0"});
   refuse(with_word(4, 3), {"the header of the packed weights", "kv_heads 3: must divide heads"});
-  refuse(with_word(9, 6), {"the header of the packed weights", "weight_type 6: 0 to 5 are allowed"});
-  refuse(with_word(9, 99), {"the header of the packed weights", "weight_type 99: 0 to 5 are allowed"});
+  refuse(with_word(9, 6), {"the header of the packed weights", "weight_type int4: is not a type of weights"});
+  refuse(with_word(9, 99),
+         {"the header of the packed weights", "weight_type 99: is not a type of weights; 0 to 10 are allowed"});
   refuse(with_word(12, 1), {"the header of the packed weights is damaged"});
 
   write_bytes(path("p.bin"), bytes);

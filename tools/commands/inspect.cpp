@@ -92,15 +92,17 @@ void print_config(const std::string& name, const nlohmann::ordered_json& config)
 void print_table(const std::vector<ModelPart>& parts, std::size_t file_bytes) {
   std::size_t where = 0;
   std::size_t name = 0;
+  std::size_t type_width = 7;
   for (const ModelPart& part : parts) {
     where = std::max(where, part.where.size());
     name = std::max(name, part.name.size());
+    type_width = std::max(type_width, part.type.size());
   }
   const auto line = [&](const std::string& a, const std::string& b, const std::string& type, const std::string& shape,
                         const std::string& parameters, const std::string& bytes) {
     std::cout << std::left << std::setw(static_cast<int>(where) + 2) << a << std::setw(static_cast<int>(name) + 2) << b
-              << std::setw(9) << type << std::setw(16) << shape << std::right << std::setw(12) << parameters
-              << std::setw(12) << bytes << '\n';
+              << std::setw(static_cast<int>(type_width) + 2) << type << std::setw(16) << shape << std::right
+              << std::setw(12) << parameters << std::setw(12) << bytes << '\n';
   };
   std::cout << '\n';
   line("part", "tensor", "type", "shape", "parameters", "bytes");

@@ -13,6 +13,7 @@
 #include "options/presence.hpp"
 #include "options/weight_options.hpp"
 #include "support/aligned_bytes.hpp"
+#include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "support/planned.hpp"
 
@@ -28,6 +29,7 @@ struct PackOptions {
   std::string definition;
   LayerMemoryOptions arena;  ///< packed weights depend on none of these; an arena does
   std::string weight_type;
+  std::string activations;
 };
 
 /// Whether the arena's size is asked for.
@@ -39,6 +41,18 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
     if (!arena) throw Failure(std::string(option) + " means nothing without --max-keys");
   }
   return arena;
+}
+
+StoredTypes parse_types(const PackOptions& options) {
+  StoredTypes types{parse_weight_type(options.weight_type, &is_weight_type), {}};
+  const std::string what = "--activations " + options.activations;
+  if (!options.activations.empty()) types.rows = parse_data_type(what, options.activations, &is_row_type);
+  const bool integers = types.rows.value_or(DataType::float32) != DataType::float32;
+  if (integers && types.weights && !is_integer_row_type(*types.weights)) {
+    throw Failure("--weight-type " + options.weight_type + ": one of int8, int8_multipliers, int4_multipliers is " +
+                  "needed with " + what);
+  }
+  return types;
 }
 
 void run_pack_model(const CLI::App& command, const PackOptions& options) {
@@ -53,8 +67,8 @@ void run_pack_model(const CLI::App& command, const PackOptions& options) {
   } else if (options.weights.weights.empty()) {
     throw Failure("--weights is required");
   }
-  pack_model_file(options.model, parse_weight_type(options.weight_type), options.weights.weights, options.out,
-                  options.array, options.definition);
+  pack_model_file(options.model, parse_types(options), options.weights.weights, options.out, options.array,
+                  options.definition);
 }
 
 void run_pack(const CLI::App& command, PackOptions& options) {
@@ -65,13 +79,13 @@ void run_pack(const CLI::App& command, PackOptions& options) {
     run_pack_model(command, options);
     return;
   }
-  require_unused(command, {"--incbin", "--allow-unused"}, "for a layer");
+  require_unused(command, {"--incbin", "--allow-unused", "--activations"}, "for a layer");
   require_given(command, {"--weights"}, "for a layer");
   const bool arena = wants_arena(command, options);
   parse_kv_type(options.arena);
   const std::string& file = options.weights.weights;
   const LayerWeights weights(file, options.weights.names, options.weights.sizes,
-                             parse_weight_type(options.weight_type).value_or(DataType::float32));
+                             parse_weight_type(options.weight_type, &is_float_row_type).value_or(DataType::float32));
   weights.require_one_memory();
   const MultiHeadConfig& memory = options.arena.config;
   MultiHeadConfig config = weights.config();
@@ -114,6 +128,11 @@ void add_pack(CLI::App& app) {
   command.add_flag("--allow-unused", options->model.allow_unused,
                    "with --model: let the file have tensors that the model does not read");
   add_weight_type(command, options->weight_type, "store the matrices as");
+  command
+      .add_option("--activations", options->activations,
+                  "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
+                  "of int8 unless --weight-type is int8_multipliers or int4_multipliers")
+      ->type_name("TYPE");
   command
       .add_option("--incbin", options->model.incbin,
                   "with a model: an assembler file that puts --out into constant data under this name, and a header")

@@ -21,18 +21,19 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   if (!tensors.skipped.empty()) text += "; not used:";
   for (const std::string& name : tensors.skipped) text += ' ' + printable(name);
   for (const std::string& note : tensors.notes) text += '\n' + printable(note);
+  if (const std::string rows = describe_rows(tensors.config); !rows.empty()) text += '\n' + rows;
   return text + '\n';
 }
 
 }  // namespace
 
-void pack_model_file(const PackModelOptions& options, std::optional<DataType> type, const std::string& weights,
+void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
   const ModelTensors tensors = options.llama2c.empty()
-                                   ? read_model_tensors(options.model, weights, options.allow_unused, type)
-                                   : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, type); });
+                                   ? read_model_tensors(options.model, weights, options.allow_unused, types)
+                                   : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
   AlignedBytes packed = pack(tensors, out);
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;

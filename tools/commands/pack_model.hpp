@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "heed/format.hpp"
+#include "tensors/model_tensors.hpp"
 
 namespace heed::tools {
 
@@ -17,9 +16,9 @@ struct PackModelOptions {
   bool allow_unused = false;
 };
 
-/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c. With a type, every matrix
-/// has it, whatever the architecture says.
-void pack_model_file(const PackModelOptions& options, std::optional<DataType> type, const std::string& weights,
+/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c. `types`
+/// stand in place of what the architecture says.
+void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition);
 
 }  // namespace heed::tools

@@ -180,7 +180,7 @@ void print(const Report& report, bool as_json) {
 void run_plan(const CLI::App& command, PlanOptions& options) {
   parse_kv_type(options.layer);
   MultiHeadConfig& config = options.layer.config;
-  config.weight_type = parse_weight_type(options.weight_type).value_or(DataType::float32);
+  config.weight_type = parse_weight_type(options.weight_type, &is_float_row_type).value_or(DataType::float32);
   if (!options.model.empty()) {
     require_unused(command,
                    {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",

@@ -159,16 +159,16 @@ void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
 
 }  // namespace
 
-ModelTensors read_llama2c(const std::filesystem::path& file, std::optional<DataType> weight_type) {
-  return read_llama2c(read_file(file), file.string(), weight_type);
+ModelTensors read_llama2c(const std::filesystem::path& file, const StoredTypes& types) {
+  return read_llama2c(read_file(file), file.string(), types);
 }
 
-ModelTensors read_llama2c(std::string_view bytes, const std::string& name, std::optional<DataType> weight_type) {
+ModelTensors read_llama2c(std::string_view bytes, const std::string& name, const StoredTypes& types) {
   Rest rest{name, bytes};
   const Sizes sizes = take_sizes(rest);
   ModelTensors model;
   model.config = config_of(sizes);
-  if (weight_type) set_weight_type(model.config, *weight_type);
+  set_types(model.config, types);
   static_cast<void>(file_plan(model.config, rest.name));
   if (sizes.n_layers > bytes.size()) throw Failure(rest.name + ": n_layers is more than the file has bytes");
   take_tensors(rest, sizes, model);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <type_traits>
 
@@ -49,7 +50,9 @@ void parse(const nlohmann::json& value, const std::string& what, Enumeration& me
 }
 
 void parse(const nlohmann::json& value, const std::string& what, DataType& member) {
-  member = parse_data_type(what, value.is_string() ? value.get<std::string>() : "", &is_weight_type);
+  const bool of_rows = what.ends_with("row_type");
+  member = parse_data_type(what, value.is_string() ? value.get<std::string>() : "",
+                           of_rows ? &is_row_type : &is_weight_type);
 }
 
 void parse(const nlohmann::json& value, const std::string& what, detail::Opposite<bool>& member) {
@@ -73,15 +76,16 @@ void take(nlohmann::json& json, const std::string& name, const std::string& what
   json.erase(found);
 }
 
-/// A definition with every member, of which `text_of` gives the value.
+/// A definition with every member, of which `text_of` gives the value: in the order of their declaration, as C++ asks
+/// for, which is not that of a file.
 template <class Text>
 std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
-  std::string block;
-  std::string others;
-  const auto add = [&](std::string_view name, auto value) {
+  std::map<const void*, std::string> block;
+  std::map<const void*, std::string> others;
+  const auto add = [&](std::string_view name, const auto& value) {
     const std::string_view in_block = name_in_block(name);
-    std::string& text = in_block.empty() ? others : block;
-    text += in_block.empty() ? "    ." : "        .";
+    std::string& text = (in_block.empty() ? others : block)[&value];
+    text = in_block.empty() ? "    ." : "        .";
     text += std::string(in_block.empty() ? name : in_block) + " = " + text_of(value) + ",\n";
   };
   detail::for_each_member(config, [&](const char* name, const auto& member) {
@@ -91,7 +95,12 @@ std::string initialised(const std::string& declaration, const ModelConfig& confi
       add(name, member);
     }
   });
-  return declaration + " = {\n    .block = {\n" + block + "    },\n" + others + "};\n";
+  const auto joined = [](const std::map<const void*, std::string>& members) {
+    std::string text;
+    for (const auto& member : members) text += member.second;
+    return text;
+  };
+  return declaration + " = {\n    .block = {\n" + joined(block) + "    },\n" + joined(others) + "};\n";
 }
 
 }  // namespace

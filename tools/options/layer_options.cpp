@@ -35,9 +35,9 @@ void parse_kv_type(LayerMemoryOptions& options) {
   options.config.value_type = types.value;
 }
 
-std::optional<DataType> parse_weight_type(const std::string& text) {
+std::optional<DataType> parse_weight_type(const std::string& text, bool (*takes)(DataType) noexcept) {
   if (text.empty()) return {};
-  return parse_data_type("--weight-type " + text, text, &is_weight_type);
+  return parse_data_type("--weight-type " + text, text, takes);
 }
 
 std::string option_or_member(const CLI::App& command, const std::string& member) {

@@ -28,7 +28,7 @@ void add_weight_type(CLI::App& command, std::string& place, const std::string& t
 void parse_kv_type(LayerMemoryOptions& options);
 
 /// Nothing for an empty text.
-[[nodiscard]] std::optional<DataType> parse_weight_type(const std::string& text);
+[[nodiscard]] std::optional<DataType> parse_weight_type(const std::string& text, bool (*takes)(DataType) noexcept);
 
 /// What a member of a configuration is called where an option of this command gave it: that option.
 [[nodiscard]] std::string option_or_member(const CLI::App& command, const std::string& member);

@@ -73,8 +73,7 @@ Architecture parse_architecture(std::string_view text, const std::string& file) 
   return architecture;
 }
 
-ModelDescription describe_model(Architecture architecture, const WeightFile& weights,
-                                std::optional<DataType> weight_type) {
+ModelDescription describe_model(Architecture architecture, const WeightFile& weights, const StoredTypes& types) {
   const std::string what = "--model " + architecture.file;
   nlohmann::json& json = architecture.json;
   nlohmann::json stated = json;
@@ -93,7 +92,7 @@ ModelDescription describe_model(Architecture architecture, const WeightFile& wei
   if (match.family != nullptr && config.blocks > 1 && first->pattern.find("{}") == std::string::npos) {
     throw Failure(what + ": prefix: {} is needed in it, for the number of the block");
   }
-  if (weight_type) set_weight_type(config, *weight_type);
+  set_types(config, types);
   model.plan = file_plan(config, match.family == nullptr ? what : what + ", family " + match.family->name);
   if (match.family != nullptr) {
     model.notes.push_back(std::string("family: ") + match.family->name + ", prefix \"" + match.prefix + '"' +

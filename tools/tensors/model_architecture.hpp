@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "formats/weight_file.hpp"
 #include "heed/model.hpp"
 #include "tensors/model_names.hpp"
+#include "tensors/model_tensors.hpp"
 
 namespace heed::tools {
 
@@ -30,8 +30,8 @@ struct ModelDescription {
 [[nodiscard]] Architecture parse_architecture(std::string_view text, const std::string& file);
 
 /// A Failure if the architecture contradicts itself, its family or the file, or leaves out what neither of them tells.
-/// A type of weights stands for those that the architecture says.
+/// `types` stand in place of those that the architecture says.
 [[nodiscard]] ModelDescription describe_model(Architecture architecture, const WeightFile& weights,
-                                              std::optional<DataType> weight_type);
+                                              const StoredTypes& types);
 
 }  // namespace heed::tools

@@ -230,11 +230,11 @@ ModelTensors read_model_tensors(const ModelDescription& model, const WeightFile&
 }
 
 ModelTensors read_model_tensors(const std::filesystem::path& architecture, const std::filesystem::path& weights,
-                                bool allow_unused, std::optional<DataType> weight_type) {
+                                bool allow_unused, const StoredTypes& types) {
   const std::string text = with_option("--model", [&] { return read_file(architecture); });
   Architecture parsed = parse_architecture(text, architecture.string());
   const WeightFile file(weights, "--weights");
-  return read_model_tensors(describe_model(std::move(parsed), file, weight_type), file, allow_unused);
+  return read_model_tensors(describe_model(std::move(parsed), file, types), file, allow_unused);
 }
 
 }  // namespace heed::tools

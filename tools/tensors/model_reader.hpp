@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
 #include "formats/weight_file.hpp"
 #include "tensors/model_architecture.hpp"
@@ -14,7 +13,7 @@ namespace heed::tools {
 /// shape, is no number or too large for the type that it is stored in or, unless that is allowed, is not read.
 [[nodiscard]] ModelTensors read_model_tensors(const std::filesystem::path& architecture,
                                               const std::filesystem::path& weights, bool allow_unused,
-                                              std::optional<DataType> weight_type);
+                                              const StoredTypes& types);
 
 /// The same of an architecture that has been read.
 [[nodiscard]] ModelTensors read_model_tensors(const ModelDescription& model, const WeightFile& weights,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,18 @@ struct ModelTensors {
   const float* keep(std::vector<float> values) { return kept.emplace_back(std::move(values)).data(); }
 };
 
-/// Every matrix in this type.
-void set_weight_type(ModelConfig& config, DataType type);
+/// What stands in place of the types that an architecture says.
+struct StoredTypes {
+  std::optional<DataType> weights;  ///< of every matrix
+  std::optional<DataType> rows;     ///< what the rows of every product are rounded to, or float32
+};
+
+/// With rows of integers, and weights that go with rows of floats alone, these become int8. The embedding table of a
+/// head that is not tied is in no product: it has groups where the other matrices have multipliers.
+void set_types(ModelConfig& config, const StoredTypes& types);
+
+/// "rows in integers: down int16 by int8_multipliers, ..."; empty without rows of integers.
+[[nodiscard]] std::string describe_rows(const ModelConfig& config);
 
 /// The model file; a Failure that begins with `what` if there is none.
 [[nodiscard]] AlignedBytes pack(const ModelTensors& tensors, const std::string& what);
