@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // y = x W^T + b with weights in few bits, beside the same layer in float32. One row of a matrix that no cache holds is
-// bound by memory; many rows are bound by arithmetic and pay for dequantizing.
+// bound by memory; many rows are bound by arithmetic and pay for dequantizing, or, where they are integers, gain by it.
 #include "heed/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 #include "cases/data.hpp"
 #include "cases/reference.hpp"
@@ -16,6 +19,7 @@ struct Kind {
   const char* name;
   DataType type;
   const Format* format;
+  DataType rows = DataType::float32;
 };
 
 const Kind kinds[] = {
@@ -27,17 +31,35 @@ const Kind kinds[] = {
     {"int4_groups", DataType::int4_groups, &int4_group_weights},
 };
 
-[[nodiscard]] LinearPlan plan_of(DataType type, std::uint32_t dim) {
+const Kind integer_kinds[] = {
+    {"int8_by_int8", DataType::int8, &int8_integer_weights, DataType::int8},
+    {"int8_by_int16", DataType::int8, &int8_integer_weights, DataType::int16},
+    {"int4_multipliers_by_int8", DataType::int4_multipliers, &int4_multiplier_weights, DataType::int8},
+    {"int4_multipliers_by_int16", DataType::int4_multipliers, &int4_multiplier_weights, DataType::int16},
+};
+
+[[nodiscard]] LinearPlan plan_of(const Kind& kind, std::uint32_t dim) {
   LinearPlan plan;
-  expect(make_plan({.inputs = dim, .outputs = dim, .type = type}, plan), "linear plan");
+  expect(make_plan({.inputs = dim, .outputs = dim, .type = kind.type, .row_type = kind.rows}, plan), "linear plan");
   return plan;
+}
+
+/// Half a step of what a row is rounded to.
+[[nodiscard]] double rounding_of(const Kind& kind, const float* x, std::uint32_t dim) {
+  if (kind.rows == DataType::float32) return 0.0;
+  double greatest = 0.0;
+  for (std::uint32_t i = 0; i < dim; ++i) greatest = std::max(greatest, std::abs(double{x[i]}));
+  return greatest / (kind.rows == DataType::int8 ? 127 : 16383) / 2;
 }
 
 /// A packed layer.
 class Layer {
  public:
   Layer(const Kind& kind, std::uint32_t dim, const float* weight, const float* bias)
-      : plan_(plan_of(kind.type, dim)), packed_(plan_.bytes), scratch_(plan_.staging_bytes), format_(kind.format) {
+      : plan_(plan_of(kind, dim)),
+        packed_(plan_.bytes),
+        scratch_(plan_.staging_bytes + std::size_t{detail::rounded_rows_at_once} * plan_.row_bytes),
+        format_(kind.format) {
     expect(pack_linear(plan_, weight, bias, packed_), "pack_linear()");
   }
 
@@ -79,7 +101,7 @@ class LinearCase {
     for (const std::uint32_t row : {0U, rows / 2, rows - 1}) {
       const std::size_t at = std::size_t{row} * dim;
       check_projected_row(tensors_.query + at, {dequantized.data(), static_cast<std::ptrdiff_t>(dim)}, bias.data(), dim,
-                          dim, tensors_.output + at, kind.name);
+                          dim, tensors_.output + at, kind.name, rounding_of(kind, tensors_.query + at, dim));
     }
   }
 
@@ -93,7 +115,7 @@ void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
   const std::string name =
       std::string("linear/") + kind.name + "/d:" + std::to_string(dim) + "/rows:" + std::to_string(rows);
   const double weights = 1.0 * dim * dim;
-  const double bytes = rows == 1 ? plan_of(kind.type, dim).bytes : 0;
+  const double bytes = rows == 1 ? plan_of(kind, dim).bytes : 0;
   add_benchmark(name, {.flop = 2.0 * rows * weights, .bytes = bytes}, [=] {
     const auto measured = std::make_shared<LinearCase>(kind, dim, rows);
     return Subject{.call = [measured] { measured->run(); },
@@ -107,8 +129,10 @@ void add_linear() {
   for (const std::uint32_t dim : {512U, 4096U}) {
     for (const std::uint32_t rows : {1U, 16U, 99U}) {
       for (const Kind& kind : kinds) add_kind(kind, dim, rows);
+      for (const Kind& kind : integer_kinds) add_kind(kind, dim, rows);
     }
   }
+  for (const Kind& kind : integer_kinds) add_kind(kind, 512, 512);
 }
 
 }  // namespace heed::bench

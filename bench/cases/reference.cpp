@@ -76,16 +76,18 @@ void check_attention_row(const AttentionRow& row, const float* output, const std
 }
 
 void check_projected_row(const float* x, RowsView weight, const float* bias, std::uint32_t inputs,
-                         std::uint32_t outputs, const float* output, const std::string& what) {
+                         std::uint32_t outputs, const float* output, const std::string& what, double rounding) {
   for (std::uint32_t o = 0; o < outputs; ++o) {
     double expected = bias != nullptr ? bias[o] : 0.0;
     double absolute = std::abs(expected);
+    double rounded = 0.0;
     for (std::uint32_t i = 0; i < inputs; ++i) {
       const double term = static_cast<double>(x[i]) * weight.row(o)[i];
       expected += term;
       absolute += std::abs(term);
+      rounded += rounding * std::abs(weight.row(o)[i]);
     }
-    compare(expected, unit * (inputs + 1.0) * absolute, output[o], what);
+    compare(expected, unit * (inputs + 1.0) * absolute + rounded, output[o], what);
   }
 }
 

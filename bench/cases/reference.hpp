@@ -38,8 +38,8 @@ struct AttentionRow {
 void check_attention_row(const AttentionRow& row, const float* output, const std::string& what);
 
 /// Ends the program unless `output` [outputs] is weight [outputs, inputs] x + bias within the rounding of one chain per
-/// element. A null bias is 0.
+/// element, and of x by at most `rounding`. A null bias is 0.
 void check_projected_row(const float* x, RowsView weight, const float* bias, std::uint32_t inputs,
-                         std::uint32_t outputs, const float* output, const std::string& what);
+                         std::uint32_t outputs, const float* output, const std::string& what, double rounding = 0.0);
 
 }  // namespace heed::bench
