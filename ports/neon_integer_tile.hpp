@@ -89,13 +89,13 @@ struct ShortInputs {
 /// output and two of the next.
 template <DataType weights, DataType rows, int Height, int Quads>
 struct IntegerTile {
-  static constexpr std::uint32_t step = 8;
+  static constexpr std::size_t step = 8;
   int32x4_t pairs[Height][Quads][2]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept { return numbers + first; }
 
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k,
-                                  std::size_t) noexcept {
+  template <std::size_t>
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);
@@ -121,13 +121,13 @@ struct IntegerTile {
 /// Rows of bytes, weights of four bits: a group's 32 products of at most 8 * 127 fit in 16 bits.
 template <int Height, int Quads>
 struct IntegerTile<DataType::int4_multipliers, DataType::int8, Height, Quads> {
-  static constexpr std::uint32_t step = 8;
+  static constexpr std::size_t step = 8;
   int16x8_t fours[Height][Quads][2]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept { return numbers + first; }
 
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k,
-                                  std::size_t) noexcept {
+  template <std::size_t>
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<DataType::int4_multipliers>(panel + q * 16, k);
@@ -154,7 +154,7 @@ struct IntegerTile<DataType::int4_multipliers, DataType::int8, Height, Quads> {
 /// Rows of pairs of bytes: the lanes of a sum are four of one output.
 template <DataType weights, int Height, int Quads>
 struct IntegerTile<weights, DataType::int16, Height, Quads> {
-  static constexpr std::uint32_t step = 8;
+  static constexpr std::size_t step = 8;
   int32x4_t fours[Height][Quads][4]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
@@ -170,8 +170,8 @@ struct IntegerTile<weights, DataType::int16, Height, Quads> {
     sums[3] = add_high(sums[3], high, x);
   }
 
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k,
-                                  std::size_t) noexcept {
+  template <std::size_t>
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);

@@ -228,6 +228,15 @@ for processor in aarch64-linux armv7-linux; do
   # shellcheck disable=SC2086
   configuration $processor-clang $processor-clang 'firmware_check port_check' '-R ^(firmware|port)_check$' $together
 done
+for extension in dotprod i8mm; do
+  preset=aarch64-$extension-linux-gcc
+  case $host-$extension in
+    aarch64-$extension-linux-*) ;;
+    aarch64-linux-* | aarch64-dotprod-linux-i8mm) compile $preset "this CPU has no $extension" ;;
+    # shellcheck disable=SC2086
+    *) configuration $preset $preset 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
+  esac
+done
 # A RISC-V machine has one length of vectors, or none.
 for bits in 128 256; do
   preset=riscv64-rvv$bits-linux-clang

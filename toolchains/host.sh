@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Prints the toolchain file for the machine this runs on, with the compiler given (gcc or clang; gcc by default): that of
-# the best port it can run, or of the port that HEED_HOST_PORT names.
+# the best port it can run, or of the port that HEED_HOST_PORT names. HEED_CPU_INFO names a file in place of
+# /proc/cpuinfo, for AArch64.
 set -eu
 directory=$(cd "$(dirname "$0")" && pwd)
 compiler=${1:-gcc}
@@ -27,7 +28,17 @@ case $machine in
       name=x86_scalar
     fi
     ;;
-  aarch64 | riscv64) name=$machine-linux ;;
+  aarch64)
+    has() { for feature in "$@"; do grep -q "^Features.*\\b$feature\\b" "${HEED_CPU_INFO:-/proc/cpuinfo}" || return 1; done; }
+    if has asimddp i8mm; then
+      name=aarch64-i8mm-linux
+    elif has asimddp; then
+      name=aarch64-dotprod-linux
+    else
+      name=aarch64-linux
+    fi
+    ;;
+  riscv64) name=$machine-linux ;;
   *) name=$machine ;;
 esac
 toolchain=$directory/${HEED_HOST_PORT:-$name}-$compiler.cmake

@@ -19,6 +19,20 @@ false_command() {
 machine() { false_command machine uname "if [ \"\$*\" = -m ]; then echo $1; else exec /bin/uname \"\$@\"; fi"; }
 chosen() { PATH=$work/machine:$PATH sh "$source/toolchains/host.sh" "$@" > "$work/log" 2>&1; }
 
+# What an AArch64 CPU says that it has.
+false_features() { echo "Features	: fp asimd crc32 $*" > "$work/cpuinfo"; }
+HEED_CPU_INFO=$work/cpuinfo
+export HEED_CPU_INFO
+machine aarch64
+for extension in dotprod i8mm; do
+  case $extension in
+    dotprod) false_features asimddp ;;
+    *) false_features asimddp sve i8mm bf16 ;;
+  esac
+  chosen gcc || fail "no toolchain file for $extension"
+  grep -qx "$source/toolchains/aarch64-$extension-linux-gcc.cmake" "$work/log" || fail "$extension is not taken"
+done
+false_features asimdhp
 for pair in 'aarch64 gcc' 'aarch64 clang' 'riscv64 gcc'; do
   machine "${pair% *}"
   chosen "${pair#* }" || fail "no toolchain file for $pair"
@@ -45,6 +59,9 @@ configured() {
 configured aarch64-linux-gcc
 grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64 tools=' "$work/log" ||
   fail 'gcc is not native on aarch64'
+configured aarch64-dotprod-linux-gcc
+grep -qx 'crosscompiling=FALSE emulator= root= compiler=g++ port=arm_neon64_dotprod tools=' "$work/log" ||
+  fail 'the port for dot products is not native on aarch64'
 configured aarch64-linux-clang
 grep -qx 'crosscompiling=FALSE emulator= root= compiler=clang++ port=arm_neon64 tools=' "$work/log" ||
   fail 'clang is not native on aarch64'
@@ -76,7 +93,7 @@ false_command packages clang++-19 'exit 1'
 false_command packages cmake "echo \"\$2\" >> $work/presets; exit 1"
 if PATH=$work/packages:$work/machine:$PATH sh "$work/tests/run.sh" > "$work/log" 2>&1; then fail 'failures pass'; fi
 sort -u "$work/presets" | tr '\n' ' ' > "$work/log"
-grep -qx 'aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
+grep -qx 'aarch64-dotprod-linux-gcc aarch64-i8mm-linux-gcc aarch64-linux-clang aarch64-linux-gcc armv7-linux-clang armv7-linux-gcc cortex-a53-bare-gcc cortex-m33-gcc '\
 'cortex-m4f-gcc cortex-m55-gcc riscv32-bare-gcc riscv64-linux-gcc riscv64-rvv128-linux-clang '\
 'riscv64-rvv256-linux-clang sanitize ' "$work/log" || fail 'other presets'
 echo 'aarch64 and riscv64 machines build for themselves'

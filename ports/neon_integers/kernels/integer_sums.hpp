@@ -7,9 +7,9 @@
 //   tile_quads<rows>(height)    the quads of a tile with so many rows, a divisor of 4
 //   IntegerTile<weights, rows, height, quads>, sums that begin at 0, with
 //     from(numbers, first)      where a tile finds the numbers of a row from input `first` of it on
-//     add(w, x, k, end)         adds inputs [k, min(k + step, end)); w is the panel from the tile's first quad on, and
-//     x
-//                               has a pointer for each row
+//     add<count>(w, x, k)       adds inputs [k, k + count), of `step` or of 8; w is the panel from the tile's first
+//     quad
+//                               on, and x has a pointer for each row
 //     sum(row, quad)
 #pragma once
 
@@ -35,6 +35,15 @@ template <int shift>
   }
 }
 
+template <class Tile, std::size_t Height>
+[[gnu::always_inline]] inline void add_inputs(Tile& tile, const std::byte* w, const std::byte* const (&x)[Height],
+                                              std::size_t k, std::size_t end) noexcept {
+  for (; end - k >= Tile::step; k += Tile::step) tile.template add<Tile::step>(w, x, k);
+  if constexpr (Tile::step != 8) {
+    if (k < end) tile.template add<8>(w, x, k);
+  }
+}
+
 /// The sums of some rows with some quads of the panel.
 template <DataType weights, DataType rows, int Height, int Quads>
 void sum_tile(const IntegerProduct& product, std::uint32_t first_row, int first_quad) noexcept {
@@ -48,7 +57,7 @@ void sum_tile(const IntegerProduct& product, std::uint32_t first_row, int first_
   int32x4_t total[Height][Quads];
   if constexpr (weights == DataType::int8) {
     Tile tile;
-    for (std::size_t k = 0; k < product.inputs; k += Tile::step) tile.add(w, x, k, product.inputs);
+    add_inputs(tile, w, x, 0, product.inputs);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
 #pragma GCC unroll 16
@@ -65,7 +74,7 @@ void sum_tile(const IntegerProduct& product, std::uint32_t first_row, int first_
       const std::size_t left = product.inputs - k;
       const std::size_t end = k + (left < scale_group_size ? left : std::size_t{scale_group_size});
       Tile tile;
-      for (; k < end; k += Tile::step) tile.add(w, x, k, end);
+      add_inputs(tile, w, x, k, end);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
         const int32x4_t factors = load_multipliers(multipliers + q * quad_width);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <neon_dot_tile.hpp>
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 8;
+
+/// Sixteen registers of sums, so that sixteen weights of two quads fit beside them.
+template <DataType rows>
+inline constexpr int tile_height = rows == DataType::int16 ? 4 : 8;
+template <DataType rows>
+constexpr int tile_quads(int height) noexcept {
+  return height == 1 ? 4 : 2;
+}
+
+template <DataType weights, DataType rows, int Height, int Quads>
+using IntegerTile = DotTile<weights, rows, Height, Quads>;
+
+}  // namespace heed::detail

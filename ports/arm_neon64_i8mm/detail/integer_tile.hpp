@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// Tiles of products of integers with products of matrices: two rows and two outputs, eight inputs at a time.
+#pragma once
+
+#include <cstdint>
+#include <neon_dot_tile.hpp>
+#include <type_traits>
+
+namespace heed::detail {
+
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 8;
+
+/// Sixteen registers of sums, so that sixteen weights of two quads fit beside them.
+template <DataType rows>
+inline constexpr int tile_height = rows == DataType::int16 ? 4 : 8;
+template <DataType rows>
+constexpr int tile_quads(int height) noexcept {
+  return height == 1 ? 4 : 2;
+}
+
+template <DataType weights, DataType rows, int Height, int Quads>
+struct MatrixTile {
+  static constexpr std::size_t step = 16;
+  static constexpr int planes = number_planes<rows>;
+  static constexpr int pairs = Height / 2;
+  int32x4_t sums[pairs][Quads * 2][planes]{};
+
+  static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
+    return numbers + std::size_t{first} * planes;
+  }
+
+  template <std::size_t Count>
+  [[gnu::always_inline]] void add(const std::byte* w, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+    constexpr int eights = Count / 8;
+    // Eight weights of two outputs each.
+    int8x16_t columns[eights][Quads * 2];
+#pragma GCC unroll 16
+    for (int e = 0; e < eights; ++e) {
+#pragma GCC unroll 16
+      for (int q = 0; q < Quads; ++q) {
+        const WeightQuad quad = load_quad<weights>(w + q * 16, k + static_cast<std::size_t>(e) * 8);
+        const int32x4_t first = vreinterpretq_s32_s8(quad.first);
+        const int32x4_t second = vreinterpretq_s32_s8(quad.second);
+        columns[e][q * 2] = vreinterpretq_s8_s32(vzip1q_s32(first, second));
+        columns[e][q * 2 + 1] = vreinterpretq_s8_s32(vzip2q_s32(first, second));
+      }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < pairs; ++r) {
+#pragma GCC unroll 16
+      for (int p = 0; p < planes; ++p) {
+        if (pairs * planes == 4 && (r + p) != 0) load_no_earlier();
+        const int64x2_t even = vreinterpretq_s64_s8(load_numbers<rows>(x[r * 2], k, p));
+        const int64x2_t odd = vreinterpretq_s64_s8(load_numbers<rows>(x[r * 2 + 1], k, p));
+        const int8x16_t low = vreinterpretq_s8_s64(vzip1q_s64(even, odd));
+        const int8x16_t high = vreinterpretq_s8_s64(vzip2q_s64(even, odd));
+#pragma GCC unroll 16
+        for (int c = 0; c < Quads * 2; ++c) {
+          int32x4_t& sum = sums[r][c][p];
+          sum = vmmlaq_s32(sum, low, columns[0][c]);
+          if constexpr (eights == 2) sum = vmmlaq_s32(sum, high, columns[1][c]);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] int32x4_t sum(int row, int quad) const noexcept {
+    const int64x2_t low = vreinterpretq_s64_s32(join_planes(sums[row / 2][quad * 2]));
+    const int64x2_t high = vreinterpretq_s64_s32(join_planes(sums[row / 2][quad * 2 + 1]));
+    return vreinterpretq_s32_s64(row % 2 == 0 ? vzip1q_s64(low, high) : vzip2q_s64(low, high));
+  }
+};
+
+template <DataType weights, DataType rows, int Height, int Quads>
+using IntegerTile =
+    std::conditional_t<Height == 1, DotTile<weights, rows, Height, Quads>, MatrixTile<weights, rows, Height, Quads>>;
+
+}  // namespace heed::detail
