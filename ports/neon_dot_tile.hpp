@@ -23,7 +23,8 @@ template <DataType rows>
   return vld1q_s8(rows == DataType::int16 ? bytes + k / 32 * 64 + k % 32 + plane * 32 : bytes + k);
 }
 
-/// What is loaded after this is not loaded before: gcc would load the numbers of all rows first, and run out of registers.
+/// What is loaded after this is not loaded before: gcc would load the numbers of all rows first, and run out of
+/// registers.
 [[gnu::always_inline]] inline void load_no_earlier() noexcept {
   asm volatile("" ::: "memory");
 }

@@ -43,7 +43,7 @@ void store_whole(const float* channels, std::uint32_t first, std::uint32_t count
 
 /// The step of a value's row is the distance from panel to panel, of sixteen channels and at least sixteen keys.
 [[nodiscard]] StoredRow integer_value_in(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
-                                 std::uint32_t slot) noexcept {
+                                         std::uint32_t slot) noexcept {
   const std::size_t lane = slot % 4;
   float* const scale = integer_value_scales(cache, sequence, kv_head) + (slot - lane);
   return {integer_value_panel(cache, sequence, kv_head, 0) + std::size_t{slot / 4} * 64,
