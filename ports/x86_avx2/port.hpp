@@ -3,7 +3,7 @@
 // x86-64 with AVX2, FMA and F16C.
 #pragma once
 
-#include <x86_avx2/lanes.hpp>
+#include <x86_avx2_lanes.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {

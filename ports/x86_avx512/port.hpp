@@ -3,7 +3,7 @@
 // x86-64 with AVX-512 (F, BW, DQ, VL).
 #pragma once
 
-#include <x86_avx512/lanes.hpp>
+#include <x86_avx512_lanes.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {

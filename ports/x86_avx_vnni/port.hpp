@@ -3,7 +3,7 @@
 // x86-64 with AVX2, FMA, F16C and products of integers (AVX-VNNI).
 #pragma once
 
-#include <x86_avx2/lanes.hpp>
+#include <x86_avx2_lanes.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {

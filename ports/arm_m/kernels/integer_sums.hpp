@@ -3,12 +3,12 @@
 // Sums of products of integers, four at a time, in runs: one loop in C++ around five pieces of assembly.
 #pragma once
 
-#include <arm_m/detail/integer_tiles.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
 
+#include "../detail/integer_tiles.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
 
