@@ -52,20 +52,20 @@ float rounded_scale(float greatest, float most) noexcept {
   return greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / most);
 }
 
-void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
+void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
                float greatest) noexcept {
   scale_of(row) = rounded_scale(greatest, most);
   if (greatest >= 0x1p-100F) {
-    store(x, most / greatest, inputs, row);
+    stage(x, most / greatest, inputs, row);
   } else {
     for (std::size_t i = row_numbers_at; i < row_bytes; ++i) row[i] = std::byte{0};
   }
 }
 
-void round_rows(StoreRow* store, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
+void round_rows(StoreRow* stage, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept {
   for (std::uint32_t row = 0; row < rows; ++row, x += stride, to += plan.row_bytes) {
-    round_row(store, most, x, plan.inputs, plan.row_bytes, to);
+    round_row(stage, most, x, plan.inputs, plan.row_bytes, to);
   }
 }
 

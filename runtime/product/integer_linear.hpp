@@ -21,15 +21,15 @@ using StoreRow = void(const float* x, float factor, std::uint32_t inputs, std::b
 [[nodiscard]] float rounded_scale(float greatest, float most) noexcept;
 
 /// Rounds a row to row_bytes, with its own greatest magnitude or with a given one.
-void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
+void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
                float greatest) noexcept;
-inline void round_row(StoreRow* store, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes,
+inline void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes,
                       std::byte* row) noexcept {
-  round_row(store, most, x, inputs, row_bytes, row, row_magnitude(x, inputs));
+  round_row(stage, most, x, inputs, row_bytes, row, row_magnitude(x, inputs));
 }
 
 /// Rounds rows [rows, plan.inputs], `stride` apart, to plan.row_bytes each.
-void round_rows(StoreRow* store, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
+void round_rows(StoreRow* stage, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept;
 
 }  // namespace heed::detail

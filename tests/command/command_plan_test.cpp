@@ -153,8 +153,10 @@ TEST_F(HeedPlan, RefusesWhatALayerCannotStore) {
                  {"--max-keys 50: must be a multiple of 16"});
   expect_failure(layer + "--kv-type int8 --value-dim 2000",
                  {"--kv-type, value_type int8: must be float32 where a value is longer than sixteen keys"});
-  expect_failure(layer + "--kv-type int8:int8_channels", {"--kv-type int8:int8_channels", "bfloat16, int8, int4, int8_integer is"});
-  expect_failure(layer + "--kv-type int8_groups", {"--kv-type int8_groups", "int8, int4, int8_channels, int8_integer is needed"});
+  expect_failure(layer + "--kv-type int8:int8_channels",
+                 {"--kv-type int8:int8_channels", "bfloat16, int8, int4, int8_integer is"});
+  expect_failure(layer + "--kv-type int8_groups",
+                 {"--kv-type int8_groups", "int8, int4, int8_channels, int8_integer is needed"});
   expect_failure(layer + "--weight-type int4", {"--weight-type int4: one of float32", "int4_groups is needed"});
   expect_failure("plan --cache --head-dim 8 --max-keys 48 --page-table 2", {"--page-table means nothing for a cache"});
   expect_failure("plan --cache --head-dim 8 --max-keys 48 --sink-tokens 2", {"--sink-tokens 2: is for rings alone"});

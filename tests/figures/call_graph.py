@@ -11,7 +11,7 @@ import sys
 HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
 TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
-STORED, PLACED = ", stored cache", ", ring or pages"
+STORED, PLACED, INTEGERS = ", stored cache", ", ring or pages", ", in integers"
 PANELS = r"^void heed::detail::(multiply_panels|dequantize_panel)\((const Gemm&, )?const std::byte\*"
 ROWS = r"^(static constexpr )?void heed::detail::(short_cache<.*<lambda|.*\bdequantize_int\d_rows\(const std::byte)"
 LANE = r"^(static )?(constexpr )?void heed::detail::weights_of<.*<lambda"
@@ -20,15 +20,24 @@ STORE = r"^void heed::detail::store_(with_scales|b?float16|int8|int8_channels|in
 SCALES = r"^void heed::detail::(clear|raise)_int\d_scales?\("
 PROJECT = r"LayerCall<.*::check_keys.*<lambda"
 # Members of a table are functions of one source. MEMBER is the member that is called.
-READER, KEYS, CHANNELS = (rf"^(?!.*<lambda).*\bMEMBER(_tensors|_rows)?\(.*\n.*runtime/{source}\.cpp:"
-                          for source in ("(cache/cache_reader|attention/key_source)", "cache/stored_keys",
-                                         "cache/channel_scales"))
+READER, KEYS, CHANNELS, INTEGER_KEYS = (
+    rf"^(?!.*<lambda).*\bMEMBER(_tensors|_rows)?\(.*\n.*runtime/{source}\.cpp:"
+    for source in ("(cache/cache_reader|attention/key_source)", "cache/stored_keys", "cache/channel_scales",
+                   "cache/integer_keys"))
 PAGES = {"check_keys": "check_paged_keys", "check": "check_pages", "clear": "clear_pages", "append": "append_to_pages"}
 RING = {"reorders": "reorders_ring", "attend": "attend_in_ring", "check_call": "check_ring_call",
         "check_layer_call": "check_ring_layer_call", "position": "position_in_ring", "slot_of": "slot_in_ring"}
 HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\breader->(?P<member>\w+)\(", READER, ""),
     (r"\bstored->(?P<member>\w+)\(", KEYS, STORED),
+    (r"\bstored->(?P<member>multiply_\w+)\(", INTEGER_KEYS, INTEGERS),
+    (r"\bweigh\(block, maxima", r"\bweigh_keys\(", ""),
+    (r"\bweigh\(block, maxima", r"\bweigh_in_integers\(", INTEGERS),
+    (r"\bformat->value_in\(", r"\binteger_value_in\(", INTEGERS),
+    (r"\bstore(_row|_key|_value)?\(", r"::store_(whole|channels)\(", INTEGERS),
+    (r"\bformat->round\(", r"\bround_rows_for\(", INTEGERS),
+    (r"\bstage\(x, ", r"\bstore_row\(", ""),
+    (r"\bsums_of\(product", r"\binteger_sums\(", ""),
     (r"\bscales->(?P<member>\w+)\(", CHANNELS, STORED),
     (r"= project\(call", PROJECT, STORED),
     *((rf"\bring\w*(\(cache\))?->{member}\(", rf"\b{name}\(", PLACED) for member, name in RING.items()),
@@ -46,9 +55,11 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bobserver_?(\.|->)see\(", None, ""),
 )]
 # What is in the bounds of a public function that is named so, in the order of growing bounds.
-VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED}}
+VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED},
+            INTEGERS: {"", STORED, INTEGERS}}
 # What a format of weights adds to the call of a linear layer.
-FORMAT_CALL = "heed::detail::quantized_linear("
+FORMAT_CALLS = {"heed::detail::quantized_linear(": "weights in few bits, added",
+                "heed::detail::integer_linear(": "weights for rows of integers, added"}
 # Where the C interface is defined.
 C_FOLDER = "runtime/c/"
 # The user's, with frames that are not in the bound.
@@ -146,8 +157,9 @@ class CallGraph:
                 name = re.search(r"[\w:~]+(?=\()", self.names[function]).group()
                 if not PRIVATE.match(name):
                     yield name + with_options(self.names[function]), function
-            elif FORMAT_CALL in self.names[function]:
-                yield "weights in few bits, added", function
+            for call, name in FORMAT_CALLS.items():
+                if call in self.names[function]:
+                    yield name, function
 
 
 def with_options(signature):
