@@ -39,11 +39,12 @@ class HeedAccuracy : public CommandTest {
   }
 };
 
-/// Logits after each token of some rows.
-std::vector<std::vector<float>> logits_of(std::span<const std::byte> file, const json& rows) {
+/// Logits after each token of some rows, over caches of a type.
+std::vector<std::vector<float>> logits_of(std::span<const std::byte> file, const json& rows,
+                                          DataType kv_type = DataType::float32) {
   std::vector<std::vector<float>> all;
   for (const auto& row : rows) {
-    BuiltModel built(file, {.rows = 1, .max_keys = 256});
+    BuiltModel built(file, {.rows = 1, .max_keys = 256, .key_type = kv_type, .value_type = kv_type});
     for (const std::uint32_t token : row.at("tokens").get<std::vector<std::uint32_t>>()) {
       std::vector<float>& logits = all.emplace_back(built.plan.config.outputs);
       EXPECT_EQ(built.model.decode(token, logits.data()), Status::ok);
@@ -93,13 +94,15 @@ struct Bound {
   const char* options;
   double divergence;
   double nll;  ///< more than that of floats
+  DataType kv_type = DataType::float32;
 };
 
 void expect_within(const char* name, const Bound& bound, const std::vector<std::vector<float>>& exact,
                    const std::vector<std::vector<float>>& rounded, const json& rows) {
   const double found = divergence(exact, rounded);
   const double nll = mean_nll(rounded, rows) - mean_nll(exact, rows);
-  std::printf("| %s | %s | %.5f | %+.4f |\n", name, bound.options, found, nll);
+  const char* const attention = bound.kv_type == DataType::float32 ? "" : " --kv-type int8_integer";
+  std::printf("| %s | %s%s | %.5f | %+.4f |\n", name, bound.options, attention, found, nll);
   EXPECT_LE(found, bound.divergence) << bound.options;
   EXPECT_LE(nll, bound.nll) << bound.options;
 }
@@ -118,12 +121,15 @@ TEST_F(HeedAccuracy, OfALlamaInFilesOfHuggingFace) {
       {"--activations int16", 0.0008, 0.006},
       {"--activations int8 --weight-type int8_multipliers", 0.0025, 0.01},
       {"--activations int16 --weight-type int8_multipliers", 0.0008, 0.006},
+      {"--activations int8", 0.0025, 0.01, DataType::int8_integer},
+      {"--activations int16", 0.0012, 0.006, DataType::int8_integer},
       {"--weight-type int4_groups", 0.12, 0.12},
       {"--activations int8 --weight-type int4_multipliers", 0.12, 0.12},
       {"--activations int16 --weight-type int4_multipliers", 0.12, 0.12},
   };
   for (const Bound& bound : bounds) {
-    expect_within("stories656K", bound, exact, logits_of(packed(model + bound.options).span(), rows), rows);
+    expect_within("stories656K", bound, exact, logits_of(packed(model + bound.options).span(), rows, bound.kv_type),
+                  rows);
   }
   json mixed = json::parse(read_bytes(path("m.json")));
   for (const char* rows_of : {"row_type", "output_row_type", "mlp_row_type", "down_row_type"}) {
@@ -153,7 +159,8 @@ TEST_F(HeedAccuracy, OfAModelOfLlama2c) {
       {"--activations int16 --weight-type int4_multipliers", 0.2, 0.2},
   };
   for (const Bound& bound : bounds) {
-    expect_within("stories260K", bound, exact, logits_of(packed(model + bound.options).span(), rows), rows);
+    expect_within("stories260K", bound, exact, logits_of(packed(model + bound.options).span(), rows, bound.kv_type),
+                  rows);
   }
 }
 
