@@ -64,7 +64,7 @@ struct PanelProduct {
                                      .inputs = least(inputs - first, block_inputs),
                                      .sums = sums};
         integer_sums<DataType::int8, rows_type>(product);
-        for (std::uint32_t r = 0; r < product.rows; ++r) take(row + r, sums + r * panel_width, first == 0);
+        for (std::uint32_t r = 0; r < product.rows; ++r) take(row + r, sums + std::size_t{r} * panel_width, first == 0);
       }
     }
   }
@@ -169,7 +169,8 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
           std::size_t{place.slot} * panel_width;
       panels.run<DataType::int16>(values, [&](std::uint32_t row, const std::int32_t* sums, bool) noexcept {
         // The sums of all pieces, as integers.
-        float* const to = product.c + static_cast<std::ptrdiff_t>(row) * product.c_row + panel * panel_width;
+        float* const to =
+            product.c + static_cast<std::ptrdiff_t>(row) * product.c_row + std::size_t{panel} * panel_width;
         for (std::uint32_t i = 0; i < panel_width; ++i) {
           const std::int32_t held = piece.place == 0 ? 0 : std::bit_cast<std::int32_t>(to[i]);
           to[i] = std::bit_cast<float>(held + sums[i]);

@@ -25,12 +25,13 @@ void store_channels(const float* channels, std::uint32_t first, std::uint32_t co
   const float scale = row.scale<float>(0);
   if (row.step == panel_width) {
     for (std::uint32_t d = first; d < first + count; ++d) {
-      row.numbers[d / 4 * 64 + row.first * 4 + d % 4] = weight_byte(rounded(channels[d - first], scale), d);
+      row.numbers[std::size_t{d / 4} * 64 + row.first * 4 + d % 4] =
+          weight_byte(rounded(channels[d - first], scale), d);
     }
     return;
   }
   for (std::uint32_t d = first; d < first + count; ++d) {
-    row.numbers[d / panel_width * row.step + d % panel_width * 4 + row.first] =
+    row.numbers[d / panel_width * row.step + std::size_t{d % panel_width} * 4 + row.first] =
         weight_byte(rounded(channels[d - first], scale), row.first);
   }
 }

@@ -33,7 +33,7 @@ struct PanelRows {
     for (std::uint32_t row = 0; row < product.rows; ++row) {
       float* const y = share.y.data + static_cast<std::ptrdiff_t>(first_row + row) * share.y.stride + first;
       const float row_scale = *reinterpret_cast<const float*>(product.row(row)) * factor;
-      const std::int32_t* const sums = product.sums + row * panel_width;
+      const std::int32_t* const sums = product.sums + std::size_t{row} * panel_width;
       if (columns == panel_width) {
         add_sums(sums, scales, row_scale, product.first == 0 ? bias : y, y);
         continue;

@@ -69,7 +69,7 @@ void load_embedding_row(const LinearPlan& plan, const std::byte* packed, const F
 
 void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows, const Rows<float>& y,
                       bool same_rows) const noexcept {
-  if (plan.row_bytes != 0 && !same_rows) {
+  if (format != nullptr && format->round != nullptr && !same_rows) {
     format->round(plan, x.data, used_stride(rows, x.stride), rows, reinterpret_cast<std::byte*>(staging));
   }
   const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;

@@ -27,7 +27,7 @@ inline constexpr bool has_byte_rows = rows == DataType::int8 &&
 
 /// Bytes of a group, from its start on.
 template <bool bytes>
-inline constexpr std::size_t row_group_bytes = sizeof(std::int32_t) + scale_group_size*(bytes ? 1 : 2);
+inline constexpr std::size_t row_group_bytes = sizeof(std::int32_t) + std::size_t{scale_group_size} * (bytes ? 1 : 2);
 
 /// The groups of a row, one after the other.
 template <DataType weights, DataType rows>

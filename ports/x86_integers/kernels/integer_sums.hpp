@@ -132,7 +132,8 @@ template <DataType weights, DataType rows, int Rows>
       }
       panel += std::size_t{octets} * Steps::weight_bytes;
       places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
-      const IntegerLanes multipliers = load_multipliers(product.multipliers + k / scale_group_size * port::lanes);
+      const IntegerLanes multipliers =
+          load_multipliers(product.multipliers + std::size_t{k / scale_group_size} * port::lanes);
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) {
         const IntegerLanes sum = add(tile.total(r), start_of(r));
