@@ -24,6 +24,7 @@
 #include "product/integer_linear.hpp"
 
 namespace heed::detail {
+namespace integers {
 namespace {
 
 void weigh_in_integers(const KeyBlock& block, float* maxima, float* sums, float* /*block_work*/) noexcept {
@@ -189,7 +190,9 @@ std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std:
 }
 
 }  // namespace
+}  // namespace integers
 
-constexpr StoredKeys integer_keys = {weigh_in_integers, nullptr, multiply_keys, multiply_values};
+constexpr StoredKeys integer_keys = {integers::weigh_in_integers, nullptr, integers::multiply_keys,
+                                     integers::multiply_values};
 
 }  // namespace heed::detail

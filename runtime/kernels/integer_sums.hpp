@@ -29,8 +29,8 @@ void integer_sums(const IntegerProduct& product) noexcept {
         std::int32_t part = 0;
         for (std::uint32_t i = k; i < end; ++i) part += weight_number<weights>(product.weights, i, output) * x[i];
         if constexpr (weights != DataType::int8) {
-          const std::int32_t multiplier = product.multipliers[k / scale_group_size * panel_width + output];
-          part = shifted<group_shift<weights, rows>>(part) * multiplier;
+          part = shifted<group_shift<weights, rows>>(part) *
+                 product.multipliers[k / scale_group_size * panel_width + output];
         }
         sum += part;
         k = end;

@@ -20,8 +20,8 @@ inline void put_number(const LinearPlan& plan, std::byte* packed, std::uint32_t 
     const auto nibble = static_cast<std::byte>(q + 8);
     pair = input % 8 < 4 ? (pair & std::byte{0xF0}) | nibble : (pair & std::byte{0x0F}) | (nibble << 4);
   } else {
-    row.numbers[std::size_t{input / 4} * 64 + row.first * 4 + input % 4] =
-        static_cast<std::byte>(input % 2 == 0 ? q + 128 : q);
+    std::byte& number = row.numbers[std::size_t{input / 4} * 64 + row.first * 4 + input % 4];
+    number = static_cast<std::byte>(input % 2 == 0 ? q + 128 : q);
   }
 }
 

@@ -45,7 +45,9 @@ case $manner in
     # The headers take nearly all of the time. So the plain port's, which are short, stand for the build's, with which
     # some sources are looked at that see all of them; and all sources are looked at together, except where only the
     # functions of a file that is given count.
+    inherits=$(sed -n 's/^set(heed_port_inherits \(.*\))$/\1/p' "ports/$port/port.cmake")
     sed "s|/ports/$port |/ports/scalar |g" "$build/compile_commands.json" > "$work/compile_commands.json"
+    for folder in $inherits; do sed -i "s| -I[^ ]*/ports/$folder | |g" "$work/compile_commands.json"; done
     find runtime -name '*.cpp' -print0 | sort -z > "$work/files"
     if [ "$manner" = analyze ]; then
       tidy "$work" '-*,clang-analyzer-*,misc-unused-using-decls' "$work/files"
@@ -59,7 +61,7 @@ case $manner in
       "$work/compile_commands.json" > "$work/together/compile_commands.json"
     printf '%s\0' "$work/together/runtime.cpp" > "$work/one"
     tidy "$work/together" '-clang-analyzer-*,-bugprone-suspicious-include' "$work/one"
-    set -- runtime/options/bool_masks.cpp runtime/product/multiply.cpp
+    set -- runtime/options/bool_masks.cpp runtime/product/multiply.cpp runtime/product/integer_linear.cpp
     printf '%s\0' "$@" > "$work/some"
     tidy "$build" '' "$work/some"
     finish

@@ -29,6 +29,22 @@ inline constexpr std::uint32_t model_header_bytes = 192;
   return !config.encoder || config.block.cross_dim != 0 ? config.blocks : 1;
 }
 
+/// What is wrong with the types of the input and of the head.
+template <class Say>
+[[nodiscard]] constexpr Status check_end_types(const ModelConfig& config, Say say) noexcept {
+  if (config.input == ModelInput::tokens && config.input_row_type != DataType::float32) {
+    return say(Status::bad_option, "input_row_type", config.input_row_type, 0, 0, "must be float32 for tokens");
+  }
+  if (config.outputs == 0 && config.head_row_type != DataType::float32) {
+    return say(Status::bad_option, "head_row_type", config.head_row_type, 0, 0, "must be float32 without a head");
+  }
+  const Status input =
+      check_types("input_type", config.input_type, config.tied_head ? "head_row_type" : "input_row_type",
+                  config.tied_head ? config.head_row_type : config.input_row_type, say);
+  if (input != Status::ok || config.outputs == 0 || config.tied_head) return input;
+  return check_types("head_type", config.head_type, "head_row_type", config.head_row_type, say);
+}
+
 /// What is wrong with the parts of a configuration that are not its blocks'.
 template <class Say>
 [[nodiscard]] constexpr Status complete(ModelConfig& config, Say say) noexcept {
@@ -54,18 +70,8 @@ template <class Say>
   if (config.pooling > Pooling::every) return refuse("pooling", config.pooling, 3);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
   const bool tokens = config.input == ModelInput::tokens;
-  if (tokens && config.input_row_type != DataType::float32) {
-    return refuse("input_row_type", config.input_row_type, 0, "must be float32 for tokens");
-  }
-  Status types = check_types("input_type", config.input_type, config.tied_head ? "head_row_type" : "input_row_type",
-                             config.tied_head ? config.head_row_type : config.input_row_type, say);
-  if (types == Status::ok && config.outputs != 0 && !config.tied_head) {
-    types = check_types("head_type", config.head_type, "head_row_type", config.head_row_type, say);
-  }
+  const Status types = check_end_types(config, say);
   if (types != Status::ok) return types;
-  if (config.outputs == 0 && config.head_row_type != DataType::float32) {
-    return refuse("head_row_type", config.head_row_type, 0, "must be float32 without a head");
-  }
   if (config.class_token && (tokens || !config.encoder)) {
     return refuse("class_token", 1, 0, "is for encoders of frames alone");
   }
