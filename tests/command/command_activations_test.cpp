@@ -3,6 +3,8 @@
 // `heed pack --activations`, the same in an architecture, and what the other commands say of such a model.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "command/packed_models.hpp"
 #include "transformer/integer_model.hpp"
 
@@ -66,6 +68,58 @@ TEST_F(HeedActivations, AreMembersOfAnArchitecture) {
   refused("block.weight_type", "int4_groups", "must be float32 for weights of this type");
   refused("block.down_row_type", "float32", "needs rows of int8 or int16");
   refused("input_row_type", "int8", "must be float32 for tokens");
+}
+
+TEST_F(HeedActivations, AreChosenByTheErrorOnCalibrationInputs) {
+  const TinyModel model(completed(tiny_llama), false);
+  write_json(llama_json_);
+  write_safetensors(path("w.safetensors"), stored_llama(model));
+  write_npy<std::int64_t>("tokens.npy", {2, 6}, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1});
+  const std::string text = run(good_ + "--activations auto --calibrate tokens.npy").out;
+  const auto figure = [&](const std::string& before) {
+    const std::size_t place = text.find(before);
+    EXPECT_NE(place, std::string::npos) << before << "\n" << text;
+    return place == std::string::npos ? 0.0 : std::stod(text.substr(place + before.size()));
+  };
+  const double finest = figure("error of the outputs to float32's: ");
+  const double most = figure("in int16, at most ");
+  EXPECT_GT(finest, 0.0);
+  EXPECT_NEAR(most, std::sqrt(2.0) * finest, 0.01 * most);
+
+  // The file has what the text says, and each kind is int8 where its error together was small enough.
+  const json config = json::parse(run("inspect out.heed --json").out).at("config");
+  const std::vector<std::pair<std::string, json>> kinds{
+      {"query, key and value", config.at("block").at("row_type")},
+      {"output", config.at("block").at("output_row_type")},
+      {"gate and up", config.at("block").at("mlp_row_type")},
+      {"down", config.at("block").at("down_row_type")},
+      {"head", config.at("head_row_type")},
+  };
+  for (const auto& [name, type] : kinds) {
+    const std::size_t line = text.find("  " + name + " in int8: ");
+    ASSERT_NE(line, std::string::npos) << name;
+    const std::size_t comma = text.find("alone, ", line);
+    const double together = std::stod(text.substr(comma + 7));
+    EXPECT_EQ(type, together <= most ? "int8" : "int16") << text;
+  }
+  // The bytes are those of an architecture that says the same.
+  const auto chosen = read_bytes(path("out.heed"));
+  json typed = with(llama_json_, "block.weight_type", "int8");
+  for (const char* member : {"row_type", "output_row_type", "mlp_row_type", "down_row_type"}) {
+    typed = with(typed, std::string("block.") + member, config.at("block").at(member));
+  }
+  for (const char* member : {"head_row_type", "head_type", "input_type"})
+    typed = with(typed, member, config.at(member));
+  write_json(typed);
+  EXPECT_EQ(run(good_).code, 0);
+  EXPECT_EQ(read_bytes(path("out.heed")), chosen);
+  std::filesystem::remove(path("out.heed"));
+
+  write_json(llama_json_);
+  expect_failure(good_ + "--activations auto", {"--activations auto needs --calibrate"});
+  expect_failure(good_ + "--activations int8 --calibrate tokens.npy", {"--calibrate means nothing without"});
+  write_npy<std::int64_t>("tokens.npy", {2}, {1, 1000});
+  expect_failure(good_ + "--activations auto --calibrate tokens.npy", {"--calibrate"});
 }
 
 TEST_F(HeedActivations, RefusesWhatDoesNotGoTogether) {

@@ -46,7 +46,15 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
 StoredTypes parse_types(const PackOptions& options) {
   StoredTypes types{parse_weight_type(options.weight_type, &is_weight_type), {}};
   const std::string what = "--activations " + options.activations;
-  if (!options.activations.empty()) types.rows = parse_data_type(what, options.activations, &is_row_type);
+  const bool measured = options.activations == "auto";
+  if (measured != !options.model.calibrate.empty()) {
+    throw Failure(measured ? what + " needs --calibrate" : "--calibrate means nothing without --activations auto");
+  }
+  if (measured) {
+    types.rows = DataType::int16;
+  } else if (!options.activations.empty()) {
+    types.rows = parse_data_type(what, options.activations, &is_row_type);
+  }
   const bool integers = types.rows.value_or(DataType::float32) != DataType::float32;
   if (integers && types.weights && !is_integer_row_type(*types.weights)) {
     throw Failure("--weight-type " + options.weight_type + ": one of int8, int8_multipliers, int4_multipliers is " +
@@ -79,7 +87,7 @@ void run_pack(const CLI::App& command, PackOptions& options) {
     run_pack_model(command, options);
     return;
   }
-  require_unused(command, {"--incbin", "--allow-unused", "--activations"}, "for a layer");
+  require_unused(command, {"--incbin", "--allow-unused", "--activations", "--calibrate"}, "for a layer");
   require_given(command, {"--weights"}, "for a layer");
   const bool arena = wants_arena(command, options);
   parse_kv_type(options.arena);
@@ -131,8 +139,13 @@ void add_pack(CLI::App& app) {
   command
       .add_option("--activations", options->activations,
                   "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
-                  "of int8 unless --weight-type is int8_multipliers or int4_multipliers")
+                  "of int8 unless --weight-type is int8_multipliers or int4_multipliers; auto chooses for each kind of "
+                  "product by the error on the inputs of --calibrate")
       ->type_name("TYPE");
+  command
+      .add_option("--calibrate", options->model.calibrate,
+                  "with --activations auto: frames or tokens to run the model on, as --input of `heed run` takes them")
+      ->type_name("FILE");
   command
       .add_option("--incbin", options->model.incbin,
                   "with a model: an assembler file that puts --out into constant data under this name, and a header")

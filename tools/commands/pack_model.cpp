@@ -11,6 +11,7 @@
 #include "support/printable.hpp"
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
+#include "tensors/row_choice.hpp"
 
 namespace heed::tools {
 
@@ -31,9 +32,14 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
                      const std::string& out, const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
-  const ModelTensors tensors = options.llama2c.empty()
-                                   ? read_model_tensors(options.model, weights, options.allow_unused, types)
-                                   : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
+  ModelTensors tensors = options.llama2c.empty()
+                             ? read_model_tensors(options.model, weights, options.allow_unused, types)
+                             : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
+  std::string chosen;
+  if (!options.calibrate.empty()) {
+    const std::string option = "--calibrate";
+    chosen = choose_rows(tensors, option, read_model_inputs(option, options.calibrate, tensors.config));
+  }
   AlignedBytes packed = pack(tensors, out);
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;
@@ -47,7 +53,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
     add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, bytes.size());
   }
   files.write();
-  std::cout << out << ": " << summary(tensors, bytes.size());
+  std::cout << out << ": " << summary(tensors, bytes.size()) << chosen;
 }
 
 }  // namespace heed::tools

@@ -14,6 +14,7 @@ struct PackModelOptions {
   std::string llama2c;              ///< a file of llama2.c
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
+  std::string calibrate;  ///< inputs by which to choose the rows of each product, or empty
 };
 
 /// Writes a model file, or one as a C array, from the weights or from the file of llama2.c. `types`

@@ -19,6 +19,7 @@
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tensors/model_inputs.hpp"
+#include "tensors/model_outputs.hpp"
 #include "tensors/token_rows.hpp"
 
 namespace heed::tools {
@@ -35,47 +36,6 @@ struct RunModelOptions {
   bool every = false;
   MemoryOptions memory;
 };
-
-/// What one entry of the batch gives: rows of numbers.
-struct OutputSizes {
-  std::size_t rows = 1;
-  std::size_t width = 0;
-  bool many = false;  ///< the rows are a dimension of the file
-};
-
-OutputSizes output_sizes(const ModelConfig& config, const RunModelOptions& options, std::uint32_t count) {
-  if (options.every && config.encoder) {
-    throw Failure("--every: an encoder's output is what its file says, and no row of it can be had alone");
-  }
-  OutputSizes sizes;
-  sizes.width = config.outputs != 0 ? config.outputs : config.block.model_dim;
-  sizes.many = options.every || config.pooling == Pooling::every;
-  if (sizes.many) sizes.rows = std::size_t{count} + (config.class_token ? 1 : 0);
-  return sizes;
-}
-
-/// One entry. A decoder gives the logits of every token by taking one at a time: the bits are the same.
-void run_entry(Model& model, const ModelInputs& inputs, std::uint32_t entry, const OutputSizes& sizes, float* output,
-               const Executor& executor) {
-  const ModelConfig& config = model.plan().config;
-  const std::string what = "--input, entry " + std::to_string(entry);
-  if (config.input == ModelInput::frames) {
-    if (!config.encoder) throw Failure("a decoder of frames cannot be run");
-    require_ok(model.encode(inputs.frames_of(entry), inputs.count, output, executor), what);
-  } else if (config.encoder) {
-    require_ok(model.encode(inputs.tokens_of(entry), output, executor), what);
-  } else {
-    if (entry != 0) require_ok(model.truncate(0), what);
-    if (!sizes.many || config.pooling == Pooling::every) {
-      require_ok(model.prefill(inputs.tokens_of(entry), output, executor), what);
-      return;
-    }
-    for (const std::uint32_t token : inputs.tokens_of(entry)) {
-      require_ok(model.decode(token, output, executor), what);
-      output += sizes.width;
-    }
-  }
-}
 
 void set_context(Model& model, const TokenRows& context, const Executor& executor) {
   require_ok(model.set_context(context.matrix(), context.tokens, executor), context.name);
@@ -124,7 +84,7 @@ void run_model(const RunModelOptions& options) {
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
   const ModelInputs inputs = read_model_inputs("--input", options.input, config);
-  const OutputSizes sizes = output_sizes(config, options, inputs.count);
+  const OutputSizes sizes = output_sizes(config, inputs.count, options.every);
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
   BlockMemory memory = memory_of(options, config, inputs.count);
@@ -144,7 +104,7 @@ void run_model(const RunModelOptions& options) {
   if (sizes.many) shape.push_back(sizes.rows);
   shape.push_back(sizes.width);
   FloatArray output = zeros(shape, "--output");
-  const std::size_t size = sizes.rows * sizes.width;
+  const std::size_t size = sizes.count();
   ThreadPool pool(memory.workers);
   StageHashes stages;
   BoundModel bound(file, memory);
@@ -152,7 +112,7 @@ void run_model(const RunModelOptions& options) {
   if (!options.context.empty()) set_context(bound.model(), context, executor);
   if (!options.stages.empty()) bound.model().observe(stages.observer());
   for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
-    run_entry(bound.model(), inputs, entry, sizes, output.values.data() + entry * size, executor);
+    run_entry(bound.model(), "--input", inputs, entry, sizes, output.values.data() + entry * size, executor);
   }
   OutputFiles files;
   if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");

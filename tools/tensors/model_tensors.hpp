@@ -34,6 +34,16 @@ struct StoredTypes {
 /// head that is not tied is in no product: it has groups where the other matrices have multipliers.
 void set_types(ModelConfig& config, const StoredTypes& types);
 
+/// The rows that one kind of product reads, in every block.
+struct RowKind {
+  const char* name;
+  DataType* rows;    ///< what they are rounded to, in the configuration
+  DataType weights;  ///< what they are multiplied by
+};
+
+/// Those of a model, in the order in which it computes them.
+[[nodiscard]] std::vector<RowKind> row_kinds(ModelConfig& config);
+
 /// "rows in integers: down int16 by int8_multipliers, ..."; empty without rows of integers.
 [[nodiscard]] std::string describe_rows(const ModelConfig& config);
 
