@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "layer/layer_case.hpp"
 #include "options/options_random.hpp"
@@ -215,9 +216,9 @@ TEST(IntegerAttention, OfALayerIsTheSameForAnyChunksWorkersRingsAndRotation) {
       if (rotates) options.rotary = &rotary;
       Layer whole(config, weights.view(), kv_ring_with_positions);
       const std::vector<float> expected = prefilled(whole, x, tokens, tokens, options);
-      for (const std::uint32_t chunk : {1U, 7U, 64U, 129U}) {
+      for (const auto& [chunk, workers] : {std::pair{1U, 1U}, {7U, 3U}, {64U, 2U}, {129U, 2U}}) {
         MultiHeadConfig other = config;
-        other.workers = chunk % 3 + 1;
+        other.workers = workers;
         other.scratch_budget = chunk * 400;
         Layer layer(other, weights.view(), kv_ring_with_positions, static_cast<unsigned char>(chunk));
         EXPECT_TRUE(same_bits(prefilled(layer, x, tokens, chunk, options, thread_per_task()), expected))
