@@ -4,12 +4,20 @@
 # models.sh [folder [build folder]]: makes on the desktop what the images firmware_keyword and firmware_story are built
 # from, in <folder> (build/models): model files in 8 bits, their assembler stubs and headers, a clip, and what the
 # images must print on every board. The weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and
-# ../shared/stories260k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another type.
+# ../shared/stories260k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another type,
+# HEED_ACTIVATIONS=int8 or int16 models in integers, attention among them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 models=${1:-$root/build/models}
 build=${2:-$root/build/models/desktop}
-type=${HEED_WEIGHT_TYPE:-int8}
+types="--weight-type ${HEED_WEIGHT_TYPE:-int8}"
+keyword_keys=float32
+story_keys=int8
+if [ -n "${HEED_ACTIVATIONS:-}" ]; then
+  types="$types --activations $HEED_ACTIVATIONS"
+  keyword_keys=int8_integer
+  story_keys=int8_integer
+fi
 mkdir -p "$models" "$build"
 models=$(cd "$models" && pwd)
 build=$(cd "$build" && pwd)
@@ -45,6 +53,9 @@ incbin() {
 }
 
 rm -f "$models"/keyword* "$models"/story* "$models"/clip.*
+# shellcheck disable=SC2086 # the options are meant to be split
+pack() { quietly "$heed" pack $types "$@"; }
+
 present=
 if [ -f "$kwt1/kwt1.safetensors" ]; then present="$present keyword"; else
   echo "models.sh: no keyword model: there is no $kwt1/kwt1.safetensors (HEED_KWT1)"
@@ -66,13 +77,13 @@ for model in $present; do
     keyword)
       npy "$kwt1/fixtures.safetensors" right__flite_slt_10.features 98 40 "$models/clip.npy"
       "$heed" array --input "$models/clip.npy" --c-array clip --out "$models/clip.h"
-      quietly "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
-        --weight-type "$type" --out "$models/keyword_model.heed" --incbin keyword_model "$models/keyword_model.S"
+      pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
+        --out "$models/keyword_model.heed" --incbin keyword_model "$models/keyword_model.S"
       ;;
     story)
       cp "$stories/tok512.bin" "$models/story_tokenizer.bin"
       incbin story_tokenizer story_tokenizer.bin
-      quietly "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type "$type" --out "$models/story_model.heed" \
+      pack --llama2c "$stories/stories260K.bin" --out "$models/story_model.heed" \
         --incbin story_model "$models/story_model.S"
       ;;
   esac
@@ -95,12 +106,13 @@ generate() {
   tokens=$1
   shift
   "$heed" generate "$models/story_model.heed" --tokenizer "$models/story_tokenizer.bin" --prompt 'Once upon a time' \
-    --temperature 0 --rows 1 --kv-type int8 --tokens $((tokens - 4)) "$@" 2> "$log"
+    --temperature 0 --rows 1 --kv-type $story_keys --tokens $((tokens - 4)) "$@" 2> "$log"
 }
 for model in $present; do
   case $model in
     keyword)
-      "$heed" run "$models/keyword_model.heed" --input "$models/clip.npy" --stages "$models/keyword_stages.json"
+      "$heed" run "$models/keyword_model.heed" --input "$models/clip.npy" --kv-type $keyword_keys \
+        --stages "$models/keyword_stages.json"
       ;;
     story)
       generate 16 --stages "$models/story_stages.json" > /dev/null

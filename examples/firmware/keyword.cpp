@@ -20,7 +20,11 @@ static_assert(std::size(labels) == outputs);
 static_assert(clip_dim1 == keyword_model_config.input_dim);
 
 constexpr std::uint32_t rows = keyword_model_config.max_positions;
-constexpr heed::BlockMemory memory{.rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024};
+/// Where products are in integers, so is attention.
+constexpr bool integers = keyword_model_config.block.row_type != heed::DataType::float32;
+constexpr heed::DataType kept = integers ? heed::DataType::int8_integer : heed::DataType::float32;
+constexpr heed::BlockMemory memory{
+    .rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024, .key_type = kept, .value_type = kept};
 constexpr heed::ModelPlan plan = heed::plan(keyword_model_config, memory);
 constexpr bool small = keyword_model_config.block.weight_type == heed::DataType::int8;
 static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * models::kibibyte, "of 160 KiB of RAM, all in");
@@ -28,6 +32,7 @@ static_assert(!small || sizeof keyword_model <= 690 * models::kibibyte, "of 768 
 static_assert(sizeof keyword_model == plan.file.bytes);
 
 constexpr auto formats = models::formats_of(keyword_model_config);
+constexpr heed::KvStorage storage{.formats = {integers ? &heed::int8_integer_cache : nullptr}};
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
@@ -57,7 +62,7 @@ int main() {
     return 1;
   }
   const heed::PackedModel file(std::as_bytes(std::span(keyword_model)), formats);
-  heed::Status status = model.init(plan, state, scratch, file);
+  heed::Status status = model.init(plan, state, scratch, file, storage);
   if (PRINT_STAGES) model.observe({nullptr, models::print_stage});
   float logits[outputs] = {};
   const std::uint64_t start = board_count();

@@ -24,15 +24,17 @@ static uint64_t hash = 0xCBF29CE484222325U; /* of all logits: FNV-1a over their 
 static uint64_t instructions;
 
 static heed_status start_model(void) {
-  const heed_format* const formats[] = {&heed_int8_weights};
-  const heed_kv_storage storage = {{&heed_int8_cache, NULL, NULL}, NULL, NULL};
-  const heed_packed_model file = {story_model, sizeof story_model, formats, 1};
+  const heed_format* const formats[] = {&heed_int8_weights, &heed_int8_integer_weights};
+  const heed_kv_storage storage = {{&heed_int8_cache, &heed_int8_integer_cache, NULL}, NULL, NULL};
+  const heed_packed_model file = {story_model, sizeof story_model, formats, 2};
   heed_block_memory memory = {0};
   heed_status status;
   memory.max_keys = max_tokens;
   memory.scratch_budget = 4096;
-  memory.key_type = HEED_DATA_TYPE_INT8;
-  memory.value_type = HEED_DATA_TYPE_INT8;
+  /* Where products are in integers, so is attention. */
+  memory.key_type =
+      story_model_config.block.row_type == HEED_DATA_TYPE_FLOAT32 ? HEED_DATA_TYPE_INT8 : HEED_DATA_TYPE_INT8_INTEGER;
+  memory.value_type = memory.key_type;
   status = heed_plan_model(&story_model_config, &memory, &plan);
   if (status != HEED_OK) return status;
   if (plan.config.outputs != vocabulary) return HEED_BAD_LENGTH;

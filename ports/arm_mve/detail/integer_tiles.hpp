@@ -93,6 +93,39 @@ template <DataType types, DataType rows>
   return vsetq_lane_s32(d, sums, 3);
 }
 
+// Sums begin as what is there. A loop has moved rows on by the bytes of four words a round, 2^`log2_bytes` for a word.
+#define HEED_SPAN "add lr, %[words], #3\n" "bic lr, #3\n"
+#define HEED_FOUR_OUTPUTS(log2_bytes, ...)                                       \
+  "ldrd %[a], %[b], [%[sums]]\n"                   \
+  "ldrd %[c], %[d], [%[sums], #8]\n"               \
+  HEED_LOOP(__VA_ARGS__)                           \
+  "strd %[a], %[b], [%[sums]], #8\n"               \
+  "strd %[c], %[d], [%[sums]], #8\n"               \
+  HEED_SPAN                                        \
+  "sub %[x], %[x], lr, lsl " log2_bytes "\n"
+
+/// Adds to sums [16] those of one row and weights of 8 bits.
+template <DataType rows>
+[[gnu::always_inline]] inline void add_one_row(WeightWords weights, const std::byte* x, std::uint32_t words,
+                                               std::int32_t* sums) noexcept {
+  const uint16x8_t mask = vdupq_n_u16(0x0080);
+  std::int32_t a, b, c, d;
+#define HEED_ADD(...)                                                                                             \
+  asm volatile(HEED_FOUR_OUTPUTS(__VA_ARGS__)                                                                     \
+      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [at] "+w"(at), [sums] "+r"(sums) \
+      : [words] "r"(words), [mask] "w"(mask)                                                                      \
+      : "memory", "cc", "lr", "q0", "q1", "q2", "q3")
+  for (std::uint32_t first = 0; first < 64; first += 16) {
+    uint32x4_t at = vaddq_n_u32(weights.at, first);
+    if constexpr (rows == DataType::int8) {
+      HEED_ADD("#2", "vldrb.u8 q0, [%[x]], #16\n" HEED_FOUR(HEED_BYTES_1));
+    } else {
+      HEED_ADD("#3", "vldrh.u16 q0, [%[x]], #16\n" "vldrh.u16 q1, [%[x]], #16\n" HEED_FOUR(HEED_BYTES_2));
+    }
+  }
+#undef HEED_ADD
+}
+
 // Two outputs in q2 and q4, or in q2 to q5, and then row after row.
 #define HEED_ROW_1(x, first, second)      \
   "vldrb.u8 q0, [" x "], #16\n"           \
@@ -109,34 +142,45 @@ template <DataType types, DataType rows>
   ROW("%[x0]", "%[a]", "%[d]")            \
   ROW("%[x1]", "%[b]", "%[e]")            \
   ROW("%[x2]", "%[c]", "%[f]")
-#define HEED_ADD_ROWS(...)                                                                                  \
-  asm volatile(HEED_LOOP("vldrw.u32 q2, [%q[at], #256]!\n" "vldrw.u32 q4, [%q[at], #4]\n" __VA_ARGS__)      \
-      : [a] "+Te"(a), [b] "+Te"(b), [c] "+Te"(c), [d] "+Te"(d), [e] "+Te"(e), [f] "+Te"(f), [x0] "+r"(x0),  \
-        [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(weights.at)                                                 \
-      : [words] "r"(words), [mask] "w"(mask)                                                                \
-      : "memory", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
+#define HEED_TWO_OUTPUTS(log2_bytes, ...)                                        \
+  "ldrd %[a], %[d], [%[sums]]\n"                   \
+  "ldrd %[b], %[e], [%[sums], #64]\n"              \
+  "ldrd %[c], %[f], [%[sums], #128]\n"             \
+  HEED_LOOP("vldrw.u32 q2, [%q[at], #256]!\n"      \
+            "vldrw.u32 q4, [%q[at], #4]\n"         \
+            __VA_ARGS__)                           \
+  "strd %[b], %[e], [%[sums], #64]\n"              \
+  "strd %[c], %[f], [%[sums], #128]\n"             \
+  "strd %[a], %[d], [%[sums]], #8\n"               \
+  HEED_SPAN                                        \
+  "sub %[x0], %[x0], lr, lsl " log2_bytes "\n"     \
+  "sub %[x1], %[x1], lr, lsl " log2_bytes "\n"     \
+  "sub %[x2], %[x2], lr, lsl " log2_bytes "\n"
 
-/// The sums of two outputs of three rows of int8 weights, to sums [3, 16].
+/// Adds to sums [3, 16] those of three rows and weights of 8 bits.
 template <DataType rows>
 [[gnu::always_inline]] inline void add_three_rows(WeightWords weights, const std::byte* x0, std::size_t row_bytes,
-                                                  std::uint32_t words, const std::int32_t (&bias)[3],
-                                                  std::int32_t* sums) noexcept {
+                                                  std::uint32_t words, std::int32_t* sums) noexcept {
   const std::byte* x1 = x0 + row_bytes;
   const std::byte* x2 = x1 + row_bytes;
-  std::int32_t a = bias[0], b = bias[1], c = bias[2], d = a, e = b, f = c;
   const uint16x8_t mask = vdupq_n_u16(0x0080);
-  if constexpr (rows == DataType::int8) {
-    HEED_ADD_ROWS("veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));
-  } else {
-    HEED_ADD_ROWS("vmovlb.u8 q3, q2\n" "vmovlt.s8 q2, q2\n" "vmovlb.u8 q5, q4\n" "vmovlt.s8 q4, q4\n"
-                  HEED_ROWS(HEED_ROW_2));
+  std::int32_t a, b, c, d, e, f;
+#define HEED_ADD(...)                                                                                             \
+  asm volatile(HEED_TWO_OUTPUTS(__VA_ARGS__)                                                                      \
+      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [e] "=&Te"(e), [f] "=&Te"(f), [x0] "+r"(x0),  \
+        [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(at), [sums] "+r"(sums)                                            \
+      : [words] "r"(words), [mask] "w"(mask)                                                                      \
+      : "memory", "cc", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
+  for (std::uint32_t first = 0; first < 64; first += 8) {
+    uint32x4_t at = vaddq_n_u32(weights.at, first);
+    if constexpr (rows == DataType::int8) {
+      HEED_ADD("#2", "veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));
+    } else {
+      HEED_ADD("#3", "vmovlb.u8 q3, q2\n" "vmovlt.s8 q2, q2\n" "vmovlb.u8 q5, q4\n" "vmovlt.s8 q4, q4\n"
+               HEED_ROWS(HEED_ROW_2));
+    }
   }
-  sums[0] = a;
-  sums[16] = b;
-  sums[32] = c;
-  sums[1] = d;
-  sums[17] = e;
-  sums[33] = f;
+#undef HEED_ADD
 }
 
 // clang-format on
@@ -152,6 +196,8 @@ template <DataType rows>
 #undef HEED_ROW_1
 #undef HEED_ROW_2
 #undef HEED_ROWS
-#undef HEED_ADD_ROWS
+#undef HEED_SPAN
+#undef HEED_FOUR_OUTPUTS
+#undef HEED_TWO_OUTPUTS
 
 }  // namespace heed::detail

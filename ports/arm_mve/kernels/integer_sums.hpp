@@ -66,22 +66,18 @@ template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
   if constexpr (weights != DataType::int8) {
     for (std::uint32_t row = 0; row < product.rows; ++row) add_groups<weights, rows>(product, row);
-  } else if (product.rows == integer_rows) {
-    const BlockOfRow<rows> first(product, 0);
-    const std::int32_t bias[3] = {first.bias(product.inputs), BlockOfRow<rows>(product, 1).bias(product.inputs),
-                                  BlockOfRow<rows>(product, 2).bias(product.inputs)};
-    for (std::uint32_t output = 0; output < panel_width; output += 2) {
-      add_three_rows<rows>(WeightWords(product.weights + output * 4), first.numbers, product.row_bytes,
-                           product.inputs / 4, bias, product.sums + output);
-    }
   } else {
+    const WeightWords words(product.weights);
+    const std::uint32_t count = product.inputs / 4;
     for (std::uint32_t row = 0; row < product.rows; ++row) {
       const BlockOfRow<rows> block(product, row);
-      for (std::uint32_t output = 0; output < panel_width; output += 4) {
-        WeightWords words(product.weights + output * 4);
-        const int32x4_t sums = four_integer_sums<weights, rows>(words, block.numbers, product.inputs / 4);
-        vst1q_s32(product.sums + row * panel_width + output, vaddq_n_s32(sums, block.bias(product.inputs)));
-      }
+      std::int32_t* const sums = product.sums + row * panel_width;
+      const int32x4_t bias = vdupq_n_s32(block.bias(product.inputs));
+      for (std::uint32_t output = 0; output < panel_width; output += 4) vst1q_s32(sums + output, bias);
+      if (product.rows != integer_rows) add_one_row<rows>(words, block.numbers, count, sums);
+    }
+    if (product.rows == integer_rows) {
+      add_three_rows<rows>(words, BlockOfRow<rows>(product, 0).numbers, product.row_bytes, count, product.sums);
     }
   }
   asm volatile("" : : : "memory");
