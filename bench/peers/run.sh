@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [models]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one core, and
-# prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and llama2.c, in ten seconds
-# and the build. Installs the packages that are missing; ONNX Runtime comes from npm into build/peers. The results stay
-# in build/peers/results.json and models.json.
+# run.sh [models | products]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one
+# core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and llama2.c, and
+# with `products`, products of integers beside oneDNN's, in ten seconds and the build. Installs the packages that are
+# missing; ONNX Runtime comes from npm into build/peers. The results stay in build/peers/results.json, models.json and
+# products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # source of llama2.c in HEED_LLAMA2C, or it is cloned into build/peers. What is absent is said, and left out.
@@ -14,8 +15,9 @@ subject=${1:-attention}
 case $subject in
   attention) targets="heed_peers heed_peers_table" ;;
   models) targets="heed_peers_models heed_command heed_goals" ;;
+  products) targets="heed_peers_products heed_goals" ;;
   *)
-    echo "run.sh: $subject: models, or nothing, is needed" >&2
+    echo "run.sh: $subject: models, products, or nothing, is needed" >&2
     exit 2
     ;;
 esac
@@ -74,6 +76,12 @@ measure_models() {
   echo 'measuring ...' >&2
   "$build/bench/peers/heed_peers_models" "$root/bench/peers" "$build/models.json" "$kwt1" "$stories"
   "$build/bench/heed_goals" "$root/bench/goals.json" models "$build/models.json"
+}
+
+measure_products() {
+  echo 'measuring ...' >&2
+  "$build/bench/peers/heed_peers_products" "$build/products.json"
+  "$build/bench/heed_goals" "$root/bench/goals.json" products "$build/products.json"
 }
 
 "measure_$subject"

@@ -12,13 +12,12 @@
 namespace heed::bench {
 namespace {
 
-constexpr double tolerance = 2e-5;
 constexpr double turn_seconds = 0.015;
 constexpr Effort effort{.least_rounds = 5, .most_rounds = 15, .seconds = 2.0, .most_seconds = 8.0};
 
 }  // namespace
 
-void expect_equal(const Peer& peer, const Peer& heed, const std::string& what) {
+void expect_equal(const Peer& peer, const Peer& heed, const std::string& what, double tolerance) {
   double greatest = 0;
   double off = 0;
   for (std::size_t i = 0; i < heed.output.size(); ++i) {

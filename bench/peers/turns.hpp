@@ -13,8 +13,8 @@
 
 namespace heed::bench {
 
-/// Ends the program if a peer's result differs by more than 2e-5 of the greatest |output|.
-void expect_equal(const Peer& peer, const Peer& heed, const std::string& what);
+/// Ends the program if a peer's result differs by more than `tolerance` of the greatest |output|.
+void expect_equal(const Peer& peer, const Peer& heed, const std::string& what, double tolerance = 2e-5);
 
 /// Adds counters to a round's results, given the seconds of every peer in it.
 using Count = std::function<void(std::span<const double> seconds, nlohmann::json& run)>;

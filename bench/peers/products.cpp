@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// heed_peers_products RESULTS: measures products of int8 by int8 from rows in float32, of this library and its peer, in
+// turns on one core, and writes the times of every round. Ends with an error if the peer's result differs by more than
+// 2 % of the greatest |output|: each rounds rows in its own way.
+#include <nlohmann/json.hpp>
+
+#include "product_case.hpp"
+#include "product_peers.hpp"
+#include "turns.hpp"
+
+namespace {
+
+using namespace heed;
+using namespace heed::bench;
+
+constexpr double rounding_tolerance = 0.02;
+
+void measure_product(const ProductShape& shape, nlohmann::json& results) {
+  const std::string name = "product/rows:" + std::to_string(shape.rows) + "/d:" + std::to_string(shape.dim);
+  const auto same = std::make_shared<ProductCase>(shape);
+  std::vector<Peer> peers;
+  peers.push_back(local_peer(
+      "heed", PeerKind::heed, work_of(shape), [same] { same->run(); }, same->y().data(), same->y().size()));
+  peers.push_back(onednn_product_peer(*same, false));
+  peers.push_back(onednn_product_peer(*same, true));
+  for (const Peer& peer : peers) expect_equal(peer, peers[0], name, rounding_tolerance);
+  const auto count = [&](std::span<const double> seconds, nlohmann::json& run) {
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      run[peers[i].name + " us"] = seconds[i] * 1e6;
+      if (i != 0) run["versus_" + peers[i].name] = seconds[i] / seconds[0];
+    }
+  };
+  measure_in_turns(name, peers, count, results);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) fail("usage: heed_peers_products RESULTS");
+  if (!pin_to_core(0)) fail("this process cannot be pinned to a core");
+  nlohmann::json results = nlohmann::json::array();
+  for (const ProductShape& shape : {ProductShape{1, 4096}, ProductShape{512, 512}}) measure_product(shape, results);
+  return write_results(results, argv[1]) ? 0 : 1;
+}
