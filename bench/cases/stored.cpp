@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One new query over a stored cache, beside the same over a cache of floats: fewer bytes to read, more to do with each.
+#include <algorithm>
+#include <cmath>
+
 #include "cases/attention_case.hpp"
 #include "cases/reference.hpp"
 #include "cases/stored_numbers.hpp"
@@ -26,6 +29,7 @@ constexpr Kind kinds[] = {
     {"int8", DataType::int8, DataType::int8, {.formats = {&int8_cache}}},
     {"int8_by_channel", DataType::int8_channels, DataType::int8, {.formats = {&int8_channel_keys, &int8_cache}}},
     {"int4", DataType::int4, DataType::int4, {.formats = {&int4_cache}}},
+    {"int8_integer", DataType::int8_integer, DataType::int8_integer, {.formats = {&int8_integer_cache}}},
 };
 
 [[nodiscard]] KvCachePlan plan_of(const Kind& kind, std::uint32_t keys) {
@@ -48,7 +52,8 @@ class StoredDecode {
         cache_plan_(plan_of(kind, keys)),
         memory_(cache_plan_.bytes),
         output_(heads * head_dim) {
-    expect(make_plan(AttentionConfig{.heads = heads, .head_dim = head_dim, .max_keys = keys}, plan_), "plan");
+    const std::uint8_t integers = kind.key_type == DataType::int8_integer ? 1 : 0;
+    expect(make_plan({.heads = heads, .head_dim = head_dim, .max_keys = keys, .integers = integers}, plan_), "plan");
     arena_.resize(plan_.bytes);
     expect(cache_.init(cache_plan_, memory_, kind.storage), "stored cache");
     // The numbers lie within the root of three.
@@ -72,6 +77,7 @@ class StoredDecode {
 
   void check(const std::string& what) const {
     floats_.check(what);
+    if (cache_plan_.config.key_type == DataType::int8_integer) return check_integers(what);
     for (std::uint32_t head = 0; head < heads; ++head) {
       const StoredNumbers numbers(cache_, head);
       check_attention_row({.query = inputs_.query.row(0, head, 0),
@@ -82,6 +88,18 @@ class StoredDecode {
                            .value_dim = head_dim},
                           outputs_.output.row(0, head, 0), what);
     }
+  }
+
+  /// Queries and weights are rounded too, so that nothing but the floats themselves is beside it.
+  void check_integers(const std::string& what) const {
+    const float* const exact = floats_.tensors().output;
+    float greatest = 0.0F;
+    float off = 0.0F;
+    for (std::size_t i = 0; i < output_.size(); ++i) {
+      greatest = std::max(greatest, std::abs(exact[i]));
+      off = std::max(off, std::abs(output_[i] - exact[i]));
+    }
+    if (!(off <= 0.05F * greatest)) fail(what + ": not the attention over floats");
   }
 
  private:

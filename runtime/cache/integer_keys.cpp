@@ -10,6 +10,7 @@
 // with q, p and their scales as in integer_product.hpp; what p is rounded by is the greatest of a key block, which no
 // key that a row does not see takes part in.
 #include <bit>
+#include <kernels/integer_outputs.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 
@@ -87,17 +88,19 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
               rows + r * panels.row_bytes);
   }
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
+  const StoredNumbers keys = keys_at(source, first);
   for (std::uint32_t key = 0; key < count; key += panel_width) {
-    const StoredNumbers panel = keys_at(source, first + key);
-    const auto* const scales = reinterpret_cast<const float*>(panel.scales);
-    panels.run<DataType::int8>(panel.numbers, [&](std::uint32_t row, const std::int32_t* sums, bool is_first) noexcept {
+    const float* const scales = reinterpret_cast<const float*>(keys.scales) + key;
+    const auto store_scores = [&](std::uint32_t row, const std::int32_t* sums, bool is_first) noexcept {
       const float scale = scale_of(rows + row * panels.row_bytes);
       float* const scores = product.c + static_cast<std::ptrdiff_t>(row) * product.c_row + key;
-      for (std::uint32_t i = 0; i < panel_width; ++i) {
-        const float part = static_cast<float>(sums[i]) * (scales[i] * scale);
-        scores[i] = is_first ? part : scores[i] + part;
+      if (is_first) {
+        scale_sums(sums, scales, scale, scores);
+      } else {
+        add_sums(sums, scales, scale, scores, scores);
       }
-    });
+    };
+    panels.run<DataType::int8>(keys.numbers + std::size_t{key} * panels.inputs, store_scores);
   }
   return count;
 }
@@ -129,7 +132,7 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
         integer_value_scales(cache_of(source), place.sequence, source.head.kv_head) + place.slot;
     float* const at = weights + piece.place;
     for (std::uint32_t i = 0; i < piece.count; ++i) {
-      if (at[i] != 0.0F) at[i] *= scales[i];
+      at[i] = at[i] != 0.0F ? at[i] * scales[i] : 0.0F;
     }
   });
   return row_magnitude(weights, count);

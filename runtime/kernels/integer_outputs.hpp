@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sums of integers add to a row of sixteen outputs.
+// What sums of integers are for a row of sixteen outputs.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,11 @@ inline void add_sums(const std::int32_t* sums, const float* scales, float row_sc
   for (std::uint32_t i = 0; i < panel_width; ++i) {
     y[i] = start[i] + static_cast<float>(sums[i]) * (scales[i] * row_scale);
   }
+}
+
+/// y = float(sum) * (scale * row_scale), of sixteen outputs.
+inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale, float* y) noexcept {
+  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = static_cast<float>(sums[i]) * (scales[i] * row_scale);
 }
 
 }  // namespace heed::detail

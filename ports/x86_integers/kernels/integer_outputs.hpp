@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sums of integers add to a row of sixteen outputs.
+// What sums of integers are for a row of sixteen outputs.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,23 @@
 
 namespace heed::detail {
 
+/// float(sum) * (scale * row_scale)
+[[gnu::always_inline]] inline port::f32x16 scaled_sums(const std::int32_t* sums, const float* scales,
+                                                       float row_scale) noexcept {
+  const port::f32x16 factors = port::mul(port::load(scales), port::set(row_scale));
+  return port::mul(to_floats(load_lanes(reinterpret_cast<const std::byte*>(sums))), factors);
+}
+
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
 [[gnu::always_inline]] inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale,
                                             const float* start, float* y) noexcept {
-  using namespace port;
-  const f32x16 factors = mul(load(scales), set(row_scale));
-  const f32x16 numbers = to_floats(load_lanes(reinterpret_cast<const std::byte*>(sums)));
-  store(y, add(load(start), mul(numbers, factors)));
+  port::store(y, port::add(port::load(start), scaled_sums(sums, scales, row_scale)));
+}
+
+/// y = float(sum) * (scale * row_scale), of sixteen outputs.
+[[gnu::always_inline]] inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale,
+                                              float* y) noexcept {
+  port::store(y, scaled_sums(sums, scales, row_scale));
 }
 
 }  // namespace heed::detail
