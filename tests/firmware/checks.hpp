@@ -75,9 +75,12 @@ inline constexpr std::uint32_t prefill_products = 64 * 64 * 32 * 2;
 inline constexpr std::uint32_t decode_products = 64 * 32 * 2;
 Cost measure_cost();
 
-/// What board_count() counted for a linear layer with 256 inputs: one row to 256 outputs, or 16 rows to 64.
-std::uint64_t measure_integer_cost(DataType weights, DataType rows, bool one_row);
-inline constexpr std::uint32_t one_row_products = 256 * 256;
-inline constexpr std::uint32_t many_rows_products = 16 * 256 * 64;
+/// What board_count() counted for a linear layer with 256 inputs, and the multiplications of weights that it did: a
+/// power of two. 0 and 1 if it failed.
+struct LinearCost {
+  std::uint64_t count = 0;
+  std::uint32_t products = 1;
+};
+LinearCost measure_linear_cost(DataType weights, DataType rows, std::uint32_t row_count);
 
 }  // namespace heed::test

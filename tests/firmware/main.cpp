@@ -43,23 +43,32 @@ void report_cost(const char* name, std::uint64_t count, std::uint32_t products) 
   board_print("\n");
 }
 
-void report_integer_costs() {
+void report_linear_costs() {
   struct Product {
     const char* name;
     DataType weights;
     DataType rows;
-    bool one_row;
+    std::uint32_t row_count;
   };
+  using enum DataType;
   constexpr Product products[] = {
-      {"one row of int8, int8 weights", DataType::int8, DataType::int8, true},
-      {"one row of int16, int8 weights", DataType::int8, DataType::int16, true},
-      {"one row of int8, int4 weights with multipliers", DataType::int4_multipliers, DataType::int8, true},
-      {"16 rows of int8, int8 weights", DataType::int8, DataType::int8, false},
-      {"16 rows of int16, int8 weights", DataType::int8, DataType::int16, false},
+      {"one row of float32, float32", float32, float32, 1},
+      {"one row of float32, int8", int8, float32, 1},
+      {"one row of float32, int4_groups", int4_groups, float32, 1},
+      {"one row of int16, int8", int8, int16, 1},
+      {"one row of int8, int8", int8, int8, 1},
+      {"one row of int16, int8_multipliers", int8_multipliers, int16, 1},
+      {"one row of int8, int8_multipliers", int8_multipliers, int8, 1},
+      {"one row of int16, int4_multipliers", int4_multipliers, int16, 1},
+      {"one row of int8, int4_multipliers", int4_multipliers, int8, 1},
+      {"16 rows of float32, float32", float32, float32, 16},
+      {"16 rows of float32, int8", int8, float32, 16},
+      {"16 rows of int16, int8", int8, int16, 16},
+      {"16 rows of int8, int8", int8, int8, 16},
   };
   for (const Product& product : products) {
-    report_cost(product.name, measure_integer_cost(product.weights, product.rows, product.one_row),
-                product.one_row ? one_row_products : many_rows_products);
+    const LinearCost cost = measure_linear_cost(product.weights, product.rows, product.row_count);
+    report_cost(product.name, cost.count, cost.products);
   }
 }
 
@@ -87,7 +96,7 @@ bool check() {
   const Cost cost = measure_cost();
   report_cost("prefill, 64 queries and keys, head_dim 32", cost.prefill, prefill_products);
   report_cost("decode, 64 keys, head_dim 32", cost.decode, decode_products);
-  report_integer_costs();
+  report_linear_costs();
   board_print("stack: ");
   board_print_number(board_stack_used());
   board_print(" bytes at most\n");
