@@ -9,7 +9,8 @@
 
 namespace heed::bench {
 
-/// A model file with the memory that it runs in. Ends the program where there is no such model.
+/// A model file with the memory that it runs in; one with rows of integers has attention in integers. Ends the program
+/// where there is no such model.
 class HeedModel {
  public:
   HeedModel(const std::filesystem::path& path, std::uint32_t rows, std::uint32_t max_keys) {
@@ -18,10 +19,13 @@ class HeedModel {
     stream.read(reinterpret_cast<char*>(file_.data()), static_cast<std::streamsize>(file_.size()));
     const ModelFile read = read_model(file_);
     expect(read.status, path.string() + ": " + read.field);
-    expect(make_plan(read.config, {.rows = rows, .max_keys = max_keys}, plan_), path.string());
+    const bool integers = read.config.block.row_type != DataType::float32;
+    const DataType kept = integers ? DataType::int8_integer : DataType::float32;
+    expect(make_plan(read.config, {.rows = rows, .max_keys = max_keys, .key_type = kept, .value_type = kept}, plan_),
+           path.string());
     state_.resize(plan_.state_bytes);
     scratch_.resize(plan_.scratch_bytes);
-    expect(model_.init(plan_, state_, scratch_, {file_, formats}), path.string());
+    expect(model_.init(plan_, state_, scratch_, {file_, formats}, storage), path.string());
   }
   HeedModel(const HeedModel&) = delete;
   HeedModel& operator=(const HeedModel&) = delete;
@@ -30,7 +34,8 @@ class HeedModel {
   [[nodiscard]] const ModelConfig& config() const { return plan_.config; }
 
  private:
-  static constexpr const Format* formats[] = {&int8_weights};
+  static constexpr const Format* formats[] = {&int8_weights, &int8_integer_weights};
+  static constexpr KvStorage storage{.formats = {&int8_integer_cache}};
 
   Bytes file_;
   ModelPlan plan_;

@@ -2,9 +2,9 @@
 //
 // heed_peers_models SCRIPTS RESULTS KWT1 STORIES: measures whole models and their peers, in turns on one core, and
 // writes the times of every round: the keyword transformer KWT-1 beside ONNX Runtime, and the language model
-// stories260K beside llama2.c. KWT1 and STORIES are the folders of their weights; the model files lie beside RESULTS.
-// What is absent is said, and left out. Ends with an error if logits differ by more than 2e-5 of the greatest, or
-// tokens at all.
+// stories260K beside llama2.c, both in floats and in integers. KWT1 and STORIES are the folders of their weights; the
+// model files lie beside RESULTS. What is absent is said, and left out. Ends with an error if logits of floats differ
+// by more than 2e-5 of the greatest, or tokens at all.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t frames = 98;
 constexpr std::uint32_t frame_width = 40;
 constexpr std::uint32_t labels = 12;
+
+/// In parts of the greatest logit.
+constexpr double rounding_tolerance = 0.1;
 
 /// A tensor of a safetensors file of float32.
 [[nodiscard]] Floats read_tensor(const fs::path& path, const std::string& name, std::size_t size) {
@@ -52,25 +55,37 @@ constexpr std::uint32_t labels = 12;
 }
 
 void measure_keywords(OnnxRuntime& runtime, const fs::path& data, const fs::path& models, nlohmann::json& results) {
-  const auto model = std::make_shared<HeedModel>(models / "kwt1.heed", frames + 1, frames + 1);
+  HeedModel model(models / "kwt1.heed", frames + 1, frames + 1);
+  HeedModel integers(models / "kwt1_integers.heed", frames + 1, frames + 1);
   const Floats features =
       read_tensor(data / "fixtures.safetensors", "right__flite_slt_10.features", std::size_t{frames} * frame_width);
-  const Work work{.flop = encoder_flop(model->config(), frames + 1)};
-  Floats logits(labels);
-  const auto encode = [&] {
-    expect(model->get().encode(dense(features.data(), frames, frame_width), frames, logits.data()), "KWT-1");
+  const Work work{.flop = encoder_flop(model.config(), frames + 1)};
+  const auto encoding_peer = [&](const char* name, HeedModel& of, Floats& logits) {
+    const auto encode = [&] {
+      expect(of.get().encode(dense(features.data(), frames, frame_width), frames, logits.data()), "KWT-1");
+    };
+    return local_peer(name, PeerKind::heed, work, encode, logits.data(), logits.size());
   };
+  Floats logits(labels);
+  Floats integer_logits(labels);
   std::vector<Peer> peers;
-  peers.push_back(local_peer("heed", PeerKind::heed, work, encode, logits.data(), logits.size()));
-  auto peer = runtime.model_peer("kwt1", (data / "kwt1.safetensors").string(), features, work, labels);
-  if (!peer) fail("ONNX Runtime refuses KWT-1");
-  peers.push_back(std::move(*peer));
+  peers.push_back(encoding_peer("heed", model, logits));
+  for (const char* graph : {"kwt1", "kwt1_int8"}) {
+    auto peer = runtime.model_peer(graph, (data / "kwt1.safetensors").string(), features, work, labels);
+    if (!peer) fail("ONNX Runtime refuses KWT-1");
+    peers.push_back(std::move(*peer));
+  }
+  peers.push_back(encoding_peer("heed integers", integers, integer_logits));
   expect_equal(peers[1], peers[0], "KWT-1");
+  for (const int number : {2, 3}) expect_equal(peers[number], peers[0], "KWT-1 in integers", rounding_tolerance);
   double peak = measure_fused_multiply_add_peak();
   const auto count = [&](std::span<const double> seconds, nlohmann::json& run) {
     run["heed ms"] = seconds[0] * 1e3;
     run["ONNX Runtime ms"] = seconds[1] * 1e3;
+    run["ONNX Runtime int8 ms"] = seconds[2] * 1e3;
+    run["heed integers ms"] = seconds[3] * 1e3;
     run["versus_onnxruntime"] = seconds[1] / seconds[0];
+    run["integers_versus_onnxruntime_int8"] = seconds[2] / seconds[3];
     // The machine may change its clock from round to round: the peak is that of the same round.
     const double before = std::exchange(peak, measure_fused_multiply_add_peak(10));
     run["peak"] = std::max(before, peak) * 1e-9;

@@ -5,7 +5,7 @@
 'use strict';
 
 const fs = require('fs');
-const { model, node, tensor, value } = require('./onnx_model.js');
+const { FLOAT, model, node, tensor, value } = require('./onnx_model.js');
 
 const rows = 99;
 const dim = 64;
@@ -99,9 +99,51 @@ class Graph {
   }
 }
 
-/** The graph [98, 40] -> [12] over the weights in a safetensors file. */
-function kwt1(file) {
-  const graph = new Graph(read_safetensors(file));
+/** int8 with a scale for each column. */
+function rounded({ dims: [inputs, outputs], data }) {
+  const scales = new Float32Array(outputs);
+  data.forEach((number, i) => { scales[i % outputs] = Math.max(scales[i % outputs], Math.abs(number) / 127); });
+  const numbers = Int8Array.from(data, (number, i) => Math.round(number / scales[i % outputs]));
+  return { numbers: { dims: [inputs, outputs], data: numbers }, scales: { dims: [outputs], data: scales } };
+}
+
+/** Linear layers as onnxruntime.quantization.quantize_dynamic writes them: rows are rounded in the graph, to uint8. */
+class RoundedGraph extends Graph {
+  constructor(weights) {
+    super(weights);
+    this.rounded = new Map();
+  }
+
+  /** The names of the numbers, scale and zero point of a tensor, which is rounded once. */
+  round(from) {
+    if (!this.rounded.has(from)) {
+      const outputs = ['numbers', 'scale', 'zero'].map((part) => `${from}.${part}`);
+      this.nodes.push(node('DynamicQuantizeLinear', '', [from], outputs));
+      this.rounded.set(from, outputs);
+    }
+    return this.rounded.get(from);
+  }
+
+  multiply(from, name, to) {
+    const [numbers, scale, zero] = this.round(from);
+    const matrix = rounded(transposed(this.weights.get(`${name}.weight`)));
+    const weights = this.keep(`${name}.numbers`, matrix.numbers);
+    const sums = this.add('MatMulInteger', [numbers, weights, zero], `${to}.sums`);
+    const floats = this.add('Cast', [sums], `${to}.floats`, { to: FLOAT });
+    const scales = this.add('Mul', [scale, this.keep(`${name}.scales`, matrix.scales)], `${to}.scales`);
+    return this.add('Mul', [floats, scales], to);
+  }
+
+  project(from, name, to) {
+    const product = this.multiply(from, name, `${to}.product`);
+    return this.add('Add', [product, this.vector(`${name}.bias`)], to);
+  }
+}
+
+/** The graph [98, 40] -> [12] over the weights in a safetensors file, whose linear layers may be rounded. */
+function kwt1(file, is_rounded) {
+  const weights = read_safetensors(file);
+  const graph = is_rounded ? new RoundedGraph(weights) : new Graph(weights);
   graph.keep('scale', { dims: [], data: Float32Array.of(0.125) });
   let x = graph.begin();
   for (let block = 0; block < blocks; ++block) x = graph.block(x, `blocks.${block}`);

@@ -26,7 +26,7 @@ class OnnxRuntime {
   [[nodiscard]] std::optional<Peer> layer_peer(const std::string& graph, const LayerShape& shape,
                                                const LayerCase& same);
 
-  /// A whole model over the weights in a file; `graph`: kwt1.
+  /// A whole model over the weights in a file; `graph`: kwt1, or kwt1_int8.
   [[nodiscard]] std::optional<Peer> model_peer(const std::string& graph, const std::string& weights,
                                                const Floats& input, const Work& work, std::size_t output_size);
 

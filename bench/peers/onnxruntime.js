@@ -75,14 +75,14 @@ function prepare_layer(graph, shape, file) {
 function prepare_kwt1(graph, { weights }, file) {
   const [features] = read_floats(file, [frames[0] * frames[1]]);
   return {
-    model: kwt1(weights),
+    model: kwt1(weights, graph === 'kwt1_int8'),
     feeds: { x: new runtime.Tensor('float32', features, frames) },
     heads_first: (logits) => logits,
   };
 }
 
 function preparation(graph) {
-  if (graph === 'kwt1') return prepare_kwt1;
+  if (graph.startsWith('kwt1')) return prepare_kwt1;
   return graph.endsWith('_layer') ? prepare_layer : prepare_attention;
 }
 

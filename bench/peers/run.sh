@@ -67,11 +67,15 @@ measure_models() {
   if [ -f "$kwt1/kwt1.safetensors" ]; then
     quietly "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
       --out "$build/kwt1.heed"
+    quietly "$heed" pack --model "$root/examples/firmware/kwt1.json" --weights "$kwt1/kwt1.safetensors" \
+      --weight-type int8 --activations int8 --out "$build/kwt1_integers.heed"
   fi
   if [ -f "$stories/stories260K.bin" ]; then
     for type in float32 int8; do
       quietly "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type $type --out "$build/stories_$type.heed"
     done
+    quietly "$heed" pack --llama2c "$stories/stories260K.bin" --weight-type int8 --activations int8 \
+      --out "$build/stories_integers.heed"
   fi
   echo 'measuring ...' >&2
   "$build/bench/peers/heed_peers_models" "$root/bench/peers" "$build/models.json" "$kwt1" "$stories"
