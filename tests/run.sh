@@ -206,7 +206,7 @@ if [ -n "$thorough" ]; then
 fi
 if [ -f "toolchains/$host-clang.cmake" ]; then
   configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
-    --toolchain "$root/toolchains/$host-clang.cmake" $together
+    --toolchain "$root/toolchains/$host-clang.cmake"
 fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
   case $processor in

@@ -4,8 +4,8 @@
 // scales of their values, are rounded to int16, and so are theirs:
 //
 //   score  = float(sum over channels of q(i) k(i)) * (key scale * query scale), 1024 channels at a time
-//   result = float(sum over keys of p(j) v(j)) * scale of p,   p(j) = weight(j) * value scale(j), or 0 for a weight of
-//   0
+//   result = float(sum over keys of p(j) v(j)) * scale of p
+//   p(j)   = weight(j) * value scale(j), or 0 for a weight of 0
 //
 // with q, p and their scales as in integer_product.hpp; what p is rounded by is the greatest of a key block, which no
 // key that a row does not see takes part in.
@@ -105,8 +105,8 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
   return count;
 }
 
-/// Keys [first, end) of a batch entry whose values lie in one piece, from a multiple of 16 on; `place` counts from the
-/// first of all pieces.
+/// `count` keys of a batch entry, from `first` on, a multiple of 16, whose values lie in one piece; `place` is how many
+/// keys the pieces before it have.
 struct ValuePiece {
   std::uint32_t first;
   std::uint32_t count;

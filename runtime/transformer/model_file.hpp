@@ -21,6 +21,7 @@ inline constexpr std::uint32_t integer_model_version = 2;
                       config.head_row_type == DataType::float32;
   return floats ? model_version : integer_model_version;
 }
+
 /// Words 0 to 3: magic, version, bytes of the file, and a CRC-32 of all that comes after it.
 inline constexpr std::size_t checked_from = 4 * sizeof(std::uint32_t);
 inline constexpr std::size_t header_words = model_header_bytes / sizeof(std::uint32_t);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Four sums of products of integers in r4-r7, over one run of a row: of four outputs, or of two outputs and two rows.
+// Four sums of products of integers in r4-r7, over one run of a row: of four outputs, or of two outputs and two rows;
+// and those of a whole panel, four after four.
 // SMLAD multiplies two pairs at once; what takes the weights apart is shared by rows. Code for speed takes thirty-two
 // inputs a round, beginning in the middle where they are fewer.
 #pragma once
@@ -14,6 +15,10 @@ namespace heed::detail {
 using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint32_t pairs, std::int32_t* sums,
                          std::size_t row_bytes) noexcept;
 
+/// The same of all outputs of a panel, shifted to what they stand for: sums [16], or [2, 16].
+using IntegerPanel = void(const std::byte* weights, const std::byte* x, std::uint32_t pairs, std::int32_t* sums,
+                          std::size_t row_bytes) noexcept;
+
 // clang-format off
 // r0 and r1 are where weights and row are, r2 counts, sums are stored where the stack says.
 #define HEED_BEGIN "push {r2-r11, lr}\n"
@@ -22,8 +27,8 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
   "mov r5, r4\n"         \
   "mov r6, r4\n"         \
   "mov r7, r4\n"
-#define HEED_START_TWO   \
-  "ldr r3, [sp, #44]\n"  \
+#define HEED_START_TWO(row_bytes_at)      \
+  "ldr r3, [sp, #" row_bytes_at "]\n"     \
   "add r3, r1\n"         \
   "ldr r4, [r1], #4\n"   \
   "ldr r6, [r3], #4\n"   \
@@ -33,6 +38,24 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
   "ldr r3, [sp, #4]\n"       \
   "stmia r3, {r4-r7}\n"      \
   "pop {r2-r11, pc}"
+
+// On the stack of a panel: how many fours are left, room for a count, weights, row, count, sums, and then registers.
+#define HEED_BEGIN_PANEL(fours) "push {r0-r11, lr}\n" "mov r12, #" fours "\n" "push {r12, lr}\n" "6:\n"
+#define HEED_END_PANEL(weight_bytes)  \
+  "str r3, [sp, #20]\n"               \
+  "ldr r12, [sp]\n"                   \
+  "subs r12, #1\n"                    \
+  "str r12, [sp]\n"                   \
+  "ldrd r0, r1, [sp, #8]\n"           \
+  "ldr r2, [sp, #16]\n"               \
+  "add r0, #" weight_bytes "\n"       \
+  "str r0, [sp, #8]\n"                \
+  "bne 6b\n"                          \
+  "add sp, #8\n"                      \
+  "pop {r0-r11, pc}"
+#define HEED_SHIFT_SUMS "asr r4, #8\n" "asr r5, #8\n" "asr r6, #8\n" "asr r7, #8\n"
+#define HEED_END_FOUR "ldr r3, [sp, #20]\n" "stmia r3!, {r4-r7}\n" HEED_END_PANEL("16")
+#define HEED_END_TWO "ldr r3, [sp, #20]\n" "strd r6, r7, [r3, #64]\n" "strd r4, r5, [r3], #8\n" HEED_END_PANEL("8")
 
 // A round of PAIR(at), at = 0, 1, 2, 3, each of 2^`log2_bytes` bytes of weights; r2 becomes the count of rounds.
 #ifdef __OPTIMIZE_SIZE__
@@ -55,8 +78,8 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
 #endif
 #define HEED_REPEAT "subs r2, #1\n" "bne 1b\n"
 // Where r2 has another use.
-#define HEED_KEEP_COUNT "str r2, [sp]\n"
-#define HEED_REPEAT_KEPT "ldr r12, [sp]\n" "subs r12, #1\n" "str r12, [sp]\n" "bne 1b\n"
+#define HEED_KEEP_COUNT(at) "str r2, [sp, #" at "]\n"
+#define HEED_REPEAT_KEPT(at) "ldr r12, [sp, #" at "]\n" "subs r12, #1\n" "str r12, [sp, #" at "]\n" "bne 1b\n"
 
 #define HEED_LOAD_FOUR(at)         \
   "ldrd r8, r9, [r0, #" at "]\n"   \
@@ -128,7 +151,7 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
 }
 [[gnu::naked]] inline void two_by_two_of_raw_words(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                                    std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_TWO HEED_ENTER("7") HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT
+  asm(HEED_BEGIN HEED_START_TWO("44") HEED_ENTER("7") HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT
       HEED_END);
 }
 
@@ -140,15 +163,39 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
 }
 [[gnu::naked]] inline void two_by_two_of_bytes(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                                std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_TWO HEED_ENTER("7") HEED_KEEP_COUNT HEED_ROUND(HEED_PAIR_TWO_BYTES)
-      HEED_NEXT_WEIGHTS("7") HEED_REPEAT_KEPT HEED_END);
+  asm(HEED_BEGIN HEED_START_TWO("44") HEED_ENTER("7") HEED_KEEP_COUNT("0") HEED_ROUND(HEED_PAIR_TWO_BYTES)
+      HEED_NEXT_WEIGHTS("7") HEED_REPEAT_KEPT("0") HEED_END);
+}
+
+/// Bytes times bytes.
+[[gnu::naked]] inline void panel_of_raw_words(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
+                                              std::size_t) noexcept {
+  asm(HEED_BEGIN_PANEL("4") HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_RAW) HEED_NEXT_WEIGHTS("7")
+      HEED_REPEAT HEED_SHIFT_SUMS HEED_END_FOUR);
+}
+[[gnu::naked]] inline void two_rows_of_raw_words(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
+                                                 std::size_t) noexcept {
+  asm(HEED_BEGIN_PANEL("8") HEED_START_TWO("60") HEED_ENTER("7") HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_NEXT_WEIGHTS("7")
+      HEED_REPEAT HEED_SHIFT_SUMS HEED_END_TWO);
+}
+
+/// Bytes times 16 bits.
+[[gnu::naked]] inline void panel_of_bytes(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
+                                          std::size_t) noexcept {
+  asm(HEED_BEGIN_PANEL("4") HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_BYTES) HEED_NEXT_WEIGHTS("7")
+      HEED_REPEAT HEED_END_FOUR);
+}
+[[gnu::naked]] inline void two_rows_of_bytes(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
+                                             std::size_t) noexcept {
+  asm(HEED_BEGIN_PANEL("8") HEED_START_TWO("60") HEED_ENTER("7") HEED_KEEP_COUNT("4") HEED_ROUND(HEED_PAIR_TWO_BYTES)
+      HEED_NEXT_WEIGHTS("7") HEED_REPEAT_KEPT("4") HEED_END_TWO);
 }
 
 /// Nibbles times 16 bits.
 [[gnu::naked]] inline void four_of_nibbles(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                            std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("6") HEED_KEEP_COUNT "mov r2, #0x000F000F\n" HEED_ROUND(HEED_PAIR_NIBBLES)
-      HEED_NEXT_WEIGHTS("6") HEED_REPEAT_KEPT HEED_END);
+  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("6") HEED_KEEP_COUNT("0") "mov r2, #0x000F000F\n" HEED_ROUND(HEED_PAIR_NIBBLES)
+      HEED_NEXT_WEIGHTS("6") HEED_REPEAT_KEPT("0") HEED_END);
 }
 
 // clang-format on
@@ -156,6 +203,11 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
 #undef HEED_START_ONE
 #undef HEED_START_TWO
 #undef HEED_END
+#undef HEED_BEGIN_PANEL
+#undef HEED_END_PANEL
+#undef HEED_SHIFT_SUMS
+#undef HEED_END_FOUR
+#undef HEED_END_TWO
 #undef HEED_ENTER
 #undef HEED_ROUND
 #undef HEED_NEXT_WEIGHTS

@@ -79,6 +79,41 @@ template <DataType weights, DataType rows>
   }
 }
 
+/// How int8 weights are multiplied: a whole panel at a time, by one row or by two.
+struct IntegerPanels {
+  IntegerPanel* one_row;
+  IntegerPanel* two_rows;
+  std::uint32_t run_inputs;
+};
+
+[[gnu::always_inline]] inline void add_integer_panels(const IntegerProduct& product,
+                                                      const IntegerPanels& with) noexcept {
+  const std::byte* weights = product.weights;
+  std::size_t at = row_numbers_at + product.first / with.run_inputs * run_bytes(with.run_inputs);
+  for (std::uint32_t left = product.inputs; left != 0;) {
+    const std::uint32_t count = left < with.run_inputs ? left : with.run_inputs;
+    std::int32_t more[integer_rows * panel_width];
+    std::int32_t* const sums = left == product.inputs ? product.sums : more;
+    if (product.rows == 2) {
+      with.two_rows(weights, product.first_row + at, count / 8, sums, product.row_bytes);
+    } else {
+      with.one_row(weights, product.first_row + at, count / 8, sums, product.row_bytes);
+    }
+    if (sums == more) {
+      for (std::uint32_t i = 0; i < product.rows * panel_width; ++i) product.sums[i] += more[i];
+    }
+    weights += std::size_t{count} * panel_width;
+    at += run_bytes(with.run_inputs);
+    left -= count;
+  }
+}
+
+/// In code for size, one for all types.
+[[gnu::noinline, gnu::noclone]] inline void add_any_integer_panels(const IntegerProduct& product,
+                                                                   const IntegerPanels& with) noexcept {
+  add_integer_panels(product, with);
+}
+
 /// In code for size, one for all types.
 [[gnu::noinline, gnu::noclone]] inline void add_any_integer_tiles(const IntegerProduct& product,
                                                                   const IntegerTiles& with) noexcept {
@@ -88,11 +123,22 @@ template <DataType weights, DataType rows>
 /// product.sums [product.rows, 16].
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
-  static constexpr IntegerTiles with = integer_tiles<weights, rows>();
-  if constexpr (port::unrolled == 1) {
-    add_any_integer_tiles(product, with);
+  if constexpr (weights == DataType::int8) {
+    static constexpr IntegerPanels with =
+        rows == DataType::int8 ? IntegerPanels{panel_of_raw_words, two_rows_of_raw_words, run_inputs<weights, rows>}
+                               : IntegerPanels{panel_of_bytes, two_rows_of_bytes, run_inputs<weights, rows>};
+    if constexpr (port::unrolled == 1) {
+      add_any_integer_panels(product, with);
+    } else {
+      add_integer_panels(product, with);
+    }
   } else {
-    add_integer_tiles(product, with);
+    static constexpr IntegerTiles with = integer_tiles<weights, rows>();
+    if constexpr (port::unrolled == 1) {
+      add_any_integer_tiles(product, with);
+    } else {
+      add_integer_tiles(product, with);
+    }
   }
 }
 
