@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [models | products]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one
+# run.sh [models | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one
 # core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and llama2.c, and
-# with `products`, products of integers beside oneDNN's, in ten seconds and the build. Installs the packages that are
-# missing; ONNX Runtime comes from npm into build/peers. The results stay in build/peers/results.json, models.json and
-# products.json.
+# with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `boards`, counts them beside
+# CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are missing; ONNX Runtime
+# comes from npm into build/peers. The results stay in build/peers/results.json, models.json and products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
-# source of llama2.c in HEED_LLAMA2C, or it is cloned into build/peers. What is absent is said, and left out.
+# sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
+# absent is said, and left out.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 subject=${1:-attention}
@@ -16,23 +17,45 @@ case $subject in
   attention) targets="heed_peers heed_peers_table" ;;
   models) targets="heed_peers_models heed_command heed_goals" ;;
   products) targets="heed_peers_products heed_goals" ;;
+  boards) targets= ;;
   *)
-    echo "run.sh: $subject: models, products, or nothing, is needed" >&2
+    echo "run.sh: $subject: models, products, boards, or nothing, is needed" >&2
     exit 2
     ;;
 esac
-purposes="desktop tools bench peers"
-if ! command -v node > /dev/null || ! command -v npm > /dev/null; then purposes="$purposes node"; fi
-# The list of purposes is meant to be split.
-# shellcheck disable=SC2086
-sh "$root/toolchains/install.sh" $purposes
-toolchain=$(sh "$root/toolchains/host.sh" gcc)
 build=$root/build/peers
 mkdir -p "$build"
 log=$build/build.log
 
 # quietly <command...>, and show what it said only if it fails
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+
+count_on_boards() {
+  sh "$root/toolchains/install.sh" cortex-m
+  cmsis_nn=${HEED_CMSIS_NN:-$build/cmsis-nn}
+  if [ ! -d "$cmsis_nn/Source" ]; then
+    quietly git clone --quiet --depth 1 https://github.com/ARM-software/CMSIS-NN "$cmsis_nn"
+  fi
+  for core in cortex-m4f cortex-m55; do
+    quietly cmake -S "$root" -B "$build/$core" -G Ninja --toolchain "$root/toolchains/$core-gcc.cmake" \
+      -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON "-DHEED_CMSIS_NN=$cmsis_nn"
+    quietly cmake --build "$build/$core" --target firmware_cmsis_nn
+    echo "$core"
+    cmake --build "$build/$core" --target run_firmware_cmsis_nn | grep ': '
+  done
+}
+
+if [ "$subject" = boards ]; then
+  count_on_boards
+  exit
+fi
+
+purposes="desktop tools bench peers"
+if ! command -v node > /dev/null || ! command -v npm > /dev/null; then purposes="$purposes node"; fi
+# The list of purposes is meant to be split.
+# shellcheck disable=SC2086
+sh "$root/toolchains/install.sh" $purposes
+toolchain=$(sh "$root/toolchains/host.sh" gcc)
 
 llama2c=${HEED_LLAMA2C:-$build/llama2.c}
 if [ "$subject" = models ] && [ ! -f "$llama2c/run.c" ]; then

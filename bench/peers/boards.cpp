@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of int8 by int8 beside those of CMSIS-NN on a board, counted in its emulator: one row of 256 inputs and 256
+// outputs, and 16 rows and 64 outputs. CMSIS-NN gives and takes rows of int8 with one scale, known beforehand; this
+// library's rows are floats, which it rounds.
+#include <arm_nnfunctions.h>
+#include <arm_nnsupportfunctions.h>
+#include <board.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/arena.hpp"
+#include "heed/linear.hpp"
+
+namespace {
+
+constexpr std::uint32_t inputs = 256;
+constexpr std::uint32_t most_outputs = 256;
+constexpr std::uint32_t most_rows = 16;
+constexpr std::int32_t least = -128;
+constexpr std::int32_t greatest = 127;
+constexpr std::int32_t multiplier = 1518500250;  // 0.7 * 2^31: of what was added up 0.7 / 2^8 is left
+constexpr std::int32_t shift = -8;
+
+std::int8_t weights[most_outputs * inputs];
+std::int8_t rows_of_bytes[most_rows * inputs];
+std::int8_t outputs_of_bytes[most_rows * most_outputs];
+std::int32_t weight_sums[most_outputs];
+std::int32_t biases[most_outputs];
+std::int32_t multipliers[most_outputs];
+std::int32_t shifts[most_outputs];
+
+alignas(heed::arena_alignment) std::byte packed[most_outputs * (inputs + sizeof(float))];
+alignas(heed::arena_alignment) std::byte scratch[most_rows * 1024];
+float scales[most_outputs];
+float rows_of_floats[most_rows * inputs];
+float outputs_of_floats[most_rows * most_outputs];
+
+/// As hundredths of an instruction for a product; `products` is a power of two.
+void report(const char* name, std::uint64_t count, std::uint32_t products) {
+  int digits = 0;
+  while (products >> digits != 1) ++digits;
+  board_print(name);
+  board_print(": ");
+  board_print_number(count);
+  board_print(" instructions, in hundredths per multiplication ");
+  board_print_number((count * 100) >> digits);
+  board_print("\n");
+}
+
+/// One row goes through the call for a layer, more rows through the product of matrices that convolutions use.
+[[nodiscard]] bool multiply_with_cmsis(std::int32_t rows, std::int32_t outputs) {
+  constexpr auto depth = static_cast<std::int32_t>(inputs);
+  if (rows > 1) {
+    return arm_nn_mat_mult_nt_t_s8(rows_of_bytes, weights, biases, outputs_of_bytes, multipliers, shifts, rows, outputs,
+                                   depth, 0, 0, least, greatest, outputs, depth) == ARM_CMSIS_NN_SUCCESS;
+  }
+  const cmsis_nn_context sums{weight_sums, sizeof weight_sums};
+  const cmsis_nn_fc_params parameters{0, 0, 0, {least, greatest}};
+  const cmsis_nn_per_tensor_quant_params scale{multiplier, shift};
+  const cmsis_nn_dims row_dims{1, 1, 1, depth};
+  const cmsis_nn_dims weight_dims{depth, 1, 1, outputs};
+  const cmsis_nn_dims output_dims{1, 1, 1, outputs};
+  return arm_fully_connected_s8(&sums, &parameters, &scale, &row_dims, rows_of_bytes, &weight_dims, weights,
+                                &output_dims, biases, &output_dims, outputs_of_bytes) == ARM_CMSIS_NN_SUCCESS;
+}
+
+[[nodiscard]] bool measure_cmsis(std::uint32_t rows, std::uint32_t outputs, const char* name) {
+  const auto signed_outputs = static_cast<std::int32_t>(outputs);
+  arm_vector_sum_s8(weight_sums, static_cast<std::int32_t>(inputs), signed_outputs, weights, 0, 0, biases);
+  const std::uint64_t start = board_count();
+  if (!multiply_with_cmsis(static_cast<std::int32_t>(rows), signed_outputs)) return false;
+  report(name, board_count() - start, rows * inputs * outputs);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t o = 0; o < outputs; ++o) {
+      std::int64_t sum = 0;
+      for (std::uint32_t i = 0; i < inputs; ++i) sum += rows_of_bytes[row * inputs + i] * weights[o * inputs + i];
+      const auto expected =
+          static_cast<std::int32_t>((sum * multiplier + (std::int64_t{1} << (30 - shift))) >> (31 - shift));
+      const std::int32_t off = outputs_of_bytes[row * outputs + o] - std::clamp(expected, least, greatest);
+      // It rounds twice.
+      if (off < -1 || off > 1) return false;
+    }
+  }
+  return true;
+}
+
+[[nodiscard]] bool measure_heed(std::uint32_t rows, std::uint32_t outputs, const char* name) {
+  heed::LinearPlan plan;
+  const heed::LinearConfig config{.inputs = inputs,
+                                  .outputs = outputs,
+                                  .type = heed::DataType::int8,
+                                  .bias = false,
+                                  .row_type = heed::DataType::int8};
+  const auto room = std::span(packed);
+  if (heed::make_plan(config, plan) != heed::Status::ok || plan.bytes > room.size()) return false;
+  if (heed::pack_linear_quantized(plan, weights, nullptr, scales, nullptr, room.first(plan.bytes)) !=
+      heed::Status::ok) {
+    return false;
+  }
+  const std::uint64_t start = board_count();
+  const heed::Status status = heed::linear(plan, {room.first(plan.bytes), &heed::int8_integer_weights}, rows,
+                                           heed::dense<const float>(rows_of_floats, rows, inputs),
+                                           heed::dense(outputs_of_floats, rows, outputs), scratch);
+  if (status != heed::Status::ok) return false;
+  report(name, board_count() - start, rows * inputs * outputs);
+  return true;
+}
+
+}  // namespace
+
+int main() {
+  std::uint32_t state = 1;
+  // -127..127, as weights of one scale are.
+  const auto random = [&state] {
+    state = state * 1664525U + 1013904223U;
+    return static_cast<std::int8_t>(static_cast<std::int32_t>(state >> 8) % 255 - 127);
+  };
+  for (std::int8_t& weight : weights) weight = random();
+  for (std::uint32_t i = 0; i < most_rows * inputs; ++i) {
+    rows_of_bytes[i] = random();
+    rows_of_floats[i] = rows_of_bytes[i];
+  }
+  for (std::uint32_t o = 0; o < most_outputs; ++o) {
+    multipliers[o] = multiplier;
+    shifts[o] = shift;
+    scales[o] = 1.0F;
+  }
+  const bool good = measure_cmsis(1, 256, "CMSIS-NN, one row") && measure_heed(1, 256, "heed, one row") &&
+                    measure_cmsis(16, 64, "CMSIS-NN, 16 rows") && measure_heed(16, 64, "heed, 16 rows");
+  if (!good) board_print("a product is wrong, or was refused\n");
+  return good ? 0 : 1;
+}
