@@ -17,7 +17,7 @@ cd "$1"
 
 standard='array bit compare concepts cstddef cstdint limits span type_traits utility stdbool.h stddef.h stdint.h'
 architectures='__(x86_64|i386|amd64|SSE|AVX|FMA|ARM|arm|aarch64|AARCH64|NEON|riscv|thumb|VFP)|_M_(X64|IX86|ARM)'
-intrinsics='<(xsimd/[^>]*|[a-z]*intrin\.h|arm_[a-z]*\.h|riscv_vector\.h)>|xsimd::|\b_mm[0-9]*_|\bv[a-z]+q?_f(16|32)\b'
+intrinsics='<(xsimd/[^>]*|[a-z]*intrin\.h|arm_(neon|mve|acle|cde|sve|sme|fp16|bf16|mfloat8)\.h|riscv_vector\.h)>|xsimd::|\b_mm[0-9]*_|\bv[a-z]+q?_f(16|32)\b'
 intrinsics="$intrinsics"'|__builtin_(ia32|neon|arm)_|\basm\b *(volatile)? *\('
 code='--include=*.cpp --include=*.hpp --include=*.c --include=*.h'
 
