@@ -16,8 +16,7 @@ using IntegerTile = void(const std::byte* weights, const std::byte* x, std::uint
                          std::size_t row_bytes) noexcept;
 
 /// The same of all outputs of a panel, shifted to what they stand for: sums [16], or [2, 16].
-using IntegerPanel = void(const std::byte* weights, const std::byte* x, std::uint32_t pairs, std::int32_t* sums,
-                          std::size_t row_bytes) noexcept;
+using IntegerPanel = IntegerTile;
 
 // clang-format off
 // r0 and r1 are where weights and row are, r2 counts, sums are stored where the stack says.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sums of integers are for a row of sixteen outputs, four at a time: compilers load and store them one by one.
+// From sums of integers to sixteen outputs of a row, four at a time: compilers load and store them one by one.
 #pragma once
 
 #include <cstdint>

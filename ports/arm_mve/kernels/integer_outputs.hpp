@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sums of integers are for a row of sixteen outputs.
+// From sums of integers to sixteen outputs of a row.
 #pragma once
 
 #include <arm_mve.h>
@@ -16,7 +16,8 @@ namespace heed::detail {
 /// float(sum) * (scale * row_scale), four of them
 [[gnu::always_inline]] inline float32x4_t scaled_sums(const std::int32_t* sums, const float* scales,
                                                       float row_scale) noexcept {
-  return vmulq_f32(vcvtq_f32_s32(vld1q_s32(sums)), vmulq_n_f32(port::load_quad(scales), row_scale));
+  const int32x4_t quad = vreinterpretq_s32_f32(port::load_quad(reinterpret_cast<const float*>(sums)));
+  return vmulq_f32(vcvtq_f32_s32(quad), vmulq_n_f32(port::load_quad(scales), row_scale));
 }
 
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What sums of integers are for a row of sixteen outputs.
+// From sums of integers to sixteen outputs of a row.
 #pragma once
 
 #include <arm_neon.h>
