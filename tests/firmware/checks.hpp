@@ -81,6 +81,6 @@ struct LinearCost {
   std::uint64_t count = 0;
   std::uint32_t products = 1;
 };
-LinearCost measure_linear_cost(DataType weights, DataType rows, std::uint32_t row_count);
+LinearCost measure_linear_cost(DataType weights, DataType row_type, const Format* format, std::uint32_t row_count);
 
 }  // namespace heed::test

@@ -50,4 +50,26 @@ Cost measure_cost() {
   return cost;
 }
 
+LinearCost measure_linear_cost(DataType weights, DataType row_type, const Format* format, std::uint32_t row_count) {
+  // As many outputs as the memory has room for.
+  const std::uint32_t outputs = row_count != 1 || weights == DataType::float32 ? 64 : 256;
+  LinearPlan plan;
+  const LinearConfig config{.inputs = 256, .outputs = outputs, .type = weights, .bias = false, .row_type = row_type};
+  if (make_plan(config, plan) != Status::ok) return {};
+  // Zeros are as good as any: nothing looks at the numbers.
+  const auto packed = std::span(first_memory).first(plan.bytes);
+  for (std::byte& byte : packed) byte = std::byte{0};
+  Pool<float> pool(numbers);
+  const std::span<float> x = pool.take(std::size_t{row_count} * config.inputs);
+  const std::span<float> y = pool.take(std::size_t{row_count} * config.outputs);
+  Numbers random(1);
+  random.fill(x, 1.0F);
+  const std::uint64_t start = board_count();
+  const Status status =
+      linear(plan, {packed, format}, row_count, dense<const float>(x.data(), row_count, config.inputs),
+             dense(y.data(), row_count, config.outputs), second_memory);
+  if (status != Status::ok) return {};
+  return {board_count() - start, row_count * config.inputs * config.outputs};
+}
+
 }  // namespace heed::test

@@ -16,25 +16,16 @@ constexpr std::uint32_t sizes = 12;
 struct Type {
   DataType weights;
   DataType rows;
+  const Format* format;
 };
 constexpr Type types[] = {
-    {DataType::int8, DataType::int8},
-    {DataType::int8, DataType::int16},
-    {DataType::int8_multipliers, DataType::int8},
-    {DataType::int8_multipliers, DataType::int16},
-    {DataType::int4_multipliers, DataType::int8},
-    {DataType::int4_multipliers, DataType::int16},
+    {DataType::int8, DataType::int8, &int8_integer_weights},
+    {DataType::int8, DataType::int16, &int8_integer_weights},
+    {DataType::int8_multipliers, DataType::int8, &int8_multiplier_weights},
+    {DataType::int8_multipliers, DataType::int16, &int8_multiplier_weights},
+    {DataType::int4_multipliers, DataType::int8, &int4_multiplier_weights},
+    {DataType::int4_multipliers, DataType::int16, &int4_multiplier_weights},
 };
-
-const Format* format_of(DataType weights, DataType rows) {
-  switch (weights) {
-    case DataType::int8: return rows == DataType::float32 ? &int8_weights : &int8_integer_weights;
-    case DataType::int8_multipliers: return &int8_multiplier_weights;
-    case DataType::int4_multipliers: return &int4_multiplier_weights;
-    case DataType::int4_groups: return &int4_group_weights;
-    default: return nullptr;
-  }
-}
 
 /// A layer of random weights, rounded here; false if something failed.
 bool run(std::uint32_t number, const Type& type, Hash& all) {
@@ -46,7 +37,6 @@ bool run(std::uint32_t number, const Type& type, Hash& all) {
   config.type = type.weights;
   config.row_type = type.rows;
   const std::uint32_t rows = number % 3 == 0 ? 1 : random.between(2, 9);
-  const Format* const format = format_of(type.weights, type.rows);
   LinearPlan plan;
   if (make_plan(config, plan) != Status::ok) return false;
   const auto packed = std::span(first_memory).first(plan.bytes);
@@ -60,13 +50,13 @@ bool run(std::uint32_t number, const Type& type, Hash& all) {
   random.fill(bias, 1.0F);
   random.fill(x, 1.0F);
   if (pack_linear(plan, matrix.data(), config.bias ? bias.data() : nullptr, packed) != Status::ok) return false;
-  if (linear(plan, {packed, format}, rows, dense<const float>(x.data(), rows, config.inputs),
+  if (linear(plan, {packed, type.format}, rows, dense<const float>(x.data(), rows, config.inputs),
              dense(y.data(), rows, config.outputs),
              std::span(second_memory).first(std::size_t{rows} * plan.row_bytes)) != Status::ok) {
     return false;
   }
   all.add(y);
-  if (unpack_linear(plan, {packed, format}, matrix.data()) != Status::ok) return false;
+  if (unpack_linear(plan, {packed, type.format}, matrix.data()) != Status::ok) return false;
   all.add(matrix);
   return true;
 }
@@ -87,28 +77,6 @@ Outcome check_integers() {
   }
   outcome.hash = all.value();
   return outcome;
-}
-
-LinearCost measure_linear_cost(DataType weights, DataType rows, std::uint32_t row_count) {
-  // As many outputs as the memory has room for.
-  const std::uint32_t outputs = row_count != 1 || weights == DataType::float32 ? 64 : 256;
-  LinearPlan plan;
-  const LinearConfig config{.inputs = 256, .outputs = outputs, .type = weights, .bias = false, .row_type = rows};
-  if (make_plan(config, plan) != Status::ok) return {};
-  // Zeros are as good as any: nothing looks at the numbers.
-  const auto packed = std::span(first_memory).first(plan.bytes);
-  for (std::byte& byte : packed) byte = std::byte{0};
-  Pool<float> pool(numbers);
-  const std::span<float> x = pool.take(std::size_t{row_count} * config.inputs);
-  const std::span<float> y = pool.take(std::size_t{row_count} * config.outputs);
-  Numbers random(1);
-  random.fill(x, 1.0F);
-  const std::uint64_t start = board_count();
-  const Status status = linear(plan, {packed, format_of(weights, rows)}, row_count,
-                               dense<const float>(x.data(), row_count, config.inputs),
-                               dense(y.data(), row_count, config.outputs), second_memory);
-  if (status != Status::ok) return {};
-  return {board_count() - start, row_count * config.inputs * config.outputs};
 }
 
 }  // namespace heed::test

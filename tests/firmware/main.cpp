@@ -48,26 +48,27 @@ void report_linear_costs() {
     const char* name;
     DataType weights;
     DataType rows;
+    const Format* format;
     std::uint32_t row_count;
   };
   using enum DataType;
   constexpr Product products[] = {
-      {"one row of float32, float32", float32, float32, 1},
-      {"one row of float32, int8", int8, float32, 1},
-      {"one row of float32, int4_groups", int4_groups, float32, 1},
-      {"one row of int16, int8", int8, int16, 1},
-      {"one row of int8, int8", int8, int8, 1},
-      {"one row of int16, int8_multipliers", int8_multipliers, int16, 1},
-      {"one row of int8, int8_multipliers", int8_multipliers, int8, 1},
-      {"one row of int16, int4_multipliers", int4_multipliers, int16, 1},
-      {"one row of int8, int4_multipliers", int4_multipliers, int8, 1},
-      {"16 rows of float32, float32", float32, float32, 16},
-      {"16 rows of float32, int8", int8, float32, 16},
-      {"16 rows of int16, int8", int8, int16, 16},
-      {"16 rows of int8, int8", int8, int8, 16},
+      {"float32 by one row of float32", float32, float32, nullptr, 1},
+      {"int8 by one row of float32", int8, float32, &int8_weights, 1},
+      {"int4_groups by one row of float32", int4_groups, float32, &int4_group_weights, 1},
+      {"int8 by one row of int16", int8, int16, &int8_integer_weights, 1},
+      {"int8 by one row of int8", int8, int8, &int8_integer_weights, 1},
+      {"int8_multipliers by one row of int16", int8_multipliers, int16, &int8_multiplier_weights, 1},
+      {"int8_multipliers by one row of int8", int8_multipliers, int8, &int8_multiplier_weights, 1},
+      {"int4_multipliers by one row of int16", int4_multipliers, int16, &int4_multiplier_weights, 1},
+      {"int4_multipliers by one row of int8", int4_multipliers, int8, &int4_multiplier_weights, 1},
+      {"float32 by 16 rows of float32", float32, float32, nullptr, 16},
+      {"int8 by 16 rows of float32", int8, float32, &int8_weights, 16},
+      {"int8 by 16 rows of int16", int8, int16, &int8_integer_weights, 16},
+      {"int8 by 16 rows of int8", int8, int8, &int8_integer_weights, 16},
   };
   for (const Product& product : products) {
-    const LinearCost cost = measure_linear_cost(product.weights, product.rows, product.row_count);
+    const LinearCost cost = measure_linear_cost(product.weights, product.rows, product.format, product.row_count);
     report_cost(product.name, cost.count, cost.products);
   }
 }
