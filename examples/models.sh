@@ -4,8 +4,8 @@
 # models.sh [folder [build folder]]: makes on the desktop what the images firmware_keyword and firmware_story are built
 # from, in <folder> (build/models): model files in 8 bits, their assembler stubs and headers, a clip, and what the
 # images must print on every board. The weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and
-# ../shared/stories260k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another type,
-# HEED_ACTIVATIONS=int8 or int16 models in integers, attention among them.
+# ../shared/stories260k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another
+# type, HEED_ACTIVATIONS=int8 or int16 models in integers, attention among them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 models=${1:-$root/build/models}
@@ -13,11 +13,18 @@ build=${2:-$root/build/models/desktop}
 types="--weight-type ${HEED_WEIGHT_TYPE:-int8}"
 keyword_keys=float32
 story_keys=int8
-if [ -n "${HEED_ACTIVATIONS:-}" ]; then
-  types="$types --activations $HEED_ACTIVATIONS"
-  keyword_keys=int8_integer
-  story_keys=int8_integer
-fi
+case ${HEED_ACTIVATIONS:-} in
+  '') ;;
+  int8 | int16)
+    types="$types --activations $HEED_ACTIVATIONS"
+    keyword_keys=int8_integer
+    story_keys=int8_integer
+    ;;
+  *)
+    echo "models.sh: HEED_ACTIVATIONS=$HEED_ACTIVATIONS: int8 or int16, or nothing, is needed" >&2
+    exit 2
+    ;;
+esac
 mkdir -p "$models" "$build"
 models=$(cd "$models" && pwd)
 build=$(cd "$build" && pwd)
@@ -27,6 +34,10 @@ stories=${HEED_STORIES:-$root/../shared/stories260k}
 
 # quietly <command...>, and show what it said only if it fails
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+
+# pack <option...>: a model with the types that were asked for
+# shellcheck disable=SC2086 # the types are meant to be split
+pack() { quietly "$heed" pack $types "$@"; }
 
 # The rows of a tensor of a safetensors file as .npy: float32, two dimensions.
 # npy <file> <tensor> <rows> <columns> <out>
@@ -53,9 +64,6 @@ incbin() {
 }
 
 rm -f "$models"/keyword* "$models"/story* "$models"/clip.*
-# shellcheck disable=SC2086 # the options are meant to be split
-pack() { quietly "$heed" pack $types "$@"; }
-
 present=
 if [ -f "$kwt1/kwt1.safetensors" ]; then present="$present keyword"; else
   echo "models.sh: no keyword model: there is no $kwt1/kwt1.safetensors (HEED_KWT1)"

@@ -20,11 +20,9 @@ static_assert(std::size(labels) == outputs);
 static_assert(clip_dim1 == keyword_model_config.input_dim);
 
 constexpr std::uint32_t rows = keyword_model_config.max_positions;
-/// Where products are in integers, so is attention.
-constexpr bool integers = keyword_model_config.block.row_type != heed::DataType::float32;
-constexpr heed::DataType kept = integers ? heed::DataType::int8_integer : heed::DataType::float32;
+constexpr heed::DataType cache_type = models::cache_type_of(keyword_model_config, heed::DataType::float32);
 constexpr heed::BlockMemory memory{
-    .rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024, .key_type = kept, .value_type = kept};
+    .rows = rows, .max_keys = rows, .scratch_budget = 8 * 1024, .key_type = cache_type, .value_type = cache_type};
 constexpr heed::ModelPlan plan = heed::plan(keyword_model_config, memory);
 constexpr bool small = keyword_model_config.block.weight_type == heed::DataType::int8;
 static_assert(plan.state_bytes + plan.scratch_bytes <= 124 * models::kibibyte, "of 160 KiB of RAM, all in");
@@ -32,7 +30,7 @@ static_assert(!small || sizeof keyword_model <= 690 * models::kibibyte, "of 768 
 static_assert(sizeof keyword_model == plan.file.bytes);
 
 constexpr auto formats = models::formats_of(keyword_model_config);
-constexpr heed::KvStorage storage{.formats = {integers ? &heed::int8_integer_cache : nullptr}};
+constexpr heed::KvStorage storage = models::storage_of(cache_type);
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;

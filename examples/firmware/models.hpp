@@ -12,6 +12,7 @@
 #include <span>
 
 #include "heed/block.hpp"
+#include "heed/cache.hpp"
 #include "heed/linear.hpp"
 #include "heed/model.hpp"
 
@@ -62,6 +63,20 @@ consteval std::array<const heed::Format*, 3> formats_of(const heed::ModelConfig&
   const heed::DataType input_rows = config.tied_head ? config.head_row_type : config.input_row_type;
   return {format_of(config.block.weight_type, config.block.row_type), format_of(config.input_type, input_rows),
           config.outputs == 0 || config.tied_head ? nullptr : format_of(config.head_type, config.head_row_type)};
+}
+
+/// What keys and values are stored as: where products are in integers, so is attention.
+consteval heed::DataType cache_type_of(const heed::ModelConfig& config, heed::DataType with_floats) {
+  return config.block.row_type == heed::DataType::float32 ? with_floats : heed::DataType::int8_integer;
+}
+
+/// The formats of a cache.
+consteval heed::KvStorage storage_of(heed::DataType type) {
+  switch (type) {
+    case heed::DataType::int8: return {.formats = {&heed::int8_cache}};
+    case heed::DataType::int8_integer: return {.formats = {&heed::int8_integer_cache}};
+    default: return {};
+  }
 }
 
 /// A number with `places` digits after the point; `scaled` is 10^places times the number.

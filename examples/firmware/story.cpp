@@ -20,11 +20,9 @@ constexpr std::uint32_t parameters = 260032;
 /// A single token is the one that every text begins with: no other takes as few instructions.
 constexpr std::span<const char> prompt("Once upon a time", STORY_TOKENS == 1 ? 0 : 16);
 
-/// Where products are in integers, so is attention.
-constexpr bool integers = story_model_config.block.row_type != heed::DataType::float32;
-constexpr heed::DataType kept = integers ? heed::DataType::int8_integer : heed::DataType::int8;
+constexpr heed::DataType cache_type = models::cache_type_of(story_model_config, heed::DataType::int8);
 constexpr heed::BlockMemory memory{
-    .max_keys = max_tokens, .scratch_budget = 4096, .key_type = kept, .value_type = kept};
+    .max_keys = max_tokens, .scratch_budget = 4096, .key_type = cache_type, .value_type = cache_type};
 constexpr heed::ModelPlan plan = heed::plan(story_model_config, memory);
 constexpr bool small = story_model_config.block.weight_type == heed::DataType::int8;
 static_assert(plan.state_bytes + plan.scratch_bytes <= 180 * models::kibibyte, "of 200 KiB of RAM, all in");
@@ -33,7 +31,7 @@ static_assert(!small || sizeof story_model + sizeof story_tokenizer <= 340 * mod
 static_assert(sizeof story_model == plan.file.bytes);
 
 constexpr auto formats = models::formats_of(story_model_config);
-constexpr heed::KvStorage storage{.formats = {integers ? &heed::int8_integer_cache : &heed::int8_cache}};
+constexpr heed::KvStorage storage = models::storage_of(cache_type);
 
 heed::StaticArena<plan.state_bytes> state;
 heed::StaticArena<plan.scratch_bytes> scratch;
