@@ -90,7 +90,7 @@ class StoredDecode {
     }
   }
 
-  /// Queries and weights are rounded too, so that nothing but the floats themselves is beside it.
+  /// Queries and weights are rounded, too: it is close to the attention over the floats, and no more.
   void check_integers(const std::string& what) const {
     const float* const exact = floats_.tensors().output;
     float greatest = 0.0F;

@@ -22,7 +22,7 @@ constexpr std::uint32_t most_outputs = 256;
 constexpr std::uint32_t most_rows = 16;
 constexpr std::int32_t least = -128;
 constexpr std::int32_t greatest = 127;
-constexpr std::int32_t multiplier = 1518500250;  // 0.7 * 2^31: of what was added up 0.7 / 2^8 is left
+constexpr std::int32_t multiplier = 1518500250;  // sqrt(1/2) * 2^31: of a sum sqrt(1/2) / 2^8 is left
 constexpr std::int32_t shift = -8;
 
 std::int8_t weights[most_outputs * inputs];
@@ -39,15 +39,12 @@ float scales[most_outputs];
 float rows_of_floats[most_rows * inputs];
 float outputs_of_floats[most_rows * most_outputs];
 
-/// As hundredths of an instruction for a product; `products` is a power of two.
 void report(const char* name, std::uint64_t count, std::uint32_t products) {
-  int digits = 0;
-  while (products >> digits != 1) ++digits;
   board_print(name);
   board_print(": ");
   board_print_number(count);
   board_print(" instructions, in hundredths per multiplication ");
-  board_print_number((count * 100) >> digits);
+  board_print_number(static_cast<std::uint32_t>(count * 100) / products);
   board_print("\n");
 }
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [models | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in turns on one
-# core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and llama2.c, and
-# with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `boards`, counts them beside
-# CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are missing; ONNX Runtime
-# comes from npm into build/peers. The results stay in build/peers/results.json, models.json and products.json.
+# run.sh [models | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in
+# turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and
+# llama2.c, and with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `boards`,
+# counts them beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are
+# missing; ONNX Runtime comes from npm into build/peers. The results stay in build/peers/results.json, models.json and
+# products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
@@ -31,14 +32,14 @@ log=$build/build.log
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
 
 count_on_boards() {
-  sh "$root/toolchains/install.sh" cortex-m
+  sh "$root/toolchains/install.sh" desktop cortex-m
   cmsis_nn=${HEED_CMSIS_NN:-$build/cmsis-nn}
   if [ ! -d "$cmsis_nn/Source" ]; then
     quietly git clone --quiet --depth 1 https://github.com/ARM-software/CMSIS-NN "$cmsis_nn"
   fi
   for core in cortex-m4f cortex-m55; do
     quietly cmake -S "$root" -B "$build/$core" -G Ninja --toolchain "$root/toolchains/$core-gcc.cmake" \
-      -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON "-DHEED_CMSIS_NN=$cmsis_nn"
+      -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_BENCH=OFF "-DHEED_CMSIS_NN=$cmsis_nn"
     quietly cmake --build "$build/$core" --target firmware_cmsis_nn
     echo "$core"
     cmake --build "$build/$core" --target run_firmware_cmsis_nn | grep ': '
@@ -58,13 +59,13 @@ sh "$root/toolchains/install.sh" $purposes
 toolchain=$(sh "$root/toolchains/host.sh" gcc)
 
 llama2c=${HEED_LLAMA2C:-$build/llama2.c}
-if [ "$subject" = models ] && [ ! -f "$llama2c/run.c" ]; then
+if [ "$subject" = models ] && [ ! -f "$llama2c/runq.c" ]; then
   if [ -n "${HEED_LLAMA2C:-}" ] ||
      ! git clone --quiet --depth 1 https://github.com/karpathy/llama2.c "$llama2c" > "$log" 2>&1; then
-    echo "run.sh: no llama2.c: there is no $llama2c/run.c (HEED_LLAMA2C), and it has not been cloned" >&2
+    echo "run.sh: no llama2.c: there is no $llama2c/runq.c (HEED_LLAMA2C), and it has not been cloned" >&2
   fi
 fi
-if [ -f "$llama2c/run.c" ]; then llama2c=$(cd "$llama2c" && pwd); else llama2c=; fi
+if [ -f "$llama2c/runq.c" ]; then llama2c=$(cd "$llama2c" && pwd); else llama2c=; fi
 
 quietly cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
   -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=ON -DHEED_BUILD_PEERS=ON "-DHEED_LLAMA2C=$llama2c"
