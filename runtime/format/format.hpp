@@ -9,6 +9,7 @@
 
 #include "format/quantize.hpp"
 #include "heed/format.hpp"
+#include "heed/heed_model_config.h"
 #include "heed/linear.hpp"
 #include "product/gemm.hpp"
 
@@ -21,6 +22,8 @@ struct IntegerProduct;
 struct LinearShare;
 struct ChannelScales;
 struct StoredKeys;
+using MapActivation = void(Activation kind, const float* from, const float* factors, std::uint32_t count,
+                           float* to) noexcept;
 }  // namespace detail
 
 /// All have dequantize_panel(), weights and those whose rows are floats multiply_panels(), weights the two after them,
@@ -51,6 +54,9 @@ struct Format {
   void (*int8_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
   void (*int16_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
   float int16_factor = 1.0F;  ///< what the second's sums were divided by
+
+  /// What an MLP over such weights has in place of detail::map_activation(); null: that.
+  detail::MapActivation* activate = nullptr;
 
   /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
   void (*multiply_rows)(const detail::Gemm& product, const std::byte* numbers,

@@ -4,6 +4,7 @@
 #include <kernels/integer_sums.hpp>
 
 #include "format/format.hpp"
+#include "nn/activation.hpp"
 #include "product/integer_linear.hpp"
 
 namespace heed::detail {
@@ -49,7 +50,8 @@ template <DataType weights>
           .round = round_rows_for<weights>,
           .int8_sums = integer_sums<weights, DataType::int8>,
           .int16_sums = integer_sums<weights, DataType::int16>,
-          .int16_factor = static_cast<float>(1 << group_shift<weights, DataType::int16>)};
+          .int16_factor = static_cast<float>(1 << group_shift<weights, DataType::int16>),
+          .activate = map_integer_activation};
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The weights of a softmax as integers of 14 bits. With d = maximum - score in units of ln 2, to 8 fractional bits,
-// nearest even, at most 16 - 2^-8, and d = n + f / 256:
-//   weight = (2^22 - f * (11008 - 11 * f)) >> (8 + n), in units of 2^-14
-// which is 1 at d = 0, falls by half from octave to octave and is within 0.3 % of 2^-d before it is cut off. Products
-// of 16 x 16 bits and a shift; in floats, as here, every step but the first is exact.
+// The weights of a softmax as integers of 14 bits: 2^-d of integer_exp2.hpp, with d = maximum - score in units of ln 2,
+// to 8 fractional bits, nearest even, at most 16 - 2^-8.
 #pragma once
 
 #include <cstdint>
+#include <kernels/integer_exp2.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
@@ -20,18 +18,8 @@ namespace heed::detail {
 [[gnu::always_inline]] inline port::f32x16 integer_weight(const port::f32x16& x) noexcept {
   using namespace port;
   constexpr float to_eighth_bit = 49152.0F;  // 1.5 * 2^15: what is added to it is rounded to multiples of 2^-8
-  constexpr float to_fourteenth_bit = 768.0F;
   const f32x16 kept = max(set(-16.0F + 0x1p-8F), x);
-  const f32x16 rounded = sub(add(kept, set(to_eighth_bit)), set(to_eighth_bit));
-  // Up to an integer, -n: never half way between two.
-  const f32x16 shifted = add(add(rounded, set(0.5F - 0x1p-9F)), set(exp2_shift));
-  const f32x16 power = power_from_low_bits(shifted);
-  const f32x16 fraction = sub(sub(shifted, set(exp2_shift)), rounded);
-  // In units of 1; half of what is cut off next keeps it from half way.
-  const f32x16 slope = fma(fraction, set(-2816.0F * 0x1p-14F), set(11008.0F * 0x1p-14F));
-  const f32x16 mantissa = sub(set(1.0F + 0x1p-23F), mul(fraction, slope));
-  const f32x16 cut = fma(mantissa, power, set(-0x1p-15F));
-  return sub(add(cut, set(to_fourteenth_bit)), set(to_fourteenth_bit));
+  return integer_exp2(sub(add(kept, set(to_eighth_bit)), set(to_eighth_bit)));
 }
 
 /// Scores [keys] of one row become weights; `seen`, which is not empty, is what the row sees of them, and others in the

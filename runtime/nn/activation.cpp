@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nn/activation.hpp"
 
+#include <kernels/integer_sigmoid.hpp>
 #include <kernels/map.hpp>
 #include <kernels/sigmoid.hpp>
 #include <port.hpp>
@@ -57,7 +58,22 @@ struct Silu {
   }
 };
 
-/// to = activation(from) * factors, or activation(from) where those are null.
+struct IntegerSilu {
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return scaled(x, integer_sigmoid(x));
+  }
+};
+
+struct IntegerGelu {
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return scaled(x, integer_gaussian(x));
+  }
+};
+
+}  // namespace
+
 void map_activation(Activation kind, const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   switch (kind) {
     case Activation::relu: return map_scaled<Relu>(from, factors, count, to);
@@ -67,14 +83,14 @@ void map_activation(Activation kind, const float* from, const float* factors, st
   }
 }
 
-}  // namespace
-
-void activate_row(Activation kind, float* values, std::uint32_t count) noexcept {
-  map_activation(kind, values, nullptr, count, values);
-}
-
-void gate_row(Activation kind, const float* gate, float* values, std::uint32_t count) noexcept {
-  map_activation(kind, gate, values, count, values);
+void map_integer_activation(Activation kind, const float* from, const float* factors, std::uint32_t count,
+                            float* to) noexcept {
+  switch (kind) {
+    case Activation::relu: return map_scaled<Relu>(from, factors, count, to);
+    case Activation::gelu_tanh:
+    case Activation::gelu_erf: return map_scaled<IntegerGelu>(from, factors, count, to);
+    case Activation::silu: return map_scaled<IntegerSilu>(from, factors, count, to);
+  }
 }
 
 }  // namespace detail
@@ -93,7 +109,9 @@ namespace {
 Status activate(Activation kind, MutableMatrix x, std::uint32_t rows, std::uint32_t dim) noexcept {
   const Status status = check(kind, x, rows, dim);
   if (status != Status::ok) return status;
-  for (std::uint32_t row = 0; row < rows; ++row) detail::activate_row(kind, x.row(0, row), dim);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    detail::map_activation(kind, x.row(0, row), nullptr, dim, x.row(0, row));
+  }
   return Status::ok;
 }
 
@@ -103,7 +121,7 @@ Status gated(Activation kind, ConstMatrix gate, MutableMatrix values, std::uint3
   status = detail::check_input(gate, 1, rows, dim);
   if (status != Status::ok) return status;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    detail::gate_row(kind, gate.row(0, row), values.row(0, row), dim);
+    detail::map_activation(kind, gate.row(0, row), values.row(0, row), dim, values.row(0, row));
   }
   return Status::ok;
 }

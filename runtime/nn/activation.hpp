@@ -7,19 +7,20 @@
 //              what cancels in the sum with 1 never arises,
 //   gelu_erf   c for x < 0, fma(-1, c, 1) otherwise, with c = 0.5 * erfc_of_magnitude(0.707106781 * |x|).
 // relu is +0 where x < 0, and x otherwise. `lowest` is the lowest finite number: it makes -inf give -0 and
-// not NaN.
+// not NaN. In integers, s is that of kernels/integer_sigmoid.hpp, one for both kinds of GELU.
 #pragma once
 
 #include <cstdint>
 
+#include "format/format.hpp"
 #include "heed/nn.hpp"
 
 namespace heed::detail {
 
-/// values = activation(values); values [count].
-void activate_row(Activation kind, float* values, std::uint32_t count) noexcept;
+/// to = activation(from) * factors, or activation(from) where those are null; each [count], the same or apart.
+MapActivation map_activation;
 
-/// values = activation(gate) * values; gate and values [count], the same or apart.
-void gate_row(Activation kind, const float* gate, float* values, std::uint32_t count) noexcept;
+/// The same in integers, for rows that are rounded to integers next.
+MapActivation map_integer_activation;
 
 }  // namespace heed::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nn/mlp.hpp"
 
+#include "format/format.hpp"
 #include "nn/activation.hpp"
 
 namespace heed::detail {
@@ -10,6 +11,8 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
   const std::size_t width = config.mlp_dim;
   auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset);
   auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset);
+  const bool floats = linear.format == nullptr || linear.format->activate == nullptr;
+  MapActivation* const activate = floats ? map_activation : linear.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
   for (std::uint32_t first = 0; first < count; first += plan.rows) {
     const std::uint32_t rows = count - first < plan.rows ? count - first : plan.rows;
@@ -18,9 +21,9 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
     linear.multiply(plan.up, x, rows, hidden_rows);
     if (config.gated) {
       linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride}, true);
-      gate_row(config.activation, gates, hidden, numbers);
+      activate(config.activation, gates, hidden, numbers, hidden);
     } else {
-      activate_row(config.activation, hidden, numbers);
+      activate(config.activation, hidden, nullptr, numbers, hidden);
     }
     const Rows<const float> activated{hidden, hidden_rows.stride};
     linear.multiply(plan.down, activated, rows, {to + first * dim, x.stride});

@@ -30,7 +30,7 @@ double twin(Activation kind, double x) {
 }
 
 float value_of(Activation kind, float x) {
-  detail::activate_row(kind, &x, 1);
+  detail::map_activation(kind, &x, nullptr, 1, &x);
   return x;
 }
 
@@ -40,6 +40,65 @@ TEST(Activation, IsItsDefinition) {
     for (int i = 0; i < 4000; ++i) {
       const float x = random.normal() * 3.0F;
       ASSERT_NEAR(value_of(kind, x), twin(kind, x), 3e-7 * std::max(1.0F, std::abs(x))) << x;
+    }
+  }
+}
+
+/// What an activation in integers does to a number, in 64-bit integers.
+double integer_twin(Activation kind, float x) {
+  if (kind == Activation::relu) return std::max(x, 0.0F);
+  const auto shifted = [](std::int64_t number, int bits) { return (number + (std::int64_t{1} << (bits - 1))) >> bits; };
+  const double size = std::abs(double{x});
+  std::int64_t d;
+  if (kind == Activation::silu) {
+    d = shifted(static_cast<std::int64_t>(std::nearbyint(std::min(size * 256, 2839.0))) * 1477, 10);
+  } else {
+    const auto number = static_cast<std::int64_t>(std::nearbyint(std::min(size * 512, 2047.0)));
+    d = shifted(number * shifted(4828081 + 843 * shifted(number * number, 10), 12), 10);
+  }
+  const std::int64_t f = d % 256;
+  const std::int64_t divisor = 16384 + (((std::int64_t{1} << 22) - f * (11008 - 11 * f)) >> (8 + d / 256));
+  const std::int64_t share = (2 * 134218640 + divisor) / (2 * divisor);
+  return double{x} * static_cast<double>(x < 0 ? 8192 - share : share) / 8192;
+}
+
+float integer_value_of(Activation kind, float x) {
+  detail::map_integer_activation(kind, &x, nullptr, 1, &x);
+  return x;
+}
+
+/// The product with x is rounded once; every step before it is exact.
+TEST(Activation, InIntegersIsItsDefinitionAndCloseToTheFloats) {
+  Random random(25);
+  for (const Activation kind : kinds) {
+    double greatest = 0.0;
+    for (int i = -20000; i < 20000; ++i) {
+      const float x = i % 2 == 0 ? static_cast<float>(i) * 0x1p-10F : random.normal() * 4.0F;
+      ASSERT_EQ(integer_value_of(kind, x), static_cast<float>(integer_twin(kind, x))) << x;
+      greatest = std::max(greatest, std::abs(integer_value_of(kind, x) - twin(kind, x)));
+    }
+    EXPECT_LT(greatest, kind == Activation::silu ? 1.6e-3 : 1e-3);
+    EXPECT_EQ(greatest > 0.0, kind != Activation::relu);
+  }
+}
+
+TEST(Activation, InIntegersGatesLimitsAndNotANumber) {
+  for (const Activation kind : kinds) {
+    EXPECT_EQ(integer_value_of(kind, -infinity), 0.0F);
+    EXPECT_EQ(integer_value_of(kind, infinity), infinity);
+    EXPECT_EQ(integer_value_of(kind, std::numeric_limits<float>::max()), std::numeric_limits<float>::max());
+    EXPECT_EQ(integer_value_of(kind, std::numeric_limits<float>::lowest()), 0.0F);
+    EXPECT_FALSE(std::signbit(integer_value_of(kind, 0.0F)));
+    EXPECT_TRUE(std::signbit(integer_value_of(kind, -0.0F)));
+    EXPECT_TRUE(std::isnan(integer_value_of(kind, std::numeric_limits<float>::quiet_NaN())));
+    Random random(26);
+    for (std::uint32_t count = 1; count <= 40; ++count) {
+      const std::vector<float> gate = random.normals(count, 4.0F);
+      const std::vector<float> values = random.normals(count + 1);
+      std::vector<float> found = values;
+      detail::map_integer_activation(kind, gate.data(), found.data(), count, found.data());
+      for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(found[i], integer_value_of(kind, gate[i]) * values[i]);
+      ASSERT_EQ(found[count], values[count]);
     }
   }
 }
@@ -70,7 +129,7 @@ TEST(Activation, EveryNumberIsTakenAlone) {
       const std::vector<float> x = random.normals(count, 4.0F);
       std::vector<float> row = x;
       row.push_back(-7.0F);
-      detail::activate_row(kind, row.data(), count);
+      detail::map_activation(kind, row.data(), nullptr, count, row.data());
       for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(row[i], value_of(kind, x[i])) << count << ' ' << i;
       ASSERT_EQ(row[count], -7.0F);
     }

@@ -46,7 +46,7 @@ void sweep(Activation kind, Twin twin, double units) {
   for (const std::uint32_t sign : {0U, sign_bit}) {
     for (std::uint32_t bits = 0; bits < infinity_bits; bits += step) {
       for (std::uint32_t i = 0; i < 16; ++i) y[i] = x[i] = from_bits((bits + i) | sign);
-      detail::activate_row(kind, y, 16);
+      detail::map_activation(kind, y, nullptr, 16, y);
       for (int i = 0; i < 16; ++i) {
         // Most floats are close to zero; there every factor is 1/2 to 2^-29.
         const Exact exact = std::abs(x[i]) < 0x1p-30F ? Exact{x[i] / 2.0, 0} : twin(x[i]);
@@ -85,11 +85,11 @@ TEST(Activations, ReluIsExact) {
   const std::uint32_t divisor = case_divisor();
   for (std::uint32_t bits = 0; bits <= infinity_bits - 16; bits += 16 * divisor) {
     for (std::uint32_t i = 0; i < 16; ++i) y[i] = x[i] = from_bits(bits + i);
-    detail::activate_row(Activation::relu, y, 16);
+    detail::map_activation(Activation::relu, y, nullptr, 16, y);
     ASSERT_EQ(std::memcmp(x, y, sizeof x), 0) << x[0];
     if (flushed && bits < 0x00800000U) continue;
     for (std::uint32_t i = 0; i < 16; ++i) y[i] = -x[i];
-    detail::activate_row(Activation::relu, y, 16);
+    detail::map_activation(Activation::relu, y, nullptr, 16, y);
     for (int i = 0; i < 16; ++i) ASSERT_EQ(bits_of(y[i]), x[i] == 0 ? sign_bit : 0U) << x[i];
   }
 }

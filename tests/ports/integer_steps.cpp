@@ -3,6 +3,7 @@
 // Rows rounded to integers, and the sums of their products with weights of every type.
 #include <bit>
 #include <cstddef>
+#include <kernels/integer_sigmoid.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 
@@ -104,6 +105,8 @@ void run(std::uint32_t number, Found& found) {
   }
 }
 
+constexpr std::uint32_t share_cases = 800 + 80;
+
 /// Every weight of a softmax, and what a row of some scores weighs.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -127,9 +130,39 @@ void weigh(std::uint32_t number, Found& found) {
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }
 
+/// Steps of 2^-9 through all that is not 0 or 1, numbers half way between two that an argument is rounded to, random
+/// ones, and the ends. A share of NaN may be any number.
+void take_shares(std::uint32_t number, Found& found) {
+  float x[port::lanes];
+  Numbers random(number);
+  random.fill(x, 16.0F);
+  for (int i = 0; number < share_cases - 80 && i < port::lanes; ++i) {
+    x[i] = static_cast<float>(static_cast<int>(number) * port::lanes + i - share_cases / 2 * port::lanes) * 0x1p-9F;
+  }
+  if (number == share_cases - 1) {
+    x[0] = 0.0F;
+    x[1] = -0.0F;
+    x[2] = -detail::minus_infinity;
+    x[3] = detail::minus_infinity;
+    x[4] = std::bit_cast<float>(0x7FC00000U);
+    x[5] = 0x1p-126F;
+    x[6] = -detail::lowest;
+    x[7] = detail::lowest;
+  }
+  const port::f32x16 taken = port::load(x);
+  for (const port::f32x16& share : {detail::integer_sigmoid(taken), detail::integer_gaussian(taken)}) {
+    float shares[port::lanes];
+    port::store(shares, share);
+    for (int i = 0; i < port::lanes; ++i) {
+      if (x[i] == x[i]) found.add(shares[i]);
+    }
+  }
+}
+
 constexpr std::uint32_t cases = 120;
 
 constexpr Step steps[] = {
+    {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
     {"int8 weights, int16 rows", cases, run<DataType::int8, DataType::int16>},

@@ -76,8 +76,9 @@ TEST(IntegerModel, IsCloseToTheFloatsOfItsWeights) {
         error += std::pow(double{found[i]} - expected[i], 2);
         size += std::pow(double{expected[i]}, 2);
       }
+      // Rows of int16 leave the error of the activations, at most 1.6e-3 of one.
       const bool coarse = types.rows == int8 || types.down_rows == int8;
-      EXPECT_LT(std::sqrt(error / size), coarse ? 0.15 : 5e-4);
+      EXPECT_LT(std::sqrt(error / size), coarse ? 0.15 : 2e-3);
       EXPECT_GT(error, 0.0);
     }
   }
@@ -191,7 +192,7 @@ TEST(IntegerModel, HasTheBitsOfEveryMachine) {
       hash.add(run(file, {.rows = 12, .max_keys = 16}, 12));
     }
   }
-  EXPECT_EQ(hash.value(), 0x61CE33139E9F2369U) << std::hex << hash.value();
+  EXPECT_EQ(hash.value(), 0x62555291409ED1F9U) << std::hex << hash.value();
 }
 
 }  // namespace

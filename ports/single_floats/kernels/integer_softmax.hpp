@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <kernels/integer_exp2.hpp>
 #include <single_floats/detail/greatest.hpp>
 
 #include "common/kernel_contract.hpp"
@@ -18,8 +19,7 @@ namespace heed::detail {
   const float rounded = (x > least ? x : least) + to_eighth_bit;
   const auto steps =
       static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(to_eighth_bit) - std::bit_cast<std::int32_t>(rounded));
-  const std::uint32_t f = steps & 255;
-  return ((1U << 22) - f * (11008 - 11 * f)) >> (8 + (steps >> 8));
+  return integer_exp2(steps);
 }
 
 /// Scores [keys] of one row become weights; `seen`, which is not empty, is what the row sees of them, and others in the
