@@ -155,11 +155,15 @@ void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept
   const bool is_first = (work.started & bit) == 0;
   work.started |= bit;
   float sums[panel_width];
+  float* const result =
+      is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work;
   const StoredKeys* const stored = work.source.stored;
-  const auto weigh = stored != nullptr && stored->weigh_keys != nullptr ? stored->weigh_keys : &weigh_keys;
-  weigh(block, maxima, sums, scratch.block_work);
-  multiply_values(block, work.rows, work.policy, work.source,
-                  is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work);
+  if (stored != nullptr && stored->weigh_values != nullptr) {
+    stored->weigh_values(block, work.source, maxima, sums, result);
+  } else {
+    weigh_keys(block, maxima, sums, scratch.block_work);
+    multiply_values(block, work.rows, work.policy, work.source, result);
+  }
   if (is_first) {
     port::store(scratch.maxima + group.first, port::load(maxima));
     port::store(scratch.sums + group.first, port::load(sums));

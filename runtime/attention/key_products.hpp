@@ -156,7 +156,6 @@ void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& 
   // NaN is NaN: then every row is multiplied by its own keys alone.
   if (block.all.begin <= block.any.begin && block.all.end >= block.any.end) return;
   if (all_finite(result, result_width(block), block.group.rows, block.plan.config.value_dim)) return;
-  if (source.stored != nullptr && source.stored->weigh_keys != nullptr) return;
   multiply_each_row(block, rows, policy, source, result);
 }
 

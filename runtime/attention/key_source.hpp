@@ -37,9 +37,10 @@ extern const KeyReader tensor_reader;
 /// Keys and values that are no floats in one piece: in few bits, or in pages of a cache. A program that names neither
 /// has none of it (cache/key_readers.hpp). The functions are those of KeySource.
 struct StoredKeys {
-  /// Null: detail::weigh_keys(). What weighs keys in integers; values whose weights are 0 then add nothing, be
-  /// they infinite or NaN.
-  void (*weigh_keys)(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept;
+  /// weigh_keys() and the product with the values, result [rows, value_dim rounded up to 16], at once, where both are
+  /// in integers; values whose weights are 0 then add nothing, be they infinite or NaN. Null: those two.
+  void (*weigh_values)(const KeyBlock& block, const KeySource& source, float* maxima, float* sums,
+                       float* result) noexcept;
 
   const float* (*panels)(const KeySource& source, std::uint32_t first, std::uint32_t& count, float* staged) noexcept;
   std::uint32_t (*multiply_keys)(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,

@@ -28,22 +28,6 @@ namespace heed::detail {
 namespace integers {
 namespace {
 
-void weigh_in_integers(const KeyBlock& block, float* maxima, float* sums, float* /*block_work*/) noexcept {
-  const KeyRange panels = whole_panels(block.any);
-  for (std::uint32_t r = 0; r < panel_width; ++r) {
-    maxima[r] = lowest;
-    sums[r] = 0.0F;
-  }
-  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-    float* const row = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
-    const bool has_visible_key = !block.seen[r].empty();
-    const KeyRange touched = has_visible_key ? whole_panels(block.seen[r]) : KeyRange{panels.end, panels.end};
-    for (std::uint32_t key = panels.begin; key < touched.begin; ++key) row[key] = 0.0F;
-    for (std::uint32_t key = touched.end; key < panels.end; ++key) row[key] = 0.0F;
-    if (has_visible_key) weigh_row(row, block.seen[r], maxima[r], sums[r]);
-  }
-}
-
 /// Rounded rows, and where the products of a part of them with one panel go.
 struct PanelProduct {
   const std::byte* rows;
@@ -51,9 +35,9 @@ struct PanelProduct {
   std::uint32_t count;
   std::uint32_t inputs;  ///< of a row, a multiple of 8
 
-  /// Calls take(row, sums [16], is_first) for each row and block of inputs.
+  /// Calls take(row, sums [16], is_first) for each row and block of inputs; `outputs` sums are wanted.
   template <DataType rows_type, class Take>
-  void run(const std::byte* panel, const Take& take) const noexcept {
+  void run(const std::byte* panel, std::uint32_t outputs, const Take& take) const noexcept {
     std::int32_t sums[integer_rows * panel_width];
     for (std::uint32_t row = 0; row < count; row += integer_rows) {
       for (std::uint32_t first = 0; first < inputs; first += block_inputs) {
@@ -64,6 +48,7 @@ struct PanelProduct {
                                      .rows = least(count - row, integer_rows),
                                      .first = first,
                                      .inputs = least(inputs - first, block_inputs),
+                                     .outputs = outputs,
                                      .sums = sums};
         integer_sums<DataType::int8, rows_type>(product);
         for (std::uint32_t r = 0; r < product.rows; ++r) take(row + r, sums + std::size_t{r} * panel_width, first == 0);
@@ -100,7 +85,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
         add_sums(sums, scales, scale, scores, scores);
       }
     };
-    panels.run<DataType::int8>(keys.numbers + std::size_t{key} * panels.inputs, store_scores);
+    panels.run<DataType::int8>(keys.numbers + std::size_t{key} * panels.inputs, panel_width, store_scores);
   }
   return count;
 }
@@ -123,79 +108,83 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   }
 }
 
-/// Weights become p; returns their greatest magnitude, or NaN.
-[[nodiscard]] float scale_weights(const KeySource& source, std::uint32_t first, std::uint32_t count,
-                                  float* weights) noexcept {
-  for_each_piece(source, first, count, [&](const ValuePiece& piece) noexcept {
-    const KeyPlace place = place_of(source, piece.first);
-    const float* const scales =
-        integer_value_scales(cache_of(source), place.sequence, source.head.kv_head) + place.slot;
-    float* const at = weights + piece.place;
-    for (std::uint32_t i = 0; i < piece.count; ++i) {
-      at[i] = at[i] != 0.0F ? at[i] * scales[i] : 0.0F;
+/// The scores of row `r` become p, in the panels that any row sees; returns their greatest, or NaN.
+[[nodiscard]] float weigh_row(const KeyBlock& block, const KeySource& source, std::uint32_t r, float& maximum,
+                              float& sum) noexcept {
+  const KeyRange panels = whole_panels(block.any);
+  const KeyRange seen = block.seen[r].empty() ? KeyRange{panels.end, panels.end} : block.seen[r];
+  const KeyRange touched = whole_panels(seen);
+  float* const row = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
+  for (std::uint32_t key = panels.begin; key < touched.begin; ++key) row[key] = 0.0F;
+  for (std::uint32_t key = touched.end; key < panels.end; ++key) row[key] = 0.0F;
+  WeighedRow weighed{.maximum = seen.empty() ? lowest : greatest_score(row, seen)};
+  for_each_piece(source, block.first_key + touched.begin, touched.end - touched.begin,
+                 [&](const ValuePiece& piece) noexcept {
+                   const KeyPlace place = place_of(source, piece.first);
+                   const float* const scales =
+                       integer_value_scales(cache_of(source), place.sequence, source.head.kv_head) + place.slot;
+                   const std::uint32_t first = touched.begin + piece.place;
+                   weigh_scores(row + first, within(seen, first, piece.count), scales, weighed);
+                 });
+  maximum = weighed.maximum;
+  sum = weighed.sum;
+  return weighed.greatest;
+}
+
+/// Where the sums of a piece, as integers, are added to those of the pieces before it, and the last one's become
+/// floats.
+struct ValueSums {
+  float* to;
+  std::uint32_t count;
+  bool first;
+  bool last;
+
+  void add(const std::int32_t* sums, float scale) const noexcept {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::int32_t sum = first ? sums[i] : std::bit_cast<std::int32_t>(to[i]) + sums[i];
+      to[i] = last ? static_cast<float>(sum) * scale : std::bit_cast<float>(sum);
     }
-  });
-  return row_magnitude(weights, count);
-}
-
-/// Rounds a row's weights of one piece, with the scale of the whole row.
-void round_weights(const float* weights, float greatest, const ValuePiece& piece, std::size_t row_bytes,
-                   std::byte* row) noexcept {
-  round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>, weights + piece.place,
-            piece.count, row_bytes, row, greatest);
-}
-
-/// A is not needed afterwards.
-std::uint32_t multiply_values(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
-                              Gemm& product) noexcept {
-  const KvCachePlan& plan = cache_of(source).plan();
-  // In whole panels, whose other keys have the weight 0.
-  const std::uint32_t before = first % panel_width;
-  const auto count = static_cast<std::uint32_t>(round_up(before + wanted, panel_width));
-  auto* const weights = const_cast<float*>(product.a) - before;
-  auto* const rows = reinterpret_cast<std::byte*>(staged);
-  const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(source.head.run.plan->scored_keys));
-  float greatest[panel_width];
-  for (std::uint32_t r = 0; r < product.rows; ++r) {
-    greatest[r] =
-        scale_weights(source, first - before, count, weights + static_cast<std::ptrdiff_t>(r) * product.a_row);
   }
-  for_each_piece(source, first - before, count, [&](const ValuePiece& piece) noexcept {
-    for (std::uint32_t r = 0; r < product.rows; ++r) {
-      round_weights(weights + static_cast<std::ptrdiff_t>(r) * product.a_row, greatest[r], piece, row_bytes,
-                    rows + r * row_bytes);
+};
+
+void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {
+  const KvCachePlan& plan = cache_of(source).plan();
+  const KeyRange keys = whole_panels(block.any);
+  const std::uint32_t count = keys.end - keys.begin;
+  const std::uint32_t rows = block.group.rows;
+  const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(block.plan.scored_keys));
+  auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
+  float greatest[panel_width];
+  for (std::uint32_t r = 0; r < panel_width; ++r) {
+    maxima[r] = lowest;
+    sums[r] = 0.0F;
+    if (r < rows) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
+  }
+  for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,
+                block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,
+                row_bytes, rounded + r * row_bytes, greatest[r]);
     }
-    const PanelProduct panels{rows, row_bytes, product.rows, piece.count};
+    const PanelProduct panels{rounded, row_bytes, rows, piece.count};
     const KeyPlace place = place_of(source, piece.first);
-    for (std::uint32_t panel = 0; panel * panel_width < plan.value_width; ++panel) {
+    for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
       const std::byte* const values =
-          integer_value_panel(cache_of(source), place.sequence, source.head.kv_head, panel) +
+          integer_value_panel(cache_of(source), place.sequence, source.head.kv_head, channel / panel_width) +
           std::size_t{place.slot} * panel_width;
-      panels.run<DataType::int16>(values, [&](std::uint32_t row, const std::int32_t* sums, bool) noexcept {
-        // The sums of all pieces, as integers.
-        float* const to =
-            product.c + static_cast<std::ptrdiff_t>(row) * product.c_row + std::size_t{panel} * panel_width;
-        for (std::uint32_t i = 0; i < panel_width; ++i) {
-          const std::int32_t held = piece.place == 0 ? 0 : std::bit_cast<std::int32_t>(to[i]);
-          to[i] = std::bit_cast<float>(held + sums[i]);
-        }
+      const std::uint32_t outputs = least(plan.config.value_dim - channel, panel_width);
+      panels.run<DataType::int16>(values, outputs, [&](std::uint32_t row, const std::int32_t* part, bool) noexcept {
+        const ValueSums to{result + std::size_t{row} * plan.value_width + channel, outputs, piece.place == 0,
+                           piece.place + piece.count == count};
+        to.add(part, scale_of(rounded + row * row_bytes));
       });
     }
   });
-  for (std::uint32_t r = 0; r < product.rows; ++r) {
-    float* const to = product.c + static_cast<std::ptrdiff_t>(r) * product.c_row;
-    const float scale = rounded_scale(greatest[r], most_of_rows<DataType::int16>);
-    for (std::uint32_t i = 0; i < plan.value_width; ++i) {
-      to[i] = static_cast<float>(std::bit_cast<std::int32_t>(to[i])) * scale;
-    }
-  }
-  return wanted;
 }
 
 }  // namespace
 }  // namespace integers
 
-constexpr StoredKeys integer_keys = {integers::weigh_in_integers, nullptr, integers::multiply_keys,
-                                     integers::multiply_values};
+constexpr StoredKeys integer_keys = {integers::weigh_values, nullptr, integers::multiply_keys, nullptr};
 
 }  // namespace heed::detail

@@ -71,10 +71,11 @@ struct IntegerProduct {
   const std::int8_t* multipliers;  ///< [groups, 16], likewise; null for weights without
   const std::byte* first_row;
   std::size_t row_bytes;
-  std::uint32_t rows;    ///< at most integer_rows
-  std::uint32_t first;   ///< the block's first input, a multiple of block_inputs
-  std::uint32_t inputs;  ///< of the block, a multiple of 8; numbers of a row that no input has are 0
-  std::int32_t* sums;    ///< [rows, 16]
+  std::uint32_t rows;                   ///< at most integer_rows
+  std::uint32_t first;                  ///< the block's first input, a multiple of block_inputs
+  std::uint32_t inputs;                 ///< of the block, a multiple of 8; numbers of a row that no input has are 0
+  std::uint32_t outputs = panel_width;  ///< at most 16: how many sums of a row are wanted; others may be anything
+  std::int32_t* sums;                   ///< [rows, 16]
 
   [[nodiscard]] const std::byte* row(std::uint32_t number) const noexcept { return first_row + number * row_bytes; }
 };

@@ -22,9 +22,16 @@ namespace heed::detail {
   return integer_exp2(sub(add(kept, set(to_eighth_bit)), set(to_eighth_bit)));
 }
 
-/// Scores [keys] of one row become weights; `seen`, which is not empty, is what the row sees of them, and others in the
-/// panels that it touches get the weight 0. The sum is exact.
-inline void weigh_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
+/// What the scores of a row have come to.
+struct WeighedRow {
+  float maximum;          ///< of those that it sees
+  float sum = 0.0F;       ///< of the weights so far, which is exact
+  float greatest = 0.0F;  ///< of p so far, or NaN
+};
+
+/// The greatest of the scores [keys] in `seen`, which is not empty, or `lowest`. Others in the panels that it touches
+/// are lost.
+[[nodiscard]] inline float greatest_score(float* scores, KeyRange seen) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;
   const auto last = static_cast<std::uint32_t>(round_up(seen.end, panel_width));
   for (std::uint32_t key = first; key < seen.begin; ++key) scores[key] = minus_infinity;
@@ -33,15 +40,30 @@ inline void weigh_row(float* scores, KeyRange seen, float& maximum, float& sum) 
   for (std::uint32_t key = first; key < last; key += panel_width) {
     greatest = port::max(greatest, port::load(scores + key));
   }
-  maximum = port::maximum(greatest);
-  const port::f32x16 shift = port::set(maximum);
-  port::f32x16 total = port::set(0.0F);
-  for (std::uint32_t key = first; key < last; key += panel_width) {
-    const port::f32x16 weight = integer_weight(port::sub(port::load(scores + key), shift));
-    port::store(scores + key, weight);
-    total = port::add(total, weight);
+  return port::maximum(greatest);
+}
+
+/// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
+/// touches beside it become 0. `seen`, which is not empty, is all that greatest_score() was asked for, or the part of
+/// it that lies in some panels.
+inline void weigh_scores(float* scores, KeyRange seen, const float* scales, WeighedRow& row) noexcept {
+  using namespace port;
+  const f32x16 shift = set(row.maximum);
+  const f32x16 zero = set(0.0F);
+  f32x16 total = zero;
+  f32x16 greatest = zero;
+  f32x16 no_numbers = zero;
+  for (std::uint32_t key = seen.begin / panel_width * panel_width; key < seen.end; key += panel_width) {
+    const f32x16 weight = integer_weight(sub(load(scores + key), shift));
+    const f32x16 p = where_less(weight, set(0x1p-14F), zero, mul(weight, load(scales + key)));
+    store(scores + key, p);
+    total = add(total, weight);
+    greatest = max(greatest, p);
+    no_numbers = fma(p, zero, no_numbers);
   }
-  sum = port::sum(total);
+  row.sum += port::sum(total);
+  const float most = maximum(greatest) + port::sum(no_numbers);
+  if (row.greatest == row.greatest && !(most <= row.greatest)) row.greatest = most;
 }
 
 }  // namespace heed::detail

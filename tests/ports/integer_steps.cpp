@@ -84,6 +84,7 @@ void run(std::uint32_t number, Found& found) {
   }
   const std::uint32_t packed = (inputs + 7) / 8 * 8;
   const std::size_t input_bytes = weights == DataType::int4_multipliers ? 8 : 16;
+  const std::uint32_t outputs = number % 2 == 0 ? panel_width : random.between(1, panel_width);
   for (std::uint32_t k = 0; k < packed; k += detail::block_inputs) {
     for (std::int32_t& sum : room().sums) sum = -7;
     for (std::uint32_t row = 0; row < row_count; row += detail::integer_rows) {
@@ -96,9 +97,11 @@ void run(std::uint32_t number, Found& found) {
            .rows = left < detail::integer_rows ? left : detail::integer_rows,
            .first = k,
            .inputs = packed - k < detail::block_inputs ? packed - k : detail::block_inputs,
+           .outputs = outputs,
            .sums = room().sums + std::size_t{row} * 16});
     }
     for (std::size_t i = 0; i <= std::size_t{row_count} * 16; ++i) {
+      if (i % 16 >= outputs) continue;
       found.add(static_cast<float>(room().sums[i] >> 16));
       found.add(static_cast<float>(room().sums[i] & 0xFFFF));
     }
@@ -107,7 +110,7 @@ void run(std::uint32_t number, Found& found) {
 
 constexpr std::uint32_t share_cases = 800 + 80;
 
-/// Every weight of a softmax, and what a row of some scores weighs.
+/// Every weight of a softmax, and what a row of some scores weighs, in one piece or in two.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
   constexpr std::uint32_t most_keys = 5 * panel_width;
@@ -120,12 +123,26 @@ void weigh(std::uint32_t number, Found& found) {
   for (std::uint32_t i = 0; number == 0 && i < most_keys; ++i) scores[i] = -static_cast<float>(i) * 0x1p-8F;
   const std::uint32_t begin = random.between(0, most_keys - 1);
   const detail::KeyRange seen{begin, random.between(begin + 1, most_keys)};
-  float maximum = 0.0F;
-  float sum = 0.0F;
-  detail::weigh_row(scores, seen, maximum, sum);
+  // Scales of keys that weigh nothing may be anything.
+  float* const scales = room().x + most_keys;
+  random.fill(std::span(scales, most_keys), 1.0F);
+  for (std::uint32_t i = 0; i < most_keys; ++i) {
+    scales[i] = scales[i] < 0.0F ? -scales[i] : scales[i];
+    if (scores[i] == detail::minus_infinity || (number % 16 == 7 && i == number))
+      scales[i] = std::bit_cast<float>(0x7FC00000U);
+  }
+  detail::WeighedRow row{.maximum = detail::greatest_score(scores, seen)};
+  constexpr std::uint32_t middle = 2 * panel_width;
+  if (number % 3 == 0 && seen.begin < middle && seen.end > middle) {
+    detail::weigh_scores(scores, {seen.begin, middle}, scales, row);
+    detail::weigh_scores(scores + middle, {0, seen.end - middle}, scales + middle, row);
+  } else {
+    detail::weigh_scores(scores, seen, scales, row);
+  }
   // Of a NaN, some find the greatest of the others.
-  if (sum == sum) found.add(maximum);
-  found.add(sum);
+  if (row.sum == row.sum) found.add(row.maximum);
+  found.add(row.sum);
+  found.add(row.greatest);
   const std::uint32_t first = begin / panel_width * panel_width;
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }

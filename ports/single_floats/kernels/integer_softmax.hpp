@@ -22,23 +22,38 @@ namespace heed::detail {
   return integer_exp2(steps);
 }
 
-/// Scores [keys] of one row become weights; `seen`, which is not empty, is what the row sees of them, and others in the
-/// panels that it touches get the weight 0.
-[[gnu::noinline]] inline void weigh_row(float* scores, KeyRange seen, float& maximum, float& sum) noexcept {
+/// What the scores of a row have come to.
+struct WeighedRow {
+  float maximum;          ///< of those that it sees
+  float sum = 0.0F;       ///< of the weights so far, which is exact
+  float greatest = 0.0F;  ///< of p so far, or NaN
+};
+
+/// The greatest of the scores [keys] in `seen`, which is not empty.
+[[nodiscard]] inline float greatest_score(float* scores, KeyRange seen) noexcept {
+  return greatest_of(scores + seen.begin, 1, seen.end - seen.begin);
+}
+
+/// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
+/// touches beside it become 0.
+[[gnu::noinline]] inline void weigh_scores(float* scores, KeyRange seen, const float* scales,
+                                           WeighedRow& row) noexcept {
   std::uint32_t key = seen.begin / panel_width * panel_width;
   for (; key < seen.begin; ++key) scores[key] = 0.0F;
-  maximum = greatest_of(scores + key, 1, seen.end - key);
   std::uint32_t total = 0;
   float no_number = 0.0F;
+  float greatest = row.greatest;
   for (; key < seen.end; ++key) {
-    const float below = scores[key] - maximum;
+    const float below = scores[key] - row.maximum;
     const std::uint32_t weight = integer_weight(below);
     total += weight;
-    scores[key] = static_cast<float>(weight) * 0x1p-14F;
-    if (below == below) continue;
-    scores[key] = no_number = below;
+    float p = weight == 0 ? 0.0F : static_cast<float>(weight) * 0x1p-14F * scales[key];
+    if (below != below) p = no_number = below;
+    scores[key] = p;
+    if (!(p <= greatest) && greatest == greatest) greatest = p;
   }
-  sum = static_cast<float>(total) * 0x1p-14F + no_number;
+  row.sum += static_cast<float>(total) * 0x1p-14F + no_number;
+  row.greatest = greatest;
   for (; key % panel_width != 0; ++key) scores[key] = 0.0F;
 }
 
