@@ -147,7 +147,7 @@ template <class Work>
 
 /// Weights and values of one key block that has been scored, joined to the result of those before.
 template <class Work>
-void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept {
+[[gnu::always_inline]] inline void accumulate_block(Work& work, const KeyBlock& block, float* maxima) noexcept {
   if (block.any.empty()) return;
   const RowGroup& group = block.group;
   const TileScratch& scratch = work.scratch;

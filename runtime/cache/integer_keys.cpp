@@ -11,6 +11,7 @@
 // key that a row does not see takes part in.
 #include <bit>
 #include <kernels/integer_outputs.hpp>
+#include <kernels/integer_scores.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 
@@ -28,83 +29,88 @@ namespace heed::detail {
 namespace integers {
 namespace {
 
-/// Rounded rows, and where the products of a part of them with one panel go.
-struct PanelProduct {
-  const std::byte* rows;
-  std::size_t row_bytes;
-  std::uint32_t count;
-  std::uint32_t inputs;  ///< of a row, a multiple of 8
-
-  /// Calls take(row, sums [16], is_first) for each row and block of inputs; `outputs` sums are wanted.
-  template <DataType rows_type, class Take>
-  void run(const std::byte* panel, std::uint32_t outputs, const Take& take) const noexcept {
-    std::int32_t sums[integer_rows * panel_width];
-    for (std::uint32_t row = 0; row < count; row += integer_rows) {
-      for (std::uint32_t first = 0; first < inputs; first += block_inputs) {
-        const IntegerProduct product{.weights = panel + std::size_t{first} * panel_width,
-                                     .multipliers = nullptr,
-                                     .first_row = rows + row * row_bytes,
-                                     .row_bytes = row_bytes,
-                                     .rows = least(count - row, integer_rows),
-                                     .first = first,
-                                     .inputs = least(inputs - first, block_inputs),
-                                     .outputs = outputs,
-                                     .sums = sums};
-        integer_sums<DataType::int8, rows_type>(product);
-        for (std::uint32_t r = 0; r < product.rows; ++r) take(row + r, sums + std::size_t{r} * panel_width, first == 0);
-      }
-    }
-  }
-};
-
 [[nodiscard]] float scale_of(const std::byte* row) noexcept {
   return *reinterpret_cast<const float*>(row);
+}
+
+/// Adds to the scores of product.rows queries and a panel of keys what channels after the first block_inputs come to.
+[[gnu::noinline]] void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
+                                  std::ptrdiff_t score_row) noexcept {
+  while ((product.first += block_inputs) < inputs) {
+    product.weights += std::size_t{block_inputs} * panel_width;
+    product.inputs = least(inputs - product.first, block_inputs);
+    integer_sums<DataType::int8, DataType::int8>(product);
+    for (std::uint32_t r = 0; r < product.rows; ++r) {
+      float* const row = scores + static_cast<std::ptrdiff_t>(r) * score_row;
+      add_sums(product.sums + std::size_t{r} * panel_width, scales, scale_of(product.row(r)), row, row);
+    }
+  }
 }
 
 std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
                             Gemm& product) noexcept {
   const std::uint32_t head_dim = product.depth;
   auto* const rows = reinterpret_cast<std::byte*>(staged);
-  const PanelProduct panels{rows, static_cast<std::size_t>(rounded_row_bytes(head_dim)), product.rows,
-                            static_cast<std::uint32_t>(round_up(head_dim, 8))};
+  const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(head_dim));
+  const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
   for (std::uint32_t r = 0; r < product.rows; ++r) {
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
-              product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, panels.row_bytes,
-              rows + r * panels.row_bytes);
+              product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
   }
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
   const StoredNumbers keys = keys_at(source, first);
+  const auto* scales = reinterpret_cast<const float*>(keys.scales);
+  std::int32_t sums[integer_rows * panel_width];
+  IntegerProduct panel{.weights = keys.numbers,
+                       .multipliers = nullptr,
+                       .first_row = rows,
+                       .row_bytes = row_bytes,
+                       .rows = 0,
+                       .first = 0,
+                       .inputs = least(inputs, block_inputs),
+                       .sums = sums};
   for (std::uint32_t key = 0; key < count; key += panel_width) {
-    const float* const scales = reinterpret_cast<const float*>(keys.scales) + key;
-    const auto store_scores = [&](std::uint32_t row, const std::int32_t* sums, bool is_first) noexcept {
-      const float scale = scale_of(rows + row * panels.row_bytes);
-      float* const scores = product.c + static_cast<std::ptrdiff_t>(row) * product.c_row + key;
-      if (is_first) {
-        scale_sums(sums, scales, scale, scores);
-      } else {
-        add_sums(sums, scales, scale, scores, scores);
-      }
-    };
-    panels.run<DataType::int8>(keys.numbers + std::size_t{key} * panels.inputs, panel_width, store_scores);
+    float* scores = product.c + key;
+    panel.first_row = rows;
+    for (std::uint32_t left = product.rows; left != 0; left -= panel.rows) {
+      panel.rows = least(left, integer_rows);
+      score_panel(panel, scales, scores, product.c_row);
+      if (inputs > block_inputs) score_rest(panel, inputs, scales, scores, product.c_row);
+      scores += static_cast<std::ptrdiff_t>(panel.rows) * product.c_row;
+      panel.first_row += panel.rows * row_bytes;
+    }
+    panel.weights += std::size_t{inputs} * panel_width;
+    scales += panel_width;
   }
   return count;
 }
 
-/// `count` keys of a batch entry, from `first` on, a multiple of 16, whose values lie in one piece; `place` is how many
-/// keys the pieces before it have.
+/// Keys of a batch entry, in whole panels, whose values lie in one piece.
 struct ValuePiece {
-  std::uint32_t first;
+  std::uint32_t place;  ///< how many keys the pieces before it have
   std::uint32_t count;
-  std::uint32_t place;
+  const float* scales;      ///< [count]
+  const std::byte* values;  ///< of the first sixteen channels
 };
 
-/// The values of some keys, piece by piece.
+/// Out of line: code that is in the way of no product.
+[[nodiscard, gnu::noinline]] ValuePiece values_at(const KeySource& source, std::uint32_t first, std::uint32_t place,
+                                                  std::uint32_t wanted) noexcept {
+  const KeyPlace at = place_of(source, first + place);
+  const KvCache& cache = cache_of(source);
+  const std::uint32_t kv_head = source.head.kv_head;
+  return {place, within_page(*source.head.run.inputs, first + place, wanted - place),
+          integer_value_scales(cache, at.sequence, kv_head) + at.slot,
+          integer_value_panel(cache, at.sequence, kv_head, 0) + std::size_t{at.slot} * panel_width};
+}
+
+/// The values of `count` keys from `first` on, a multiple of 16, piece by piece.
 template <class Visit>
 void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t count, const Visit& visit) noexcept {
   for (std::uint32_t done = 0; done < count;) {
-    const std::uint32_t taken = within_page(*source.head.run.inputs, first + done, count - done);
-    visit(ValuePiece{first + done, taken, done});
-    done += taken;
+    const ValuePiece piece = values_at(source, first, done, count);
+    visit(piece);
+    done += piece.count;
   }
 }
 
@@ -120,11 +126,8 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   WeighedRow weighed{.maximum = seen.empty() ? lowest : greatest_score(row, seen)};
   for_each_piece(source, block.first_key + touched.begin, touched.end - touched.begin,
                  [&](const ValuePiece& piece) noexcept {
-                   const KeyPlace place = place_of(source, piece.first);
-                   const float* const scales =
-                       integer_value_scales(cache_of(source), place.sequence, source.head.kv_head) + place.slot;
                    const std::uint32_t first = touched.begin + piece.place;
-                   weigh_scores(row + first, within(seen, first, piece.count), scales, weighed);
+                   weigh_scores(row + first, within(seen, first, piece.count), piece.scales, weighed);
                  });
   maximum = weighed.maximum;
   sum = weighed.sum;
@@ -147,6 +150,7 @@ struct ValueSums {
   }
 };
 
+static_assert(block_keys <= block_inputs);
 void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {
   const KvCachePlan& plan = cache_of(source).plan();
   const KeyRange keys = whole_panels(block.any);
@@ -166,18 +170,27 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,
                 row_bytes, rounded + r * row_bytes, greatest[r]);
     }
-    const PanelProduct panels{rounded, row_bytes, rows, piece.count};
-    const KeyPlace place = place_of(source, piece.first);
+    std::int32_t part[integer_rows * panel_width];
     for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
-      const std::byte* const values =
-          integer_value_panel(cache_of(source), place.sequence, source.head.kv_head, channel / panel_width) +
-          std::size_t{place.slot} * panel_width;
+      const std::byte* const values = piece.values + channel * integer_value_rows(plan);
       const std::uint32_t outputs = least(plan.config.value_dim - channel, panel_width);
-      panels.run<DataType::int16>(values, outputs, [&](std::uint32_t row, const std::int32_t* part, bool) noexcept {
-        const ValueSums to{result + std::size_t{row} * plan.value_width + channel, outputs, piece.place == 0,
-                           piece.place + piece.count == count};
-        to.add(part, scale_of(rounded + row * row_bytes));
-      });
+      for (std::uint32_t row = 0; row < rows; row += integer_rows) {
+        const IntegerProduct product{.weights = values,
+                                     .multipliers = nullptr,
+                                     .first_row = rounded + row * row_bytes,
+                                     .row_bytes = row_bytes,
+                                     .rows = least(rows - row, integer_rows),
+                                     .first = 0,
+                                     .inputs = piece.count,
+                                     .outputs = outputs,
+                                     .sums = part};
+        integer_sums<DataType::int8, DataType::int16>(product);
+        for (std::uint32_t r = 0; r < product.rows; ++r) {
+          const ValueSums to{result + std::size_t{row + r} * plan.value_width + channel, outputs, piece.place == 0,
+                             piece.place + piece.count == count};
+          to.add(part + std::size_t{r} * panel_width, scale_of(product.row(r)));
+        }
+      }
     }
   });
 }

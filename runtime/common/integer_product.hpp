@@ -80,4 +80,25 @@ struct IntegerProduct {
   [[nodiscard]] const std::byte* row(std::uint32_t number) const noexcept { return first_row + number * row_bytes; }
 };
 
+/// Rounded rows times panels of int8 weights: y = bias + float(sum) * (scale * scale of the row).
+struct MatrixProduct {
+  const std::byte* weights;  ///< [panels][inputs, 16]
+  const float* scales;       ///< [panels, 16]
+  const float* bias;         ///< [outputs], or null: 0
+  const std::byte* rows;
+  std::size_t row_bytes;
+  std::uint32_t count;   ///< of rows
+  std::uint32_t inputs;  ///< a multiple of 8, at most block_inputs
+  std::uint32_t outputs;
+  float* y;
+  std::ptrdiff_t y_row;  ///< floats from a row of y to the next one
+};
+
+/// What the scores of a row of attention have come to.
+struct WeighedRow {
+  float maximum;          ///< of those that it sees
+  float sum = 0.0F;       ///< of the weights so far, which is exact
+  float greatest = 0.0F;  ///< of p so far, or NaN
+};
+
 }  // namespace heed::detail

@@ -9,6 +9,7 @@
 #include <port.hpp>
 
 #include "common/constants.hpp"
+#include "common/integer_product.hpp"
 #include "common/key_range.hpp"
 #include "heed/arena.hpp"
 
@@ -21,13 +22,6 @@ namespace heed::detail {
   const f32x16 kept = max(set(-16.0F + 0x1p-8F), x);
   return integer_exp2(sub(add(kept, set(to_eighth_bit)), set(to_eighth_bit)));
 }
-
-/// What the scores of a row have come to.
-struct WeighedRow {
-  float maximum;          ///< of those that it sees
-  float sum = 0.0F;       ///< of the weights so far, which is exact
-  float greatest = 0.0F;  ///< of p so far, or NaN
-};
 
 /// The greatest of the scores [keys] in `seen`, which is not empty, or `lowest`. Others in the panels that it touches
 /// are lost.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "product/integer_linear.hpp"
 
+#include <kernels/integer_matrix.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
 
@@ -17,31 +18,32 @@ namespace {
 
 constexpr float no_bias[panel_width]{};
 
-/// The rows of one panel.
-struct PanelRows {
+/// The outputs of one panel.
+struct PanelOutputs {
   const LinearShare& share;
-  std::uint32_t panel;
   const float* scales;
-  float factor;  ///< 2^shift
+  const float* bias;  ///< [16]
+  float* y;           ///< of the first row
+  float factor;       ///< 2^shift
 
   void add(const IntegerProduct& product, std::uint32_t first_row) const noexcept {
-    const LinearPlan& plan = share.plan;
-    const std::uint32_t first = panel * panel_width;
-    const std::uint32_t columns = plan.outputs - first < panel_width ? plan.outputs - first : panel_width;
-    const float* bias = no_bias;
-    if (plan.bias.bytes != 0) bias = reinterpret_cast<const float*>(share.packed + plan.bias.offset) + first;
-    for (std::uint32_t row = 0; row < product.rows; ++row) {
-      float* const y = share.y.data + static_cast<std::ptrdiff_t>(first_row + row) * share.y.stride + first;
-      const float row_scale = *reinterpret_cast<const float*>(product.row(row)) * factor;
-      const std::int32_t* const sums = product.sums + std::size_t{row} * panel_width;
+    const std::uint32_t columns = product.outputs;
+    const std::byte* row = product.first_row;
+    const std::int32_t* sums = product.sums;
+    float* to = y + static_cast<std::ptrdiff_t>(first_row) * share.y.stride;
+    for (std::uint32_t r = 0; r < product.rows; ++r) {
+      const float row_scale = *reinterpret_cast<const float*>(row) * factor;
       if (columns == panel_width) {
-        add_sums(sums, scales, row_scale, product.first == 0 ? bias : y, y);
-        continue;
+        add_sums(sums, scales, row_scale, product.first == 0 ? bias : to, to);
+      } else {
+        float lanes[panel_width]{};
+        for (std::uint32_t i = 0; i < columns; ++i) lanes[i] = product.first == 0 ? bias[i] : to[i];
+        add_sums(sums, scales, row_scale, lanes, lanes);
+        for (std::uint32_t i = 0; i < columns; ++i) to[i] = lanes[i];
       }
-      float lanes[panel_width]{};
-      for (std::uint32_t i = 0; i < columns; ++i) lanes[i] = product.first == 0 ? bias[i] : y[i];
-      add_sums(sums, scales, row_scale, lanes, lanes);
-      for (std::uint32_t i = 0; i < columns; ++i) y[i] = lanes[i];
+      row += product.row_bytes;
+      sums += panel_width;
+      to += share.y.stride;
     }
   }
 };
@@ -77,27 +79,58 @@ void integer_linear(const Format& format, const LinearShare& share) noexcept {
   const bool short_rows = plan.row_type == DataType::int8;
   const auto sums_of = short_rows ? format.int8_sums : format.int16_sums;
   const float factor = short_rows ? 1.0F : format.int16_factor;
+  const std::size_t panel_bytes = std::size_t{inputs} * input_bytes;
+  const std::byte* weights = share.packed + plan.weights.offset + share.first * panel_bytes;
+  const std::byte* scales = share.packed + plan.scales.offset + share.first * scale_bytes;
+  const bool has_bias = plan.bias.bytes != 0;
+  const float* bias = has_bias ? reinterpret_cast<const float*>(share.packed + plan.bias.offset) : no_bias;
+  std::uint32_t done = 0;
+  if (plan.type == DataType::int8 && inputs <= block_inputs) {
+    const std::uint32_t first = share.first * panel_width;
+    const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
+    const MatrixProduct whole{.weights = weights,
+                              .scales = reinterpret_cast<const float*>(scales),
+                              .bias = has_bias ? bias + first : nullptr,
+                              .rows = reinterpret_cast<const std::byte*>(share.staging),
+                              .row_bytes = plan.row_bytes,
+                              .count = share.rows,
+                              .inputs = inputs,
+                              .outputs = last - first,
+                              .y = share.y.data + first,
+                              .y_row = share.y.stride};
+    done = short_rows ? multiply_matrix<DataType::int8>(whole) : multiply_matrix<DataType::int16>(whole);
+    if (done == share.rows) return;
+  }
   std::int32_t sums[integer_rows * panel_width];
-  for (std::uint32_t panel = share.first; panel < share.end; ++panel) {
-    const std::byte* const weights = share.packed + plan.weights.offset + std::size_t{panel} * inputs * input_bytes;
-    const std::byte* const scales = share.packed + plan.scales.offset + panel * scale_bytes;
+  IntegerProduct product{.weights = weights,
+                         .multipliers = nullptr,
+                         .first_row = nullptr,
+                         .row_bytes = plan.row_bytes,
+                         .rows = 0,
+                         .first = 0,
+                         .inputs = 0,
+                         .sums = sums};
+  const std::uint32_t end = share.end * panel_width;
+  for (std::uint32_t first = share.first * panel_width; first < end; first += panel_width) {
     const auto* const multipliers = reinterpret_cast<const std::int8_t*>(scales + panel_width * sizeof(float));
-    const PanelRows rows{share, panel, reinterpret_cast<const float*>(scales), factor};
-    for (std::uint32_t row = 0; row < share.rows; row += integer_rows) {
+    const PanelOutputs outputs{share, reinterpret_cast<const float*>(scales), has_bias ? bias + first : bias,
+                               share.y.data + first, factor};
+    product.outputs = plan.outputs - first < panel_width ? plan.outputs - first : panel_width;
+    product.first_row = reinterpret_cast<const std::byte*>(share.staging) + done * plan.row_bytes;
+    for (std::uint32_t row = done; row < share.rows; row += integer_rows) {
+      product.rows = share.rows - row < integer_rows ? share.rows - row : integer_rows;
       for (std::uint32_t k = 0; k < inputs; k += block_inputs) {
-        const IntegerProduct product{
-            .weights = weights + k * input_bytes,
-            .multipliers = multipliers + std::size_t{k / scale_group_size} * panel_width,
-            .first_row = reinterpret_cast<const std::byte*>(share.staging) + std::size_t{row} * plan.row_bytes,
-            .row_bytes = plan.row_bytes,
-            .rows = share.rows - row < integer_rows ? share.rows - row : integer_rows,
-            .first = k,
-            .inputs = inputs - k < block_inputs ? inputs - k : block_inputs,
-            .sums = sums};
+        product.weights = weights + k * input_bytes;
+        product.multipliers = multipliers + std::size_t{k / scale_group_size} * panel_width;
+        product.first = k;
+        product.inputs = inputs - k < block_inputs ? inputs - k : block_inputs;
         sums_of(product);
-        rows.add(product, row);
+        outputs.add(product, row);
       }
+      product.first_row += integer_rows * plan.row_bytes;
     }
+    weights += panel_bytes;
+    scales += scale_bytes;
   }
 }
 

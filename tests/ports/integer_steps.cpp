@@ -3,6 +3,8 @@
 // Rows rounded to integers, and the sums of their products with weights of every type.
 #include <bit>
 #include <cstddef>
+#include <kernels/integer_matrix.hpp>
+#include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sigmoid.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
@@ -110,6 +112,55 @@ void run(std::uint32_t number, Found& found) {
 
 constexpr std::uint32_t share_cases = 800 + 80;
 
+/// Whole outputs of rows and weights of int8.
+template <DataType type>
+void outputs(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, 0);
+  constexpr std::uint32_t most = 45;
+  const std::uint32_t rows = random.between(1, 5);
+  const std::uint32_t inputs = 8 * random.between(1, 40);
+  float* const scales = room().x;
+  float* const bias = scales + 48;
+  float* const y = bias + 48;
+  random.fill(std::span(room().x, most_inputs), 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * row_bytes;
+    detail::store_row<DataType::int8, type>(room().x + most_inputs - inputs, detail::most_of_rows<type>, inputs, to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = scales,
+                                      .bias = number % 2 == 0 ? bias : nullptr,
+                                      .rows = room().rows,
+                                      .row_bytes = row_bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = random.between(1, most),
+                                      .y = y,
+                                      .y_row = most + 3};
+  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; ++row) {
+    const std::byte* const x = room().rows + row * row_bytes;
+    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+      detail::integer_sums<DataType::int8, type>({.weights = room().weights + first * inputs,
+                                                  .multipliers = nullptr,
+                                                  .first_row = x,
+                                                  .row_bytes = row_bytes,
+                                                  .rows = 1,
+                                                  .first = 0,
+                                                  .inputs = inputs,
+                                                  .sums = room().sums});
+      float lanes[panel_width]{};
+      const std::uint32_t left = product.outputs - first;
+      const std::uint32_t columns = left < panel_width ? left : panel_width;
+      for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
+      detail::add_sums(room().sums, scales + first, *reinterpret_cast<const float*>(x), lanes, lanes);
+      for (std::uint32_t i = 0; i < columns; ++i) y[row * (most + 3) + first + i] = lanes[i];
+    }
+  }
+  found.add(std::span(y, rows * (most + 3)));
+}
+
 /// Every weight of a softmax, and what a row of some scores weighs, in one piece or in two.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -181,6 +232,8 @@ constexpr std::uint32_t cases = 120;
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
+    {"outputs of int8 weights and int8 rows", cases, outputs<DataType::int8>},
+    {"outputs of int8 weights and int16 rows", cases, outputs<DataType::int16>},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
     {"int8 weights, int16 rows", cases, run<DataType::int8, DataType::int16>},
     {"int8 weights with multipliers, int8 rows", cases, run<DataType::int8_multipliers, DataType::int8>},

@@ -22,13 +22,6 @@ namespace heed::detail {
   return integer_exp2(steps);
 }
 
-/// What the scores of a row have come to.
-struct WeighedRow {
-  float maximum;          ///< of those that it sees
-  float sum = 0.0F;       ///< of the weights so far, which is exact
-  float greatest = 0.0F;  ///< of p so far, or NaN
-};
-
 /// The greatest of the scores [keys] in `seen`, which is not empty.
 [[nodiscard]] inline float greatest_score(float* scores, KeyRange seen) noexcept {
   return greatest_of(scores + seen.begin, 1, seen.end - seen.begin);

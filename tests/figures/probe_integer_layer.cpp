@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include "heed/layer.hpp"
+
+extern "C" heed::Status probe(const heed::MultiHeadPlan& plan, std::byte* arena, const std::byte* weights,
+                              heed::MultiHeadAttention& layer, const float* x, float* y) {
+  const heed::PackedWeights packed(weights, plan.weights_bytes, &heed::int8_integer_weights);
+  const heed::Status status = layer.init(plan, {arena, plan.bytes}, packed, {.formats = {&heed::int8_integer_cache}});
+  return status != heed::Status::ok ? status : layer.decode(x, y);
+}
