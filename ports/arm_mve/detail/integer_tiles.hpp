@@ -104,10 +104,10 @@ template <DataType types, DataType rows>
   HEED_SPAN                                        \
   "sub %[x], %[x], lr, lsl " log2_bytes "\n"
 
-/// Adds to sums [16] those of one row and weights of 8 bits.
+/// Adds to sums [16] those of one row and weights of 8 bits, `outputs` at least.
 template <DataType rows>
 [[gnu::always_inline]] inline void add_one_row(WeightWords weights, const std::byte* x, std::uint32_t words,
-                                               std::int32_t* sums) noexcept {
+                                               std::int32_t* sums, std::uint32_t outputs = 16) noexcept {
   const uint16x8_t mask = vdupq_n_u16(0x0080);
   std::int32_t a, b, c, d;
 #define HEED_ADD(...)                                                                                             \
@@ -115,7 +115,7 @@ template <DataType rows>
       : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [at] "+w"(at), [sums] "+r"(sums) \
       : [words] "r"(words), [mask] "w"(mask)                                                                      \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3")
-  for (std::uint32_t first = 0; first < 64; first += 16) {
+  for (std::uint32_t first = 0; first < outputs * 4; first += 16) {
     uint32x4_t at = vaddq_n_u32(weights.at, first);
     if constexpr (rows == DataType::int8) {
       HEED_ADD("#2", "vldrb.u8 q0, [%[x]], #16\n" HEED_FOUR(HEED_BYTES_1));
@@ -157,10 +157,11 @@ template <DataType rows>
   "sub %[x1], %[x1], lr, lsl " log2_bytes "\n"     \
   "sub %[x2], %[x2], lr, lsl " log2_bytes "\n"
 
-/// Adds to sums [3, 16] those of three rows and weights of 8 bits.
+/// Adds to sums [3, 16] those of three rows and weights of 8 bits, `outputs` at least.
 template <DataType rows>
 [[gnu::always_inline]] inline void add_three_rows(WeightWords weights, const std::byte* x0, std::size_t row_bytes,
-                                                  std::uint32_t words, std::int32_t* sums) noexcept {
+                                                  std::uint32_t words, std::int32_t* sums,
+                                                  std::uint32_t outputs = 16) noexcept {
   const std::byte* x1 = x0 + row_bytes;
   const std::byte* x2 = x1 + row_bytes;
   const uint16x8_t mask = vdupq_n_u16(0x0080);
@@ -171,7 +172,7 @@ template <DataType rows>
         [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(at), [sums] "+r"(sums)                                            \
       : [words] "r"(words), [mask] "w"(mask)                                                                      \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
-  for (std::uint32_t first = 0; first < 64; first += 8) {
+  for (std::uint32_t first = 0; first < outputs * 4; first += 8) {
     uint32x4_t at = vaddq_n_u32(weights.at, first);
     if constexpr (rows == DataType::int8) {
       HEED_ADD("#2", "veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));

@@ -13,27 +13,43 @@
 
 namespace heed::detail {
 
-/// float(sum) * (scale * row_scale), four of them
-[[gnu::always_inline]] inline float32x4_t scaled_sums(const std::int32_t* sums, const float* scales,
-                                                      float row_scale) noexcept {
-  const int32x4_t quad = vreinterpretq_s32_f32(port::load_quad(reinterpret_cast<const float*>(sums)));
-  return vmulq_f32(vcvtq_f32_s32(quad), vmulq_n_f32(port::load_quad(scales), row_scale));
-}
+// clang-format off
+#define HEED_SCALED(at)                 \
+  "vldrw.u32 q0, [%[sums], #" at "]\n"  \
+  "vldrw.u32 q1, [%[scales], #" at "]\n"\
+  "vcvt.f32.s32 q0, q0\n"               \
+  "vmul.f32 q1, q1, %[scale]\n"         \
+  "vmul.f32 q0, q0, q1\n"
+#define HEED_ADDED(at)                  \
+  HEED_SCALED(at)                       \
+  "vldrw.u32 q1, [%[start], #" at "]\n" \
+  "vadd.f32 q0, q1, q0\n"               \
+  "vstrw.32 q0, [%[y], #" at "]\n"
+#define HEED_STORED(at)                 \
+  HEED_SCALED(at)                       \
+  "vstrw.32 q0, [%[y], #" at "]\n"
 
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
 [[gnu::always_inline]] inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale,
                                             const float* start, float* y) noexcept {
-  for (std::uint32_t i = 0; i < panel_width; i += 4) {
-    port::store_quad(y + i, vaddq_f32(port::load_quad(start + i), scaled_sums(sums + i, scales + i, row_scale)));
-  }
+  asm volatile(HEED_ADDED("0") HEED_ADDED("16") HEED_ADDED("32") HEED_ADDED("48")
+               :
+               : [sums] "r"(sums), [scales] "r"(scales), [scale] "r"(row_scale), [start] "r"(start), [y] "r"(y)
+               : "memory", "q0", "q1");
 }
 
 /// y = float(sum) * (scale * row_scale), of sixteen outputs.
 [[gnu::always_inline]] inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale,
                                               float* y) noexcept {
-  for (std::uint32_t i = 0; i < panel_width; i += 4) {
-    port::store_quad(y + i, scaled_sums(sums + i, scales + i, row_scale));
-  }
+  asm volatile(HEED_STORED("0") HEED_STORED("16") HEED_STORED("32") HEED_STORED("48")
+               :
+               : [sums] "r"(sums), [scales] "r"(scales), [scale] "r"(row_scale), [y] "r"(y)
+               : "memory", "q0", "q1");
 }
+
+// clang-format on
+#undef HEED_SCALED
+#undef HEED_ADDED
+#undef HEED_STORED
 
 }  // namespace heed::detail

@@ -10,6 +10,7 @@
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
 
+#include "../detail/byte_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
@@ -61,24 +62,68 @@ void add_groups(const IntegerProduct& product, std::uint32_t row) noexcept {
   }
 }
 
+/// The sums of one row and inputs of 8 bits; or, for `three` rows, of those.
+template <bool three>
+[[gnu::noinline]] void add_bytes(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
+                                 std::uint32_t inputs, std::int32_t* sums) noexcept {
+  const std::uint32_t times = inputs / inputs_at_once;
+  const std::uint32_t left = inputs % inputs_at_once;
+  if (times != 0) {
+    sums_of_64s<three>(weights, x, row_bytes, times, sums);
+    if (left == 0) return;
+    weights += times * weight_bytes_at_once;
+    x += times * inputs_at_once;
+  } else {
+    for (std::uint32_t i = 0; i < (three ? integer_rows : 1) * panel_width; i += 4) {
+      vst1q_s32(sums + i, vdupq_n_s32(0));
+    }
+  }
+  if constexpr (three) {
+    add_three_rows<DataType::int8>(WeightWords(weights), x, row_bytes, left / 4, sums);
+  } else {
+    add_one_row<DataType::int8>(WeightWords(weights), x, left / 4, sums);
+  }
+}
+
+/// Rows and weights of 8 bits.
+inline void add_short_rows(const IntegerProduct& product) noexcept {
+  const std::byte* x = BlockOfRow<DataType::int8>(product, 0).numbers;
+  std::int32_t* sums = product.sums;
+  if (product.rows == integer_rows) {
+    return add_bytes<true>(product.weights, x, product.row_bytes, product.inputs, sums);
+  }
+  for (std::uint32_t row = 0; row < product.rows; ++row, x += product.row_bytes, sums += panel_width) {
+    add_bytes<false>(product.weights, x, product.row_bytes, product.inputs, sums);
+  }
+}
+
+/// Rows of 16 bits and weights of 8 bits.
+inline void add_long_rows(const IntegerProduct& product) noexcept {
+  const WeightWords words(product.weights);
+  const std::uint32_t count = product.inputs / 4;
+  for (std::uint32_t row = 0; row < product.rows; ++row) {
+    const BlockOfRow<DataType::int16> block(product, row);
+    std::int32_t* const sums = product.sums + row * panel_width;
+    const int32x4_t bias = vdupq_n_s32(block.bias(product.inputs));
+    for (std::uint32_t output = 0; output < panel_width; output += 4) vst1q_s32(sums + output, bias);
+    if (product.rows != integer_rows) add_one_row<DataType::int16>(words, block.numbers, count, sums, product.outputs);
+  }
+  if (product.rows == integer_rows) {
+    add_three_rows<DataType::int16>(words, BlockOfRow<DataType::int16>(product, 0).numbers, product.row_bytes, count,
+                                    product.sums, product.outputs);
+  }
+}
+
 /// product.sums [product.rows, 16].
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
+  asm volatile("" : : : "memory");
   if constexpr (weights != DataType::int8) {
     for (std::uint32_t row = 0; row < product.rows; ++row) add_groups<weights, rows>(product, row);
+  } else if constexpr (rows == DataType::int8) {
+    add_short_rows(product);
   } else {
-    const WeightWords words(product.weights);
-    const std::uint32_t count = product.inputs / 4;
-    for (std::uint32_t row = 0; row < product.rows; ++row) {
-      const BlockOfRow<rows> block(product, row);
-      std::int32_t* const sums = product.sums + row * panel_width;
-      const int32x4_t bias = vdupq_n_s32(block.bias(product.inputs));
-      for (std::uint32_t output = 0; output < panel_width; output += 4) vst1q_s32(sums + output, bias);
-      if (product.rows != integer_rows) add_one_row<rows>(words, block.numbers, count, sums);
-    }
-    if (product.rows == integer_rows) {
-      add_three_rows<rows>(words, BlockOfRow<rows>(product, 0).numbers, product.row_bytes, count, product.sums);
-    }
+    add_long_rows(product);
   }
   asm volatile("" : : : "memory");
 }

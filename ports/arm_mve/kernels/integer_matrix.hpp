@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows times a matrix of int8, from integers to outputs: short products would cost more to begin than to add up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_outputs.hpp>
+#include <kernels/integer_row.hpp>
+#include <kernels/integer_sums.hpp>
+#include <port.hpp>
+
+#include "../detail/byte_tiles.hpp"
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+
+/// The first `columns` outputs of a row and a panel.
+[[gnu::noinline]] inline void add_some_sums(const std::int32_t* sums, const float* scales, float row_scale,
+                                            const float* bias, std::uint32_t columns, float* y) noexcept {
+  float lanes[panel_width];
+  port::store(lanes, port::load_partial(bias, static_cast<int>(columns)));
+  add_sums(sums, scales, row_scale, lanes, lanes);
+  port::store_partial(y, port::load(lanes), static_cast<int>(columns));
+}
+
+/// A panel of a matrix.
+struct MatrixPanel {
+  const std::byte* weights;
+  const float* scales;
+  const float* bias;
+  std::uint32_t columns;
+
+  [[gnu::always_inline]] void take(const std::int32_t* sums, const std::byte* row, float* y) const noexcept {
+    const float scale = *reinterpret_cast<const float*>(row);
+    if (columns == panel_width) {
+      add_sums(sums, scales, scale, bias, y);
+    } else {
+      add_some_sums(sums, scales, scale, bias, columns, y);
+    }
+  }
+};
+
+/// A call for every panel, as compilers keep little in registers beside the sums of three rows.
+[[gnu::noinline]] inline void multiply_panel(const MatrixProduct& product, const MatrixPanel& panel,
+                                             float* y) noexcept {
+  const std::size_t row_bytes = product.row_bytes;
+  const std::uint32_t times = product.inputs % inputs_at_once == 0 ? product.inputs / inputs_at_once : 0;
+  const std::byte* row = product.rows;
+  std::int32_t sums[3 * panel_width];
+  std::uint32_t left = product.count;
+  for (; left >= 3; left -= 3) {
+    const std::byte* const x = row + row_numbers_at;
+    if (times != 0) {
+      sums_of_64s<true>(panel.weights, x, row_bytes, times, sums);
+    } else {
+      add_bytes<true>(panel.weights, x, row_bytes, product.inputs, sums);
+    }
+    for (std::uint32_t r = 0; r < 3; ++r, row += row_bytes, y += product.y_row) {
+      panel.take(sums + r * panel_width, row, y);
+    }
+  }
+  for (; left != 0; --left, row += row_bytes, y += product.y_row) {
+    add_bytes<false>(panel.weights, row + row_numbers_at, row_bytes, product.inputs, sums);
+    panel.take(sums, row, y);
+  }
+}
+
+/// One row, whole panels and multiples of 64 inputs; returns the panels.
+[[gnu::noinline]] inline std::uint32_t multiply_row(const MatrixProduct& product, MatrixPanel panel,
+                                                    std::uint32_t bias_step) noexcept {
+  const std::uint32_t times = product.inputs / inputs_at_once;
+  float* y = product.y;
+  std::int32_t sums[panel_width];
+  const std::uint32_t panels = product.outputs / panel_width;
+  for (std::uint32_t left = panels; left != 0; --left) {
+    sums_of_64s<false>(panel.weights, product.rows + row_numbers_at, 0, times, sums);
+    add_sums(sums, panel.scales, *reinterpret_cast<const float*>(product.rows), panel.bias, y);
+    panel.weights += product.inputs * panel_width;
+    panel.scales += panel_width;
+    panel.bias += bias_step;
+    y += panel_width;
+  }
+  return panels;
+}
+
+[[gnu::noinline]] inline void multiply_whole_matrix(const MatrixProduct& product) noexcept {
+  static constexpr float no_bias[panel_width]{};
+  const std::uint32_t bias_step = product.bias != nullptr ? panel_width : 0;
+  MatrixPanel panel{product.weights, product.scales, product.bias != nullptr ? product.bias : no_bias, panel_width};
+  std::uint32_t done = 0;
+  if (product.count == 1 && product.inputs % inputs_at_once == 0) done = multiply_row(product, panel, bias_step);
+  panel.weights += done * product.inputs * panel_width;
+  panel.scales += done * panel_width;
+  panel.bias += done * bias_step;
+  for (std::uint32_t first = done * panel_width; first < product.outputs; first += panel_width) {
+    if (product.outputs - first < panel_width) panel.columns = product.outputs - first;
+    multiply_panel(product, panel, product.y + first);
+    panel.weights += product.inputs * panel_width;
+    panel.scales += panel_width;
+    panel.bias += bias_step;
+  }
+}
+
+/// How many rows' products have been taken: all of those of 8 bits.
+template <DataType rows>
+[[nodiscard]] inline std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
+  if constexpr (rows == DataType::int8) {
+    multiply_whole_matrix(product);
+    return product.count;
+  }
+  return 0;
+}
+
+}  // namespace heed::detail
