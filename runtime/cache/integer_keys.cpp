@@ -14,6 +14,7 @@
 #include <kernels/integer_scores.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
+#include <kernels/key_scores.hpp>
 
 #include "attention/key_block.hpp"
 #include "cache/integer_values.hpp"
@@ -60,6 +61,17 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
   const StoredNumbers keys = keys_at(source, first);
   const auto* scales = reinterpret_cast<const float*>(keys.scales);
+  const MatrixProduct all{.weights = keys.numbers,
+                          .scales = scales,
+                          .bias = nullptr,
+                          .rows = rows,
+                          .row_bytes = row_bytes,
+                          .count = product.rows,
+                          .inputs = inputs,
+                          .outputs = static_cast<std::uint32_t>(round_up(count, panel_width)),
+                          .y = product.c,
+                          .y_row = product.c_row};
+  if (score_keys(all)) return count;
   std::int32_t sums[integer_rows * panel_width];
   IntegerProduct panel{.weights = keys.numbers,
                        .multipliers = nullptr,
@@ -159,11 +171,9 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
   const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(block.plan.scored_keys));
   auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
   float greatest[panel_width];
-  for (std::uint32_t r = 0; r < panel_width; ++r) {
-    maxima[r] = lowest;
-    sums[r] = 0.0F;
-    if (r < rows) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
-  }
+  port::store(maxima, port::set(lowest));
+  port::store(sums, port::set(0.0F));
+  for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
   for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
     for (std::uint32_t r = 0; r < rows; ++r) {
       round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,

@@ -8,6 +8,7 @@
 #include <kernels/integer_sigmoid.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
+#include <kernels/key_scores.hpp>
 
 #include "firmware/data.hpp"
 #include "ports/steps.hpp"
@@ -161,6 +162,48 @@ void outputs(std::uint32_t number, Found& found) {
   found.add(std::span(y, rows * (most + 3)));
 }
 
+/// Scores of heads of eight channels.
+void score(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 5);
+  constexpr std::uint32_t most = 3 * panel_width;
+  constexpr std::uint32_t inputs = 8;
+  const std::uint32_t rows = 1 + number % 5;
+  float y[5 * (most + 1)];
+  random.fill(y, 1.0F);
+  random.fill(std::span(room().x, most), 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * row_bytes;
+    detail::store_row<DataType::int8, DataType::int8>(room().x + row * inputs, 127.0F, inputs, to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = room().x,
+                                      .bias = nullptr,
+                                      .rows = room().rows,
+                                      .row_bytes = row_bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = (1 + number % 3) * panel_width,
+                                      .y = y,
+                                      .y_row = most + 1};
+  for (std::uint32_t row = 0; !detail::score_keys(product) && row < rows; ++row) {
+    for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
+      detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + key * inputs,
+                                                            .multipliers = nullptr,
+                                                            .first_row = room().rows + row * row_bytes,
+                                                            .row_bytes = row_bytes,
+                                                            .rows = 1,
+                                                            .first = 0,
+                                                            .inputs = inputs,
+                                                            .sums = room().sums});
+      detail::scale_sums(room().sums, room().x + key, *reinterpret_cast<const float*>(room().rows + row * row_bytes),
+                         y + row * (most + 1) + key);
+    }
+  }
+  found.add(y);
+}
+
 /// Every weight of a softmax, and what a row of some scores weighs, in one piece or in two.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -232,6 +275,7 @@ constexpr std::uint32_t cases = 120;
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
+    {"scores of heads of eight channels", 60, score},
     {"outputs of int8 weights and int8 rows", cases, outputs<DataType::int8>},
     {"outputs of int8 weights and int16 rows", cases, outputs<DataType::int16>},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
