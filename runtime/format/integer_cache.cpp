@@ -2,7 +2,7 @@
 //
 // Keys and values over which attention is computed in integers: the numbers and scales of int8, as the weights of
 // products.
-#include <bit>
+#include <kernels/stored_integers.hpp>
 
 #include "cache/integer_values.hpp"
 #include "cache/key_readers.hpp"
@@ -12,34 +12,15 @@
 namespace heed::detail {
 namespace {
 
-/// A number as a product's weight holds it.
-[[nodiscard]] std::byte weight_byte(std::int32_t q, std::size_t input) noexcept {
-  return static_cast<std::byte>(input % 2 == 0 ? q + 128 : q);
-}
-
-/// x / scale to nearest even, for a scale that raise_int8_scale() has made of x: within -127..127; 0 for one of 0 or
-/// NaN.
-[[nodiscard]] std::int32_t rounded(float x, float scale) noexcept {
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
-  return scale > 0.0F ? std::bit_cast<std::int32_t>(x / scale + shift) - std::bit_cast<std::int32_t>(shift) : 0;
-}
-
 /// Channels of a key, which is lane `first` of a panel, or of a value, which is number `first` of four: value_in() says
 /// how its row differs.
 void store_channels(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
   const float scale = row.scale<float>(0);
-  std::byte* const numbers = row.numbers;
-  const std::size_t lane = row.first;
-  const std::size_t step = row.step;
-  if (step == panel_width) {
-    for (std::uint32_t d = first; d < first + count; ++d) {
-      numbers[std::size_t{d / 4} * 64 + lane * 4 + d % 4] = weight_byte(rounded(channels[d - first], scale), d);
-    }
-    return;
-  }
-  for (std::uint32_t d = first; d < first + count; ++d) {
-    numbers[d / panel_width * step + std::size_t{d % panel_width} * 4 + lane] =
-        weight_byte(rounded(channels[d - first], scale), lane);
+  const auto lane = static_cast<std::uint32_t>(row.first);
+  if (row.step == panel_width) {
+    store_integer_key(channels, scale, first, count, row.numbers + std::size_t{lane} * 4);
+  } else {
+    store_integer_value(channels, scale, first, count, row.numbers, row.step, lane);
   }
 }
 
