@@ -11,6 +11,7 @@
 #include <port.hpp>
 
 #include "../detail/byte_tiles.hpp"
+#include "../detail/group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
@@ -43,20 +44,18 @@ void add_groups(const IntegerProduct& product, std::uint32_t row) noexcept {
   constexpr int shift = group_shift<weights, rows>;
   const BlockOfRow<rows> block(product, row);
   for (std::uint32_t output = 0; output < panel_width; output += 4) {
-    WeightWords words(product.weights + output * 4);
-    const std::byte* x = block.numbers;
-    const std::int32_t* bias = block.biases;
-    const std::int8_t* multipliers = product.multipliers + output;
+    const uint32x4_t at = WeightWords(product.weights + output * 4 + 256).at;
+    GroupsOfFour from{at, block.numbers, block.biases, product.multipliers + output};
     int32x4_t sums = vdupq_n_s32(0);
-    for (std::uint32_t left = product.inputs; left != 0;) {
-      const std::uint32_t count = left < scale_group_size ? left : scale_group_size;
-      int32x4_t group = four_integer_sums<weights, rows>(words, x, count / word);
-      group = vaddq_n_s32(group, *bias++);
+    const std::uint32_t groups = product.inputs / scale_group_size;
+    if (groups != 0) add_whole_groups<weights, rows>(from, groups, sums);
+    if (const std::uint32_t left = product.inputs % scale_group_size; left != 0) {
+      WeightWords words(nullptr);
+      words.at = vsubq_n_u32(from.at, 256);
+      int32x4_t group = four_integer_sums<weights, rows>(words, from.x, left / word);
+      group = vaddq_n_s32(group, block.biases[groups]);
       if constexpr (shift != 0) group = vrshrq_n_s32(group, shift);
-      sums = vaddq_s32(sums, vmulq_s32(group, port::load_widened(multipliers)));
-      multipliers += panel_width;
-      x += scale_group_size * number_bytes<rows>;
-      left -= count;
+      sums = vaddq_s32(sums, vmulq_s32(group, port::load_widened(from.multipliers)));
     }
     vst1q_s32(product.sums + row * panel_width + output, sums);
   }
