@@ -13,6 +13,9 @@
 
 namespace heed::detail {
 
+/// Whether rows of 16 bits are planes of bytes.
+inline constexpr bool short_rows_are_planes = true;
+
 template <DataType rows>
 inline constexpr int number_planes = rows == DataType::int16 ? 2 : 1;
 

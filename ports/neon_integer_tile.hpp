@@ -13,6 +13,9 @@
 
 namespace heed::detail {
 
+/// Whether rows of 16 bits are planes of bytes.
+inline constexpr bool short_rows_are_planes = false;
+
 #ifdef __aarch64__
 [[gnu::always_inline]] inline int16x8_t multiply_high(int8x16_t a, int8x16_t b) noexcept {
   return vmull_high_s8(a, b);

@@ -27,23 +27,24 @@ struct PanelOutputs {
   float factor;       ///< 2^shift
 
   void add(const IntegerProduct& product, std::uint32_t first_row) const noexcept {
+    // In variables of its own: what is stored to y might be the product's.
     const std::uint32_t columns = product.outputs;
+    const bool starts = product.first == 0;
+    const std::size_t row_bytes = product.row_bytes;
+    const std::ptrdiff_t y_stride = share.y.stride;
     const std::byte* row = product.first_row;
     const std::int32_t* sums = product.sums;
-    float* to = y + static_cast<std::ptrdiff_t>(first_row) * share.y.stride;
-    for (std::uint32_t r = 0; r < product.rows; ++r) {
+    float* to = y + static_cast<std::ptrdiff_t>(first_row) * y_stride;
+    for (std::uint32_t left = product.rows; left != 0; --left, row += row_bytes, sums += panel_width, to += y_stride) {
       const float row_scale = *reinterpret_cast<const float*>(row) * factor;
       if (columns == panel_width) {
-        add_sums(sums, scales, row_scale, product.first == 0 ? bias : to, to);
-      } else {
-        float lanes[panel_width]{};
-        for (std::uint32_t i = 0; i < columns; ++i) lanes[i] = product.first == 0 ? bias[i] : to[i];
-        add_sums(sums, scales, row_scale, lanes, lanes);
-        for (std::uint32_t i = 0; i < columns; ++i) to[i] = lanes[i];
+        add_sums(sums, scales, row_scale, starts ? bias : to, to);
+        continue;
       }
-      row += product.row_bytes;
-      sums += panel_width;
-      to += share.y.stride;
+      float lanes[panel_width]{};
+      for (std::uint32_t i = 0; i < columns; ++i) lanes[i] = starts ? bias[i] : to[i];
+      add_sums(sums, scales, row_scale, lanes, lanes);
+      for (std::uint32_t i = 0; i < columns; ++i) to[i] = lanes[i];
     }
   }
 };

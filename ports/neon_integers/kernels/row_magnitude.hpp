@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// The greatest magnitude of a row that is to be rounded.
+#pragma once
+
+#include <arm_neon.h>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace heed::detail {
+
+/// The bits of four numbers, without their signs.
+[[gnu::always_inline]] inline uint32x4_t load_magnitudes(const float* x) noexcept {
+  return vbicq_u32(vreinterpretq_u32_f32(vld1q_f32(x)), vdupq_n_u32(0x80000000U));
+}
+
+[[gnu::always_inline]] inline uint32x4_t greatest_of_sixteen(const float* x) noexcept {
+  return vmaxq_u32(vmaxq_u32(load_magnitudes(x), load_magnitudes(x + 4)),
+                   vmaxq_u32(load_magnitudes(x + 8), load_magnitudes(x + 12)));
+}
+
+/// Of x [count], or NaN if one of them is infinite or NaN. Bits without the sign are ordered as magnitudes are.
+[[nodiscard]] inline float row_magnitude(const float* x, std::uint32_t count) noexcept {
+  uint32x4_t greatest = vdupq_n_u32(0);
+  for (; count >= 64; count -= 64, x += 64) {
+#pragma GCC unroll 4
+    for (int i = 0; i < 64; i += 16) greatest = vmaxq_u32(greatest, greatest_of_sixteen(x + i));
+  }
+  for (; count >= 4; count -= 4, x += 4) greatest = vmaxq_u32(greatest, load_magnitudes(x));
+  const uint32x2_t two = vmax_u32(vget_low_u32(greatest), vget_high_u32(greatest));
+  std::uint32_t bits = vget_lane_u32(vpmax_u32(two, two), 0);
+  for (; count != 0; --count, ++x) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(*x) & 0x7FFFFFFFU;
+    bits = magnitude > bits ? magnitude : bits;
+  }
+  return bits < 0x7F800000U ? std::bit_cast<float>(bits) : std::numeric_limits<float>::quiet_NaN();
+}
+
+}  // namespace heed::detail
