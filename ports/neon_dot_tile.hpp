@@ -7,6 +7,7 @@
 #include <arm_neon.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <neon_integer_weights.hpp>
 
 #include "heed/format.hpp"
@@ -26,10 +27,16 @@ template <DataType rows>
   return vld1q_s8(rows == DataType::int16 ? bytes + k / 32 * 64 + k % 32 + plane * 32 : bytes + k);
 }
 
-/// What is loaded after this is not loaded before: gcc would load the numbers of all rows first, and run out of
-/// registers.
-[[gnu::always_inline]] inline void load_no_earlier() noexcept {
-  asm volatile("" ::: "memory");
+/// Two registers from where a pointer is, which moves on. Not loaded earlier than what was loaded before: gcc would
+/// load the numbers of all rows first, and run out of registers.
+struct TwoRegisters {
+  int8x16_t first;
+  int8x16_t second;
+};
+[[gnu::always_inline]] inline TwoRegisters load_two(const std::byte*& from) noexcept {
+  TwoRegisters two;
+  asm volatile("ldp %q0, %q1, [%2], #32" : "=w"(two.first), "=w"(two.second), "+r"(from)::"memory");
+  return two;
 }
 
 /// What sums of the planes come to.
@@ -42,6 +49,13 @@ template <int Planes>
   }
 }
 
+/// Where a tile finds the numbers of a row, one of `height`: those of a row alone lie in order, those of two as
+/// kernels/row_pairs.hpp has joined them.
+template <DataType rows, int height>
+[[gnu::always_inline]] inline const std::byte* numbers_from(const std::byte* numbers, std::uint32_t first) noexcept {
+  return numbers + std::size_t{first} * static_cast<std::size_t>(height == 1 ? number_planes<rows> : 2);
+}
+
 template <DataType weights, DataType rows, int Height, int Quads>
 struct DotTile {
   static constexpr std::size_t step = 16;
@@ -49,33 +63,45 @@ struct DotTile {
   int32x4_t sums[Height][Quads][planes]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
-    return numbers + std::size_t{first} * planes;
+    return numbers_from<rows, Height>(numbers, first);
+  }
+
+  /// `inputs` of one row times as many weights.
+  template <int eights>
+  [[gnu::always_inline]] void add_row(const WeightQuad (&w)[eights][Quads], int8x16_t numbers, int row,
+                                      int plane) noexcept {
+#pragma GCC unroll 16
+    for (int q = 0; q < Quads; ++q) {
+      int32x4_t& sum = sums[row][q][plane];
+      sum = vdotq_laneq_s32(sum, w[0][q].first, numbers, 0);
+      sum = vdotq_laneq_s32(sum, w[0][q].second, numbers, 1);
+      if constexpr (eights == 2) {
+        sum = vdotq_laneq_s32(sum, w[1][q].first, numbers, 2);
+        sum = vdotq_laneq_s32(sum, w[1][q].second, numbers, 3);
+      }
+    }
   }
 
   template <std::size_t Count>
-  [[gnu::always_inline]] void add(const std::byte* w, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
     constexpr int eights = Count / 8;
-    WeightQuad quads[eights][Quads];
+    WeightQuad w[eights][Quads];
 #pragma GCC unroll 16
     for (int e = 0; e < eights; ++e) {
 #pragma GCC unroll 16
-      for (int q = 0; q < Quads; ++q) quads[e][q] = load_quad<weights>(w + q * 16, k + static_cast<std::size_t>(e) * 8);
+      for (int q = 0; q < Quads; ++q) w[e][q] = load_quad<weights>(panel + q * 16, k + static_cast<std::size_t>(e) * 8);
     }
+    if constexpr (Height == 1) {
 #pragma GCC unroll 16
-    for (int r = 0; r < Height; ++r) {
-      if (Height == 8 && r == 4) load_no_earlier();
+      for (int p = 0; p < planes; ++p) add_row<eights>(w, load_numbers<rows>(x[0], k, p), 0, p);
+    } else {
 #pragma GCC unroll 16
-      for (int p = 0; p < planes; ++p) {
-        const int8x16_t numbers = load_numbers<rows>(x[r], k, p);
+      for (int r = 0; r < Height; r += 2) {
 #pragma GCC unroll 16
-        for (int q = 0; q < Quads; ++q) {
-          int32x4_t& sum = sums[r][q][p];
-          sum = vdotq_laneq_s32(sum, quads[0][q].first, numbers, 0);
-          sum = vdotq_laneq_s32(sum, quads[0][q].second, numbers, 1);
-          if constexpr (eights == 2) {
-            sum = vdotq_laneq_s32(sum, quads[1][q].first, numbers, 2);
-            sum = vdotq_laneq_s32(sum, quads[1][q].second, numbers, 3);
-          }
+        for (int p = 0; p < planes; ++p) {
+          const TwoRegisters numbers = load_two(x[r + p]);
+          add_row<eights>(w, numbers.first, r, p);
+          add_row<eights>(w, numbers.second, r + 1, p);
         }
       }
     }

@@ -56,18 +56,22 @@ inline constexpr bool short_rows_are_planes = false;
 }
 #endif
 
-/// Four numbers of a row, as often as a register holds them, and the four after them.
+/// Four numbers of a row, as often as a register holds them, and the four after them; the row moves on.
 struct ByteInputs {
   int8x16_t first;
   int8x16_t second;
 };
-[[gnu::always_inline]] inline ByteInputs load_bytes(const std::byte* x) noexcept {
+[[gnu::always_inline]] inline ByteInputs load_bytes(const std::byte*& x) noexcept {
 #ifdef __aarch64__
-  const int32x4x2_t both = vld2q_dup_s32(reinterpret_cast<const std::int32_t*>(x));
-  return {vreinterpretq_s8_s32(both.val[0]), vreinterpretq_s8_s32(both.val[1])};
+  // In assembly, because compilers would add to each pointer apart.
+  register int8x16_t first asm("v0");
+  register int8x16_t second asm("v1");
+  asm volatile("ld2r {%0.4s, %1.4s}, [%2], #8" : "=w"(first), "=w"(second), "+r"(x)::"memory");
+  return {first, second};
 #else
   // A register for both halves.
   const int32x2x2_t both = vld2_dup_s32(reinterpret_cast<const std::int32_t*>(x));
+  x += 8;
   const int8x8_t first = vreinterpret_s8_s32(both.val[0]);
   const int8x8_t second = vreinterpret_s8_s32(both.val[1]);
   return {vcombine_s8(first, first), vcombine_s8(second, second)};
@@ -78,12 +82,15 @@ struct ShortInputs {
   int16x8_t first;
   int16x8_t second;
 };
-[[gnu::always_inline]] inline ShortInputs load_shorts(const std::byte* x) noexcept {
+[[gnu::always_inline]] inline ShortInputs load_shorts(const std::byte*& x) noexcept {
 #ifdef __aarch64__
-  const int64x2x2_t both = vld2q_dup_s64(reinterpret_cast<const std::int64_t*>(x));
-  return {vreinterpretq_s16_s64(both.val[0]), vreinterpretq_s16_s64(both.val[1])};
+  register int16x8_t first asm("v0");
+  register int16x8_t second asm("v1");
+  asm volatile("ld2r {%0.2d, %1.2d}, [%2], #16" : "=w"(first), "=w"(second), "+r"(x)::"memory");
+  return {first, second};
 #else
   const int16x8_t both = vld1q_s16(reinterpret_cast<const std::int16_t*>(x));
+  x += 16;
   return {vcombine_s16(vget_low_s16(both), vget_low_s16(both)), vcombine_s16(vget_high_s16(both), vget_high_s16(both))};
 #endif
 }
@@ -92,19 +99,24 @@ struct ShortInputs {
 /// output and two of the next.
 template <DataType weights, DataType rows, int Height, int Quads>
 struct IntegerTile {
-  static constexpr std::size_t step = 8;
+  static constexpr std::size_t step = 16;
   int32x4_t pairs[Height][Quads][2]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept { return numbers + first; }
 
-  template <std::size_t>
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+  template <std::size_t Count>
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Count; i += 8) add_eight(panel, x, k + i);
+  }
+
+  [[gnu::always_inline]] void add_eight(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
-      const ByteInputs numbers = load_bytes(x[r] + k);
+      const ByteInputs numbers = load_bytes(x[r]);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
         const int16x8_t low = vmull_s8(vget_low_s8(w[q].first), vget_low_s8(numbers.first));
@@ -130,13 +142,13 @@ struct IntegerTile<DataType::int4_multipliers, DataType::int8, Height, Quads> {
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept { return numbers + first; }
 
   template <std::size_t>
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<DataType::int4_multipliers>(panel + q * 16, k);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
-      const ByteInputs numbers = load_bytes(x[r] + k);
+      const ByteInputs numbers = load_bytes(x[r]);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
         int16x8_t& low = fours[r][q][0];
@@ -174,13 +186,13 @@ struct IntegerTile<weights, DataType::int16, Height, Quads> {
   }
 
   template <std::size_t>
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
     WeightQuad w[Quads];
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
-      const ShortInputs numbers = load_shorts(x[r] + k * 2);
+      const ShortInputs numbers = load_shorts(x[r]);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
         add_four(w[q].first, numbers.first, fours[r][q]);

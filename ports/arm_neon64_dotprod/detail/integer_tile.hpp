@@ -17,6 +17,11 @@ constexpr int tile_quads(int height) noexcept {
   return height == 1 ? 4 : 2;
 }
 
+/// Sixteen numbers of a row and of the next one, as a tile takes them.
+[[gnu::always_inline]] inline TwoRegisters joined_rows(int8x16_t even, int8x16_t odd) noexcept {
+  return {even, odd};
+}
+
 template <DataType weights, DataType rows, int Height, int Quads>
 using IntegerTile = DotTile<weights, rows, Height, Quads>;
 

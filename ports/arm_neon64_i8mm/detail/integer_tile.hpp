@@ -10,14 +10,21 @@
 namespace heed::detail {
 
 /// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 8;
+inline constexpr std::uint32_t integer_rows = 16;
 
 /// Sixteen registers of sums, so that sixteen weights of two quads fit beside them.
 template <DataType rows>
-inline constexpr int tile_height = rows == DataType::int16 ? 4 : 8;
+inline constexpr int tile_height = rows == DataType::int16 ? 8 : 16;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  return height == 1 ? 4 : 2;
+  return height == 1 ? 4 : height == tile_height<rows> ? 1 : 2;
+}
+
+/// Sixteen numbers of a row and of the next one, as a tile takes them: eight of both, then the eight after them.
+[[gnu::always_inline]] inline TwoRegisters joined_rows(int8x16_t even, int8x16_t odd) noexcept {
+  const int64x2_t first = vreinterpretq_s64_s8(even);
+  const int64x2_t second = vreinterpretq_s64_s8(odd);
+  return {vreinterpretq_s8_s64(vzip1q_s64(first, second)), vreinterpretq_s8_s64(vzip2q_s64(first, second))};
 }
 
 template <DataType weights, DataType rows, int Height, int Quads>
@@ -28,11 +35,11 @@ struct MatrixTile {
   int32x4_t sums[pairs][Quads * 2][planes]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
-    return numbers + std::size_t{first} * planes;
+    return numbers_from<rows, Height>(numbers, first);
   }
 
   template <std::size_t Count>
-  [[gnu::always_inline]] void add(const std::byte* w, const std::byte* const (&x)[Height], std::size_t k) noexcept {
+  [[gnu::always_inline]] void add(const std::byte* w, const std::byte* (&x)[Height], std::size_t k) noexcept {
     constexpr int eights = Count / 8;
     // Eight weights of two outputs each.
     int8x16_t columns[eights][Quads * 2];
@@ -51,16 +58,12 @@ struct MatrixTile {
     for (int r = 0; r < pairs; ++r) {
 #pragma GCC unroll 16
       for (int p = 0; p < planes; ++p) {
-        if (pairs * planes == 4 && (r + p) != 0) load_no_earlier();
-        const int64x2_t even = vreinterpretq_s64_s8(load_numbers<rows>(x[r * 2], k, p));
-        const int64x2_t odd = vreinterpretq_s64_s8(load_numbers<rows>(x[r * 2 + 1], k, p));
-        const int8x16_t low = vreinterpretq_s8_s64(vzip1q_s64(even, odd));
-        const int8x16_t high = vreinterpretq_s8_s64(vzip2q_s64(even, odd));
+        const TwoRegisters numbers = load_two(x[r * 2 + p]);
 #pragma GCC unroll 16
         for (int c = 0; c < Quads * 2; ++c) {
           int32x4_t& sum = sums[r][c][p];
-          sum = vmmlaq_s32(sum, low, columns[0][c]);
-          if constexpr (eights == 2) sum = vmmlaq_s32(sum, high, columns[1][c]);
+          sum = vmmlaq_s32(sum, numbers.first, columns[0][c]);
+          if constexpr (eights == 2) sum = vmmlaq_s32(sum, numbers.second, columns[1][c]);
         }
       }
     }

@@ -8,8 +8,7 @@
 //   IntegerTile<weights, rows, height, quads>, sums that begin at 0, with
 //     from(numbers, first)      where a tile finds the numbers of a row from input `first` of it on
 //     add<count>(w, x, k)       adds inputs [k, k + count), of `step` or of 8; w is the panel from the tile's first
-//     quad
-//                               on, and x has a pointer for each row
+//                               quad on, and x has a pointer for each row, which the tile may move on
 //     sum(row, quad)
 #pragma once
 
@@ -36,7 +35,7 @@ template <int shift>
 }
 
 template <class Tile, std::size_t Height>
-[[gnu::always_inline]] inline void add_inputs(Tile& tile, const std::byte* w, const std::byte* const (&x)[Height],
+[[gnu::always_inline]] inline void add_inputs(Tile& tile, const std::byte* w, const std::byte* (&x)[Height],
                                               std::size_t k, std::size_t end) noexcept {
   for (; end - k >= Tile::step; k += Tile::step) tile.template add<Tile::step>(w, x, k);
   if constexpr (Tile::step != 8) {
