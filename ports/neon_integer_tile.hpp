@@ -23,12 +23,6 @@ inline constexpr bool short_rows_are_planes = false;
 [[gnu::always_inline]] inline int16x8_t add_high(int16x8_t sum, int8x16_t a, int8x16_t b) noexcept {
   return vmlal_high_s8(sum, a, b);
 }
-[[gnu::always_inline]] inline int32x4_t add_high(int32x4_t sum, int16x8_t a, int16x8_t b) noexcept {
-  return vmlal_high_s16(sum, a, b);
-}
-[[gnu::always_inline]] inline int16x8_t widen_high(int8x16_t a) noexcept {
-  return vmovl_high_s8(a);
-}
 [[gnu::always_inline]] inline int16x8_t add_pairs(int16x8_t a, int16x8_t b) noexcept {
   return vpaddq_s16(a, b);
 }
@@ -41,12 +35,6 @@ inline constexpr bool short_rows_are_planes = false;
 }
 [[gnu::always_inline]] inline int16x8_t add_high(int16x8_t sum, int8x16_t a, int8x16_t b) noexcept {
   return vmlal_s8(sum, vget_high_s8(a), vget_high_s8(b));
-}
-[[gnu::always_inline]] inline int32x4_t add_high(int32x4_t sum, int16x8_t a, int16x8_t b) noexcept {
-  return vmlal_s16(sum, vget_high_s16(a), vget_high_s16(b));
-}
-[[gnu::always_inline]] inline int16x8_t widen_high(int8x16_t a) noexcept {
-  return vmovl_s8(vget_high_s8(a));
 }
 [[gnu::always_inline]] inline int16x8_t add_pairs(int16x8_t a, int16x8_t b) noexcept {
   return vcombine_s16(vpadd_s16(vget_low_s16(a), vget_high_s16(a)), vpadd_s16(vget_low_s16(b), vget_high_s16(b)));
@@ -78,20 +66,43 @@ struct ByteInputs {
 #endif
 }
 
+/// Eight numbers of a row as pairs, each as often as a register holds it: inputs 0 and 2, 4 and 6, 1 and 3, 5 and 7;
+/// the row moves on.
+#ifdef __aarch64__
+using ShortPairs = int16x8_t;
+[[gnu::always_inline]] inline int32x4_t add_low(int32x4_t sum, int16x8_t w, ShortPairs x) noexcept {
+  return vmlal_s16(sum, vget_low_s16(w), vget_low_s16(x));
+}
+[[gnu::always_inline]] inline int32x4_t add_high(int32x4_t sum, int16x8_t w, ShortPairs x) noexcept {
+  return vmlal_high_s16(sum, w, x);
+}
+#else
+using ShortPairs = int16x4_t;
+[[gnu::always_inline]] inline int32x4_t add_low(int32x4_t sum, int16x8_t w, ShortPairs x) noexcept {
+  return vmlal_s16(sum, vget_low_s16(w), x);
+}
+[[gnu::always_inline]] inline int32x4_t add_high(int32x4_t sum, int16x8_t w, ShortPairs x) noexcept {
+  return vmlal_s16(sum, vget_high_s16(w), x);
+}
+#endif
 struct ShortInputs {
-  int16x8_t first;
-  int16x8_t second;
+  ShortPairs even[2];
+  ShortPairs odd[2];
 };
 [[gnu::always_inline]] inline ShortInputs load_shorts(const std::byte*& x) noexcept {
 #ifdef __aarch64__
-  register int16x8_t first asm("v0");
-  register int16x8_t second asm("v1");
-  asm volatile("ld2r {%0.2d, %1.2d}, [%2], #16" : "=w"(first), "=w"(second), "+r"(x)::"memory");
-  return {first, second};
+  register int16x8_t even0 asm("v0");
+  register int16x8_t even1 asm("v1");
+  register int16x8_t odd0 asm("v2");
+  register int16x8_t odd1 asm("v3");
+  asm volatile("ld4r {%0.4s, %1.4s, %2.4s, %3.4s}, [%4], #16"
+               : "=w"(even0), "=w"(even1), "=w"(odd0), "=w"(odd1), "+r"(x)::"memory");
+  return {{even0, even1}, {odd0, odd1}};
 #else
-  const int16x8_t both = vld1q_s16(reinterpret_cast<const std::int16_t*>(x));
+  const int32x2x4_t all = vld4_dup_s32(reinterpret_cast<const std::int32_t*>(x));
   x += 16;
-  return {vcombine_s16(vget_low_s16(both), vget_low_s16(both)), vcombine_s16(vget_high_s16(both), vget_high_s16(both))};
+  return {{vreinterpret_s16_s32(all.val[0]), vreinterpret_s16_s32(all.val[1])},
+          {vreinterpret_s16_s32(all.val[2]), vreinterpret_s16_s32(all.val[3])}};
 #endif
 }
 
@@ -166,44 +177,41 @@ struct IntegerTile<DataType::int4_multipliers, DataType::int8, Height, Quads> {
   }
 };
 
-/// Rows of pairs of bytes: the lanes of a sum are four of one output.
+/// Rows of pairs of bytes: the lanes of a sum are two of an output and two of the next.
 template <DataType weights, int Height, int Quads>
 struct IntegerTile<weights, DataType::int16, Height, Quads> {
   static constexpr std::size_t step = 8;
-  int32x4_t fours[Height][Quads][4]{};
+  int32x4_t pairs[Height][Quads][2]{};
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
     return numbers + std::size_t{first} * 2;
   }
 
-  [[gnu::always_inline]] static void add_four(int8x16_t w, int16x8_t x, int32x4_t (&sums)[4]) noexcept {
-    const int16x8_t low = vmovl_s8(vget_low_s8(w));
-    const int16x8_t high = widen_high(w);
-    sums[0] = vmlal_s16(sums[0], vget_low_s16(low), vget_low_s16(x));
-    sums[1] = add_high(sums[1], low, x);
-    sums[2] = vmlal_s16(sums[2], vget_low_s16(high), vget_low_s16(x));
-    sums[3] = add_high(sums[3], high, x);
-  }
-
   template <std::size_t>
   [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
-    WeightQuad w[Quads];
+    ShortQuad w[Quads];
 #pragma GCC unroll 16
-    for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);
+    for (int q = 0; q < Quads; ++q) w[q] = load_short_quad<weights>(panel + q * 16, k);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
       const ShortInputs numbers = load_shorts(x[r]);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
-        add_four(w[q].first, numbers.first, fours[r][q]);
-        add_four(w[q].second, numbers.second, fours[r][q]);
+        int32x4_t& low = pairs[r][q][0];
+        int32x4_t& high = pairs[r][q][1];
+#pragma GCC unroll 16
+        for (int half = 0; half < 2; ++half) {
+          low = add_low(low, w[q].even[half], numbers.even[half]);
+          high = add_high(high, w[q].even[half], numbers.even[half]);
+          low = add_low(low, w[q].odd[half], numbers.odd[half]);
+          high = add_high(high, w[q].odd[half], numbers.odd[half]);
+        }
       }
     }
   }
 
   [[nodiscard]] int32x4_t sum(int row, int quad) const noexcept {
-    const int32x4_t(&of)[4] = fours[row][quad];
-    return add_pairs(add_pairs(of[0], of[1]), add_pairs(of[2], of[3]));
+    return add_pairs(pairs[row][quad][0], pairs[row][quad][1]);
   }
 };
 

@@ -38,6 +38,42 @@ template <DataType weights>
   }
 }
 
+/// Eight weights of four outputs in 16 bits: inputs 0 and 2 of all, and 4 and 6; inputs 1 and 3, and 5 and 7.
+struct ShortQuad {
+  int16x8_t even[2];
+  int16x8_t odd[2];
+};
+
+/// The low bytes, without a sign. On 64-bit Arm with what keeps its operand: gcc would copy it first.
+[[gnu::always_inline]] inline int16x8_t low_bytes_of(int8x16_t pairs) noexcept {
+#ifdef __aarch64__
+  return vreinterpretq_s16_s8(vtrn1q_s8(pairs, vdupq_n_s8(0)));
+#else
+  return vandq_s16(vreinterpretq_s16_s8(pairs), vdupq_n_s16(0xFF));
+#endif
+}
+
+/// The same weights as load_quad() brings.
+template <DataType weights>
+[[gnu::always_inline]] inline ShortQuad load_short_quad(const std::byte* w, std::size_t k) noexcept {
+  if constexpr (weights == DataType::int4_multipliers) {
+    const uint16x8_t all = vreinterpretq_u16_u8(vld1q_u8(reinterpret_cast<const std::uint8_t*>(w) + k * 8));
+    const uint16x8_t low = vdupq_n_u16(15);
+    const int16x8_t most = vdupq_n_s16(8);
+    return {{vsubq_s16(vreinterpretq_s16_u16(vandq_u16(all, low)), most),
+             vsubq_s16(vreinterpretq_s16_u16(vandq_u16(vshrq_n_u16(all, 4), low)), most)},
+            {vsubq_s16(vreinterpretq_s16_u16(vandq_u16(vshrq_n_u16(all, 8), low)), most),
+             vsubq_s16(vreinterpretq_s16_u16(vshrq_n_u16(all, 12)), most)}};
+  } else {
+    const auto* const from = reinterpret_cast<const std::int8_t*>(w) + k * 16;
+    const int8x16_t first = vld1q_s8(from);
+    const int8x16_t second = vld1q_s8(from + 64);
+    const int16x8_t added = vdupq_n_s16(128);
+    return {{vsubq_s16(low_bytes_of(first), added), vsubq_s16(low_bytes_of(second), added)},
+            {vshrq_n_s16(vreinterpretq_s16_s8(first), 8), vshrq_n_s16(vreinterpretq_s16_s8(second), 8)}};
+  }
+}
+
 /// The multipliers of a quad.
 [[gnu::always_inline]] inline int32x4_t load_multipliers(const std::int8_t* from) noexcept {
   std::int32_t four;

@@ -11,10 +11,11 @@ inline constexpr std::uint32_t integer_rows = 4;
 
 /// Eight registers of sums, of sixteen.
 template <DataType rows>
-inline constexpr int tile_height = rows == DataType::int16 ? 2 : 4;
+inline constexpr int tile_height = 4;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  return (rows == DataType::int16 ? 2 : 4) / height;
+  if (rows == DataType::int16) return height == 1 ? 2 : 1;
+  return 4 / height;
 }
 
 }  // namespace heed::detail

@@ -14,8 +14,7 @@ template <DataType rows>
 inline constexpr int tile_height = 4;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  if (rows == DataType::int16) return 4 / height;
-  return height == 4 ? 2 : 4;
+  return height == 4 || (height == 2 && rows == DataType::int16) ? 2 : 4;
 }
 
 }  // namespace heed::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How a row of integers lies in memory: bytes in order; numbers of 16 bits in order, or as two planes of bytes for each
-// 32 inputs, as the port's detail/integer_tile.hpp says: 32 low bytes, which have a sign, and what is left of 256ths,
-// at most 64.
+// How a row of integers lies in memory: bytes in order; numbers of 16 bits as the port's detail/integer_tile.hpp says,
+// of every eight inputs the even ones and then the odd ones, or two planes of bytes for each 32 inputs: 32 low bytes,
+// which have a sign, and what is left of 256ths, at most 64.
 #pragma once
 
 #include <arm_neon.h>
@@ -55,8 +55,9 @@ template <DataType rows>
       vst1q_s8(to + i + scale_group_size, vcombine_s8(vrshrn_n_s16(numbers.low, 8), vrshrn_n_s16(numbers.high, 8)));
     } else {
       auto* const shorts = reinterpret_cast<std::int16_t*>(to) + i;
-      vst1q_s16(shorts, numbers.low);
-      vst1q_s16(shorts + half / 2, numbers.high);
+      const int16x8x2_t parts = vuzpq_s16(numbers.low, numbers.high);
+      vst1q_s16(shorts, vcombine_s16(vget_low_s16(parts.val[0]), vget_low_s16(parts.val[1])));
+      vst1q_s16(shorts + half / 2, vcombine_s16(vget_high_s16(parts.val[0]), vget_high_s16(parts.val[1])));
     }
   }
 }
