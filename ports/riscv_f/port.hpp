@@ -29,6 +29,9 @@ inline constexpr int unrolled = 1;
 inline constexpr int unrolled = 4;
 #endif
 
+/// Whether bits are compared faster than floats.
+inline constexpr bool compares_bits = false;
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <port.hpp>
 
 #include "heed/format.hpp"
 
@@ -35,10 +36,25 @@ constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
   return sizeof(std::int32_t) + inputs * sizeof(std::int16_t);
 }
 
-/// x * factor rounded to nearest even, within -2^15..2^15: in the low half, below a constant.
-[[nodiscard]] inline std::uint32_t round_number(float x, float factor) noexcept {
-  return std::bit_cast<std::uint32_t>(x * factor + 12582912.0F);
-}
+/// How a row's numbers lie, and what its sums start with: less by the sum of those whose weights have a bias, shifted.
+struct RowLayout {
+  std::uint32_t run;    ///< inputs of a run
+  std::uint32_t shift;  ///< of what is taken off
+  bool raw;             ///< pairs for words of weights as they are
+  bool all;             ///< every weight has a bias, not only those of even inputs
+};
+
+template <DataType weights, DataType rows>
+inline constexpr RowLayout row_layout = {.run = run_inputs<weights, rows>,
+                                         .shift = weights == DataType::int4_multipliers ? 3
+                                                  : raw_words<weights, rows>            ? 15
+                                                                                        : 7,
+                                         .raw = raw_words<weights, rows>,
+                                         .all = weights == DataType::int4_multipliers};
+
+#ifdef __OPTIMIZE_SIZE__
+/// What 0 is rounded to, by an addition.
+inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
 
 /// (low, high) of their low halves.
 [[nodiscard]] inline std::uint32_t pair_of(std::uint32_t low, std::uint32_t high) noexcept {
@@ -46,47 +62,128 @@ constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
   asm("pkhbt %0, %1, %2, lsl #16" : "=r"(pair) : "r"(low), "r"(high));
   return pair;
 }
+#endif
 
-/// What 0 is rounded to.
-inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
+// clang-format off
+// Four numbers, rounded to nearest even as the FPU does it, in r4-r6 and r8, from four of s0-s7.
+#define HEED_NUMBERS(s0, s1, s2, s3)          \
+  "vmul.f32 " s0 ", " s0 ", %[factor]\n"      \
+  "vmul.f32 " s1 ", " s1 ", %[factor]\n"      \
+  "vmul.f32 " s2 ", " s2 ", %[factor]\n"      \
+  "vmul.f32 " s3 ", " s3 ", %[factor]\n"      \
+  "vcvtr.s32.f32 " s0 ", " s0 "\n"            \
+  "vcvtr.s32.f32 " s1 ", " s1 "\n"            \
+  "vcvtr.s32.f32 " s2 ", " s2 "\n"            \
+  "vcvtr.s32.f32 " s3 ", " s3 "\n"            \
+  "vmov r4, r5, " s0 ", " s1 "\n"             \
+  "vmov r6, r8, " s2 ", " s3 "\n"
+#define HEED_STORE_RAW                        \
+  "add %[sum], r4\n"                          \
+  "add %[sum], r6\n"                          \
+  "rsb r4, r5, r4, lsl #8\n"                  \
+  "rsb r6, r8, r6, lsl #8\n"                  \
+  "pkhbt r5, r5, r8, lsl #16\n"               \
+  "pkhbt r4, r4, r6, lsl #16\n"               \
+  "strd r5, r4, [%[to]], #8\n"
+#define HEED_STORE_PAIRS(sum_of_odd)          \
+  "pkhbt r4, r4, r6, lsl #16\n"               \
+  "pkhbt r5, r5, r8, lsl #16\n"               \
+  "smlad %[sum], r4, %[ones], %[sum]\n"       \
+  sum_of_odd                                  \
+  "strd r4, r5, [%[to]], #8\n"
+#define HEED_STORE_EIGHTS(STORE)                                                                     \
+  asm("1:\n"                                                                                         \
+      "vldmia %[x]!, {s0-s7}\n"                                                                      \
+      HEED_NUMBERS("s0", "s1", "s2", "s3") STORE HEED_NUMBERS("s4", "s5", "s6", "s7") STORE          \
+      "subs %[eights], #1\n"                                                                         \
+      "bne 1b\n"                                                                                     \
+      : [x] "+&r"(x), [to] "+&r"(to), [sum] "+&r"(sum), [eights] "+&r"(eights)                       \
+      : [factor] "t"(factor), [ones] "r"(0x00010001U)                                                \
+      : "memory", "cc", "r4", "r5", "r6", "r8", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
-/// Stores four numbers at `to`; the sum of those whose weights have a bias.
-template <bool raw, bool nibbles>
-[[nodiscard]] inline std::uint32_t store_four(std::uint32_t x0, std::uint32_t x1, std::uint32_t x2, std::uint32_t x3,
-                                              std::uint32_t* to) noexcept {
-  to[0] = raw ? pair_of(x1, x3) : pair_of(x0, x2);
-  to[1] = raw ? pair_of((x0 << 8) - x1, (x2 << 8) - x3) : pair_of(x1, x3);
-  return nibbles ? x0 + x1 + x2 + x3 - 4 * rounded_zero : x0 + x2 - 2 * rounded_zero;
+#ifdef __OPTIMIZE_SIZE__
+/// Stores `eights` times eight numbers of x, at least eight; both move on. The sum of those whose weights have a bias.
+[[gnu::noinline, gnu::noclone]] inline std::uint32_t store_eights(const float*& x, float factor, std::uint32_t eights,
+                                                                  std::uint32_t*& to,
+                                                                  const RowLayout& layout) noexcept {
+  const float* from = x;
+  std::uint32_t* pair = to;
+  std::uint32_t sum = 0;
+  for (std::uint32_t fours = 2 * eights; fours != 0; --fours, pair += 2) {
+    std::uint32_t n[4];
+    for (std::uint32_t& number : n) number = std::bit_cast<std::uint32_t>(*from++ * factor + 12582912.0F) - rounded_zero;
+    sum += n[0] + n[2];
+    if (layout.all) sum += n[1] + n[3];
+    if (layout.raw) {
+      pair[0] = pair_of(n[1], n[3]);
+      pair[1] = pair_of((n[0] << 8) - n[1], (n[2] << 8) - n[3]);
+    } else {
+      pair[0] = pair_of(n[0], n[2]);
+      pair[1] = pair_of(n[1], n[3]);
+    }
+  }
+  x = from;
+  to = pair;
+  return sum;
+}
+#else
+/// Stores `eights` times eight numbers of x, at least eight; both move on. The sum of those whose weights have a bias.
+[[gnu::always_inline]] inline std::uint32_t store_eights(const float*& x, float factor, std::uint32_t eights,
+                                                         std::uint32_t*& to, const RowLayout& layout) noexcept {
+  std::uint32_t sum = 0;
+  if (layout.raw) {
+    HEED_STORE_EIGHTS(HEED_STORE_RAW);
+  } else if (layout.all) {
+    HEED_STORE_EIGHTS(HEED_STORE_PAIRS("smlad %[sum], r5, %[ones], %[sum]\n"));
+  } else {
+    HEED_STORE_EIGHTS(HEED_STORE_PAIRS(""));
+  }
+  return sum;
+}
+#endif
+// clang-format on
+#undef HEED_NUMBERS
+#undef HEED_STORE_RAW
+#undef HEED_STORE_PAIRS
+#undef HEED_STORE_EIGHTS
+
+[[gnu::always_inline]] inline void store_runs(const float* x, float factor, std::uint32_t inputs, std::byte* row,
+                                              const RowLayout& layout) noexcept {
+  auto* to = reinterpret_cast<std::uint32_t*>(row + row_numbers_at);
+  while (inputs != 0) {
+    const std::uint32_t count = inputs < layout.run ? inputs : layout.run;
+    std::uint32_t* const start = to++;
+    std::uint32_t sum = 0;
+    if (count >= 8) sum = store_eights(x, factor, count / 8, to, layout);
+    if (count % 8 != 0) {
+      float last[8]{};
+      for (std::uint32_t i = 0; i < count % 8; ++i) last[i] = *x++;
+      const float* from = last;
+      sum += store_eights(from, factor, 1, to, layout);
+    }
+    const std::uint32_t groups = (count + scale_group_size - 1) / scale_group_size;
+    const std::uint32_t* const end = start + 1 + groups * (scale_group_size / 2);
+    while (to != end) *to++ = 0;
+    *start = 0U - (sum << layout.shift);
+    inputs -= count;
+  }
+}
+
+/// In code for size, one for all types.
+[[gnu::noinline, gnu::noclone]] inline void store_any_runs(const float* x, float factor, std::uint32_t inputs,
+                                                           std::byte* row, const RowLayout& layout) noexcept {
+  store_runs(x, factor, inputs, row, layout);
 }
 
 /// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
 /// 0.
 template <DataType weights, DataType rows>
 void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
-  constexpr bool raw = raw_words<weights, rows>;
-  constexpr bool nibbles = weights == DataType::int4_multipliers;
-  auto* to = reinterpret_cast<std::uint32_t*>(row + row_numbers_at);
-  while (inputs != 0) {
-    const std::uint32_t count = inputs < run_inputs<weights, rows> ? inputs : run_inputs<weights, rows>;
-    std::uint32_t* const start = to++;
-    std::uint32_t sum = 0;
-    std::uint32_t left = count;
-    for (; left >= 4; left -= 4) {
-      sum += store_four<raw, nibbles>(round_number(x[0], factor), round_number(x[1], factor),
-                                      round_number(x[2], factor), round_number(x[3], factor), to);
-      x += 4;
-      to += 2;
-    }
-    if (left != 0) {
-      sum += store_four<raw, nibbles>(round_number(x[0], factor), left < 2 ? rounded_zero : round_number(x[1], factor),
-                                      left < 3 ? rounded_zero : round_number(x[2], factor), rounded_zero, to);
-      to += 2;
-    }
-    const std::uint32_t groups = (count + scale_group_size - 1) / scale_group_size;
-    const std::uint32_t* const end = start + 1 + groups * (scale_group_size / 2);
-    while (to != end) *to++ = 0;
-    *start = nibbles ? 0U - (sum << 3) : raw ? 0U - (sum << 15) : 0U - (sum << 7);
-    inputs -= count;
+  static constexpr RowLayout layout = row_layout<weights, rows>;
+  if constexpr (port::unrolled == 1) {
+    store_any_runs(x, factor, inputs, row, layout);
+  } else {
+    store_runs(x, factor, inputs, row, layout);
   }
 }
 

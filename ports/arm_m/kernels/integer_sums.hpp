@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of products of integers, four at a time, in runs: one loop in C++ around five pieces of assembly.
+// Sums of products of integers in runs: of int8 weights a panel at a time, of others by groups, or four at a time for
+// two rows and in code for size.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
 
+#include "../detail/integer_group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
@@ -79,32 +81,40 @@ template <DataType weights, DataType rows>
   }
 }
 
-/// How int8 weights are multiplied: a whole panel at a time, by one row or by two.
+/// How int8 weights are multiplied: a whole panel at a time, by one row or by two, in runs of so many inputs.
 struct IntegerPanels {
   IntegerPanel* one_row;
   IntegerPanel* two_rows;
-  std::uint32_t run_inputs;
+  std::uint32_t run;
+
+  [[gnu::always_inline]] void run_one(const IntegerProduct& product) const noexcept {
+    if (product.rows == 2) {
+      two_rows(product);
+    } else {
+      one_row(product);
+    }
+  }
 };
 
+/// The sums of the first run, and then what others add.
 [[gnu::always_inline]] inline void add_integer_panels(const IntegerProduct& product,
                                                       const IntegerPanels& with) noexcept {
-  const std::byte* weights = product.weights;
-  std::size_t at = row_numbers_at + product.first / with.run_inputs * run_bytes(with.run_inputs);
-  for (std::uint32_t left = product.inputs; left != 0;) {
-    const std::uint32_t count = left < with.run_inputs ? left : with.run_inputs;
-    std::int32_t more[integer_rows * panel_width];
-    std::int32_t* const sums = left == product.inputs ? product.sums : more;
-    if (product.rows == 2) {
-      with.two_rows(weights, product.first_row + at, count / 8, sums, product.row_bytes);
-    } else {
-      with.one_row(weights, product.first_row + at, count / 8, sums, product.row_bytes);
-    }
-    if (sums == more) {
+  if (product.first == 0 && product.inputs <= with.run) {
+    with.run_one(product);
+    return;
+  }
+  IntegerProduct part = product;
+  std::int32_t more[integer_rows * panel_width];
+  part.first_row += product.first / with.run * run_bytes(with.run);
+  for (std::uint32_t left = product.inputs; left != 0; left -= part.inputs) {
+    part.inputs = left < with.run ? left : with.run;
+    with.run_one(part);
+    if (part.sums == more) {
       for (std::uint32_t i = 0; i < product.rows * panel_width; ++i) product.sums[i] += more[i];
     }
-    weights += std::size_t{count} * panel_width;
-    at += run_bytes(with.run_inputs);
-    left -= count;
+    part.sums = more;
+    part.weights += std::size_t{part.inputs} * panel_width;
+    part.first_row += run_bytes(with.run);
   }
 }
 
@@ -112,6 +122,26 @@ struct IntegerPanels {
 [[gnu::noinline, gnu::noclone]] inline void add_any_integer_panels(const IntegerProduct& product,
                                                                    const IntegerPanels& with) noexcept {
   add_integer_panels(product, with);
+}
+
+/// Rows one by one, in code for speed.
+template <IntegerGroups* groups>
+[[gnu::noinline]] void add_integer_groups(const IntegerProduct& product) noexcept {
+  IntegerProduct part = product;
+  part.first_row += product.first / scale_group_size * run_bytes(scale_group_size);
+  for (std::uint32_t row = 0; row < product.rows; ++row) {
+    groups(part);
+    part.first_row += product.row_bytes;
+    part.sums += panel_width;
+  }
+}
+
+template <DataType weights, DataType rows>
+[[nodiscard]] constexpr IntegerGroups* integer_groups() noexcept {
+  if (weights == DataType::int4_multipliers) {
+    return rows == DataType::int8 ? groups_of_nibbles : groups_of_nibbles_shifted;
+  }
+  return raw_words<weights, rows> ? groups_of_raw_words : groups_of_bytes;
 }
 
 /// In code for size, one for all types.
@@ -124,9 +154,10 @@ struct IntegerPanels {
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
   if constexpr (weights == DataType::int8) {
-    static constexpr IntegerPanels with =
-        rows == DataType::int8 ? IntegerPanels{panel_of_raw_words, two_rows_of_raw_words, run_inputs<weights, rows>}
-                               : IntegerPanels{panel_of_bytes, two_rows_of_bytes, run_inputs<weights, rows>};
+    constexpr std::uint32_t run = run_inputs<weights, rows>;
+    static constexpr IntegerPanels with = rows == DataType::int8
+                                              ? IntegerPanels{panel_of_raw_words, two_rows_of_raw_words, run}
+                                              : IntegerPanels{panel_of_bytes, two_rows_of_bytes, run};
     if constexpr (port::unrolled == 1) {
       add_any_integer_panels(product, with);
     } else {
@@ -136,8 +167,10 @@ void integer_sums(const IntegerProduct& product) noexcept {
     static constexpr IntegerTiles with = integer_tiles<weights, rows>();
     if constexpr (port::unrolled == 1) {
       add_any_integer_tiles(product, with);
-    } else {
+    } else if (product.rows == 2 && with.two_rows != nullptr) {
       add_integer_tiles(product, with);
+    } else {
+      add_integer_groups<integer_groups<weights, rows>()>(product);
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <port.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -30,7 +31,13 @@ struct Single {
   return {__builtin_fmaf(a.value, b.value, c.value)};
 }
 [[gnu::always_inline]] inline Single max(Single a, Single b) noexcept {
-  return {a.value > b.value ? a.value : b.value};
+  if constexpr (!compares_bits) return {a.value > b.value ? a.value : b.value};
+  // Of a bound and what seldom passes it: a jump costs less than a choice then.
+  if (__builtin_expect_with_probability(a.value > b.value, 0, 0.99)) {
+    asm volatile("");  // else compilers choose
+    return a;
+  }
+  return b;
 }
 [[gnu::always_inline]] inline Single where_less(Single a, Single b, Single x, Single y) noexcept {
   return {a.value < b.value ? x.value : y.value};

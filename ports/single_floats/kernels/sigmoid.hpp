@@ -3,6 +3,8 @@
 // The sigmoid of one number, operation for operation as in the shared kernel: each side of 0 does what it needs.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
@@ -14,10 +16,22 @@ namespace heed::detail {
 /// 1 / (1 + e^-x).
 [[gnu::always_inline]] inline port::Single sigmoid_lanes(port::Single x) noexcept {
   const float size = __builtin_fabsf(x.value);
-  const float kept = sigmoid_cutoff < size ? sigmoid_far : size;
+  float kept = size;
+  bool negative = false;
+  if constexpr (!port::compares_bits) {
+    kept = sigmoid_cutoff < size ? sigmoid_far : size;
+    negative = x.value < 0.0F;
+  } else {
+    // A jump that is seldom taken costs less than a choice; -0 and 0 have the same sigmoid on either side.
+    const auto bits = std::bit_cast<std::uint32_t>(x.value);
+    if (__builtin_expect_with_probability(bits << 1 > std::bit_cast<std::uint32_t>(sigmoid_cutoff) << 1, 0, 0.99)) {
+      kept = size == size ? sigmoid_far : size;
+    }
+    negative = static_cast<std::int32_t>(bits) < 0;
+  }
   const float exponent = -log2_e * kept;
   const float r = exp2_above_floor(exponent);
-  if (x.value < 0.0F) {
+  if (negative) {
     const float lack = __builtin_fmaf(kept, log2_e_rest, __builtin_fmaf(kept, log2_e, exponent));
     return {r / (1.0F + __builtin_fmaf(ln_2, lack, r))};
   }

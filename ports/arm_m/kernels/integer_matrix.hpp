@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows times a matrix of int8, from integers to outputs, in code for speed: eight outputs of one row at a time, or two
+// of two rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+#include <port.hpp>
+
+#include "../detail/integer_matrix_tiles.hpp"
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+
+/// One row; the last outputs, fewer than eight, by way of the stack.
+[[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
+                                                  float* y) noexcept {
+  static constexpr float no_bias[8]{};
+  const float row_scale = *reinterpret_cast<const float*>(row);
+  const std::uint32_t eights = product.outputs / 8;
+  OutputEights part{product.weights,
+                    row + row_numbers_at,
+                    product.scales,
+                    product.bias != nullptr ? product.bias : no_bias,
+                    y,
+                    product.inputs,
+                    eights,
+                    product.bias != nullptr ? sizeof no_bias : 0};
+  if (eights != 0) eights_of_raw_words(part, row_scale);
+  const std::uint32_t rest = product.outputs % 8;
+  if (rest == 0) return;
+  float bias[8]{};
+  float last[8];
+  for (std::uint32_t i = 0; i < rest && product.bias != nullptr; ++i) bias[i] = product.bias[eights * 8 + i];
+  part.weights += (std::size_t{eights / 2} * product.inputs * panel_width) + eights % 2 * 32;
+  part.scales += eights * 8;
+  part.bias = bias;
+  part.y = last;
+  part.eights = 1;
+  eights_of_raw_words(part, row_scale);
+  for (std::uint32_t i = 0; i < rest; ++i) y[eights * 8 + i] = last[i];
+}
+
+/// Two rows; the last output of an odd number by way of the stack.
+template <DataType type>
+[[gnu::noinline]] void multiply_matrix_rows(const MatrixProduct& product, const std::byte* first, float* y) noexcept {
+  static constexpr float no_bias[2]{};
+  const auto scale = [&](std::uint32_t row) noexcept {
+    return *reinterpret_cast<const float*>(first + row * product.row_bytes);
+  };
+  const std::uint32_t done = product.outputs / 2 * 2;
+  const bool biased = product.bias != nullptr;
+  OutputPairs part{product.weights,
+                   first + row_numbers_at,
+                   product.row_bytes,
+                   product.scales,
+                   biased ? product.bias : no_bias,
+                   biased ? sizeof no_bias : 0,
+                   y,
+                   product.y_row * std::ptrdiff_t{sizeof(float)},
+                   product.inputs,
+                   done / 2};
+  const auto multiply = [&part, &scale]() noexcept {
+    if constexpr (type == DataType::int8) {
+      pairs_of_two_rows(part, scale(0), scale(1));
+    } else {
+      pairs_of_two_long_rows(part, scale(0), scale(1));
+    }
+  };
+  if (done != 0) multiply();
+  if (done == product.outputs) return;
+  const float bias[2]{biased ? product.bias[done] : 0.0F, 0.0F};
+  float last[2][2];
+  part.weights += std::size_t{done / panel_width * panel_width} * product.inputs + std::size_t{done % panel_width} * 4;
+  part.scales += done;
+  part.bias = bias;
+  part.y = last[0];
+  part.y_row = sizeof last[0];
+  part.pairs = 1;
+  multiply();
+  for (std::uint32_t r = 0; r < 2; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+}
+
+/// How many rows' products have been taken: those of rows that are one run; of 16 bits in pairs alone.
+template <DataType type>
+[[nodiscard]] std::uint32_t multiply_matrix([[maybe_unused]] const MatrixProduct& product) noexcept {
+  std::uint32_t done = 0;
+  if constexpr (port::unrolled != 1) {
+    if (product.inputs > run_inputs<DataType::int8, type>) return 0;
+    const std::byte* row = product.rows;
+    float* y = product.y;
+    for (; product.count - done >= 2; done += 2, row += 2 * product.row_bytes, y += 2 * product.y_row) {
+      multiply_matrix_rows<type>(product, row, y);
+    }
+    if (type == DataType::int8 && done != product.count) {
+      multiply_matrix_row(product, row, y);
+      ++done;
+    }
+  }
+  return done;
+}
+
+}  // namespace heed::detail
