@@ -29,9 +29,8 @@ RING = {"reorders": "reorders_ring", "attend": "attend_in_ring", "check_call": "
         "check_layer_call": "check_ring_layer_call", "position": "position_in_ring", "slot_of": "slot_in_ring"}
 HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\breader->(?P<member>\w+)\(", READER, ""),
-    (r"\bstored->(?P<member>\w+)\(", KEYS, STORED),
-    (r"\bstored->(?P<member>multiply_\w+)\(", INTEGER_KEYS, INTEGERS),
-    (r"\bstored->(?P<member>weigh_values)\(", INTEGER_KEYS, INTEGERS),
+    (r"\bstored->(?P<member>panels|multiply_\w+)\(", KEYS, STORED),
+    (r"\bstored->(?P<member>multiply_keys|weigh_values)\(", INTEGER_KEYS, INTEGERS),
     (r"\bformat->value_in\(", r"\binteger_value_in\(", INTEGERS),
     (r"\bstore(_row|_key|_value)?\(", r"::store_(whole|channels)\(", INTEGERS),
     (r"\bformat->round\(", r"\bround_rows_for\(", INTEGERS),
