@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <single_operations.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -72,7 +73,7 @@ inline void store_partial(float* to, const f32x16& v, int count) noexcept {
 [[gnu::always_inline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {
   f32x16 result;
 #pragma GCC unroll 16
-  for (int i = 0; i < lanes; ++i) result.lane[i] = __builtin_fmaf(a.lane[i], b.lane[i], c.lane[i]);
+  for (int i = 0; i < lanes; ++i) result.lane[i] = fused(a.lane[i], b.lane[i], c.lane[i]);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include <prefetch.hpp>
+#include <single_operations.hpp>
 #include <x86_folds.hpp>
 
 #if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)

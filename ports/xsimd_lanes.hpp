@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <single_operations.hpp>
 #include <xsimd/xsimd.hpp>
 
 namespace heed::port {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <single_operations.hpp>
 
 #if !defined(__ARM_FEATURE_FMA) || !defined(__thumb2__)
 #error \

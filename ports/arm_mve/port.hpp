@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <single_operations.hpp>
 
 #include "detail/quad_memory.hpp"
 

@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <single_operations.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {

@@ -8,6 +8,7 @@
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
+#include "math/functions.hpp"
 
 namespace heed {
 namespace detail {
@@ -15,7 +16,7 @@ namespace detail {
 AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
                       const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept {
   const AttentionConfig& config = plan.config;
-  const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / __builtin_sqrtf(static_cast<float>(config.head_dim));
+  const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / square_root(static_cast<float>(config.head_dim));
   const std::uint32_t heads_per_kv_head = config.heads / config.kv_heads;
   const std::uint32_t rows = inputs.query_count * heads_per_kv_head;
   const std::uint32_t head_tiles = (rows + plan.query_tile_rows - 1) / plan.query_tile_rows;

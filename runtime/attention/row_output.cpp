@@ -48,7 +48,7 @@ void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const
   if (run.outputs->log_sum_exp != nullptr) {
     const std::size_t stream = std::size_t{batch} * config.heads + row.head;
     run.outputs->log_sum_exp[stream * run.log_sum_exp_head + row.query] =
-        has_visible_key ? __builtin_fmaf(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
+        has_visible_key ? port::fused(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
   }
 }
 

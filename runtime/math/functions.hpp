@@ -25,10 +25,9 @@ template <class Lanes>
   }
 }
 
-/// The square root of x >= 0, correctly rounded, as IEEE-754 defines it; NaN below 0. An instruction of every processor
-/// that has a fused multiply-add: with -fno-math-errno, which the library is compiled with, no function is called.
+/// The square root of x >= 0, correctly rounded, as IEEE-754 defines it; NaN below 0.
 [[nodiscard, gnu::always_inline]] inline float square_root(float x) noexcept {
-  return __builtin_sqrtf(x);
+  return port::square_root(x);
 }
 
 inline namespace heed_own_code {
@@ -49,11 +48,11 @@ inline namespace heed_own_code {
   const float s = (mantissa - 1.0F) / (mantissa + 1.0F);
   const float square = s * s;
   float series = 0.222222222F;
-  series = __builtin_fmaf(series, square, 0.285714286F);
-  series = __builtin_fmaf(series, square, 0.4F);
-  series = __builtin_fmaf(series, square, 0.666666667F);
-  const float small = __builtin_fmaf(series * square, s, s + s);
-  return __builtin_fmaf(exponent, ln_2, small);
+  series = port::fused(series, square, 0.285714286F);
+  series = port::fused(series, square, 0.4F);
+  series = port::fused(series, square, 0.666666667F);
+  const float small = port::fused(series * square, s, s + s);
+  return port::fused(exponent, ln_2, small);
 }
 
 }  // namespace heed_own_code

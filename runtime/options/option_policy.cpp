@@ -180,7 +180,7 @@ float OptionPolicy::inverse_of_sum(std::uint32_t head, float maximum, float sum)
   const float sink = options_.sink_logits != nullptr ? options_.sink_logits[head] * log2_e : 0.0F;
   const float greatest = maximum > sink ? maximum : sink;
   const float factor = exp2_of(maximum - greatest);
-  return factor / __builtin_fmaf(sum, factor, exp2_of(sink - greatest));
+  return factor / port::fused(sum, factor, exp2_of(sink - greatest));
 }
 
 }  // namespace heed::detail

@@ -37,7 +37,7 @@ template <class Dequantize>
 #pragma GCC unroll port::unrolled
     for (const float* a = steps.a; a != end; ++a, b += vector) {
 #pragma GCC unroll 8
-      for (int i = 0; i < 8; ++i) sum[i] = __builtin_fmaf(*a, dequantize(b, i) * factor[i], sum[i]);
+      for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, dequantize(b, i) * factor[i], sum[i]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < 8; ++i) sums.end[i] = sum[i];

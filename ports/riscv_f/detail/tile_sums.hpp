@@ -38,7 +38,7 @@ template <int Rows, int AtOnce>
         for (int i = 0; i < columns; ++i) {
           const float column = b[i];
 #pragma GCC unroll 16
-          for (int r = 0; r < Rows; ++r) sum[r][i] = __builtin_fmaf(factor[r], column, sum[r][i]);
+          for (int r = 0; r < Rows; ++r) sum[r][i] = port::fused(factor[r], column, sum[r][i]);
         }
         a += a_step;
         b += b_step;

@@ -19,8 +19,8 @@ inline namespace heed_own_code {
   const float fraction = x - (shifted - exp2_shift);
   float q = exp2_series[0];
 #pragma GCC unroll 8
-  for (int i = 1; i < exp2_terms; ++i) q = __builtin_fmaf(q, fraction, exp2_series[i]);
-  return __builtin_fmaf(power, __builtin_fmaf(q, fraction, fraction), power);
+  for (int i = 1; i < exp2_terms; ++i) q = port::fused(q, fraction, exp2_series[i]);
+  return port::fused(power, port::fused(q, fraction, fraction), power);
 }
 
 [[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <port.hpp>
+#include <single_operations.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -28,7 +29,7 @@ struct Single {
   return {a.value / b.value};
 }
 [[gnu::always_inline]] inline Single fma(Single a, Single b, Single c) noexcept {
-  return {__builtin_fmaf(a.value, b.value, c.value)};
+  return {fused(a.value, b.value, c.value)};
 }
 [[gnu::always_inline]] inline Single max(Single a, Single b) noexcept {
   if constexpr (!compares_bits) return {a.value > b.value ? a.value : b.value};

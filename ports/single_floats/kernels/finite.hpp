@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <single_operations.hpp>
 
 namespace heed::detail {
 inline namespace heed_own_code {
@@ -13,7 +14,7 @@ inline namespace heed_own_code {
   // 0 times anything finite is 0; 0 times infinity or NaN is NaN, and stays in the sum.
   float found = 0.0F;
   for (std::uint32_t r = 0; r < rows; ++r, values += row_stride) {
-    for (std::uint32_t d = 0; d < dim; ++d) found = __builtin_fmaf(values[d], 0.0F, found);
+    for (std::uint32_t d = 0; d < dim; ++d) found = port::fused(values[d], 0.0F, found);
   }
   return found == 0.0F;
 }

@@ -120,7 +120,7 @@ class EightLanes {
     for (std::uint32_t left = product.depth; left != 0; --left, ++a, from += port::lanes) {
 #pragma GCC unroll 8
       for (int i = 0; i < static_cast<int>(few_lanes); ++i)
-        sum[i] = __builtin_fmaf(*a, dequantize(from, i, factors), sum[i]);
+        sum[i] = port::fused(*a, dequantize(from, i, factors), sum[i]);
     }
 #pragma GCC unroll 8
     for (std::uint32_t i = 0; i < few_lanes; ++i) end[i] = sum[i];
@@ -151,7 +151,7 @@ class EightLanes {
       for (int i = 0; i < half_panel; ++i) sum[i] = part.start[i];
       for (; count != 0; --count, ++a, from += port::lanes) {
 #pragma GCC unroll 8
-        for (int i = 0; i < half_panel; ++i) sum[i] = __builtin_fmaf(*a, dequantize(from, i, factors), sum[i]);
+        for (int i = 0; i < half_panel; ++i) sum[i] = port::fused(*a, dequantize(from, i, factors), sum[i]);
       }
 #pragma GCC unroll 8
       for (int i = 0; i < half_panel; ++i) part.end[i] = sum[i];

@@ -32,8 +32,8 @@ namespace heed::detail {
   const float exponent = -log2_e * kept;
   const float r = exp2_above_floor(exponent);
   if (negative) {
-    const float lack = __builtin_fmaf(kept, log2_e_rest, __builtin_fmaf(kept, log2_e, exponent));
-    return {r / (1.0F + __builtin_fmaf(ln_2, lack, r))};
+    const float lack = port::fused(kept, log2_e_rest, port::fused(kept, log2_e, exponent));
+    return {r / (1.0F + port::fused(ln_2, lack, r))};
   }
   return {1.0F / (1.0F + r)};
 }

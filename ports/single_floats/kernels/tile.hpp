@@ -28,7 +28,7 @@ template <int Lanes>
   for (std::uint32_t k = steps.count; k != 0; --k) {
     const float factor = *a;
 #pragma GCC unroll 8
-    for (int i = 0; i < Lanes; ++i) sums[i] = __builtin_fmaf(factor, b[i], sums[i]);
+    for (int i = 0; i < Lanes; ++i) sums[i] = port::fused(factor, b[i], sums[i]);
     a += steps.a_step;
     b += steps.b_step;
   }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The square root, rounded to nearest even, in integer instructions of 32 bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <soft_floats/fused_multiply_add.hpp>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+[[nodiscard, gnu::noinline]] inline float soft_square_root(float x) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  if (bits << 1 == 0) return x;
+  if ((bits & sign_bit) != 0 || exponent_of(bits) == 255) return bits == infinity_bits ? x : (x - x) / 0.0F;
+  const Parts parts = parts_of(bits);
+  // The radicand's 50 bits are the mantissa and zeros, so that the root has 25; of the exponent's oddness half is left.
+  const std::int32_t exponent = parts.exponent + 127;
+  std::uint32_t mantissa = mantissa_of(parts.bits) >> 1 << (exponent % 2);
+  std::uint32_t rest = 0;
+  std::uint32_t root = 0;
+  for (int i = 0; i < 25; ++i) {
+    rest = rest << 2 | mantissa >> 30;
+    mantissa <<= 2;
+    const std::uint32_t step = root << 2 | 1U;
+    root <<= 1;
+    if (rest >= step) {
+      rest -= step;
+      root |= 1U;
+    }
+  }
+  // A root of 25 bits that ended half way would be odd, and its square as well, but the radicand is even.
+  return std::bit_cast<float>((static_cast<std::uint32_t>(exponent / 2 - 1) << 23) + ((root + 1) >> 1));
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::port

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// The multiply-add and the square root of ports without a floating-point unit against those of this machine.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/square_root.hpp>
+
+#include "support/floats.hpp"
+#include "support/random.hpp"
+
+namespace heed::test {
+namespace {
+
+using port::IntegerUnit;
+
+/// To the bit; every NaN counts as the same.
+bool same(float found, float expected) {
+  return expected != expected ? found != found : bits_of(found) == bits_of(expected);
+}
+
+/// As each kind of integer unit computes it.
+bool is_right(float a, float b, float c) {
+  const float expected = __builtin_fmaf(a, b, c);
+  return same(port::fused_multiply_add<IntegerUnit{true, true}>(a, b, c), expected) &&
+         same(port::fused_multiply_add<IntegerUnit{true, false}>(a, b, c), expected) &&
+         same(port::fused_multiply_add<IntegerUnit{false, false}>(a, b, c), expected);
+}
+
+struct Case {
+  std::uint32_t a, b, c;
+};
+
+std::uint32_t with_exponent(std::uint32_t bits, std::int32_t exponent) {
+  const std::int32_t kept = exponent < 0 ? 0 : exponent > 254 ? 254 : exponent;
+  return (bits & 0x807FFFFFU) | static_cast<std::uint32_t>(kept) << 23;
+}
+
+/// One of eight kinds.
+Case make_case(Random& random) {
+  const std::uint64_t first = random.bits();
+  const std::uint64_t second = random.bits();
+  Case made{static_cast<std::uint32_t>(first >> 32), static_cast<std::uint32_t>(first),
+            static_cast<std::uint32_t>(second >> 32)};
+  const auto choice = static_cast<std::int32_t>(second >> 3 & 63U);
+  const std::int32_t exponent = port::exponent_of(made.a) + port::exponent_of(made.b) - 127;
+  switch (second & 7U) {
+    case 0: made.c = with_exponent(made.c, exponent + choice - 32); break;     // the sum has bits of both
+    case 1: made.c = with_exponent(made.c, exponent + choice % 4 - 1); break;  // exponents near each other
+    case 2:                                                                    // cancellation, down to the last bits
+      made.c = bits_of(-(from_bits(made.a) * from_bits(made.b))) + static_cast<std::uint32_t>(choice % 8) - 3;
+      break;
+    case 3:  // few bits: ties, and sums that are 0
+      made = {made.a & 0xFFFFF000U, made.b & 0xFFFFF000U, with_exponent(made.c, exponent + choice - 32) & 0xFFFFFF00U};
+      break;
+    case 4:  // subnormal products and sums
+      made.a = with_exponent(made.a, choice + 20);
+      made.b = with_exponent(made.b, 107 + static_cast<std::int32_t>(second >> 9 & 31U) - choice - 20);
+      made.c &= 0x80FFFFFFU;
+      break;
+    case 5:  // subnormal factors
+      made.a &= 0x807FFFFFU;
+      made.c = with_exponent(made.c, exponent + choice - 32);
+      break;
+    case 6:  // sums at the overflow
+      made.a = with_exponent(made.a, 127 + choice);
+      made.b = with_exponent(made.b, 253 - choice);
+      made.c = with_exponent(made.c, 254 - static_cast<std::int32_t>(second >> 9 & 31U));
+      break;
+    default: break;  // any bits
+  }
+  return made;
+}
+
+/// A million, or HEED_SOFT_FLOAT_CASES in the environment.
+std::uint64_t case_count() {
+  const char* text = std::getenv("HEED_SOFT_FLOAT_CASES");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 1'000'000U;
+}
+
+TEST(SoftFloats, FusedMultiplyAddOfRandomNumbers) {
+  Random random(41);
+  const std::uint64_t count = case_count();
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Case made = make_case(random);
+    if (is_right(from_bits(made.a), from_bits(made.b), from_bits(made.c))) continue;
+    if (wrong++ < 10) std::printf("%08x * %08x + %08x\n", made.a, made.b, made.c);
+  }
+  std::printf("%llu wrong of %llu\n", static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(count));
+  EXPECT_EQ(wrong, 0U);
+}
+
+TEST(SoftFloats, FusedMultiplyAddOfSpecialNumbers) {
+  constexpr std::uint32_t special[] = {0,          1,          2,          0x3FFFFF,   0x400000,   0x7FFFFF,
+                                       0x800000,   0x800001,   0xFFFFFF,   0x1000000,  0x33800000, 0x34000000,
+                                       0x3F000000, 0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x3FC00000, 0x4B000000,
+                                       0x4B800001, 0x5F7FFFFF, 0x7F000000, 0x7F7FFFFF, 0x7F800000, 0x7FC00000};
+  for (const std::uint32_t a : special) {
+    for (const std::uint32_t b : special) {
+      for (const std::uint32_t c : special) {
+        for (std::uint32_t signs = 0; signs < 8; ++signs) {
+          const Case made{a | signs << 31, b | signs >> 1 << 31, c | signs >> 2 << 31};
+          EXPECT_TRUE(is_right(from_bits(made.a), from_bits(made.b), from_bits(made.c)))
+              << std::hex << made.a << ' ' << made.b << ' ' << made.c;
+        }
+      }
+    }
+  }
+}
+
+TEST(SoftFloats, SquareRoot) {
+  Random random(42);
+  for (std::uint64_t i = 0; i < case_count(); ++i) {
+    // Every second one small: squares of few bits have roots that are exact, and subnormal numbers.
+    const auto bits = static_cast<std::uint32_t>(random.bits() >> 32) >> (i % 2 == 0 ? 0 : i % 32);
+    const float x = from_bits(bits);
+    if (!same(port::soft_square_root(x), __builtin_sqrtf(x))) FAIL() << std::hex << bits;
+    const float exact = static_cast<float>(bits >> 20) * static_cast<float>(bits >> 20);
+    if (!same(port::soft_square_root(exact), __builtin_sqrtf(exact))) FAIL() << exact;
+  }
+  for (const std::uint32_t bits : {0U, sign_bit, infinity_bits, infinity_bits | sign_bit, 0x7FC00000U, 0xBF800000U}) {
+    EXPECT_TRUE(same(port::soft_square_root(from_bits(bits)), __builtin_sqrtf(from_bits(bits)))) << bits;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
