@@ -197,6 +197,13 @@ if [ -z "$missing" ]; then
 else
   skip riscv32-bare-gcc "there is no$missing"
 fi
+# Floats are integer instructions here, so that what runs is short.
+soft='cortex-m3-gcc cortex-m0plus-gcc'
+if [ -z "$missing" ]; then soft="$soft riscv32imc-bare-gcc"; else skip riscv32imc-bare-gcc "there is no$missing"; fi
+for preset in $soft; do
+  # shellcheck disable=SC2086
+  configuration "$preset" "$preset" 'firmware_check port_check' '-R ^((firmware|port)_check|archive)$' $together
+done
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -n "$thorough" ]; then
   # Where gcc moves the intrinsics of Helium is another matter at each level.

@@ -1,31 +1,6 @@
 # SPDX-License-Identifier: MIT
 # 32-bit RISC-V with single floats (RV32IMAFC: ESP32-P4 and its like), bare metal, with g++ and the riscv_f port.
-set(CMAKE_SYSTEM_NAME Generic)
-set(CMAKE_SYSTEM_PROCESSOR riscv32)
-set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
-set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++)
-set(CMAKE_ASM_COMPILER riscv64-unknown-elf-gcc)
 set(cpu "-march=rv32imafc -mabi=ilp32f")
-set(CMAKE_C_FLAGS_INIT "${cpu}")
-set(CMAKE_CXX_FLAGS_INIT "${cpu}")
-set(CMAKE_ASM_FLAGS_INIT "${cpu}")
-# Debian's compiler comes without headers. Those of its C library are picolibc's; those of C++, which name no processor,
-# and the one file that they want of their own C library are those for Linux. Nothing of either library is linked, and a
-# compiler that has its own headers finds these first.
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} -dumpversion OUTPUT_VARIABLE version ERROR_QUIET)
-string(REGEX REPLACE "[^0-9].*" "" version "${version}")
-set(linux /usr/riscv64-linux-gnu/include)
-set(c_headers "-idirafter /usr/lib/picolibc/riscv64-unknown-elf/include")
-string(APPEND CMAKE_C_FLAGS_INIT " ${c_headers}")
-string(APPEND CMAKE_CXX_FLAGS_INIT " -idirafter ${linux}/c++/${version}"
-  " -idirafter ${linux}/c++/${version}/riscv64-linux-gnu ${c_headers} -idirafter ${linux}")
-# A program needs a linker script, which a check of the compiler does not have.
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-
-# -icount makes the cycle counter count instructions.
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-riscv32 -M virt -bios none -nic none -display none -monitor none
-  -serial none -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console
-  -icount shift=0,align=off,sleep=off -kernel)
-
-set(HEED_BOARD virt_rv32 CACHE STRING "Board")
+set(machine_cpu rv32)
 set(HEED_PORT riscv_f CACHE STRING "Port")
+include(${CMAKE_CURRENT_LIST_DIR}/riscv32-gcc.cmake)

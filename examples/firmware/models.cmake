@@ -17,7 +17,7 @@ endfunction()
 function(heed_add_model_test name flash ram stack)
   string(REGEX REPLACE "^firmware_|_c$" "" expected ${name})
   set(size none)
-  if(HEED_PORT MATCHES "^(arm_m|riscv_f)")
+  if(HEED_PORT MATCHES "^(arm_m|riscv_[fi]$)")
     string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
   endif()
   add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_model.sh ${model_folder}/${expected}.txt

@@ -16,13 +16,27 @@ function(heed_add_script_test name)
   endif()
 endfunction()
 
+# What ports without a floating-point unit take from the compiler's run-time support: operations of floats that IEEE-754
+# defines to the bit, their conversions from and to integers, and of integers what an M0 has no instruction for.
+set(support)
+if(HEED_PORT MATCHES "^arm_m[03]$")
+  set(support fadd fsub fmul fdiv fcmpeq fcmpge fcmpgt fcmple fcmplt fcmpun f2iz i2f ui2f)
+  if(HEED_PORT STREQUAL arm_m0)
+    list(APPEND support lmul uidiv uidivmod)
+  endif()
+  list(TRANSFORM support PREPEND __aeabi_)
+elseif(HEED_PORT STREQUAL riscv_i)
+  set(support addsf3 subsf3 mulsf3 divsf3 eqsf2 nesf2 gesf2 gtsf2 lesf2 ltsf2 unordsf2 fixsfsi floatsisf floatunsisf)
+  list(TRANSFORM support PREPEND __)
+endif()
+
 # An instrumented or unoptimised archive has other symbols.
 set(HEED_ARCHIVE_IS_PLAIN FALSE)
 if(CMAKE_BUILD_TYPE MATCHES "^(Release|MinSizeRel|RelWithDebInfo)$" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|coverage")
   set(HEED_ARCHIVE_IS_PLAIN TRUE)
   string(REGEX REPLACE "nm([^/]*)$" "size\\1" size "${CMAKE_NM}")
   heed_add_script_test(archive LABELS structure
-    COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP})
+    COMMAND archive/check_archive.sh $<TARGET_FILE:heed> ${CMAKE_NM} ${size} ${CMAKE_OBJDUMP} ${support})
   separate_arguments(unused_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}")
   if(CMAKE_CXX_COMPILER_TARGET)
     list(APPEND unused_flags --target=${CMAKE_CXX_COMPILER_TARGET})

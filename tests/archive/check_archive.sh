@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_archive.sh <libheed.a> <nm> <size> <objdump>: the archive needs three C functions and nothing else, holds no
-# variable, runs nothing before main, and exports no name outside heed:: and heed_.
+# check_archive.sh <libheed.a> <nm> <size> <objdump> [function...]: the archive needs three C functions, those of the
+# compiler's run-time support that are named, and nothing else, holds no variable, runs nothing before main, and exports
+# no name outside heed:: and heed_.
 . "$(dirname "$0")/../support/begin.sh"
 archive=$1
 nm=$2
 size=$3
 objdump=$4
+shift 4
 failed=0
 
 # report <what> <file>: the lines of the file, if there are any, offend.
@@ -25,8 +27,9 @@ report() {
 # What no object of the archive defines. The linker itself makes the offset table of position-independent code.
 awk '$3 ~ /^[A-TV-Zu]$/ { print $2 }' "$work/symbols" | sort -u > "$work/defined"
 awk '$3 == "U" || $3 == "w" || $3 == "v" { print $2 }' "$work/symbols" | sort -u | comm -23 - "$work/defined" |
-  grep -vx -e memcpy -e memmove -e memset -e _GLOBAL_OFFSET_TABLE_ > "$work/undefined" || true
-report 'needs more than memcpy, memmove and memset' "$work/undefined"
+  grep -vx -e memcpy -e memmove -e memset -e _GLOBAL_OFFSET_TABLE_ > "$work/needed" || true
+for function in "$@"; do echo "$function"; done | sort | comm -23 "$work/needed" - > "$work/undefined"
+report "needs more than memcpy, memmove and memset${1:+, and the support that is named}" "$work/undefined"
 
 # Every global and weak name: a C name with the prefix, or a mangled name whose outermost scope is heed.
 awk '$3 ~ /^[A-TV-Zu]$/' "$work/symbols" |

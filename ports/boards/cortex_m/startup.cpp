@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From reset to main() on a Cortex-M with an FPU. The linker script provides the addresses.
+// From reset to main() on a Cortex-M, with an FPU or without. The linker script provides the addresses.
 #include <cstddef>
 #include <cstdint>
 
@@ -21,12 +21,10 @@ namespace {
 constexpr std::uint32_t paint = 0xA5A5A5A5U;
 constexpr int fault_code = 99;
 
-volatile std::uint32_t& system_register(std::uintptr_t address) {
-  return *reinterpret_cast<volatile std::uint32_t*>(address);
-}
-
 void enable_floating_point() {
-  volatile std::uint32_t& access_control = system_register(0xE000ED88);  // CPACR: coprocessors 10 and 11
+#if defined(__ARM_FP)
+  // CPACR: coprocessors 10 and 11.
+  auto& access_control = *reinterpret_cast<volatile std::uint32_t*>(0xE000ED88);
   access_control = access_control | 0xFU << 20;
   asm volatile("dsb\n\tisb" ::: "memory");
 #if defined(__ARM_FEATURE_MVE)
@@ -35,6 +33,7 @@ void enable_floating_point() {
   asm volatile("vmrs %0, fpscr" : "=r"(status));
   status = (status & ~(7U << 16)) | 4U << 16;
   asm volatile("vmsr fpscr, %0" ::"r"(status));
+#endif
 #endif
 }
 

@@ -11,9 +11,11 @@ board_reset:
   la sp, board_stack_end
   la t0, trap
   csrw mtvec, t0
+#ifdef __riscv_flen
   li t0, 1 << 13              /* mstatus.FS: floating point */
   csrs mstatus, t0
   csrw fcsr, zero
+#endif
 
   la t0, board_data_load
   la t1, board_data_begin

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// All but its name of a port whose floats are integer instructions: every operation is a call, so that nothing is
+// gained by doing several at a time.
+#pragma once
+
+#include <cstddef>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+inline constexpr int lanes = 16;
+
+/// Rows and panels at once save no call.
+inline constexpr int tile_rows = 4;
+constexpr int tile_panels(int) noexcept {
+  return 1;
+}
+
+/// Rounds of a short loop that stand in the code side by side.
+inline constexpr int unrolled = 1;
+
+inline constexpr bool prefetches = false;
+inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
+inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
+
+}  // namespace heed_own_code
+}  // namespace heed::port
+
+#include <single_floats/array_lanes.hpp>
