@@ -102,7 +102,7 @@ includes_of ports | while read -r file name; do
   case $name in
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ] || [ ! -f "ports/$port/port.cmake" ]; then continue; fi ;;
-    '<detail/'*'>') case $port in single_floats | x86_* | neon_integers) continue ;; esac ;;
+    '<detail/'*'>') case $port in single_floats | riscv_f | x86_* | neon_integers) continue ;; esac ;;
     '<kernels/'*'>' | '"common/kernel_contract.hpp"')
       shared=$(echo "$name" | tr -d '<>"')
       case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$shared" ]; then continue; fi ;; esac
