@@ -39,7 +39,7 @@ template <class Function>
 }
 
 [[gnu::noinline]] inline f32x16 mul(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] * b.lane[i]; });
+  return for_each_lane([&](int i) noexcept { return product(a.lane[i], b.lane[i]); });
 }
 
 [[gnu::noinline]] inline f32x16 fma(const f32x16& a, const f32x16& b, const f32x16& c) noexcept {

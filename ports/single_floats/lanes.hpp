@@ -28,7 +28,7 @@ inline const f32x16& load(const float* from) noexcept {
 }
 
 [[gnu::noinline]] inline f32x16 div(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] / b.lane[i]; });
+  return for_each_lane([&](int i) noexcept { return quotient(a.lane[i], b.lane[i]); });
 }
 
 [[gnu::noinline]] inline f32x16 max(const f32x16& a, const f32x16& b) noexcept {

@@ -20,6 +20,9 @@ constexpr int tile_panels(int) noexcept {
 /// Rounds of a short loop that stand in the code side by side.
 inline constexpr int unrolled = 1;
 
+/// Bits are compared faster than floats.
+inline constexpr bool compares_bits = true;
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}

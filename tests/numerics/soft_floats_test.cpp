@@ -5,7 +5,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <kernels/exp2.hpp>
+#include <soft_floats/detail/exp2_in_integers.hpp>
+#include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/products.hpp>
 #include <soft_floats/square_root.hpp>
 
 #include "support/floats.hpp"
@@ -103,12 +107,58 @@ TEST(SoftFloats, FusedMultiplyAddOfSpecialNumbers) {
       for (const std::uint32_t c : special) {
         for (std::uint32_t signs = 0; signs < 8; ++signs) {
           const Case made{a | signs << 31, b | signs >> 1 << 31, c | signs >> 2 << 31};
+          EXPECT_EQ(port::is_less(from_bits(made.a), from_bits(made.b)), from_bits(made.a) < from_bits(made.b));
           EXPECT_TRUE(is_right(from_bits(made.a), from_bits(made.b), from_bits(made.c)))
               << std::hex << made.a << ' ' << made.b << ' ' << made.c;
         }
       }
     }
   }
+}
+
+/// What kernels of integers ask for, in steps of floats.
+template <IntegerUnit unit>
+bool are_products_right(const Case& made) {
+  const float a = from_bits(made.a);
+  const float b = from_bits(made.b);
+  const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
+  if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
+  if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
+  if (!same(port::scaled_sum<unit>(sum, a, b), static_cast<float>(sum) * (a * b))) return false;
+  const float factor = from_bits(with_exponent(made.b & ~sign_bit, 60 + static_cast<std::int32_t>(made.c % 175)));
+  const std::int32_t exponent = 274 - port::exponent_of(bits_of(factor)) - static_cast<std::int32_t>(made.c / 256 % 32);
+  const float x = from_bits(with_exponent(made.a, exponent));
+  const float shift = 12582912.0F;
+  const std::int32_t number = static_cast<std::int32_t>(bits_of(x * factor + shift) - bits_of(shift));
+  return port::rounded_product<unit>(x, factor) == number;
+}
+
+TEST(SoftFloats, ProductsOfRandomNumbers) {
+  Random random(43);
+  for (std::uint64_t i = 0; i < case_count(); ++i) {
+    const Case made = make_case(random);
+    if (are_products_right<IntegerUnit{true, true}>(made) && are_products_right<IntegerUnit{true, false}>(made) &&
+        are_products_right<IntegerUnit{false, false}>(made)) {
+      continue;
+    }
+    FAIL() << std::hex << made.a << ' ' << made.b << ' ' << made.c;
+  }
+}
+
+TEST(SoftFloats, Exp2) {
+  Random random(44);
+  for (std::uint64_t i = 0; i < case_count(); ++i) {
+    const float x = from_bits(random.between(0xBB800000U, 0xC2F9FFFFU));
+    const float expected = port::maximum(detail::exp2_nonpositive(port::set(x)));
+    if (same(detail::exp2_in_integers<IntegerUnit{true, true}>(x), expected) &&
+        same(detail::exp2_in_integers<IntegerUnit{true, false}>(x), expected) &&
+        same(detail::exp2_in_integers<IntegerUnit{false, false}>(x), expected)) {
+      continue;
+    }
+    FAIL() << x;
+  }
+  for (const float x : {-0.0F, -0x1p-9F, -125.0F, -127.0F, 1.0F}) EXPECT_FALSE(detail::has_exp2_in_integers(x)) << x;
+  for (const float x : {-0x1p-8F, -0.5F, -1.5F, -124.5F}) EXPECT_TRUE(detail::has_exp2_in_integers(x)) << x;
 }
 
 TEST(SoftFloats, SquareRoot) {

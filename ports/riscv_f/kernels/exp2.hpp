@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <detail/exp2_above_floor.hpp>
 #include <port.hpp>
 #include <single_floats/detail/single.hpp>
 
@@ -11,17 +11,6 @@
 
 namespace heed::detail {
 inline namespace heed_own_code {
-
-/// 2^x of one number that is exp2_floor at least, or NaN, operation for operation as the shared kernel does it.
-[[gnu::always_inline]] inline float exp2_above_floor(float x) noexcept {
-  const float shifted = x + exp2_shift;
-  const float power = port::power_from_low_bits(port::Single{shifted}).value;
-  const float fraction = x - (shifted - exp2_shift);
-  float q = exp2_series[0];
-#pragma GCC unroll 8
-  for (int i = 1; i < exp2_terms; ++i) q = port::fused(q, fraction, exp2_series[i]);
-  return port::fused(power, port::fused(q, fraction, fraction), power);
-}
 
 [[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
   return {exp2_above_floor(max(port::Single{exp2_floor}, x).value)};

@@ -4,9 +4,9 @@
 // numbers.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <detail/round_number.hpp>
 #include <port.hpp>
 
 #include "heed/format.hpp"
@@ -26,12 +26,6 @@ inline constexpr std::uint32_t run_inputs = weights == DataType::int8 ? 1024 : s
 
 constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
   return sizeof(std::int32_t) + inputs * sizeof(std::int16_t);
-}
-
-/// x * factor rounded to nearest even, within -2^21..2^21: the low bits of what an addition leaves.
-[[nodiscard]] inline std::int32_t round_number(float x, float factor) noexcept {
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23
-  return std::bit_cast<std::int32_t>(x * factor + shift) - std::bit_cast<std::int32_t>(shift);
 }
 
 /// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than

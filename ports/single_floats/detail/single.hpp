@@ -23,25 +23,25 @@ struct Single {
   return {a.value - b.value};
 }
 [[gnu::always_inline]] inline Single mul(Single a, Single b) noexcept {
-  return {a.value * b.value};
+  return {product(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single div(Single a, Single b) noexcept {
-  return {a.value / b.value};
+  return {quotient(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single fma(Single a, Single b, Single c) noexcept {
   return {fused(a.value, b.value, c.value)};
 }
 [[gnu::always_inline]] inline Single max(Single a, Single b) noexcept {
-  if constexpr (!compares_bits) return {a.value > b.value ? a.value : b.value};
+  if constexpr (!compares_bits) return {less(b.value, a.value) ? a.value : b.value};
   // Of a bound and what seldom passes it: a jump costs less than a choice then.
-  if (__builtin_expect_with_probability(a.value > b.value, 0, 0.99)) {
+  if (__builtin_expect_with_probability(less(b.value, a.value), 0, 0.99)) {
     asm volatile("");  // else compilers choose
     return a;
   }
   return b;
 }
 [[gnu::always_inline]] inline Single where_less(Single a, Single b, Single x, Single y) noexcept {
-  return {a.value < b.value ? x.value : y.value};
+  return {less(a.value, b.value) ? x.value : y.value};
 }
 [[gnu::always_inline]] inline Single power_from_low_bits(Single t) noexcept {
   return {std::bit_cast<float>(std::bit_cast<std::uint32_t>(t.value) << 23)};

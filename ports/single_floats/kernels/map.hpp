@@ -33,7 +33,7 @@ template <class Function>
   if (factors == nullptr) factors = &one;
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; i < count; ++i, factors += factor_step) {
-    to[i] = Function{}(port::Single{from[i]}).value * *factors;
+    to[i] = port::product(Function{}(port::Single{from[i]}).value, *factors);
   }
 }
 

@@ -24,7 +24,7 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
   exp2_of_sixteen(block);
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
-    sums[row] = port::fused(block_sums[row], block[row], sums[row] * before[row]);
+    sums[row] = port::fused(block_sums[row], block[row], port::product(sums[row], before[row]));
   }
 }
 
@@ -33,7 +33,7 @@ inline void merge_row(const float* partial, float before, float block, std::uint
                       float* accumulator) noexcept {
 #pragma GCC unroll port::unrolled
   for (std::uint32_t i = 0; i < width; ++i) {
-    accumulator[i] = port::fused(partial[i], block, accumulator[i] * before);
+    accumulator[i] = port::fused(partial[i], block, port::product(accumulator[i], before));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <single_operations.hpp>
 
 namespace heed::detail {
 
@@ -25,8 +26,8 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     const float y = *from.y;
     const float cosine = *cosines++;
     const float sine = *sines++;
-    *to.x = x * cosine - y * sine;
-    *to.y = y * cosine + x * sine;
+    *to.x = port::product(x, cosine) - port::product(y, sine);
+    *to.y = port::product(y, cosine) + port::product(x, sine);
     from.x += from.step;
     from.y += from.step;
     to.x += to.step;

@@ -19,8 +19,8 @@ namespace heed::detail {
   float kept = size;
   bool negative = false;
   if constexpr (!port::compares_bits) {
-    kept = sigmoid_cutoff < size ? sigmoid_far : size;
-    negative = x.value < 0.0F;
+    kept = port::less(sigmoid_cutoff, size) ? sigmoid_far : size;
+    negative = port::less(x.value, 0.0F);
   } else {
     // A jump that is seldom taken costs less than a choice; -0 and 0 have the same sigmoid on either side.
     const auto bits = std::bit_cast<std::uint32_t>(x.value);
@@ -29,13 +29,13 @@ namespace heed::detail {
     }
     negative = static_cast<std::int32_t>(bits) < 0;
   }
-  const float exponent = -log2_e * kept;
+  const float exponent = port::product(-log2_e, kept);
   const float r = exp2_above_floor(exponent);
   if (negative) {
     const float lack = port::fused(kept, log2_e_rest, port::fused(kept, log2_e, exponent));
-    return {r / (1.0F + port::fused(ln_2, lack, r))};
+    return {port::quotient(r, 1.0F + port::fused(ln_2, lack, r))};
   }
-  return {1.0F / (1.0F + r)};
+  return {port::quotient(1.0F, 1.0F + r)};
 }
 static_assert(-log2_e * sigmoid_far > exp2_floor);
 

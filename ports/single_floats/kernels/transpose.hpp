@@ -19,7 +19,7 @@ inline namespace heed_own_code {
     }
     const float* row = rows[r];
 #pragma GCC unroll port::unrolled
-    for (std::uint32_t d = 0; d < dim; ++d, to += 16) *to = factor * row[d];
+    for (std::uint32_t d = 0; d < dim; ++d, to += 16) *to = port::product(factor, row[d]);
   }
 }
 

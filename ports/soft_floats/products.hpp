@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Products of floats in integer instructions, alone and with what kernels of integers do to them, each step rounded as
+// the operations on floats round it. What is not normal is left to the compiler's run-time support.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <soft_floats/fused_multiply_add.hpp>
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+/// mantissa * 2^(exponent - 150), with 24 bits of which the first is set; or 2^24, where rounding led there.
+struct Rounded {
+  std::uint32_t mantissa;
+  std::int32_t exponent;
+};
+
+/// The first 24 bits of 48 that x and y of 24 bits have as a product, and the other 24 at the top of a word.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline Wide product_in_halves(std::uint32_t x, std::uint32_t y) noexcept {
+  if constexpr (unit.long_product) {
+    const std::uint64_t product = std::uint64_t{x} * (y << 8);
+    return {static_cast<std::uint32_t>(product >> 32), static_cast<std::uint32_t>(product)};
+  } else {
+    const std::uint32_t x_high = x >> 12;
+    const std::uint32_t y_high = y >> 12;
+    const std::uint32_t x_low = x << 20 >> 20;
+    const std::uint32_t y_low = y << 20 >> 20;
+    const std::uint32_t middle = x_high * y_low + x_low * y_high;
+    const std::uint32_t low = x_low * y_low + (middle << 20 >> 8);
+    return {x_high * y_high + (middle >> 12) + (low >> 24), low << 8};
+  }
+}
+
+/// Of mantissas of 24 bits that have their first bit set.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline Rounded multiply_parts(Rounded a, Rounded b) noexcept {
+  Wide product = product_in_halves<unit>(a.mantissa, b.mantissa);
+  std::int32_t exponent = a.exponent + b.exponent - 126;
+  if (product.high < 1U << 23) {
+    product = {product.high << 1 | product.low >> 31, product.low << 1};
+    --exponent;
+  }
+  // The lowest bits are 0, so that nothing is carried.
+  return {product.high + (product.low + (product.high & 1U) > sign_bit ? 1U : 0U), exponent};
+}
+
+[[nodiscard, gnu::always_inline]] inline Rounded normal_parts(std::uint32_t bits) noexcept {
+  return {bits << 8 >> 8 | 1U << 23, exponent_of(bits)};
+}
+
+/// Of a normal number.
+[[nodiscard, gnu::always_inline]] inline float join_parts(std::uint32_t sign, Rounded x) noexcept {
+  return std::bit_cast<float>(sign | ((static_cast<std::uint32_t>(x.exponent - 1) << 23) + x.mantissa));
+}
+
+/// a * b, rounded once.
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] float multiply(float a, float b) noexcept {
+  const auto a_bits = std::bit_cast<std::uint32_t>(a);
+  const auto b_bits = std::bit_cast<std::uint32_t>(b);
+  const Rounded x = normal_parts(a_bits);
+  const Rounded y = normal_parts(b_bits);
+  if (is_normal(x.exponent) && is_normal(y.exponent)) {
+    const Rounded product = multiply_parts<unit>(x, y);
+    if (is_normal(product.exponent)) return join_parts((a_bits ^ b_bits) & sign_bit, product);
+  }
+  return a * b;
+}
+
+/// Of an integer that is not 0, and whose magnitude is below 2^24.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline Rounded integer_parts(std::uint32_t magnitude) noexcept {
+  if constexpr (unit.leading_zeros) {
+    const int zeros = std::countl_zero(magnitude) - 8;
+    return {magnitude << zeros, 150 - zeros};
+  } else {
+    std::int32_t exponent = 150;
+#pragma GCC unroll 4
+    for (int count = 12; count != 0; count /= 2) {
+      if (magnitude >> (24 - count) == 0) {
+        magnitude <<= count;
+        exponent -= count;
+      }
+    }
+    // 12, 6, 3 and 1 places are 22.
+    if (magnitude >> 23 == 0) {
+      magnitude <<= 1;
+      --exponent;
+    }
+    return {magnitude, exponent};
+  }
+}
+
+/// float(sum) * (scale * row_scale), each step rounded.
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] float scaled_sum(std::int32_t sum, float scale, float row_scale) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(scale);
+  const auto row_bits = std::bit_cast<std::uint32_t>(row_scale);
+  const Rounded x = normal_parts(bits);
+  const Rounded y = normal_parts(row_bits);
+  const std::uint32_t sign = sum < 0 ? sign_bit : 0U;
+  const std::uint32_t magnitude = sum < 0 ? 0U - static_cast<std::uint32_t>(sum) : static_cast<std::uint32_t>(sum);
+  if (magnitude - 1U < 0xFFFFFFU && is_normal(x.exponent) && is_normal(y.exponent)) {
+    Rounded factor = multiply_parts<unit>(x, y);
+    if (factor.mantissa == 1U << 24) factor = {1U << 23, factor.exponent + 1};
+    if (is_normal(factor.exponent)) {
+      const Rounded product = multiply_parts<unit>(integer_parts<unit>(magnitude), factor);
+      if (is_normal(product.exponent)) return join_parts(sign ^ ((bits ^ row_bits) & sign_bit), product);
+    }
+  }
+  return static_cast<float>(sum) * (scale * row_scale);
+}
+
+/// x * factor rounded, and that to an integer, to nearest even, within -2^21..2^21. x and factor are finite, and no x
+/// below 2^-126 matters: factor is at most 2^107.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline std::int32_t rounded_product(float x, float factor) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const Rounded a = normal_parts(bits);
+  const Rounded b = normal_parts(std::bit_cast<std::uint32_t>(factor));
+  if (a.exponent + b.exponent < 252) return 0;  // below a half
+  const Rounded product = multiply_parts<unit>(a, b);
+  if (product.exponent < 126) return 0;
+  const std::int32_t places = 150 - product.exponent;  // 24 at most
+  const std::uint32_t whole = product.mantissa >> places;
+  const std::uint32_t rest = product.mantissa << (32 - places);
+  const auto number = static_cast<std::int32_t>(whole + (rest > sign_bit - (whole & 1U) ? 1U : 0U));
+  return static_cast<std::int32_t>(bits) < 0 ? -number : number;
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::port
