@@ -51,9 +51,10 @@ if(CMAKE_C_COMPILER_TARGET)
 endif()
 heed_find_model(has_sums ${PROJECT_SOURCE_DIR}/examples/sums "the image firmware_sums" sums_model sums_tokenizer)
 heed_add_model_image(firmware_sums sums.cpp PRINT_STAGES=0)
-# The kernels of Helium are longer than those of one lane, and those of RISC-V without a load-multiple.
+# The kernels of Helium are longer than those of one lane, those of RISC-V without a load-multiple, and floats without
+# an FPU.
 set(sums_flash 88)
-if(HEED_PORT MATCHES "^(arm_mve|riscv_f)$")
+if(HEED_PORT MATCHES "^(arm_mve|riscv_[fi]|arm_m[03])$")
   set(sums_flash 108)
 endif()
 heed_add_model_test(firmware_sums ${sums_flash} 32 6144)

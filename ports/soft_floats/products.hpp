@@ -66,6 +66,8 @@ template <IntegerUnit unit>
   if (is_normal(x.exponent) && is_normal(y.exponent)) {
     const Rounded product = multiply_parts<unit>(x, y);
     if (is_normal(product.exponent)) return join_parts((a_bits ^ b_bits) & sign_bit, product);
+  } else if ((a_bits << 1 == 0 && y.exponent != 255) || (b_bits << 1 == 0 && x.exponent != 255)) {
+    return std::bit_cast<float>((a_bits ^ b_bits) & sign_bit);
   }
   return a * b;
 }

@@ -78,6 +78,23 @@ Case make_case(Random& random) {
   return made;
 }
 
+/// What kernels of integers ask for, in steps of floats.
+template <IntegerUnit unit>
+bool are_products_right(const Case& made) {
+  const float a = from_bits(made.a);
+  const float b = from_bits(made.b);
+  const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
+  if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
+  if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
+  if (!same(port::scaled_sum<unit>(sum, a, b), static_cast<float>(sum) * (a * b))) return false;
+  const float factor = from_bits(with_exponent(made.b & ~sign_bit, 60 + static_cast<std::int32_t>(made.c % 175)));
+  const std::int32_t exponent = 274 - port::exponent_of(bits_of(factor)) - static_cast<std::int32_t>(made.c / 256 % 32);
+  const float x = from_bits(with_exponent(made.a, exponent));
+  const float shift = 12582912.0F;
+  const std::int32_t number = static_cast<std::int32_t>(bits_of(x * factor + shift) - bits_of(shift));
+  return port::rounded_product<unit>(x, factor) == number;
+}
+
 /// A million, or HEED_SOFT_FLOAT_CASES in the environment.
 std::uint64_t case_count() {
   const char* text = std::getenv("HEED_SOFT_FLOAT_CASES");
@@ -107,30 +124,13 @@ TEST(SoftFloats, FusedMultiplyAddOfSpecialNumbers) {
       for (const std::uint32_t c : special) {
         for (std::uint32_t signs = 0; signs < 8; ++signs) {
           const Case made{a | signs << 31, b | signs >> 1 << 31, c | signs >> 2 << 31};
-          EXPECT_EQ(port::is_less(from_bits(made.a), from_bits(made.b)), from_bits(made.a) < from_bits(made.b));
+          EXPECT_TRUE((are_products_right<IntegerUnit{true, true}>(made))) << std::hex << made.a << ' ' << made.b;
           EXPECT_TRUE(is_right(from_bits(made.a), from_bits(made.b), from_bits(made.c)))
               << std::hex << made.a << ' ' << made.b << ' ' << made.c;
         }
       }
     }
   }
-}
-
-/// What kernels of integers ask for, in steps of floats.
-template <IntegerUnit unit>
-bool are_products_right(const Case& made) {
-  const float a = from_bits(made.a);
-  const float b = from_bits(made.b);
-  const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
-  if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
-  if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
-  if (!same(port::scaled_sum<unit>(sum, a, b), static_cast<float>(sum) * (a * b))) return false;
-  const float factor = from_bits(with_exponent(made.b & ~sign_bit, 60 + static_cast<std::int32_t>(made.c % 175)));
-  const std::int32_t exponent = 274 - port::exponent_of(bits_of(factor)) - static_cast<std::int32_t>(made.c / 256 % 32);
-  const float x = from_bits(with_exponent(made.a, exponent));
-  const float shift = 12582912.0F;
-  const std::int32_t number = static_cast<std::int32_t>(bits_of(x * factor + shift) - bits_of(shift));
-  return port::rounded_product<unit>(x, factor) == number;
 }
 
 TEST(SoftFloats, ProductsOfRandomNumbers) {
