@@ -16,14 +16,16 @@ template <IntegerUnit unit>
   std::uint32_t quotient = 0;
   if constexpr (unit.long_product) {
     // Whoever has one also divides: 8 bits at a time, and two.
-#pragma GCC unroll 4
-    for (std::uint32_t left = 26, bits = 8; left != 0; left -= bits) {
-      if (left < bits) bits = left;
+    const auto divide = [&](int bits) noexcept {
       x <<= bits;
       const std::uint32_t digits = x / y;
       quotient = (quotient << bits) + digits;
       x -= digits * y;
-    }
+    };
+    divide(8);
+    divide(8);
+    divide(8);
+    divide(2);
   } else {
 #pragma GCC unroll 27
     for (int i = 0; i < 27; ++i) {
