@@ -24,18 +24,41 @@ void weigh_rows(const Block& block, KeyRange panels, float* maxima, float* sums)
   }
 }
 
+/// Queries in the lanes: scores of keys that a query does not see become -inf. Keys that every query sees are left
+/// alone.
+template <class Block>
+void hide_unseen(const Block& block) noexcept {
+  using namespace port;
+  float begins[panel_width] = {};
+  float ends[panel_width] = {};
+  KeyRange all = block.any;
+  for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+    const KeyRange kept = block.seen[r].empty() ? KeyRange{block.any.end, block.any.end} : block.seen[r];
+    begins[r] = static_cast<float>(static_cast<std::int32_t>(kept.begin));
+    ends[r] = static_cast<float>(static_cast<std::int32_t>(kept.end));
+    if (kept.begin > all.begin) all.begin = kept.begin;
+    if (kept.end < all.end) all.end = kept.end;
+  }
+  const f32x16 hidden = set(minus_infinity);
+  const auto hide = [&](std::uint32_t key, std::uint32_t end) noexcept {
+    for (; key < end; ++key) {
+      float* const at = block.scores + std::size_t{key} * panel_width;
+      const f32x16 number = set(static_cast<float>(static_cast<std::int32_t>(key)));
+      const f32x16 kept = where_less(number, load(ends), load(at), hidden);
+      store(at, where_less(number, load(begins), hidden, kept));
+    }
+  };
+  hide(block.any.begin, all.begin);
+  hide(all.end > all.begin ? all.end : all.begin, block.any.end);
+}
+
 template <class Block>
 void weigh_columns(const Block& block, float* maxima, float* sums, float* block_work) noexcept {
   const KeyRange keys = block.any;
   const bool all_seen = block.all.begin <= keys.begin && block.all.end >= keys.end;
   const bool nothing_else = block.scored.begin >= keys.begin && block.scored.end <= keys.end;
   if (!all_seen || !nothing_else || block.changed) {
-    for (std::uint32_t r = 0; r < block.group.rows; ++r) {
-      const KeyRange kept = block.seen[r].empty() ? KeyRange{keys.end, keys.end} : block.seen[r];
-      float* column = block.scores + r;
-      for (std::size_t key = keys.begin; key < kept.begin; ++key) column[key * panel_width] = minus_infinity;
-      for (std::size_t key = kept.end; key < keys.end; ++key) column[key * panel_width] = minus_infinity;
-    }
+    hide_unseen(block);
     column_maxima(block.scores, keys, maxima);
   }
   softmax_columns(block.scores, keys, maxima, block_work, sums);

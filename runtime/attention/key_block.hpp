@@ -36,6 +36,7 @@ struct KeyBlock {
   KeyRange any{};                  ///< seen by at least one row
   KeyRange all{};                  ///< seen by every row, without a hole
   KeyRange scored{};               ///< to be scored: `any`, or more when raw scores are wanted
+  bool holes = false;              ///< a mask may hide keys between others that a row sees
   bool changed = false;            ///< something was done to the scores: maxima taken before it do not count
   float* staged;  ///< keys or values that are not in memory as the kernels want them, [staged_keys, head_dim]
   float* scores;  ///< [keys, 16] with columns, otherwise [rows, score_row]

@@ -83,11 +83,20 @@ template <class Work>
 void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen) noexcept {
   KeyRange any{width, 0};
   KeyRange all{0, width};
+  bool holes = false;
   const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
+  if constexpr (Work::Policy::has_options && port::prefetches) {
+    for (std::uint32_t r = 0; r < different; ++r) {
+      work.policy.ask_for_mask(work.rows.at(block.group.first + r), block.first_key);
+    }
+  }
   for (std::uint32_t r = 0; r < different; ++r) {
     const QueryRow row = work.rows.at(block.group.first + r);
     KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
-    if constexpr (Work::Policy::has_options) keys = work.policy.trim_masked_ends(row, block.first_key, keys);
+    if constexpr (Work::Policy::has_options) {
+      keys = work.policy.trim_masked_ends(row, block.first_key, keys);
+      holes = holes || work.policy.has_hole(row, block.first_key, keys);
+    }
     seen[r] = keys;
     join_row(keys, any, all);
   }
@@ -95,9 +104,8 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen)
   block.seen = seen;
   block.any = any;
   block.all = all;
-  if constexpr (Work::Policy::has_options) {
-    if (work.policy.has_holes()) block.all = {};
-  }
+  block.holes = holes;
+  if (holes) block.all = {};
 }
 
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
@@ -198,7 +206,7 @@ template <class Work>
 [[gnu::always_inline]] inline void end_pass(Work& work, KeyBlock& pass, std::uint32_t first_key, std::uint32_t width,
                                             float* maxima) noexcept {
   if constexpr (Work::Policy::has_options) {
-    pass.changed = work.policy.changes_scores() || Work::Modifier::changes_scores;
+    pass.changed = pass.holes || work.policy.changes_scores() || Work::Modifier::changes_scores;
     change_scores(work, pass);
   } else {
     if (work.rows.run.outputs->scores.data != nullptr) write_scores(work, pass, false);

@@ -29,8 +29,11 @@ class RingPolicy {
     return wrapped_ ? KeyRange{0, runs_[2].slots.end} : options_.visible(query);
   }
 
-  [[nodiscard]] bool has_holes() const noexcept { return hides_positions_ || options_.has_holes(); }
-  [[nodiscard]] bool changes_scores() const noexcept { return hides_positions_ || options_.changes_scores(); }
+  void ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept { options_.ask_for_mask(row, first_key); }
+  [[nodiscard]] bool has_hole(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+    return hides_positions_ || options_.has_hole(row, first_key, keys);
+  }
+  [[nodiscard]] bool changes_scores() const noexcept { return options_.changes_scores(); }
 
   [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
   [[nodiscard]] KeyRange next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;

@@ -55,8 +55,8 @@ OptionPolicy::OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::ui
     key_length_ = least(key_length_, options_.bool_mask.key_count);
   }
   if (additive_mask_ != nullptr) key_length_ = least(key_length_, options_.additive_mask.key_count);
-  biases_ = has_holes() || options_.alibi_slopes != nullptr || options_.relative_bias.values != nullptr;
-  same_for_all_ = !causal_ && !has_holes() && options_.query_lengths == nullptr && options_.left_window == 0 &&
+  biases_ = additive_mask_ != nullptr || options_.alibi_slopes != nullptr || options_.relative_bias.values != nullptr;
+  same_for_all_ = !causal_ && !has_masks() && options_.query_lengths == nullptr && options_.left_window == 0 &&
                   options_.right_window == 0;
 }
 
@@ -80,8 +80,26 @@ bool OptionPolicy::masked(QueryRow row, std::uint32_t key) const noexcept {
   return additive_mask_ != nullptr && row_of(additive_mask_, options_.additive_mask.data, row)[key] * log2_e < lowest;
 }
 
+void OptionPolicy::ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept {
+  const float* from = nullptr;
+  std::uint32_t bytes = block_keys;
+  if (additive_mask_ != nullptr) {
+    from = row_of(additive_mask_, options_.additive_mask.data, row) + first_key;
+  } else if (bool_mask_ != nullptr) {
+    const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
+    const std::uint32_t keys_of_a_byte = mask.format == MaskFormat::bits ? 8 : 1;
+    from = reinterpret_cast<const float*>(mask.data + first_key / keys_of_a_byte);
+    bytes /= keys_of_a_byte;
+  } else {
+    return;
+  }
+  for (std::uint32_t at = 0; at < bytes; at += arena_alignment) {
+    port::prefetch(from, static_cast<std::ptrdiff_t>(at / sizeof(float)));
+  }
+}
+
 KeyRange OptionPolicy::trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
-  if (keys.empty() || !has_holes()) return keys;
+  if (keys.empty() || !has_masks()) return keys;
   if (bool_mask_ != nullptr) {
     const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
     keys.begin += closed_at_begin(mask, first_key + keys.begin, keys.end - keys.begin);
@@ -91,6 +109,12 @@ KeyRange OptionPolicy::trim_masked_ends(QueryRow row, std::uint32_t first_key, K
   while (keys.begin < keys.end && masked(row, first_key + keys.begin)) ++keys.begin;
   while (keys.begin < keys.end && masked(row, first_key + keys.end - 1)) --keys.end;
   return keys;
+}
+
+bool OptionPolicy::has_hole(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
+  if (additive_mask_ != nullptr) return true;
+  if (bool_mask_ == nullptr || keys.empty()) return false;
+  return has_closed(row_of(bool_mask_, options_.bool_mask, row), first_key + keys.begin, keys.end - keys.begin);
 }
 
 KeyRange OptionPolicy::next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
@@ -136,7 +160,7 @@ void OptionPolicy::softcap_scores(const KeyBlock& block, const QueryRow* rows, f
 }
 
 void OptionPolicy::bias_scores(const KeyBlock& block, const QueryRow* rows, float* block_work) const noexcept {
-  if (!biases_ || block.any.empty()) return;
+  if ((!biases_ && !block.holes) || block.any.empty()) return;
   bias_by_position(block, rows, block_work);
   add_masks(block, rows, block_work);
 }
@@ -168,7 +192,7 @@ void OptionPolicy::add_masks(const KeyBlock& block, const QueryRow* rows, float*
       numbers.of[r] = row_of(additive_mask_, options_.additive_mask.data, rows[r]);
     add_mask(block, block.any, numbers, block_work);
   }
-  if (bool_mask_ != nullptr) {
+  if (bool_mask_ != nullptr && block.holes) {
     BoolRow masks[panel_width];
     for (std::uint32_t r = 0; r < count; ++r) masks[r] = row_of(bool_mask_, options_.bool_mask, rows[r]);
     close_scores(block, block.any, masks, block_work);

@@ -35,13 +35,15 @@ class OptionPolicy {
   /// What the structural masks leave of the keys: always one range.
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
 
-  /// Whether a mask may hide keys between others that a row sees.
-  [[nodiscard, gnu::always_inline]] bool has_holes() const noexcept {
-    return bool_mask_ != nullptr || additive_mask_ != nullptr;
-  }
+  /// Asks for what a mask has of a row in a key block, of an additive one for the first keys: the rows of a group lie
+  /// far from each other, and to wait for one after the other would take longer than to look at them.
+  void ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept;
 
   /// `keys`, counted from first_key, without those at both ends that are masked: a masked key block is empty.
   [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
+
+  /// Whether a mask may hide keys within `keys`, whose ends are trimmed.
+  [[nodiscard]] bool has_hole(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
 
   /// The first run of keys in `keys` that no mask hides; at their end, and empty, if there is none.
   [[nodiscard]] KeyRange next_unmasked_run(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;
@@ -52,7 +54,7 @@ class OptionPolicy {
   /// scores[key] = hidden for every key of `keys` that is masked.
   void hide_masked(QueryRow row, KeyRange keys, float hidden, float* scores) const noexcept;
 
-  /// Whether softcap_scores() or bias_scores() does anything.
+  /// Whether softcap_scores() or bias_scores() does anything where masks have no holes.
   [[nodiscard, gnu::always_inline]] bool changes_scores() const noexcept { return softcaps_ || biases_; }
 
   /// Pre-softcap bias and softcap, on all keys that are scored. `block_work` takes 16 x (value_dim rounded up to 16)
@@ -70,6 +72,7 @@ class OptionPolicy {
   [[nodiscard]] float inverse_of_sum(std::uint32_t head, float maximum, float sum) const noexcept;
 
  private:
+  [[nodiscard]] bool has_masks() const noexcept { return bool_mask_ != nullptr || additive_mask_ != nullptr; }
   [[nodiscard]] bool masked(QueryRow row, std::uint32_t key) const noexcept;
 
   const AttentionRun& run_;
@@ -81,7 +84,7 @@ class OptionPolicy {
   bool causal_;
   bool same_for_all_;
   bool softcaps_;
-  bool biases_;
+  bool biases_;                              ///< apart from the bool mask
   const std::uint8_t* bool_mask_ = nullptr;  ///< [heads, queries, keys] of this batch entry, as the two below; or null
   const float* additive_mask_;
   const float* pre_softcap_bias_;

@@ -68,7 +68,11 @@ void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, floa
   change_by_rows(
       block, keys, panel_width, block_work,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
-        for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = mask.of[r] + block.first_key + key;
+        for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+          rows[r] = mask.of[r] + block.first_key + key;
+          // As many streams as rows are more than a CPU follows by itself.
+          if constexpr (port::prefetches) port::prefetch(rows[r], 4 * panel_width);
+        }
         return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept {

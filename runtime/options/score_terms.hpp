@@ -104,6 +104,9 @@ struct BoolRow {
 /// -inf where masks[r] is false, whatever the score was.
 void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* block_work) noexcept;
 
+/// Whether one of the keys [key, key + count) is false; perhaps also where bytes other than 0 have no bit in common.
+[[nodiscard]] bool has_closed(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept;
+
 /// How many of the keys [key, key + count) are false at their beginning, and at their end.
 [[nodiscard]] std::uint32_t closed_at_begin(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept;
 [[nodiscard]] std::uint32_t closed_at_end(const BoolRow& mask, std::uint32_t key, std::uint32_t count) noexcept;
