@@ -100,13 +100,22 @@ void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) 
   if (!goal.optional) ++tally.absent;
 }
 
-[[nodiscard]] Goal read_goal(const nlohmann::json& entry, const nlohmann::json& units) {
+/// A number, or an object with a number for each port that has one of its own, and one for "others".
+[[nodiscard]] double bound_for(const nlohmann::json& bound, const std::string& cpu) {
+  if (bound.is_number()) return bound;
+  for (const auto& [port, number] : bound.items()) {
+    if (cpu.ends_with("port " + port)) return number;
+  }
+  return bound.at("others");
+}
+
+[[nodiscard]] Goal read_goal(const nlohmann::json& entry, const nlohmann::json& units, const std::string& cpu) {
   Goal goal;
   goal.name = entry.at("case");
   goal.counter = entry.at("counter");
   goal.unit = units.value(goal.counter, goal.counter);
   goal.at_least = entry.contains("at_least");
-  goal.bound = entry.at(goal.at_least ? "at_least" : "at_most");
+  goal.bound = bound_for(entry.at(goal.at_least ? "at_least" : "at_most"), cpu);
   goal.optional = entry.value("optional", false);
   goal.timed = entry.value("timed", true);
   if (entry.contains("beside")) goal.beside = entry["beside"].get<std::vector<std::string>>();
@@ -114,7 +123,7 @@ void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) 
 }
 
 void print_goal(const nlohmann::json& entry, const nlohmann::json& units, const Results& results, Tally& tally) {
-  const Goal goal = read_goal(entry, units);
+  const Goal goal = read_goal(entry, units, results.cpu);
   if (entry.contains("benchmarks")) {
     for (const std::string benchmark : entry["benchmarks"]) {
       const std::vector<double>* values = find_values(results, benchmark, goal.counter);
