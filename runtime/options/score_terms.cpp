@@ -39,7 +39,6 @@ void add_bias(const KeyBlock& block, KeyRange keys, const NumberRows& bias, std:
       block, keys, panel_width, block_work,
       [&](std::uint32_t key, std::uint32_t, const float** rows) noexcept {
         for (std::uint32_t r = 0; r < block.group.rows; ++r) rows[r] = bias.of[r] + block.first_key + key;
-        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept { return port::fma(number, unit, score); });
 }
@@ -73,7 +72,6 @@ void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, floa
           // As many streams as rows are more than a CPU follows by itself.
           if constexpr (port::prefetches) port::prefetch(rows[r], 4 * panel_width);
         }
-        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept {
         const port::f32x16 term = port::mul(number, unit);
@@ -139,7 +137,6 @@ void add_relative(const KeyBlock& block, KeyRange keys, const NumberRows& values
             to[i] = values.of[r][at < 0 ? 0 : at > last ? last : at];
           }
         }
-        return true;
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept { return port::fma(number, unit, score); });
 }

@@ -21,9 +21,9 @@ template <class Function>
   port::store(at, f(port::load(at)));
 }
 
-/// Room for the numbers of a group's rows and `step` keys, and as much again: for the same ones with the rows in the
-/// lanes, or for what they are made of. A row of the first may be written sixteen keys wide where what it spills into
-/// is written later, or has been read.
+/// Room for the numbers of a group's rows and `step` keys, and as much again for the same ones with the rows in the
+/// lanes. A row of the first may be written sixteen keys wide where what it spills into is written later, or has been
+/// read.
 struct Squares {
   std::uint32_t step;
   float* rows;
@@ -40,14 +40,14 @@ struct Squares {
 }
 
 /// Scores become f(score, number), where rows_at(key, count, rows) points rows[r] to the numbers of `count` keys, at
-/// most `step`, or returns false: then these keys' scores stay. `panel` is room for 16 x step floats.
+/// most `step`. `panel` is room for 16 x step floats.
 template <class RowsAt, class Function>
 void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, float* panel, RowsAt rows_at,
                     Function f) noexcept {
   const float* rows[panel_width];
   for (std::uint32_t key = keys.begin; key < keys.end; key += step) {
     const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
-    if (!rows_at(key, count, rows)) continue;
+    rows_at(key, count, rows);
     if (block.group.columns) {
       to_panel(rows, block.group.rows, count, 1.0F, panel);
       for (std::uint32_t k = 0; k < count; ++k) {
