@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cases/model_case.hpp"
 
-#include <cmath>
-#include <deque>
+#include "cases/random_llama.hpp"
 
 namespace heed::bench {
 namespace {
@@ -24,47 +23,12 @@ constexpr ModelConfig smol{.block = {.model_dim = 576,
 
 constexpr const Format* formats[] = {&int8_weights};
 
-class RandomTensors {
- public:
-  /// Of the size that keeps variances at 1.
-  const float* matrix(std::uint32_t outputs, std::uint32_t inputs) {
-    Floats& values = kept_.emplace_back(some_floats(std::size_t{outputs} * inputs, seed_++));
-    for (float& value : values) value /= std::sqrt(static_cast<float>(inputs));
-    return values.data();
-  }
-  NormWeights norm(std::uint32_t dim) { return {kept_.emplace_back(dim, 1.0F).data(), nullptr}; }
-
- private:
-  std::deque<Floats> kept_;
-  std::uint32_t seed_ = 1;
-};
-
 }  // namespace
 
 ModelWeightsFile::ModelWeightsFile() {
-  ModelPlan plan;
-  expect(make_plan(smol, {.rows = 1, .max_keys = 1}, plan), "model plan");
-  config = plan.config;
-  const BlockConfig& block = config.block;
-  const std::uint32_t dim = block.model_dim;
-  RandomTensors tensors;
-  ModelWeights ends;
-  ends.input = tensors.matrix(config.input_dim, dim);
-  ends.final_norm = tensors.norm(dim);
-  std::vector<BlockWeights> blocks(config.blocks);
-  for (BlockWeights& weights : blocks) {
-    weights.attention_norm = tensors.norm(dim);
-    weights.attention.query = tensors.matrix(block.heads * block.head_dim, dim);
-    weights.attention.key = tensors.matrix(block.kv_heads * block.head_dim, dim);
-    weights.attention.value = tensors.matrix(block.kv_heads * block.head_dim, dim);
-    weights.attention.output = tensors.matrix(dim, block.heads * block.head_dim);
-    weights.mlp_norm = tensors.norm(dim);
-    weights.gate = tensors.matrix(block.mlp_dim, dim);
-    weights.up = tensors.matrix(block.mlp_dim, dim);
-    weights.down = tensors.matrix(dim, block.mlp_dim);
-  }
-  file.resize(plan.file.bytes);
-  expect(pack_model(plan, ends, blocks, file), "pack_model()");
+  const RandomLlama llama(smol, GreatestStep::of_8_bits);
+  file = llama.pack(smol);
+  config = read_model(file).config;
 }
 
 Work work_of(const ModelShape& shape) {

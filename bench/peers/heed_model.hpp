@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "cases/data.hpp"
 
@@ -13,19 +14,19 @@ namespace heed::bench {
 /// where there is no such model.
 class HeedModel {
  public:
-  HeedModel(const std::filesystem::path& path, std::uint32_t rows, std::uint32_t max_keys) {
-    file_.resize(std::filesystem::file_size(path));
-    std::ifstream stream(path, std::ios::binary);
-    stream.read(reinterpret_cast<char*>(file_.data()), static_cast<std::streamsize>(file_.size()));
+  HeedModel(const std::filesystem::path& path, std::uint32_t rows, std::uint32_t max_keys)
+      : HeedModel(read(path), path, rows, max_keys) {}
+
+  HeedModel(Bytes file, const std::string& name, std::uint32_t rows, std::uint32_t max_keys) : file_(std::move(file)) {
     const ModelFile read = read_model(file_);
-    expect(read.status, path.string() + ": " + read.field);
+    expect(read.status, name + ": " + read.field);
     const bool integers = read.config.block.row_type != DataType::float32;
     const DataType kept = integers ? DataType::int8_integer : DataType::float32;
     expect(make_plan(read.config, {.rows = rows, .max_keys = max_keys, .key_type = kept, .value_type = kept}, plan_),
-           path.string());
+           name);
     state_.resize(plan_.state_bytes);
     scratch_.resize(plan_.scratch_bytes);
-    expect(model_.init(plan_, state_, scratch_, {file_, formats}, storage), path.string());
+    expect(model_.init(plan_, state_, scratch_, {file_, formats}, storage), name);
   }
   HeedModel(const HeedModel&) = delete;
   HeedModel& operator=(const HeedModel&) = delete;
@@ -34,8 +35,16 @@ class HeedModel {
   [[nodiscard]] const ModelConfig& config() const { return plan_.config; }
 
  private:
-  static constexpr const Format* formats[] = {&int8_weights, &int8_integer_weights};
+  static constexpr const Format* formats[] = {&int8_weights, &int4_group_weights, &int8_integer_weights,
+                                              &int4_multiplier_weights};
   static constexpr KvStorage storage{.formats = {&int8_integer_cache}};
+
+  [[nodiscard]] static Bytes read(const std::filesystem::path& path) {
+    Bytes file(std::filesystem::file_size(path));
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(file.size()));
+    return file;
+  }
 
   Bytes file_;
   ModelPlan plan_;

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [models | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in
+# run.sh [models | llama | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in
 # turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and
-# llama2.c, and with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `boards`,
-# counts them beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are
-# missing; ONNX Runtime comes from npm into build/peers. The results stay in build/peers/results.json, models.json and
-# products.json.
+# llama2.c, and with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `llama`,
+# Llamas of the dimensions of the models that follow, or else of SmolLM-135M, beside llama.cpp, in a minute; with
+# `boards`, counts products beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages
+# that are missing; ONNX Runtime and llama.cpp come from npm into build/peers. The results stay in
+# build/peers/results.json, models.json, llama.json and products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
@@ -17,10 +18,11 @@ subject=${1:-attention}
 case $subject in
   attention) targets="heed_peers heed_peers_table" ;;
   models) targets="heed_peers_models heed_command heed_goals" ;;
+  llama) targets="heed_peers_llama heed_goals" ;;
   products) targets="heed_peers_products heed_goals" ;;
   boards) targets= ;;
   *)
-    echo "run.sh: $subject: models, products, boards, or nothing, is needed" >&2
+    echo "run.sh: $subject: models, llama, products, boards, or nothing, is needed" >&2
     exit 2
     ;;
 esac
@@ -67,13 +69,35 @@ if [ "$subject" = models ] && [ ! -f "$llama2c/runq.c" ]; then
 fi
 if [ -f "$llama2c/runq.c" ]; then llama2c=$(cd "$llama2c" && pwd); else llama2c=; fi
 
+# Libraries for every kind of CPU, and the sources that they were built from, whose headers are those of the libraries.
+# They are taken from the packages as they are: nothing is installed, and no script of theirs runs.
+llama_cpp=
+if [ "$subject" = llama ]; then
+  llama_cpp=$build/llama.cpp
+  packages=3.22.1
+  if [ ! -f "$llama_cpp/include/llama.h" ]; then
+    rm -rf "$llama_cpp"
+    mkdir -p "$llama_cpp/include" "$llama_cpp/lib"
+    quietly npm pack --pack-destination "$llama_cpp" "node-llama-cpp@$packages" "@node-llama-cpp/linux-x64@$packages"
+    tar -C "$llama_cpp/lib" -xzf "$llama_cpp/node-llama-cpp-linux-x64-$packages.tgz" --strip-components=3 package/bins
+    tar -C "$llama_cpp" -xzf "$llama_cpp/node-llama-cpp-$packages.tgz" --strip-components=2 package/llama
+    if ! grep -q "$(sed -n 's/.*\("release": "[^"]*"\).*/\1/p' "$llama_cpp/binariesGithubRelease.json" | tr -d ' ')" \
+      "$llama_cpp/lib/_nlcBuildMetadata.json"; then
+      echo "run.sh: the libraries of llama.cpp are not of its sources" >&2
+      exit 1
+    fi
+    quietly git clone --quiet "$llama_cpp/gitRelease.bundle" "$llama_cpp/sources"
+    cp "$llama_cpp"/sources/include/llama.h "$llama_cpp"/sources/ggml/include/*.h "$llama_cpp/include"
+  fi
+fi
+
 quietly cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
-  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=ON -DHEED_BUILD_PEERS=ON "-DHEED_LLAMA2C=$llama2c"
+  -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_TOOLS=ON -DHEED_BUILD_PEERS=ON "-DHEED_LLAMA2C=$llama2c" "-DHEED_LLAMA_CPP=$llama_cpp"
 # The list of targets is meant to be split.
 # shellcheck disable=SC2086
 quietly cmake --build "$build" --target $targets
 # The package holds the CPU library; its install script would fetch another one.
-if [ ! -d "$build/node_modules/onnxruntime-node" ]; then
+if [ "$subject" != llama ] && [ ! -d "$build/node_modules/onnxruntime-node" ]; then
   quietly npm install --prefix "$build" --ignore-scripts --no-audit --no-fund onnxruntime-node
 fi
 export NODE_PATH="$build/node_modules" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
@@ -106,10 +130,21 @@ measure_models() {
   "$build/bench/heed_goals" "$root/bench/goals.json" models "$build/models.json"
 }
 
+measure_llama() {
+  echo 'measuring ...' >&2
+  "$build/bench/peers/heed_peers_llama" "$build/llama.json" "$@"
+  "$build/bench/heed_goals" "$root/bench/goals.json" llama "$build/llama.json"
+}
+
 measure_products() {
   echo 'measuring ...' >&2
   "$build/bench/peers/heed_peers_products" "$build/products.json"
   "$build/bench/heed_goals" "$root/bench/goals.json" products "$build/products.json"
 }
 
-"measure_$subject"
+if [ "$subject" = llama ]; then
+  shift
+  measure_llama "${@:-SmolLM-135M}"
+else
+  "measure_$subject"
+fi

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace heed::bench {
+
+/// A model that llama.cpp runs from a GGUF file, on one thread, as it would by itself.
+class LlamaCpp {
+ public:
+  /// Ends the program where there is no such model, or where llama.cpp does not do as it was asked.
+  LlamaCpp(const std::filesystem::path& path, std::uint32_t most_tokens, std::uint32_t vocabulary);
+
+  /// Removes the tokens from number `length` on.
+  void truncate(std::uint32_t length);
+
+  /// Appends the tokens, at most as many as it was made for; the logits of the last one, until the next call.
+  const float* append(std::span<const std::uint32_t> tokens);
+
+  /// Its version, and what of the CPU its library for it uses.
+  [[nodiscard]] static std::string describe();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace heed::bench
