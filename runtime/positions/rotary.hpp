@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/rotary_points.hpp>
 #include <kernels/rotate.hpp>
 #include <port.hpp>
 
@@ -37,12 +38,7 @@ class PairBlock {
       sines_ = cosines_ + half_;
       return;
     }
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      // Without a table, those below count_ are set: NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
-      const SineCosine point = sine_cosine(phase_at(steps_[i], position));
-      computed_[0][i] = point.cosine * config.attention_factor;
-      computed_[1][i] = point.sine * config.attention_factor;
-    }
+    rotary_points(steps_, position, count_, config.attention_factor, computed_[0], computed_[1]);
   }
 
   /// From one row of columns, `from_step` elements apart, to another.

@@ -7,6 +7,7 @@
 #include <kernels/finite.hpp>
 #include <kernels/map.hpp>
 #include <kernels/merge.hpp>
+#include <kernels/rotary_points.hpp>
 #include <kernels/rotate.hpp>
 #include <kernels/sigmoid.hpp>
 #include <kernels/transpose.hpp>
@@ -117,6 +118,25 @@ void rotate(std::uint32_t number, Found& found) {
   found.add(turned_y);
 }
 
+/// 1..16 phases at a position: any, small ones too, and those in which a quarter turn ends or is mirrored, or beside
+/// them.
+void take_points(std::uint32_t number, Found& found) {
+  const std::uint32_t count = 1 + number % port::lanes;
+  detail::Phase steps[port::lanes];
+  Numbers random(number);
+  const auto bits32 = [&] { return random.bits16() << 16 | random.bits16(); };
+  for (detail::Phase& step : steps) {
+    const std::uint64_t any = std::uint64_t{bits32()} << 32 | bits32();
+    step = number % 2 == 0 ? any >> random.between(0, 63) : (any >> 61 << 61) + random.between(0, 2) - 1;
+  }
+  const std::uint32_t position = number % 2 == 0 ? bits32() : 1;
+  float cosines[port::lanes] = {};
+  float sines[port::lanes] = {};
+  detail::rotary_points(port_check::hidden(&steps[0]), position, count, number % 5 == 0 ? 1.25F : 1.0F, cosines, sines);
+  found.add(cosines);
+  found.add(sines);
+}
+
 struct Cube {
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
@@ -213,6 +233,7 @@ constexpr Step steps[] = {
     {"to_panel", 16 * 41, turn_rows},
     {"all_finite", 37 * 12, look_for_infinity},
     {"rotate_pairs", 3 * port::lanes, rotate},
+    {"rotary_points", 600, take_points},
     {"map_row, map_scaled", 80, map_numbers},
     {"sigmoid_lanes", 400, take_sigmoid},
     {"merge_statistics", 100, join_statistics},

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// Rotation of pairs of columns. Columns that alternate are taken apart and put together in registers.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <port.hpp>
+
+namespace heed::detail {
+
+/// Pair i is x[i * step] and y[i * step].
+template <class Float>
+struct Pairs {
+  Float* x;
+  Float* y;
+  std::ptrdiff_t step;
+};
+
+/// Where `count` numbers lie, at most sixteen, of which every other lane of 32 has one.
+struct EveryOther {
+  explicit EveryOther(std::uint32_t count) noexcept {
+    const auto lanes = static_cast<std::uint32_t>((std::uint64_t{1} << 2 * count) - 1) & 0x55555555U;
+    low = static_cast<__mmask16>(lanes);
+    high = static_cast<__mmask16>(lanes >> 16);
+  }
+  __mmask16 low;
+  __mmask16 high;
+};
+
+/// `count` floats, at most sixteen, that lie `step` elements apart.
+[[nodiscard]] inline port::f32x16 gather(const float* from, std::ptrdiff_t step, std::uint32_t count) noexcept {
+  if (step == 1) return count == port::lanes ? port::load(from) : port::load_partial(from, static_cast<int>(count));
+  if (step == 2) {
+    const EveryOther lanes(count);
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    // What is masked may lie past the row.
+    const __m512 low = _mm512_maskz_loadu_ps(lanes.low, from);
+    const __m512 high = count > 8 ? _mm512_maskz_loadu_ps(lanes.high, from + port::lanes) : _mm512_setzero_ps();
+    return {_mm512_permutex2var_ps(low, even, high)};
+  }
+  float values[port::lanes] = {};
+  for (std::uint32_t i = 0; i < count; ++i) values[i] = from[static_cast<std::ptrdiff_t>(i) * step];
+  return port::load(values);
+}
+
+inline void scatter(float* to, std::ptrdiff_t step, std::uint32_t count, const port::f32x16& v) noexcept {
+  if (step == 1) {
+    if (count == port::lanes) return port::store(to, v);
+    return port::store_partial(to, v, static_cast<int>(count));
+  }
+  if (step == 2) {
+    const EveryOther lanes(count);
+    const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    const __m512i high = _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+    _mm512_mask_storeu_ps(to, lanes.low, _mm512_maskz_permutexvar_ps(port::detail::every_lane, low, v.all));
+    if (count > 8) {
+      _mm512_mask_storeu_ps(to + port::lanes, lanes.high,
+                            _mm512_maskz_permutexvar_ps(port::detail::every_lane, high, v.all));
+    }
+    return;
+  }
+  float values[port::lanes];
+  port::store(values, v);
+  for (std::uint32_t i = 0; i < count; ++i) to[static_cast<std::ptrdiff_t>(i) * step] = values[i];
+}
+
+/// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine, every operation rounded, for
+/// `count` pairs, 1..16. to is from, or apart from it.
+inline void rotate_pairs(const Pairs<const float>& from, const float* cosines, const float* sines, std::uint32_t count,
+                         const Pairs<float>& to) noexcept {
+  using namespace port;
+  const f32x16 x = gather(from.x, from.step, count);
+  const f32x16 y = gather(from.y, from.step, count);
+  const f32x16 cosine = gather(cosines, 1, count);
+  const f32x16 sine = gather(sines, 1, count);
+  scatter(to.x, to.step, count, sub(mul(x, cosine), mul(y, sine)));
+  scatter(to.y, to.step, count, add(mul(y, cosine), mul(x, sine)));
+}
+
+}  // namespace heed::detail
