@@ -59,7 +59,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
               product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
   }
-  pair_rows<DataType::int8>(rows, row_bytes, product.rows, head_dim);
+  join_rows<DataType::int8>(rows, row_bytes, product.rows, head_dim);
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
   const StoredNumbers keys = keys_at(source, first);
   const auto* scales = reinterpret_cast<const float*>(keys.scales);
@@ -182,7 +182,7 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,
                 row_bytes, rounded + r * row_bytes, greatest[r]);
     }
-    pair_rows<DataType::int16>(rounded, row_bytes, rows, piece.count);
+    join_rows<DataType::int16>(rounded, row_bytes, rows, piece.count);
     std::int32_t part[integer_rows * panel_width];
     for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
       const std::byte* const values = piece.values + channel * integer_value_rows(plan);

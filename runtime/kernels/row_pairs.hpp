@@ -14,7 +14,7 @@ namespace heed::detail {
 /// products take several rows at once may join them, within the bytes of the rows, from the first row on; products then
 /// begin at rows that are multiples of `integer_rows`.
 template <DataType rows>
-void pair_rows(std::byte* /*row*/, std::size_t /*row_bytes*/, std::uint32_t /*count*/,
+void join_rows(std::byte* /*row*/, std::size_t /*row_bytes*/, std::uint32_t /*count*/,
                std::uint32_t /*inputs*/) noexcept {}
 
 }  // namespace heed::detail

@@ -86,7 +86,7 @@ void run(std::uint32_t number, Found& found) {
     for (std::uint32_t i = 0; kind != 0 && i < most_inputs; ++i) room().x[i] = kind == 4 && i % 2 == 1 ? -1.0F : 1.0F;
     detail::store_row<weights, rows>(room().x, most, inputs, room().rows + row * row_bytes);
   }
-  detail::pair_rows<rows>(room().rows, row_bytes, row_count, inputs);
+  detail::join_rows<rows>(room().rows, row_bytes, row_count, inputs);
   const std::uint32_t packed = (inputs + 7) / 8 * 8;
   const std::size_t input_bytes = weights == DataType::int4_multipliers ? 8 : 16;
   const std::uint32_t outputs = number % 2 == 0 ? panel_width : random.between(1, panel_width);

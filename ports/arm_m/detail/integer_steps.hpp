@@ -44,7 +44,7 @@
   "1:\n" PAIR("0") "3:\n" PAIR("1") "4:\n" PAIR("2") "5:\n" PAIR("3")
 #define HEED_NEXT_WEIGHTS(log2_bytes) "add r0, #4<<" log2_bytes "\n"
 #endif
-#define HEED_REPEAT "subs r2, #1\n" "bne 1b\n"
+#define HEED_REPEAT_ROUND "subs r2, #1\n" "bne 1b\n"
 // Where r2 has another use.
 #define HEED_KEEP_COUNT(at) "str r2, [sp, #" at "]\n"
 #define HEED_REPEAT_KEPT(at) "ldr r12, [sp, #" at "]\n" "subs r12, #1\n" "str r12, [sp, #" at "]\n" "bne 1b\n"
@@ -53,7 +53,7 @@
   "ldrd r8, r9, [r0, #" at "]\n"   \
   "ldrd r10, r11, [r0, #" at "+8]\n" \
   "ldrd r12, lr, [r1], #8\n"
-#define HEED_LOAD_TWO(at)          \
+#define HEED_LOAD_TWO_ROWS(at)          \
   "ldrd r8, r9, [r0, #" at "]\n"   \
   "ldrd r10, r11, [r1], #8\n"      \
   "ldrd r12, lr, [r3], #8\n"
@@ -71,7 +71,7 @@
   "uxtb16 " word ", " word "\n"                   \
   "smlad " sum0 ", " word ", r11, " sum0 "\n"     \
   "smlad " sum1 ", " word ", lr, " sum1 "\n"
-#define HEED_TWO_RAW(at) HEED_LOAD_TWO(at) HEED_RAW_ROWS("r8", "r4", "r6") HEED_RAW_ROWS("r9", "r5", "r7")
+#define HEED_TWO_RAW(at) HEED_LOAD_TWO_ROWS(at) HEED_RAW_ROWS("r8", "r4", "r6") HEED_RAW_ROWS("r9", "r5", "r7")
 #define HEED_PAIR_TWO_RAW(at) HEED_TWO_RAW("128*" at) HEED_TWO_RAW("128*" at "+64")
 
 // Eight outputs: a round is too long for a table of bytes.
@@ -105,8 +105,8 @@
   "sxtb16 " word ", " word ", ror #8\n"           \
   "smlad " sum ", r3, r12, " sum "\n"             \
   "smlad " sum ", " word ", lr, " sum "\n"
-#define HEED_FOUR_BYTES(at) HEED_LOAD_FOUR(at) HEED_BYTES("r8", "r4") HEED_BYTES("r9", "r5") HEED_BYTES("r10", "r6") HEED_BYTES("r11", "r7")
-#define HEED_PAIR_FOUR_BYTES(at) HEED_FOUR_BYTES("128*" at) HEED_FOUR_BYTES("128*" at "+64")
+#define HEED_FOUR_OF_BYTES(at) HEED_LOAD_FOUR(at) HEED_BYTES("r8", "r4") HEED_BYTES("r9", "r5") HEED_BYTES("r10", "r6") HEED_BYTES("r11", "r7")
+#define HEED_PAIR_FOUR_BYTES(at) HEED_FOUR_OF_BYTES("128*" at) HEED_FOUR_OF_BYTES("128*" at "+64")
 #define HEED_BYTES_ROWS(word, sum0, sum1)         \
   "uxtb16 r2, " word "\n"                         \
   "sxtb16 " word ", " word ", ror #8\n"           \
@@ -114,7 +114,7 @@
   "smlad " sum1 ", r2, r12, " sum1 "\n"           \
   "smlad " sum0 ", " word ", r11, " sum0 "\n"     \
   "smlad " sum1 ", " word ", lr, " sum1 "\n"
-#define HEED_TWO_BYTES(at) HEED_LOAD_TWO(at) HEED_BYTES_ROWS("r8", "r4", "r6") HEED_BYTES_ROWS("r9", "r5", "r7")
+#define HEED_TWO_BYTES(at) HEED_LOAD_TWO_ROWS(at) HEED_BYTES_ROWS("r8", "r4", "r6") HEED_BYTES_ROWS("r9", "r5", "r7")
 #define HEED_PAIR_TWO_BYTES(at) HEED_TWO_BYTES("128*" at) HEED_TWO_BYTES("128*" at "+64")
 
 // Two nibbles of a word at a time.

@@ -83,19 +83,19 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 /// Bytes times bytes: 256 times the sums.
 [[gnu::naked]] inline void four_of_raw_words(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                              std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT
+  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT_ROUND
       HEED_END);
 }
 [[gnu::naked]] inline void two_by_two_of_raw_words(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                                    std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_TWO("44") HEED_ENTER("7") HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT
+  asm(HEED_BEGIN HEED_START_TWO("44") HEED_ENTER("7") HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_NEXT_WEIGHTS("7") HEED_REPEAT_ROUND
       HEED_END);
 }
 
 /// Bytes times 16 bits.
 [[gnu::naked]] inline void four_of_bytes(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,
                                          std::size_t) noexcept {
-  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_BYTES) HEED_NEXT_WEIGHTS("7") HEED_REPEAT
+  asm(HEED_BEGIN HEED_START_ONE HEED_ENTER("7") HEED_ROUND(HEED_PAIR_FOUR_BYTES) HEED_NEXT_WEIGHTS("7") HEED_REPEAT_ROUND
       HEED_END);
 }
 [[gnu::naked]] inline void two_by_two_of_bytes(const std::byte*, const std::byte*, std::uint32_t, std::int32_t*,

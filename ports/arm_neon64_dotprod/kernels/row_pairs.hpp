@@ -33,7 +33,7 @@ struct JoinedGroup {
 
 /// Rows that all are stored, `row_bytes` apart, each of `inputs` numbers.
 template <DataType rows>
-void pair_rows(std::byte* row, std::size_t row_bytes, std::uint32_t count, std::uint32_t inputs) noexcept {
+void join_rows(std::byte* row, std::size_t row_bytes, std::uint32_t count, std::uint32_t inputs) noexcept {
   constexpr std::size_t group_bytes = 2 * scale_group_size;
   const std::size_t groups = (inputs + scale_group_size - 1) / scale_group_size;
   for (; count >= 2; count -= 2, row += 2 * row_bytes) {
