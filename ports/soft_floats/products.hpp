@@ -96,6 +96,21 @@ template <IntegerUnit unit>
   }
 }
 
+/// float(sum) * (scale * row_scale) where one of them is 0, as keys are that a panel has no token for yet, or not
+/// normal.
+[[nodiscard, gnu::noinline]] inline float scaled_sum_special(std::int32_t sum, float scale, float row_scale) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(scale);
+  const auto row_bits = std::bit_cast<std::uint32_t>(row_scale);
+  const std::int32_t exponent = exponent_of(bits);
+  const std::int32_t row_exponent = exponent_of(row_bits);
+  // The product of the scales is finite.
+  if ((sum == 0 || bits << 1 == 0 || row_bits << 1 == 0) && exponent != 255 && row_exponent != 255 &&
+      exponent + row_exponent < 380) {
+    return std::bit_cast<float>((static_cast<std::uint32_t>(sum) ^ bits ^ row_bits) & sign_bit);
+  }
+  return static_cast<float>(sum) * (scale * row_scale);
+}
+
 /// float(sum) * (scale * row_scale), each step rounded.
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float scaled_sum(std::int32_t sum, float scale, float row_scale) noexcept {
@@ -113,7 +128,7 @@ template <IntegerUnit unit>
       if (is_normal(product.exponent)) return join_parts(sign ^ ((bits ^ row_bits) & sign_bit), product);
     }
   }
-  return static_cast<float>(sum) * (scale * row_scale);
+  return scaled_sum_special(sum, scale, row_scale);
 }
 
 /// x * factor rounded, and that to an integer, to nearest even, within -2^21..2^21. x and factor are finite, and no x

@@ -84,6 +84,7 @@ bool are_products_right(const Case& made) {
   const float a = from_bits(made.a);
   const float b = from_bits(made.b);
   const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
+  if (!same(port::scaled_sum<unit>(0, a, b), 0.0F * (a * b))) return false;
   if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
   if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
   if (!same(port::scaled_sum<unit>(sum, a, b), static_cast<float>(sum) * (a * b))) return false;
