@@ -6,7 +6,7 @@
 #   zephyr       a module              esp-idf     a component, which is to be called heed
 #   platformio   a library             cmsis-pack  what is in a .pack file
 #   arduino      a library of archives that are compiled already, because a sketch has no C++20 and no flags of a
-#                library's own. <core> is where Arduino looks: cortex-m4/fpv4-sp-d16-hard, cortex-m33/fpv5-sp-d16-hard
+#                library's own. <core> is where Arduino looks: cortex-m0plus, cortex-m4/fpv4-sp-d16-hard, esp32c3
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [ $# -lt 2 ]; then
@@ -28,10 +28,23 @@ copy_sources() {
   cp -R "$root/runtime/." "$folder/runtime"
   rm "$folder/runtime/CMakeLists.txt"
   cp "$root"/ports/*.hpp "$folder/ports"
-  for port in scalar arm_m arm_mve riscv_f single_floats; do
+  for port in scalar arm_m arm_mve arm_m3 arm_m0 riscv_f riscv_i single_floats soft_floats; do
     mkdir "$folder/ports/$port"
     cp -R "$root/ports/$port/." "$folder/ports/$port"
-    rm -f "$folder/ports/$port/port.cmake"
+  done
+}
+
+# What a port inherits, in the port's own folder: the last that is copied there is what an include path finds first.
+join_ports() {
+  for port in arm_m arm_mve arm_m3 arm_m0; do
+    inherits=$(sed -n 's/^set(heed_port_inherits \(.*\))$/\1/p' "$root/ports/$port/port.cmake")
+    reversed=$port
+    for inherited in $inherits; do reversed="$inherited $reversed"; done
+    for from in $reversed; do
+      for kind in kernels detail; do
+        [ ! -d "$root/ports/$from/$kind" ] || cp -R "$root/ports/$from/$kind" "$folder/ports/$port"
+      done
+    done
   done
 }
 
@@ -49,15 +62,18 @@ case $manager in
     ;;
   esp-idf)
     copy_sources
-    cp "$root"/packaging/esp-idf/heed/* "$folder"
+    cp "$root"/packaging/esp-idf/* "$folder"
     ;;
   platformio)
     copy_sources
-    cp "$root/packaging/platformio/library.json" "$folder"
+    cp "$root/library.json" "$folder"
+    mkdir "$folder/packaging"
+    cp -R "$root/packaging/platformio" "$folder/packaging"
     ;;
   cmsis-pack)
     copy_sources
-    cp "$root"/packaging/cmsis-pack/* "$folder"
+    join_ports
+    cp -R "$root"/packaging/cmsis-pack/* "$folder"
     ;;
   arduino)
     mkdir "$folder/src"

@@ -52,12 +52,12 @@ def main():
         "docs/packaging.md": packaging_page(lib),
         "packaging/debian/changelog": debian_changelog(releases),
         "packaging/zephyr/CMakeLists.txt": firmware_manifests.zephyr(lib),
-        "packaging/esp-idf/heed/CMakeLists.txt": firmware_manifests.esp_idf(lib),
-        "packaging/esp-idf/heed/idf_component.yml": firmware_manifests.esp_idf_manifest(lib),
-        "packaging/platformio/library.json": json.dumps(firmware_manifests.platformio(lib), indent=2) + "\n",
+        "packaging/esp-idf/CMakeLists.txt": firmware_manifests.esp_idf(lib),
+        "packaging/esp-idf/idf_component.yml": firmware_manifests.esp_idf_manifest(lib),
+        "library.json": json.dumps(firmware_manifests.platformio(lib), indent=2) + "\n",
         "packaging/arduino/library.properties": firmware_manifests.arduino(lib),
         "packaging/cmsis-pack/heed.heed.pdsc": firmware_manifests.cmsis_pack(lib, releases),
-        "packaging/cmsis-pack/heed.clayer.yml": firmware_manifests.cmsis_layer(lib),
+        "packaging/cmsis-pack/layer/heed.clayer.yml": firmware_manifests.cmsis_layer(lib),
     }
     for path, text in files.items():
         (to / path).parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
 # install.sh [purpose...]: installs the Debian packages that the purposes need, with sudo unless run by root:
 #   desktop (the default)  building the library for this machine      tools     the command `heed`
 #   tests                  everything that tests/run.sh uses          bench     the benchmarks
-#   packages               what the tests of packages read them with
+#   packages               what the tests of packages read them with; of firmware's also cortex-m, riscv32 and riscv64
 #   analysis               tests/coverage.sh, tests/mcdc.sh, tests/mutation/run.sh
 #   peers                  what bench/peers compares with
 #   cortex-m               cross-compiling for Cortex-M and running it in QEMU; the C library's packages are there for
@@ -28,10 +28,7 @@ packages_for() {
     tools) echo libcli11-dev nlohmann-json3-dev libxtensor-dev ;;
     tests) echo googletest clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind ;;
     bench) echo libbenchmark-dev ;;
-    packages)
-      echo dpkg-dev file pkg-config lintian mandoc groff-base doxygen python3 gcc-riscv64-unknown-elf \
-        picolibc-riscv64-unknown-elf
-      ;;
+    packages) echo dpkg-dev file pkg-config lintian mandoc groff-base doxygen python3 ;;
     peers) echo libopenblas-dev libdnnl-dev ;;
     cortex-m) echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm ;;
     riscv32)

@@ -38,16 +38,18 @@ run ${HEED_EMULATOR:-} "$work/build/consumer_c"
 # What a sketch is compiled and linked with, in the C++ of Arduino.
 case $(basename "$package") in
   *-cortex-m[0-9]*)
-    core=$(basename "$package" .tar.gz | sed 's/.*-\(cortex-m[0-9]*\).*/\1/')
-    run sh "$source/packaging/assemble.sh" arduino "$work/heed" "$core/fpu=$(find "$prefix" -name libheed.a)"
+    # Where Arduino looks: by the board's core, and its floating-point unit if it has one.
+    core=$(basename "$package" .tar.gz | sed 's/.*-\(cortex-m[0-9]*\(plus\)\{0,1\}\).*/\1/')
+    flags=$(sed -n 's/^CMAKE_CXX_FLAGS:[A-Z]*=//p' "$build/CMakeCache.txt")
+    case $flags in *-mfloat-abi=soft) ;; *) core=$core/fpu ;; esac
+    run sh "$source/packaging/assemble.sh" arduino "$work/heed" "$core=$(find "$prefix" -name libheed.a)"
     library=$work/heed/src
     grep -q '^precompiled=full$' "$work/heed/library.properties"
     echo '#include <heed.h>' > "$work/sketch.cpp"
     cat "$source/tests/consumer/plain.c" >> "$work/sketch.cpp"
-    flags=$(sed -n 's/^CMAKE_CXX_FLAGS:[A-Z]*=//p' "$build/CMakeCache.txt")
     # shellcheck disable=SC2086 # the flags are meant to be split
     run "$cxx_compiler" $flags -std=gnu++11 -fno-exceptions --specs=nosys.specs -I "$library" "$work/sketch.cpp" \
-      -L "$library/$core/fpu" "$(sed -n 's/^ldflags=//p' "$work/heed/library.properties")" -o "$work/sketch"
+      -L "$library/$core" "$(sed -n 's/^ldflags=//p' "$work/heed/library.properties")" -o "$work/sketch"
     ;;
 esac
 echo "$(basename "$package"): $(wc -c < "$package") bytes"

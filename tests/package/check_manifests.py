@@ -9,8 +9,8 @@ import shlex
 import sys
 
 source, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-manifests = ["zephyr/CMakeLists.txt", "esp-idf/heed/CMakeLists.txt", "platformio/library.json",
-             "cmsis-pack/heed.heed.pdsc"]
+manifests = ["packaging/zephyr/CMakeLists.txt", "packaging/esp-idf/CMakeLists.txt", "library.json",
+             "packaging/cmsis-pack/heed.heed.pdsc"]
 failed = False
 
 
@@ -41,7 +41,7 @@ if len(commands) < 50 or "-ffp-contract=off" not in words:
     fail(f"compile_commands.json has {len(commands)} sources of the library, and {words}")
 
 for name in manifests:
-    text = (source / "packaging" / name).read_text()
+    text = (source / name).read_text()
     if name.endswith("json"):
         named = ["runtime/" + path for path in re.findall(r"\+<([\w/]+\.cpp)>", text)]
     else:
@@ -53,7 +53,9 @@ for name in manifests:
     if len(named) != len(set(named)):
         fail(f"{name} names a source twice")
     if name.endswith("pdsc"):
-        text = (source / "packaging/cmsis-pack/heed.clayer.yml").read_text().replace(": heed_", "=heed_")
+        text = (source / "packaging/cmsis-pack/layer/heed.clayer.yml").read_text().replace(": heed_", "=heed_")
+    if re.search(r"-m(cpu|arch|tune|fpu|abi|float-abi|thumb)\b", text):
+        fail(f"{name} gives options for a processor, which are the board's")
     position = 0
     for word in (word for word in words if word[:2] == "-f"):
         match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, position)

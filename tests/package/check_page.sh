@@ -56,7 +56,7 @@ else
   left "$work"/blocks/packaging.md.*.expected
 fi
 # Paths in the lines for other projects, which have heed beside them.
-cat "$work"/blocks/packaging.md.*.cmake | sed -n 's|.*/\.\./heed/\([a-z/-]*\)).*|\1|p' > "$work/paths"
+cat "$work"/blocks/packaging.md.*.cmake | sed -n 's|.*/\.\./heed\([a-z/-]*\)).*|.\1|p' > "$work/paths"
 [ "$(wc -l < "$work/paths")" = "$(cat "$work"/blocks/packaging.md.*.cmake | wc -l)" ]
 while read -r path; do [ -d "$source/$path" ] || fail "there is no $path"; done < "$work/paths"
 ran "$work"/blocks/packaging.md.*.cmake

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# From library.json, whose paths begin at its folder.
+# From library.json, whose paths begin at its folder, and the script that it names, for a board whose framework
+# compiles C++17.
 file(READ ${PACKAGE}/library.json manifest)
 string(JSON source_folder GET ${manifest} build srcDir)
 string(JSON include_folder GET ${manifest} build includeDir)
 add_library(heed STATIC)
 target_include_directories(heed PUBLIC ${PACKAGE}/${include_folder})
+string(JSON script GET ${manifest} build extraScript)
+separate_arguments(flags UNIX_COMMAND ${CMAKE_CXX_FLAGS})
+execute_process(COMMAND python3 ${CMAKE_CURRENT_LIST_DIR}/platformio.py ${PACKAGE}/${script} ${CMAKE_CXX_COMPILER} ${flags}
+  OUTPUT_VARIABLE folders OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" folders "${folders}")
+target_include_directories(heed PRIVATE ${folders})
 
 string(JSON count LENGTH ${manifest} build srcFilter)
 math(EXPR last "${count} - 1")
