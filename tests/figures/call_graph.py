@@ -36,6 +36,8 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bformat->round\(", r"\bround_rows_for\(", INTEGERS),
     (r"\bstage\(x, ", r"\bstore_row\(", ""),
     (r"\bsums_of\(product", r"\binteger_sums\(", ""),
+    (r"\bsums_of\(weights, ", r"\bsums_of_(bytes|nibbles)\(", ""),
+    (r"\bactivate\(config\.activation", r"\bmap_(integer_)?activation\(", ""),
     (r"\bscales->(?P<member>\w+)\(", CHANNELS, STORED),
     (r"= project\(call", PROJECT, STORED),
     *((rf"\bring\w*(\(cache\))?->{member}\(", rf"\b{name}\(", PLACED) for member, name in RING.items()),
@@ -60,8 +62,8 @@ FORMAT_CALLS = {"heed::detail::quantized_linear(": "weights in few bits, added",
                 "heed::detail::integer_linear(": "weights for rows of integers, added"}
 # Where the C interface is defined.
 C_FOLDER = "runtime/c/"
-# The user's, with frames that are not in the bound.
-EXTERNAL = {"memcpy", "memmove", "memset"}
+# The user's, and the compiler's run-time support of cores without floats, with frames that are not in the bound.
+EXTERNAL = re.compile(r"mem(cpy|move|set)|__aeabi_[a-z0-9]+|__[a-z]+[sd][fi][23]|__(fix|float)[a-z]+")
 
 NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
@@ -105,7 +107,7 @@ class CallGraph:
             if target == INDIRECT and is_at(place, HOOK_FILE, HOOK_CALL) and tasks:
                 targets = tasks
             elif target == INDIRECT:
-                line = line_at(place) if "/runtime/" in place else ""
+                line = line_at(place) if re.search("/(runtime|ports)/", place) else ""
                 reached = [(source, names, named_for, call.search(line)) for call, names, named_for in HOOKS]
                 reached = [hook for hook in reached if hook[-1]]
                 if not reached:
@@ -134,7 +136,7 @@ class CallGraph:
         if function not in self.frames and "C1E" in function:
             function = function.replace("C1E", "C2E", 1)
         if function not in self.frames:
-            if function in EXTERNAL:
+            if EXTERNAL.fullmatch(function):
                 return 0, ()
             raise Refused(f"{function} has no known frame; called by {path[-1] if path else 'nobody'}")
         called = self.joined.get(function, ())

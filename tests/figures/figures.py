@@ -148,7 +148,7 @@ def instructions(target, folder):
 
 def loop_cycles(target):
     """Cycles of the inner loop of the product, and the share of them that its multiply-adds alone need."""
-    if target.port in ("scalar", "riscv_f", "riscv_rvv"):
+    if target.port in ("scalar", "riscv_f", "riscv_rvv", "riscv_i", "arm_m0", "arm_m3"):
         return
     objects = [path for path in pathlib.Path(target.objects).rglob("multiply.cpp.o*") if path.suffix in (".o", ".obj")]
     if len(objects) != 1:
