@@ -68,9 +68,13 @@ inline void join_row(KeyRange keys, KeyRange& any, KeyRange& all) noexcept {
 
 }  // namespace heed_own_code
 
+/// With columns, scores of keys that a query does not see become -inf, if there are some, a key at a time; keys that
+/// every query sees are left alone. Returns whether it was done. For calls with options, which hide many.
+[[nodiscard]] bool hide_unseen(const KeyBlock& block) noexcept;
+
 /// Scores become weights, 0 within `any` for what a row does not see. `maxima` and `sums` [16] receive each row's
 /// greatest visible score and sum of weights; with columns, `maxima` holds what score_keys() left there. `block_work`
-/// takes 16 x 16 floats with columns.
-void weigh_keys(const KeyBlock& block, float* maxima, float* sums, float* block_work) noexcept;
+/// takes 16 x 16 floats with columns. `hidden`: hide_unseen() has been done.
+void weigh_keys(const KeyBlock& block, bool hidden, float* maxima, float* sums, float* block_work) noexcept;
 
 }  // namespace heed::detail

@@ -169,7 +169,9 @@ template <class Work>
   if (stored != nullptr && stored->weigh_values != nullptr) {
     stored->weigh_values(block, work.source, maxima, sums, result);
   } else {
-    weigh_keys(block, maxima, sums, scratch.block_work);
+    bool hidden = false;
+    if constexpr (Work::Policy::has_options) hidden = hide_unseen(block);
+    weigh_keys(block, hidden, maxima, sums, scratch.block_work);
     multiply_values(block, work.rows, work.policy, work.source, result);
   }
   if (is_first) {

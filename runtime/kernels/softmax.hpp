@@ -58,15 +58,11 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
 /// The greatest score of each query [16], for scores [keys, 16] and a range of keys.
 inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noexcept {
   using namespace port;
-  // Two chains, because a maximum takes as long as several of them may start.
-  f32x16 greatest[2] = {set(lowest), set(lowest)};
-  std::uint32_t key = keys.begin;
-  for (; key + 2 <= keys.end; key += 2) {
-    greatest[0] = max(greatest[0], load(scores + std::size_t{key} * lanes));
-    greatest[1] = max(greatest[1], load(scores + std::size_t{key + 1} * lanes));
+  f32x16 greatest = set(lowest);
+  for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
+    greatest = max(greatest, load(scores + std::size_t{key} * lanes));
   }
-  if (key < keys.end) greatest[0] = max(greatest[0], load(scores + std::size_t{key} * lanes));
-  store(maxima, max(greatest[0], greatest[1]));
+  store(maxima, greatest);
 }
 
 /// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is
