@@ -155,6 +155,9 @@ template <IntegerUnit unit>
   return {(bits & sign_bit) | (fraction & 0x7FFFFFU), exponent};
 }
 
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] float multiply(float a, float b) noexcept;
+
 /// Where one of them is 0, subnormal, infinite or NaN.
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float fuse_special(float a, float b, float c) noexcept {
@@ -166,7 +169,7 @@ template <IntegerUnit unit>
   const bool no_product = a_bits << 1 == 0 || b_bits << 1 == 0;
   if (c_bits << 1 == 0) {
     // The product alone; its sign holds even where it rounds to 0.
-    return no_product ? std::bit_cast<float>((a_bits ^ b_bits) & c_bits & sign_bit) : a * b;
+    return no_product ? std::bit_cast<float>((a_bits ^ b_bits) & c_bits & sign_bit) : multiply<unit>(a, b);
   }
   if (no_product) return c;
   return fuse<unit>(parts_of(a_bits), parts_of(b_bits), parts_of(c_bits));
@@ -188,3 +191,5 @@ template <IntegerUnit unit>
 
 }  // namespace heed_own_code
 }  // namespace heed::port
+
+#include <soft_floats/products.hpp>

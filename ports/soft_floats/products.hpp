@@ -72,28 +72,39 @@ template <IntegerUnit unit>
   return a * b;
 }
 
-/// Of an integer that is not 0, and whose magnitude is below 2^24.
+/// An integer that is not 0, and whose magnitude is below 2^24, at the top; the exponent less by the places above its
+/// first bit.
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline Rounded integer_parts(std::uint32_t magnitude) noexcept {
+[[nodiscard, gnu::always_inline]] inline std::uint32_t magnitude_at_top(std::uint32_t magnitude,
+                                                                        std::int32_t& exponent) noexcept {
   if constexpr (unit.leading_zeros) {
-    const int zeros = std::countl_zero(magnitude) - 8;
-    return {magnitude << zeros, 150 - zeros};
+    const int zeros = std::countl_zero(magnitude);
+    exponent -= zeros - 8;
+    return magnitude << zeros;
   } else {
-    std::int32_t exponent = 150;
+    magnitude <<= 8;
 #pragma GCC unroll 4
     for (int count = 12; count != 0; count /= 2) {
-      if (magnitude >> (24 - count) == 0) {
+      if (magnitude < 1U << (32 - count)) {
         magnitude <<= count;
         exponent -= count;
       }
     }
     // 12, 6, 3 and 1 places are 22.
-    if (magnitude >> 23 == 0) {
+    if (magnitude < sign_bit) {
       magnitude <<= 1;
       --exponent;
     }
-    return {magnitude, exponent};
+    return magnitude;
   }
+}
+
+/// The same as a float's parts.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline Rounded integer_parts(std::uint32_t magnitude) noexcept {
+  std::int32_t exponent = 150;
+  const std::uint32_t mantissa = magnitude_at_top<unit>(magnitude, exponent) >> 8;
+  return {mantissa, exponent};
 }
 
 /// float(sum) * (scale * row_scale) where one of them is 0, as keys are that a panel has no token for yet, or not
@@ -129,6 +140,77 @@ template <IntegerUnit unit>
     }
   }
   return scaled_sum_special(sum, scale, row_scale);
+}
+
+/// What a row's scale has in common for all outputs.
+struct RowScale {
+  float value;
+  std::uint32_t mantissa;  ///< at the top
+  std::int32_t exponent;
+  std::uint32_t least;  ///< scales from the number of these bits on, `count` of them, leave every step a normal number
+  std::uint32_t count;
+};
+
+[[nodiscard]] inline RowScale row_scale_of(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::int32_t exponent = exponent_of(bits);
+  RowScale row{value, mantissa_of(bits), exponent, 0, 0};
+  if (static_cast<std::int32_t>(bits) <= 0 || !is_normal(exponent)) return row;
+  // The product of the scales has an exponent below their sum - 126, the sum of integers one below 24.
+  const std::int32_t least = exponent < 127 ? 128 - exponent : 1;
+  const std::int32_t end = exponent > 102 ? 357 - exponent : 255;
+  row.least = static_cast<std::uint32_t>(least) << 23;
+  row.count = static_cast<std::uint32_t>(end - least) << 23;
+  return row;
+}
+
+/// The first 32 bits of x * y / 2^32, of mantissas at the top of their words.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline std::uint32_t first_of_product(std::uint32_t x, std::uint32_t y) noexcept {
+  if constexpr (unit.long_product) {
+    return static_cast<std::uint32_t>(std::uint64_t{x} * y >> 32);
+  } else {
+    const std::uint32_t x_high = x >> 20;
+    const std::uint32_t y_high = y >> 20;
+    const std::uint32_t x_low = x << 12 >> 20;
+    const std::uint32_t y_low = y << 12 >> 20;
+    const std::uint32_t middle = x_high * y_low + x_low * y_high + (x_low * y_low >> 12);
+    return (x_high * y_high << 8) + (middle >> 4);
+  }
+}
+
+/// x = x * y rounded to 24 bits, all at the top, of which the lowest 8 are lost, and the exponent one less where there
+/// is a place for it. False if that is not enough to round by: half way by the bits at hand, or up to a power of two.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline bool multiply_tops(std::uint32_t& x, std::uint32_t y,
+                                                            std::int32_t& exponent) noexcept {
+  x = first_of_product<unit>(x, y);
+  if (x < sign_bit) {
+    x <<= 1;
+    --exponent;
+  }
+  x += 0x80;
+  return (x & 0xFFU) != 0 && x >= sign_bit;
+}
+
+/// float(sum) * (scale * row.value), each step rounded.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline float scaled_by_row(std::int32_t sum, float scale,
+                                                             const RowScale& row) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(scale);
+  const std::uint32_t magnitude = sum < 0 ? 0U - static_cast<std::uint32_t>(sum) : static_cast<std::uint32_t>(sum);
+  if (bits - row.least < row.count && magnitude - 1U < 0xFFFFFFU) {
+    std::uint32_t factor = mantissa_of(bits);
+    std::int32_t exponent = static_cast<std::int32_t>(bits >> 23) + row.exponent - 103;
+    if (multiply_tops<unit>(factor, row.mantissa, exponent)) {
+      std::uint32_t product = magnitude_at_top<unit>(magnitude, exponent);
+      if (multiply_tops<unit>(product, factor & ~0xFFU, exponent)) {
+        return std::bit_cast<float>((static_cast<std::uint32_t>(sum) & sign_bit) |
+                                    ((static_cast<std::uint32_t>(exponent) << 23) + (product >> 8)));
+      }
+    }
+  }
+  return scaled_sum<unit>(sum, scale, row.value);
 }
 
 /// x * factor rounded, and that to an integer, to nearest even, within -2^21..2^21. x and factor are finite, and no x

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The functions of the shared kernel, in integers, from a float's bits to a float's bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <kernels/integer_exp2.hpp>
+#include <port.hpp>
+#include <single_floats/detail/single.hpp>
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// x / 2^bits to nearest, of two the greater.
+template <int bits>
+[[gnu::always_inline]] inline std::uint32_t shifted_to_nearest(std::uint32_t x) noexcept {
+  return (x + (1U << (bits - 1))) >> bits;
+}
+
+/// |x| * factor, a power of two, at most `most`, to nearest even; NaN counts as that.
+template <std::uint32_t most, std::uint32_t factor>
+[[gnu::always_inline]] inline std::uint32_t magnitude_within(std::uint32_t bits) noexcept {
+  constexpr auto scale = static_cast<float>(factor);
+  bits &= ~port::sign_bit;
+  if (bits >= std::bit_cast<std::uint32_t>(static_cast<float>(most) / scale)) return most;
+  const std::int32_t places = 150 - (std::bit_width(factor) - 1) - static_cast<std::int32_t>(bits >> 23);
+  if (places > 24) return 0;  // below a half
+  const std::uint32_t mantissa = (bits & 0x7FFFFFU) | 1U << 23;
+  const std::uint32_t whole = mantissa >> places;
+  const std::uint32_t rest = mantissa << (32 - places);
+  return whole + (rest > port::sign_bit - (whole & 1U) ? 1U : 0U);
+}
+
+/// s for d.
+[[gnu::always_inline]] inline port::Single share_of(std::uint32_t d, std::uint32_t bits) noexcept {
+  const std::uint32_t divisor = (1U << 14) + integer_exp2(d);
+  std::uint32_t share = (134218640 + divisor / 2) / divisor;
+  if (static_cast<std::int32_t>(bits) < 0) share = (1U << 13) - share;
+  if (share == 0) return {0.0F};
+  port::Rounded parts = port::integer_parts<port::integer_unit>(share);
+  parts.exponent -= 13;
+  return {port::join_parts(0, parts)};
+}
+
+/// 1 / (1 + e^-x).
+[[gnu::always_inline]] inline port::Single integer_sigmoid(port::Single x) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x.value);
+  return share_of(shifted_to_nearest<10>(magnitude_within<2839, 256>(bits) * 1477), bits);
+}
+
+/// The share of a normal distribution below x.
+[[gnu::always_inline]] inline port::Single integer_gaussian(port::Single x) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x.value);
+  const std::uint32_t number = magnitude_within<2047, 512>(bits);
+  const std::uint32_t square = shifted_to_nearest<10>(number * number);
+  const std::uint32_t factor = shifted_to_nearest<12>(4828081 + 843 * square);
+  return share_of(shifted_to_nearest<10>(number * factor), bits);
+}
+
+inline port::f32x16 integer_sigmoid(const port::f32x16& x) noexcept {
+  return port::for_each_lane([&x](int i) noexcept { return integer_sigmoid(port::Single{x.lane[i]}).value; });
+}
+inline port::f32x16 integer_gaussian(const port::f32x16& x) noexcept {
+  return port::for_each_lane([&x](int i) noexcept { return integer_gaussian(port::Single{x.lane[i]}).value; });
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail
