@@ -7,6 +7,7 @@
 
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 #define HEED_SOFT_FLOATS
+#include <soft_floats/addition.hpp>
 #include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>
 #include <soft_floats/products.hpp>
@@ -40,6 +41,24 @@ inline constexpr IntegerUnit integer_unit{.long_product = true, .leading_zeros =
   if constexpr (!integer_unit.leading_zeros) return multiply<integer_unit>(a, b);
 #endif
   return a * b;
+}
+
+/// a + b.
+[[nodiscard, gnu::always_inline]] inline float added(float a, float b) noexcept {
+#if defined(HEED_SOFT_FLOATS)
+  return add_numbers<integer_unit>(a, b);
+#else
+  return a + b;
+#endif
+}
+
+/// a - b.
+[[nodiscard, gnu::always_inline]] inline float difference(float a, float b) noexcept {
+#if defined(HEED_SOFT_FLOATS)
+  return add_numbers<integer_unit>(a, -b);
+#else
+  return a - b;
+#endif
 }
 
 /// a / b.

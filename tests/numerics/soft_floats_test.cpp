@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <kernels/exp2.hpp>
+#include <soft_floats/addition.hpp>
 #include <soft_floats/detail/exp2_in_integers.hpp>
 #include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>
@@ -86,6 +87,7 @@ bool are_products_right(const Case& made) {
   const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
   if (!same(port::scaled_sum<unit>(0, a, b), 0.0F * (a * b))) return false;
   if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
+  if (!same(port::add_numbers<unit>(a, b), a + b)) return false;
   if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
   const float scaled = static_cast<float>(sum) * (a * b);
   if (!same(port::scaled_sum<unit>(sum, a, b), scaled)) return false;

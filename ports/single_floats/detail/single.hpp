@@ -17,10 +17,10 @@ struct Single {
 };
 
 [[gnu::always_inline]] inline Single add(Single a, Single b) noexcept {
-  return {a.value + b.value};
+  return {added(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single sub(Single a, Single b) noexcept {
-  return {a.value - b.value};
+  return {difference(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single mul(Single a, Single b) noexcept {
   return {product(a.value, b.value)};

@@ -26,8 +26,8 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     const float y = *from.y;
     const float cosine = *cosines++;
     const float sine = *sines++;
-    *to.x = port::product(x, cosine) - port::product(y, sine);
-    *to.y = port::product(y, cosine) + port::product(x, sine);
+    *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
+    *to.y = port::added(port::product(y, cosine), port::product(x, sine));
     from.x += from.step;
     from.y += from.step;
     to.x += to.step;

@@ -24,7 +24,7 @@ inline namespace heed_own_code {
       // Most often there is no bias: 0 + x is x, but for -0.
       const float from = *start++;
       if (std::bit_cast<std::uint32_t>(from) != 0 || std::bit_cast<std::uint32_t>(output) == port::sign_bit) {
-        output = from + output;
+        output = port::added(from, output);
       }
     }
     *y = output;

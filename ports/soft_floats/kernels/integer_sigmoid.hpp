@@ -8,6 +8,7 @@
 #include <kernels/integer_exp2.hpp>
 #include <port.hpp>
 #include <single_floats/detail/single.hpp>
+#include <soft_floats/detail/share_parts.hpp>
 
 namespace heed::detail {
 inline namespace heed_own_code {
@@ -18,29 +19,12 @@ template <int bits>
   return (x + (1U << (bits - 1))) >> bits;
 }
 
-/// |x| * factor, a power of two, at most `most`, to nearest even; NaN counts as that.
-template <std::uint32_t most, std::uint32_t factor>
-[[gnu::always_inline]] inline std::uint32_t magnitude_within(std::uint32_t bits) noexcept {
-  constexpr auto scale = static_cast<float>(factor);
-  bits &= ~port::sign_bit;
-  if (bits >= std::bit_cast<std::uint32_t>(static_cast<float>(most) / scale)) return most;
-  const std::int32_t places = 150 - (std::bit_width(factor) - 1) - static_cast<std::int32_t>(bits >> 23);
-  if (places > 24) return 0;  // below a half
-  const std::uint32_t mantissa = (bits & 0x7FFFFFU) | 1U << 23;
-  const std::uint32_t whole = mantissa >> places;
-  const std::uint32_t rest = mantissa << (32 - places);
-  return whole + (rest > port::sign_bit - (whole & 1U) ? 1U : 0U);
-}
-
 /// s for d.
 [[gnu::always_inline]] inline port::Single share_of(std::uint32_t d, std::uint32_t bits) noexcept {
   const std::uint32_t divisor = (1U << 14) + integer_exp2(d);
   std::uint32_t share = (134218640 + divisor / 2) / divisor;
   if (static_cast<std::int32_t>(bits) < 0) share = (1U << 13) - share;
-  if (share == 0) return {0.0F};
-  port::Rounded parts = port::integer_parts<port::integer_unit>(share);
-  parts.exponent -= 13;
-  return {port::join_parts(0, parts)};
+  return {share_of_one<13>(share)};
 }
 
 /// 1 / (1 + e^-x).

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// The weights of the shared kernel, in integers, from the bits of scores to the bits of p.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <kernels/integer_exp2.hpp>
+#include <single_floats/detail/greatest.hpp>
+#include <single_operations.hpp>
+#include <soft_floats/detail/share_parts.hpp>
+
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// The greatest of the scores [keys] in `seen`, which is not empty.
+[[nodiscard]] inline float greatest_score(float* scores, KeyRange seen) noexcept {
+  return greatest_of(scores + seen.begin, 1, seen.end - seen.begin);
+}
+
+/// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
+/// touches beside it become 0.
+[[gnu::noinline]] inline void weigh_scores(float* scores, KeyRange seen, const float* scales,
+                                           WeighedRow& row) noexcept {
+  constexpr std::uint32_t no_sign = ~port::sign_bit;
+  std::uint32_t key = seen.begin / panel_width * panel_width;
+  for (; key < seen.begin; ++key) scores[key] = 0.0F;
+  std::uint32_t total = 0;
+  float no_number = 0.0F;
+  // No p is below 0, and NaN has the greatest bits.
+  std::uint32_t greatest = std::bit_cast<std::uint32_t>(row.greatest) & no_sign;
+  for (; key < seen.end; ++key) {
+    const float below = port::difference(scores[key], row.maximum);
+    const auto bits = std::bit_cast<std::uint32_t>(below);
+    const std::uint32_t weight = integer_exp2(magnitude_within<4095, 256>(bits));
+    total += weight;
+    float p = 0.0F;
+    if ((bits & no_sign) > port::infinity_bits) {
+      p = no_number = below;
+    } else if (weight != 0) {
+      p = port::product(share_of_one<14>(weight), scales[key]);
+    }
+    scores[key] = p;
+    const std::uint32_t size = std::bit_cast<std::uint32_t>(p) & no_sign;
+    if (size > greatest) greatest = size;
+  }
+  row.sum += share_of_one<14>(total) + no_number;
+  row.greatest = std::bit_cast<float>(greatest);
+  for (; key % panel_width != 0; ++key) scores[key] = 0.0F;
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail
