@@ -17,6 +17,13 @@
 namespace heed::port {
 inline namespace heed_own_code {
 
+/// Whether a product costs no more than a jump around it.
+#if defined(HEED_SOFT_FLOATS)
+inline constexpr bool has_float_unit = false;
+#else
+inline constexpr bool has_float_unit = true;
+#endif
+
 #if !defined(HEED_SOFT_FLOATS)
 #elif defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
 inline constexpr IntegerUnit integer_unit{.long_product = false, .leading_zeros = false};

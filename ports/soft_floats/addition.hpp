@@ -40,8 +40,8 @@ template <IntegerUnit unit>
     return y << 1 == 0 && is_normal(exponent) ? std::bit_cast<float>(x) : a + b;
   }
   const auto distance = static_cast<std::uint32_t>(exponent - y_exponent);
-  if (distance > 25)
-    return std::bit_cast<float>(x);  // y is less than half of the last place, below a power of two, too
+  // y is less than half of x's last place then, below a power of two as well.
+  if (distance > 25) return std::bit_cast<float>(x);
   std::uint32_t sum = mantissa_of(x) >> 1;
   const std::uint32_t whole = mantissa_of(y) >> 1;
   std::uint32_t addend = whole >> distance;

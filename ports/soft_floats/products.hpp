@@ -56,17 +56,53 @@ template <IntegerUnit unit>
   return std::bit_cast<float>(sign | ((static_cast<std::uint32_t>(x.exponent - 1) << 23) + x.mantissa));
 }
 
+/// The first 32 bits of x * y / 2^32, of mantissas at the top of their words.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline std::uint32_t first_of_product(std::uint32_t x, std::uint32_t y) noexcept {
+  if constexpr (unit.long_product) {
+    return static_cast<std::uint32_t>(std::uint64_t{x} * y >> 32);
+  } else {
+    const std::uint32_t x_high = x >> 20;
+    const std::uint32_t y_high = y >> 20;
+    const std::uint32_t x_low = x << 12 >> 20;
+    const std::uint32_t y_low = y << 12 >> 20;
+    const std::uint32_t middle = x_high * y_low + x_low * y_high + (x_low * y_low >> 12);
+    return (x_high * y_high << 8) + (middle >> 4);
+  }
+}
+
+/// x = x * y rounded to 24 bits, all at the top, of which the lowest 8 are lost, and the exponent one less where there
+/// is a place for it. False if that is not enough to round by: half way by the bits at hand, or up to a power of two.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline bool multiply_tops(std::uint32_t& x, std::uint32_t y,
+                                                            std::int32_t& exponent) noexcept {
+  x = first_of_product<unit>(x, y);
+  if (x < sign_bit) {
+    x <<= 1;
+    --exponent;
+  }
+  x += 0x80;
+  return (x & 0xFFU) != 0 && x >= sign_bit;
+}
+
 /// a * b, rounded once.
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float multiply(float a, float b) noexcept {
   const auto a_bits = std::bit_cast<std::uint32_t>(a);
   const auto b_bits = std::bit_cast<std::uint32_t>(b);
-  const Rounded x = normal_parts(a_bits);
-  const Rounded y = normal_parts(b_bits);
-  if (is_normal(x.exponent) && is_normal(y.exponent)) {
-    const Rounded product = multiply_parts<unit>(x, y);
+  const std::int32_t a_exponent = exponent_of(a_bits);
+  const std::int32_t b_exponent = exponent_of(b_bits);
+  if (is_normal(a_exponent) && is_normal(b_exponent)) {
+    std::uint32_t top = mantissa_of(a_bits);
+    std::int32_t exponent = a_exponent + b_exponent - 127;  // to which the first bit adds 1
+    const bool rounded = multiply_tops<unit>(top, mantissa_of(b_bits), exponent);
+    if (rounded && static_cast<std::uint32_t>(exponent) < 254U) {
+      return std::bit_cast<float>(((a_bits ^ b_bits) & sign_bit) |
+                                  ((static_cast<std::uint32_t>(exponent) << 23) + (top >> 8)));
+    }
+    const Rounded product = multiply_parts<unit>(normal_parts(a_bits), normal_parts(b_bits));
     if (is_normal(product.exponent)) return join_parts((a_bits ^ b_bits) & sign_bit, product);
-  } else if ((a_bits << 1 == 0 && y.exponent != 255) || (b_bits << 1 == 0 && x.exponent != 255)) {
+  } else if ((a_bits << 1 == 0 && b_exponent != 255) || (b_bits << 1 == 0 && a_exponent != 255)) {
     return std::bit_cast<float>((a_bits ^ b_bits) & sign_bit);
   }
   return a * b;
@@ -164,33 +200,17 @@ struct RowScale {
   return row;
 }
 
-/// The first 32 bits of x * y / 2^32, of mantissas at the top of their words.
+/// x * share / 2^13 where that is a normal number and a share at most 1: the float is `product` then.
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline std::uint32_t first_of_product(std::uint32_t x, std::uint32_t y) noexcept {
-  if constexpr (unit.long_product) {
-    return static_cast<std::uint32_t>(std::uint64_t{x} * y >> 32);
-  } else {
-    const std::uint32_t x_high = x >> 20;
-    const std::uint32_t y_high = y >> 20;
-    const std::uint32_t x_low = x << 12 >> 20;
-    const std::uint32_t y_low = y << 12 >> 20;
-    const std::uint32_t middle = x_high * y_low + x_low * y_high + (x_low * y_low >> 12);
-    return (x_high * y_high << 8) + (middle >> 4);
-  }
-}
-
-/// x = x * y rounded to 24 bits, all at the top, of which the lowest 8 are lost, and the exponent one less where there
-/// is a place for it. False if that is not enough to round by: half way by the bits at hand, or up to a power of two.
-template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline bool multiply_tops(std::uint32_t& x, std::uint32_t y,
-                                                            std::int32_t& exponent) noexcept {
-  x = first_of_product<unit>(x, y);
-  if (x < sign_bit) {
-    x <<= 1;
-    --exponent;
-  }
-  x += 0x80;
-  return (x & 0xFFU) != 0 && x >= sign_bit;
+[[nodiscard, gnu::always_inline]] inline bool multiply_by_share(float x, std::uint32_t share, float& product) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  std::int32_t exponent = exponent_of(bits);
+  if (share == 0 || !is_normal(exponent)) return false;
+  exponent += 10;
+  std::uint32_t top = magnitude_at_top<unit>(share, exponent);
+  if (!multiply_tops<unit>(top, mantissa_of(bits), exponent) || exponent < 0) return false;
+  product = std::bit_cast<float>((bits & sign_bit) | ((static_cast<std::uint32_t>(exponent) << 23) + (top >> 8)));
+  return true;
 }
 
 /// float(sum) * (scale * row.value), each step rounded.

@@ -87,6 +87,10 @@ bool are_products_right(const Case& made) {
   const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
   if (!same(port::scaled_sum<unit>(0, a, b), 0.0F * (a * b))) return false;
   if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
+  const std::uint32_t share = made.c % 8193;
+  if (float part = 0.0F; port::multiply_by_share<unit>(a, share, part)) {
+    if (!same(part, a * (static_cast<float>(share) * 0x1p-13F))) return false;
+  }
   if (!same(port::add_numbers<unit>(a, b), a + b)) return false;
   if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
   const float scaled = static_cast<float>(sum) * (a * b);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <port.hpp>
+#include <single_operations.hpp>
 
 #include "../detail/single.hpp"
 
@@ -33,7 +34,8 @@ template <class Function>
   if (factors == nullptr) factors = &one;
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; i < count; ++i, factors += factor_step) {
-    to[i] = port::product(Function{}(port::Single{from[i]}).value, *factors);
+    const float value = Function{}(port::Single{from[i]}).value;
+    to[i] = port::has_float_unit || factor_step != 0 ? port::product(value, *factors) : value;
   }
 }
 

@@ -10,6 +10,26 @@
 #include <single_floats/detail/single.hpp>
 #include <soft_floats/detail/share_parts.hpp>
 
+#include "common/kernel_contract.hpp"
+
+namespace heed::port {
+inline namespace heed_own_code {
+
+/// A number / 2^13.
+struct Share {
+  std::uint32_t number;
+};
+
+/// max(x, lowest) * share, which activations of Singles find by the types of their operands.
+[[gnu::always_inline]] inline Single scaled(Single x, Share share) noexcept {
+  Single result;
+  if (multiply_by_share<integer_unit>(x.value, share.number, result.value)) return result;
+  return mul(max(Single{detail::lowest}, x), Single{detail::share_of_one<13>(share.number)});
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::port
+
 namespace heed::detail {
 inline namespace heed_own_code {
 
@@ -20,21 +40,21 @@ template <int bits>
 }
 
 /// s for d.
-[[gnu::always_inline]] inline port::Single share_of(std::uint32_t d, std::uint32_t bits) noexcept {
+[[gnu::always_inline]] inline port::Share share_of(std::uint32_t d, std::uint32_t bits) noexcept {
   const std::uint32_t divisor = (1U << 14) + integer_exp2(d);
   std::uint32_t share = (134218640 + divisor / 2) / divisor;
   if (static_cast<std::int32_t>(bits) < 0) share = (1U << 13) - share;
-  return {share_of_one<13>(share)};
+  return {share};
 }
 
 /// 1 / (1 + e^-x).
-[[gnu::always_inline]] inline port::Single integer_sigmoid(port::Single x) noexcept {
+[[gnu::always_inline]] inline port::Share integer_sigmoid(port::Single x) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x.value);
   return share_of(shifted_to_nearest<10>(magnitude_within<2839, 256>(bits) * 1477), bits);
 }
 
 /// The share of a normal distribution below x.
-[[gnu::always_inline]] inline port::Single integer_gaussian(port::Single x) noexcept {
+[[gnu::always_inline]] inline port::Share integer_gaussian(port::Single x) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x.value);
   const std::uint32_t number = magnitude_within<2047, 512>(bits);
   const std::uint32_t square = shifted_to_nearest<10>(number * number);
@@ -43,10 +63,12 @@ template <int bits>
 }
 
 inline port::f32x16 integer_sigmoid(const port::f32x16& x) noexcept {
-  return port::for_each_lane([&x](int i) noexcept { return integer_sigmoid(port::Single{x.lane[i]}).value; });
+  return port::for_each_lane(
+      [&x](int i) noexcept { return share_of_one<13>(integer_sigmoid(port::Single{x.lane[i]}).number); });
 }
 inline port::f32x16 integer_gaussian(const port::f32x16& x) noexcept {
-  return port::for_each_lane([&x](int i) noexcept { return integer_gaussian(port::Single{x.lane[i]}).value; });
+  return port::for_each_lane(
+      [&x](int i) noexcept { return share_of_one<13>(integer_gaussian(port::Single{x.lane[i]}).number); });
 }
 
 }  // namespace heed_own_code
