@@ -233,20 +233,35 @@ template <IntegerUnit unit>
   return scaled_sum<unit>(sum, scale, row.value);
 }
 
+/// |x * factor| as below, by the whole product.
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] std::int32_t rounded_magnitude(Rounded a, Rounded b) noexcept {
+  const Rounded product = multiply_parts<unit>(a, b);
+  if (product.exponent < 126) return 0;                // below a half
+  const std::int32_t places = 150 - product.exponent;  // 24 at most
+  const std::uint32_t whole = product.mantissa >> places;
+  const std::uint32_t rest = product.mantissa << (32 - places);
+  return static_cast<std::int32_t>(whole + (rest > sign_bit - (whole & 1U) ? 1U : 0U));
+}
+
 /// x * factor rounded, and that to an integer, to nearest even, within -2^21..2^21. x and factor are finite, and no x
 /// below 2^-126 matters: factor is at most 2^107.
 template <IntegerUnit unit>
 [[nodiscard, gnu::always_inline]] inline std::int32_t rounded_product(float x, float factor) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x);
-  const Rounded a = normal_parts(bits);
-  const Rounded b = normal_parts(std::bit_cast<std::uint32_t>(factor));
-  if (a.exponent + b.exponent < 252) return 0;  // below a half
-  const Rounded product = multiply_parts<unit>(a, b);
-  if (product.exponent < 126) return 0;
-  const std::int32_t places = 150 - product.exponent;  // 24 at most
-  const std::uint32_t whole = product.mantissa >> places;
-  const std::uint32_t rest = product.mantissa << (32 - places);
-  const auto number = static_cast<std::int32_t>(whole + (rest > sign_bit - (whole & 1U) ? 1U : 0U));
+  const auto factor_bits = std::bit_cast<std::uint32_t>(factor);
+  const std::int32_t places = 284 - exponent_of(bits) - exponent_of(factor_bits);
+  if (places > 32) return 0;  // below a half
+  const std::uint32_t top = first_of_product<unit>(mantissa_of(bits), mantissa_of(factor_bits));
+  // What the first rounding changes is less than 2^9 of top, hence 2^24 of the rest.
+  constexpr std::uint32_t margin = 1U << 24;
+  const std::uint32_t rest = top << (32 - places) % 32;
+  std::int32_t number;
+  if (places >= 17 && places < 32 && rest - (sign_bit - margin) >= 2 * margin) {
+    number = static_cast<std::int32_t>((top >> places) + (rest >> 31));
+  } else {
+    number = rounded_magnitude<unit>(normal_parts(bits), normal_parts(factor_bits));
+  }
   return static_cast<std::int32_t>(bits) < 0 ? -number : number;
 }
 

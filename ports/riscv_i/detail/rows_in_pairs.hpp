@@ -7,10 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/integer_row.hpp>
-
-#include "common/kernel_contract.hpp"
-#include "heed/format.hpp"
+#include <soft_floats/detail/all_row_pairs.hpp>
 
 namespace heed::detail {
 
@@ -127,16 +124,7 @@ namespace heed::detail {
 template <DataType weights, DataType rows>
 [[nodiscard]] std::uint32_t rows_in_pairs(const IntegerProduct& product) noexcept {
   if constexpr (weights != DataType::int8 || rows != DataType::int8) return 0;
-  std::uint32_t row = 0;
-  for (; row + 2 <= product.rows; row += 2) {
-    const std::byte* const run =
-        product.row(row) + row_numbers_at + product.first / block_inputs * run_bytes(block_inputs);
-    std::int32_t* const to = product.sums + row * panel_width;
-    for (std::uint32_t output = 0; output < panel_width; output += 8) {
-      sums_of_row_pair(product.weights + output * 4, run, product.row_bytes, product.inputs / 4, to + output);
-    }
-  }
-  return row;
+  return for_each_row_pair<8>(product, sums_of_row_pair);
 }
 
 }  // namespace heed::detail
