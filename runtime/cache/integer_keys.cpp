@@ -199,8 +199,8 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
                                      .sums = part};
         integer_sums<DataType::int8, DataType::int16>(product);
         for (std::uint32_t r = 0; r < product.rows; ++r) {
-          const ValueSums to{result + std::size_t{row + r} * plan.value_width + channel, outputs, piece.place == 0,
-                             piece.place + piece.count == count};
+          float* const first = &result[std::size_t{row + r} * plan.value_width + channel];
+          const ValueSums to{first, outputs, piece.place == 0, piece.place + piece.count == count};
           to.add(part + std::size_t{r} * panel_width, scale_of(product.row(r)));
         }
       }

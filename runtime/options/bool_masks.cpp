@@ -47,8 +47,9 @@ void close_columns(const float* numbers, std::uint32_t count, float* scores) noe
   const f32x16 closed = set(minus_infinity);
   f32x16 left = load(numbers);
   float power = static_cast<float>(1U << (count - 1));
-  for (std::uint32_t k = count; k-- > 0; power *= 0.5F) {
+  for (std::uint32_t k = count; k-- > 0;) {
     const f32x16 bit = set(power);
+    power *= 0.5F;
     float* const at = scores + std::size_t{k} * panel_width;
     store(at, where_less(left, bit, closed, load(at)));
     left = where_less(left, bit, left, sub(left, bit));

@@ -81,20 +81,20 @@ bool OptionPolicy::masked(QueryRow row, std::uint32_t key) const noexcept {
 }
 
 void OptionPolicy::ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept {
-  const float* from = nullptr;
+  const void* from = nullptr;
   std::uint32_t bytes = block_keys;
   if (additive_mask_ != nullptr) {
     from = row_of(additive_mask_, options_.additive_mask.data, row) + first_key;
   } else if (bool_mask_ != nullptr) {
     const BoolRow mask = row_of(bool_mask_, options_.bool_mask, row);
     const std::uint32_t keys_of_a_byte = mask.format == MaskFormat::bits ? 8 : 1;
-    from = reinterpret_cast<const float*>(mask.data + first_key / keys_of_a_byte);
+    from = mask.data + first_key / keys_of_a_byte;
     bytes /= keys_of_a_byte;
   } else {
     return;
   }
   for (std::uint32_t at = 0; at < bytes; at += arena_alignment) {
-    port::prefetch(from, static_cast<std::ptrdiff_t>(at / sizeof(float)));
+    port::prefetch(static_cast<const float*>(from), static_cast<std::ptrdiff_t>(at / sizeof(float)));
   }
 }
 

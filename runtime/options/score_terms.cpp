@@ -70,7 +70,7 @@ void add_mask(const KeyBlock& block, KeyRange keys, const NumberRows& mask, floa
         for (std::uint32_t r = 0; r < block.group.rows; ++r) {
           rows[r] = mask.of[r] + block.first_key + key;
           // As many streams as rows are more than a CPU follows by itself.
-          if constexpr (port::prefetches) port::prefetch(rows[r], 4 * panel_width);
+          if constexpr (port::prefetches) port::prefetch(rows[r], std::ptrdiff_t{4} * panel_width);
         }
       },
       [&](const port::f32x16& score, const port::f32x16& number) noexcept {

@@ -49,6 +49,28 @@ struct PanelOutputs {
   }
 };
 
+/// All panels of the share at once, if the port has a kernel for it; how many rows it has taken.
+[[nodiscard]] std::uint32_t multiply_whole(const LinearShare& share, std::uint32_t inputs, const std::byte* weights,
+                                           const std::byte* scales) noexcept {
+  const LinearPlan& plan = share.plan;
+  if (plan.type != DataType::int8 || inputs > block_inputs) return 0;
+  const std::uint32_t first = share.first * panel_width;
+  const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
+  const auto* const bias = reinterpret_cast<const float*>(share.packed + plan.bias.offset);
+  const MatrixProduct whole{.weights = weights,
+                            .scales = reinterpret_cast<const float*>(scales),
+                            .bias = plan.bias.bytes != 0 ? bias + first : nullptr,
+                            .rows = reinterpret_cast<const std::byte*>(share.staging),
+                            .row_bytes = plan.row_bytes,
+                            .count = share.rows,
+                            .inputs = inputs,
+                            .outputs = last - first,
+                            .y = share.y.data + first,
+                            .y_row = share.y.stride};
+  return plan.row_type == DataType::int8 ? multiply_matrix<DataType::int8>(whole)
+                                         : multiply_matrix<DataType::int16>(whole);
+}
+
 }  // namespace
 
 float rounded_scale(float greatest, float most) noexcept {
@@ -85,23 +107,8 @@ void integer_linear(const Format& format, const LinearShare& share) noexcept {
   const std::byte* scales = share.packed + plan.scales.offset + share.first * scale_bytes;
   const bool has_bias = plan.bias.bytes != 0;
   const float* bias = has_bias ? reinterpret_cast<const float*>(share.packed + plan.bias.offset) : no_bias;
-  std::uint32_t done = 0;
-  if (plan.type == DataType::int8 && inputs <= block_inputs) {
-    const std::uint32_t first = share.first * panel_width;
-    const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
-    const MatrixProduct whole{.weights = weights,
-                              .scales = reinterpret_cast<const float*>(scales),
-                              .bias = has_bias ? bias + first : nullptr,
-                              .rows = reinterpret_cast<const std::byte*>(share.staging),
-                              .row_bytes = plan.row_bytes,
-                              .count = share.rows,
-                              .inputs = inputs,
-                              .outputs = last - first,
-                              .y = share.y.data + first,
-                              .y_row = share.y.stride};
-    done = short_rows ? multiply_matrix<DataType::int8>(whole) : multiply_matrix<DataType::int16>(whole);
-    if (done == share.rows) return;
-  }
+  const std::uint32_t done = multiply_whole(share, inputs, weights, scales);
+  if (done == share.rows) return;
   std::int32_t sums[integer_rows * panel_width];
   IntegerProduct product{.weights = weights,
                          .multipliers = nullptr,
@@ -117,7 +124,7 @@ void integer_linear(const Format& format, const LinearShare& share) noexcept {
     const PanelOutputs outputs{share, reinterpret_cast<const float*>(scales), has_bias ? bias + first : bias,
                                share.y.data + first, factor};
     product.outputs = plan.outputs - first < panel_width ? plan.outputs - first : panel_width;
-    product.first_row = reinterpret_cast<const std::byte*>(share.staging) + done * plan.row_bytes;
+    product.first_row = reinterpret_cast<const std::byte*>(share.staging) + std::size_t{done} * plan.row_bytes;
     for (std::uint32_t row = done; row < share.rows; row += integer_rows) {
       product.rows = share.rows - row < integer_rows ? share.rows - row : integer_rows;
       for (std::uint32_t k = 0; k < inputs; k += block_inputs) {
@@ -128,7 +135,7 @@ void integer_linear(const Format& format, const LinearShare& share) noexcept {
         sums_of(product);
         outputs.add(product, row);
       }
-      product.first_row += integer_rows * plan.row_bytes;
+      product.first_row += std::size_t{integer_rows} * plan.row_bytes;
     }
     weights += panel_bytes;
     scales += scale_bytes;
