@@ -184,6 +184,8 @@ template <IntegerUnit unit>
   const Parts b_parts{b_bits, exponent_of(b_bits)};
   const Parts c_parts{c_bits, exponent_of(c_bits)};
   if (!is_normal(a_parts.exponent) || !is_normal(b_parts.exponent) || !is_normal(c_parts.exponent)) {
+    // The first of a sum.
+    if (c_bits == 0 && is_normal(a_parts.exponent) && is_normal(b_parts.exponent)) return multiply<unit>(a, b);
     return fuse_special<unit>(a, b, c);
   }
   return fuse<unit>(a_parts, b_parts, c_parts);

@@ -82,7 +82,7 @@ template <IntegerUnit unit>
     --exponent;
   }
   x += 0x80;
-  return (x & 0xFFU) != 0 && x >= sign_bit;
+  return x << 24 != 0 && x >= sign_bit;
 }
 
 /// a * b, rounded once.

@@ -20,19 +20,18 @@ namespace heed::detail {
   "ldrsh r12, [r2], #2\n"                                                                                    \
   "add r3, r3, r12, lsl #24\n" HEED_ONE_PRODUCT(load, p0, "r4", "r5") HEED_ONE_PRODUCT(load, p1, "r6", "r7") \
       HEED_ONE_PRODUCT(load, p2, "r8", "r9") HEED_ONE_PRODUCT(load, p3, "r10", "r11")
+// The carry of the shift is the sign of the first row's sum.
 #define HEED_STORE(low, high, at, b_at) \
   "sbfx r3, " low                       \
   ", #0, #24\n"                         \
   "str r3, [r0, #" at                   \
   "]\n"                                 \
-  "subs " low ", " low                  \
-  ", r3\n"                              \
-  "sbc " high ", " high                 \
-  ", r3, asr #31\n"                     \
-  "lsr " low ", " low                   \
+  "lsrs " low ", " low                  \
   ", #24\n"                             \
   "orr " low ", " low ", " high         \
   ", lsl #8\n"                          \
+  "adc " low ", " low                   \
+  ", #0\n"                              \
   "str " low ", [r0, #" b_at "]\n"
 
 /// sums [4] of one row, and 16 sums further on of the other: (weights, the numbers of both runs, the end of the first
@@ -54,7 +53,9 @@ namespace heed::detail {
       "mov r11, r5\n"
       "1:\n" HEED_ONE_INPUT("ldrb", "0", "4", "8", "12") HEED_ONE_INPUT("ldrsb", "1", "5", "9", "13")
           HEED_ONE_INPUT("ldrb", "2", "6", "10", "14") HEED_ONE_INPUT("ldrsb", "3", "7", "11", "15")
-      "adds r0, #64\n"
+              HEED_ONE_INPUT("ldrb", "64", "68", "72", "76") HEED_ONE_INPUT("ldrsb", "65", "69", "73", "77")
+                  HEED_ONE_INPUT("ldrb", "66", "70", "74", "78") HEED_ONE_INPUT("ldrsb", "67", "71", "75", "79")
+      "adds r0, #128\n"
       "cmp r1, lr\n"
       "bne 1b\n"
       "ldr r0, [sp, #36]\n" HEED_STORE("r4", "r5", "0", "64") HEED_STORE("r6", "r7", "4", "68")
