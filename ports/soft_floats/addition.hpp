@@ -37,8 +37,7 @@ template <IntegerUnit unit>
   std::int32_t exponent = exponent_of(x);
   const std::int32_t y_exponent = exponent_of(y);
   if (exponent == 255 || y_exponent == 0) {
-    return y << 1 == 0 && is_normal(exponent) ? std::bit_cast<float>(x)
-                                              : std::bit_cast<float>(x) + std::bit_cast<float>(y);
+    return y << 1 == 0 && is_normal(exponent) ? std::bit_cast<float>(x) : a + b;
   }
   const auto distance = static_cast<std::uint32_t>(exponent - y_exponent);
   // y is less than half of x's last place then, below a power of two as well.
@@ -59,7 +58,7 @@ template <IntegerUnit unit>
     if (sum == 0) return 0.0F;
     sum = to_bit_30<unit>(sum, exponent);
   }
-  if (!is_normal(exponent)) return std::bit_cast<float>(x) + std::bit_cast<float>(y);
+  if (!is_normal(exponent)) return a + b;
   const std::uint32_t rounded = (sum + 63 + (sum >> 7 & 1U)) >> 7;
   return std::bit_cast<float>((x & sign_bit) | ((static_cast<std::uint32_t>(exponent - 1) << 23) + rounded));
 }

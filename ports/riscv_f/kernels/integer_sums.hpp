@@ -87,14 +87,16 @@ void integer_sums(const IntegerProduct& product) noexcept {
   constexpr bool nibbles = weights == DataType::int4_multipliers;
   constexpr IntegerRun* sums_of = nibbles ? sums_of_nibbles : sums_of_bytes;
   if constexpr (port::unrolled == 1) {
-    IntegerProduct rest = product;
-    if (const std::uint32_t done = rows_in_pairs<weights, rows>(product); done != 0) {
-      if (done == product.rows) return;
+    const std::uint32_t done = rows_in_pairs<weights, rows>(product);
+    if (done == 0) {
+      add_any_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
+    } else if (done != product.rows) {
+      IntegerProduct rest = product;
       rest.first_row += done * product.row_bytes;
       rest.sums += done * panel_width;
       rest.rows -= done;
+      add_any_runs(rest, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
     }
-    add_any_runs(rest, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
   } else {
     add_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
   }
