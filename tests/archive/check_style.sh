@@ -61,7 +61,8 @@ case $manner in
       "$work/compile_commands.json" > "$work/together/compile_commands.json"
     printf '%s\0' "$work/together/runtime.cpp" > "$work/one"
     tidy "$work/together" '-clang-analyzer-*,-bugprone-suspicious-include' "$work/one"
-    set -- runtime/options/bool_masks.cpp runtime/product/multiply.cpp runtime/product/integer_linear.cpp
+    set -- runtime/options/bool_masks.cpp runtime/product/multiply.cpp runtime/product/integer_linear.cpp \
+      runtime/format/short_floats.cpp
     printf '%s\0' "$@" > "$work/some"
     tidy "$build" '' "$work/some"
     finish
