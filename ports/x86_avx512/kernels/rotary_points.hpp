@@ -105,15 +105,15 @@ inline void rotary_points(const Phase* steps, std::uint32_t position, std::uint3
                           float* sines) noexcept {
   for (std::uint32_t first = 0; first < count; first += 8) {
     const std::uint32_t left = count - first;
-    const auto lanes = static_cast<__mmask8>(left >= 8 ? 0xFF : (1U << left) - 1);
-    const __m512i step = _mm512_maskz_loadu_epi64(lanes, steps + first);
+    const auto taken = static_cast<__mmask8>(left >= 8 ? 0xFF : (1U << left) - 1);
+    const __m512i step = _mm512_maskz_loadu_epi64(taken, steps + first);
     // A step times a position of 32 bits, modulo 2^64.
     const __m512i phases = _mm512_mullo_epi64(step, EightPhases::all(position));
     __m256 x;
     __m256 y;
     eight_points(phases, _mm256_set1_ps(factor), x, y);
-    _mm256_mask_storeu_ps(cosines + first, lanes, x);
-    _mm256_mask_storeu_ps(sines + first, lanes, y);
+    _mm256_mask_storeu_ps(cosines + first, taken, x);
+    _mm256_mask_storeu_ps(sines + first, taken, y);
   }
 }
 

@@ -22,9 +22,9 @@ struct Pairs {
 /// Where `count` numbers lie, at most sixteen, of which every other lane of 32 has one.
 struct EveryOther {
   explicit EveryOther(std::uint32_t count) noexcept {
-    const auto lanes = static_cast<std::uint32_t>((std::uint64_t{1} << 2 * count) - 1) & 0x55555555U;
-    low = static_cast<__mmask16>(lanes);
-    high = static_cast<__mmask16>(lanes >> 16);
+    const auto taken = static_cast<std::uint32_t>((std::uint64_t{1} << 2 * count) - 1) & 0x55555555U;
+    low = static_cast<__mmask16>(taken);
+    high = static_cast<__mmask16>(taken >> 16);
   }
   __mmask16 low;
   __mmask16 high;
@@ -34,11 +34,11 @@ struct EveryOther {
 [[nodiscard]] inline port::f32x16 gather(const float* from, std::ptrdiff_t step, std::uint32_t count) noexcept {
   if (step == 1) return count == port::lanes ? port::load(from) : port::load_partial(from, static_cast<int>(count));
   if (step == 2) {
-    const EveryOther lanes(count);
+    const EveryOther taken(count);
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     // What is masked may lie past the row.
-    const __m512 low = _mm512_maskz_loadu_ps(lanes.low, from);
-    const __m512 high = count > 8 ? _mm512_maskz_loadu_ps(lanes.high, from + port::lanes) : _mm512_setzero_ps();
+    const __m512 low = _mm512_maskz_loadu_ps(taken.low, from);
+    const __m512 high = count > 8 ? _mm512_maskz_loadu_ps(taken.high, from + port::lanes) : _mm512_setzero_ps();
     return {_mm512_permutex2var_ps(low, even, high)};
   }
   float values[port::lanes] = {};
@@ -52,12 +52,12 @@ inline void scatter(float* to, std::ptrdiff_t step, std::uint32_t count, const p
     return port::store_partial(to, v, static_cast<int>(count));
   }
   if (step == 2) {
-    const EveryOther lanes(count);
+    const EveryOther taken(count);
     const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     const __m512i high = _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
-    _mm512_mask_storeu_ps(to, lanes.low, _mm512_maskz_permutexvar_ps(port::detail::every_lane, low, v.all));
+    _mm512_mask_storeu_ps(to, taken.low, _mm512_maskz_permutexvar_ps(port::detail::every_lane, low, v.all));
     if (count > 8) {
-      _mm512_mask_storeu_ps(to + port::lanes, lanes.high,
+      _mm512_mask_storeu_ps(to + port::lanes, taken.high,
                             _mm512_maskz_permutexvar_ps(port::detail::every_lane, high, v.all));
     }
     return;
