@@ -37,7 +37,7 @@ class Reader {
   const float* take(const std::string& role, std::uint32_t block, const Shape& shape);
   const float* take_optional(const std::string& role, std::uint32_t block, const Shape& shape);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
-  NormWeights take_norm(const std::string& role, std::uint32_t block);
+  NormWeights take_norm(const std::string& role, std::uint32_t block, std::size_t dim = 0);
   void take_positions();
   void take_head();
   void take_attention(const std::string& prefix, std::uint32_t block, const AttentionSizes& sizes,
@@ -87,14 +87,15 @@ const float* Reader::take_optional(const std::string& role, std::uint32_t block,
   return has(role, block) ? take(role, block, shape) : nullptr;
 }
 
-NormWeights Reader::take_norm(const std::string& role, std::uint32_t block) {
-  const Shape shape{model_.config.block.model_dim};
+/// Of model_dim, unless `dim` says otherwise.
+NormWeights Reader::take_norm(const std::string& role, std::uint32_t block, std::size_t dim) {
+  const Shape shape{dim == 0 ? model_.config.block.model_dim : dim};
   NormWeights norm{take(role, block, shape), nullptr};
   if (model_.config.block.norm == Norm::layer_norm) norm.bias = take_optional(role + "_bias", block, shape);
   return norm;
 }
 
-/// Token types: only the first is ever used, so that its row can be added to every position.
+/// Without types of tokens only the first is ever used, so that its row can be added to every position.
 void Reader::take_positions() {
   const ModelConfig& config = model_.config;
   if (config.positions != Positions::learned) return;
@@ -102,7 +103,7 @@ void Reader::take_positions() {
   const ModelNames::Name* const name = names_.find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
   model_.ends.positions = take("positions", no_block, {config.max_positions + skipped, dim}) + skipped * dim;
-  if (!has("token_types", no_block)) return;
+  if (config.token_types != 0 || !has("token_types", no_block)) return;
   std::vector<float>& table = model_.kept.back();
   const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
   const FloatArray types = file_.read(tensor);
@@ -168,7 +169,15 @@ void Reader::take_block(const ModelPlan& plan, std::uint32_t block, BlockWeights
     weights.cross_norm = take_norm("cross_norm", block);
     take_attention("cross_", block, sizes, weights.cross);
   }
+  if (config.qk_norm != QkNorm::none) {
+    weights.query_norm = take_norm("query_norm", block, config.head_dim);
+    weights.key_norm = take_norm("key_norm", block, config.head_dim);
+  }
   weights.mlp_norm = take_norm("mlp_norm", block);
+  if (config.norm_placement == NormPlacement::both) {
+    weights.attention_output_norm = take_norm("attention_output_norm", block);
+    weights.mlp_output_norm = take_norm("mlp_output_norm", block);
+  }
   if (config.gated) {
     weights.gate = take("gate", block, {config.mlp_dim, config.model_dim});
     weights.gate_bias = take_optional("gate_bias", block, {config.mlp_dim});
@@ -188,11 +197,25 @@ void Reader::read(const ModelPlan& plan) {
   if (!tokens) model_.ends.input_bias = take_optional("input_bias", no_block, {dim});
   if (config.class_token) model_.ends.class_token = take("class_token", no_block, {dim});
   take_positions();
+  if (config.registers != 0) {
+    model_.ends.registers = take("register_tokens", no_block, {config.registers, dim});
+  }
+  if (config.token_types != 0) {
+    model_.ends.token_types = take("token_types", no_block, {config.token_types, dim});
+  }
+  if (config.relative_buckets != 0) {
+    model_.ends.relative_bias =
+        take("relative_bias", no_block, {plan.config.block.heads, config.relative_buckets});
+  }
   if (config.embedding_norm) model_.ends.embedding_norm = take_norm("embedding_norm", no_block);
   for (std::uint32_t block = 0; block < config.blocks; ++block) {
     take_block(plan, block, model_.blocks.emplace_back());
   }
   if (!config.without_final_norm) model_.ends.final_norm = take_norm("final_norm", no_block);
+  if (config.pooler != Pooler::none) {
+    model_.ends.pooler = take("pooler", no_block, {dim, dim});
+    model_.ends.pooler_bias = take_optional("pooler_bias", no_block, {dim});
+  }
   take_head();
 }
 

@@ -10,7 +10,7 @@ std::vector<float> transposed(const std::vector<float>& values, std::size_t rows
 }
 
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
-  const bool row = role == "class_token" || role == "positions";
+  const bool row = role == "class_token" || role == "positions" || role == "register_tokens";
   while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
   while (role == "input" && stored.size() > needed.size()) {
     const std::size_t last = stored.back();
@@ -21,9 +21,10 @@ bool matches(const std::string& role, Shape stored, const Shape& needed) {
 }
 
 DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
-  if (shape.size() != 2 || role == "positions") return DataType::float32;
+  const bool added = role == "positions" || role == "token_types" || role == "register_tokens";
+  if (shape.size() != 2 || added || role == "relative_bias") return DataType::float32;
   if (role == "input") return config.input_type;
-  return role == "head" ? config.head_type : config.block.weight_type;
+  return role == "head" || role == "pooler" ? config.head_type : config.block.weight_type;
 }
 
 }  // namespace heed::tools
