@@ -13,7 +13,7 @@ from folders import write_folder
 
 # Of the largest output: float32 sums of a few hundred products beside double precision.
 TOLERANCE = 1e-5
-MODULES = ["decoder", "gpt"]
+MODULES = ["decoder", "gpt", "encoder", "vision", "pair"]
 
 
 def random_tensors(shapes, random):
