@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +13,7 @@
 
 namespace heed::tools {
 
-/// Named tensors: a safetensors file, or a folder with one file <tensor>.npy for each.
+/// Named tensors: a safetensors file or several, or a folder with one file <tensor>.npy for each.
 class WeightFile {
  public:
   /// Failures begin with the option that named the file.
@@ -29,7 +28,10 @@ class WeightFile {
                                                                              const std::string& option);
 
   /// A safetensors file in memory, where it stays for as long as this is used.
-  WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)), file_(std::in_place, name_, bytes) {}
+  WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)) { files_.emplace_back(name_, bytes); }
+
+  /// A model in several files, whose bytes stay where they are; a Failure if a tensor is in two of them.
+  WeightFile(std::string name, std::vector<Safetensors> files);
 
   [[nodiscard]] bool has(const std::string& tensor) const;
 
@@ -46,11 +48,12 @@ class WeightFile {
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
+  [[nodiscard]] const Safetensors& safetensors_of(const std::string& tensor) const;
 
   std::string option_;
   std::string name_;                          ///< of the file or the folder, after the option, for messages
   std::unique_ptr<const std::string> bytes_;  ///< of a file that was read here
-  std::optional<Safetensors> file_;           ///< or else a folder
+  std::vector<Safetensors> files_;            ///< none: a folder
   std::filesystem::path folder_;
 };
 

@@ -63,9 +63,11 @@ const float* Reader::take(const std::string& role, std::uint32_t block, const Sh
         " is needed for `" + role + "`" +
         (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
+  apply(name->fold, array.values);
   require_storable(array, type_of(role, shape, model_.config), file_.name() + ": tensor " + tensor);
   used_.insert(tensor);
   if (name->transposed && shape.size() == 2) array.values = transposed(array.values, needed[0], needed[1]);
+  if (name->order == RowOrder::by_head) array.values = sorted_by_kind(array.values, model_.config.block.heads);
   return model_.keep(std::move(array.values));
 }
 
@@ -123,7 +125,7 @@ void Reader::take_head() {
   if (!config.tied_head) {
     model_.ends.head = take("head", no_block, {config.outputs, dim});
     model_.ends.head_bias = take_optional("head_bias", no_block, {config.outputs});
-  } else if (has("head", no_block)) {
+  } else if (has("head", no_block) && has("input", no_block)) {
     const float* const head = take("head", no_block, {config.outputs, dim});
     if (!std::equal(head, head + config.outputs * dim, model_.ends.input)) {
       throw Failure(file_.name() + ": tensor " + with_block(names_.find("head")->pattern, no_block) +
@@ -178,11 +180,14 @@ void Reader::take_block(const ModelPlan& plan, std::uint32_t block, BlockWeights
     weights.attention_output_norm = take_norm("attention_output_norm", block);
     weights.mlp_output_norm = take_norm("mlp_output_norm", block);
   }
-  if (config.gated) {
+  if (config.gated && has("gate_up", block)) {
+    weights.gate = take("gate_up", block, {std::size_t{config.mlp_dim} * 2, config.model_dim});
+    weights.up = weights.gate + std::size_t{config.mlp_dim} * config.model_dim;
+  } else if (config.gated) {
     weights.gate = take("gate", block, {config.mlp_dim, config.model_dim});
     weights.gate_bias = take_optional("gate_bias", block, {config.mlp_dim});
   }
-  weights.up = take("up", block, {config.mlp_dim, config.model_dim});
+  if (weights.up == nullptr) weights.up = take("up", block, {config.mlp_dim, config.model_dim});
   weights.up_bias = take_optional("up_bias", block, {config.mlp_dim});
   weights.down = take("down", block, {config.model_dim, config.mlp_dim});
   weights.down_bias = take_optional("down_bias", block, {config.model_dim});
@@ -193,7 +198,10 @@ void Reader::read(const ModelPlan& plan) {
   model_.config = config;
   const std::size_t dim = config.block.model_dim;
   const bool tokens = config.input == ModelInput::tokens;
-  model_.ends.input = take("input", no_block, tokens ? Shape{config.input_dim, dim} : Shape{dim, config.input_dim});
+  const Shape shape = tokens ? Shape{config.input_dim, dim} : Shape{dim, config.input_dim};
+  // Of a table that is also the head a file may have either.
+  const bool under_head = config.tied_head && !has("input", no_block) && has("head", no_block);
+  model_.ends.input = take(under_head ? "head" : "input", no_block, shape);
   if (!tokens) model_.ends.input_bias = take_optional("input_bias", no_block, {dim});
   if (config.class_token) model_.ends.class_token = take("class_token", no_block, {dim});
   take_positions();
@@ -204,8 +212,7 @@ void Reader::read(const ModelPlan& plan) {
     model_.ends.token_types = take("token_types", no_block, {config.token_types, dim});
   }
   if (config.relative_buckets != 0) {
-    model_.ends.relative_bias =
-        take("relative_bias", no_block, {plan.config.block.heads, config.relative_buckets});
+    model_.ends.relative_bias = take("relative_bias", no_block, {plan.config.block.heads, config.relative_buckets});
   }
   if (config.embedding_norm) model_.ends.embedding_norm = take_norm("embedding_norm", no_block);
   for (std::uint32_t block = 0; block < config.blocks; ++block) {

@@ -9,11 +9,19 @@
 
 #include "heed/model.hpp"
 #include "tensors/float_array.hpp"
+#include "tensors/model_families.hpp"
 
 namespace heed::tools {
 
 /// [rows, columns] to [columns, rows].
 [[nodiscard]] std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns);
+
+/// [heads, 3, head_dim, columns] to [3, heads, head_dim, columns], where a row is `columns` numbers: the queries, keys
+/// and values of each head, to all queries, all keys, all values.
+[[nodiscard]] std::vector<float> sorted_by_kind(const std::vector<float>& values, std::size_t heads);
+
+/// Each number with the fold, computed in float64 and rounded once.
+void apply(const TensorFold& fold, std::vector<float>& values);
 
 /// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
 /// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
