@@ -3,6 +3,8 @@
 // What stands after the blocks of an encoder, by the class that `architectures` names.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,10 @@
 
 namespace heed::tools {
 
-/// What the class computes from the rows.
+/// What a class computes from the rows.
 enum class EncoderEnd : std::uint8_t {
-  rows,      ///< "BertModel": nothing
-  sequence,  ///< "BertForSequenceClassification": a pooler and a head over the first row
+  rows,      ///< "BertModel": nothing, or with `--part pooler` the pooler of the first row
+  sequence,  ///< "BertForSequenceClassification": a pooler and a head, over the first row
   tokens,    ///< "BertForTokenClassification": a head over every row
   image      ///< "ViTForImageClassification": a head over the first row
 };
@@ -24,23 +26,23 @@ struct EncoderClass {
   EncoderEnd end;
 };
 
-/// The class that `architectures` names, which has to be one of these; where none is named, it is the first one.
+/// What makes one row of another: its activation in the words of this library, and the names of its tensors.
+struct PoolerNames {
+  const char* activation;
+  const char* weight;
+  const char* bias;
+};
+
+/// The class that `architectures` names, which has to be one of these; where none is named, it is the first.
 [[nodiscard]] EncoderClass take_encoder_class(PublishedConfig& config, const std::vector<EncoderClass>& classes);
 
-/// How many labels a head has: those of id2label, or num_labels, 2 by default.
-[[nodiscard]] std::uint32_t take_labels(PublishedConfig& config);
+/// `--part`, which has to be one of these; the first where it is not given. A Failure names them.
+[[nodiscard]] std::string choose_part(const std::string& part, const std::vector<std::string>& parts,
+                                      const std::string& name);
 
-/// Members of the part of the model that follows the blocks; `part` chooses the rows or the pooler's row of a class
-/// without a head. `pooler` is its activation in the terms of this library, its name without the ending in the file.
-struct EncoderPooler {
-  const char* activation;
-  const char* name;  ///< null: the class without a head has none
-};
-void add_encoder_end(PublishedConfig& config, const EncoderClass& chosen, const std::string& part,
-                     const EncoderPooler& pooler, PublishedModel& model);
-
-/// The names of a matrix and its bias; texts that outlive the program's use of them.
-void add_matrix_names(ModelFamily& family, const char* role, const char* weight, const char* bias_role,
-                      const char* bias);
+/// Adds pooling, pooler and head. `in_rows` is the pooler of a class without a head, which the file may have; null
+/// where there is none. Takes id2label, so that it comes before leave_common_members().
+void add_encoder_end(PublishedConfig& config, EncoderEnd end, const std::string& part, const PoolerNames* in_rows,
+                     const PoolerNames* in_sequence, PublishedModel& model);
 
 }  // namespace heed::tools
