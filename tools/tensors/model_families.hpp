@@ -20,6 +20,12 @@ struct TensorFold {
   double scale = 1.0;
 };
 
+/// What the rows of queries, and their biases, are multiplied by, because scores are not q k / sqrt(head_dim).
+struct QueryScale {
+  double scale = 1.0;
+  bool by_block = false;  ///< divided by the number of the block, from 1
+};
+
 /// A tensor of a model and what a file calls it: "{}" stands for the number of the block, "@" for a prefix.
 struct FamilyName {
   const char* role;
@@ -57,6 +63,7 @@ struct ModelFamily {
   const char* assumption = nullptr;     ///< what holds for the models that are meant, and no file tells
   std::uint32_t skipped_positions = 0;  ///< rows of `positions` before that of the first token
   TokenTypes token_types = TokenTypes::any;
+  QueryScale query_scale = {};
   bool mean_skips_class_token = false;  ///< pooling `mean` is over the other rows, as no ModelConfig says
 };
 

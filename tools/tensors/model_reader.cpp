@@ -38,6 +38,7 @@ class Reader {
   const float* take_optional(const std::string& role, std::uint32_t block, const Shape& shape);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
   NormWeights take_norm(const std::string& role, std::uint32_t block, std::size_t dim = 0);
+  void scale_queries(std::uint32_t block, std::size_t rows, std::span<float> values) const;
   void take_positions();
   void take_head();
   void take_attention(const std::string& prefix, std::uint32_t block, const AttentionSizes& sizes,
@@ -63,11 +64,12 @@ const float* Reader::take(const std::string& role, std::uint32_t block, const Sh
         " is needed for `" + role + "`" +
         (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
-  apply(name->fold, array.values);
+  apply_fold(name->fold, array.values);
   require_storable(array, type_of(role, shape, model_.config), file_.name() + ": tensor " + tensor);
   used_.insert(tensor);
   if (name->transposed && shape.size() == 2) array.values = transposed(array.values, needed[0], needed[1]);
   if (name->order == RowOrder::by_head) array.values = sorted_by_kind(array.values, model_.config.block.heads);
+  if (begins_with_queries(role)) scale_queries(block, shape[0], array.values);
   return model_.keep(std::move(array.values));
 }
 
@@ -83,6 +85,14 @@ bool Reader::has(const std::string& role, std::uint32_t block) const {
                   ", other than that of block 0");
   }
   return first;
+}
+
+/// Of a tensor of so many rows, those of queries come first.
+void Reader::scale_queries(std::uint32_t block, std::size_t rows, std::span<float> values) const {
+  const BlockConfig& config = model_.config.block;
+  const QueryScale& query = names_.query_scale();
+  const double scale = query.by_block ? query.scale / (block + 1.0) : query.scale;
+  apply_fold({.scale = scale}, values.first(values.size() / rows * config.heads * config.head_dim));
 }
 
 const float* Reader::take_optional(const std::string& role, std::uint32_t block, const Shape& shape) {

@@ -23,9 +23,16 @@ std::vector<float> sorted_by_kind(const std::vector<float>& values, std::size_t 
   return sorted;
 }
 
-void apply(const TensorFold& fold, std::vector<float>& values) {
+void apply_fold(const TensorFold& fold, std::span<float> values) {
   if (fold.added == 0.0 && fold.scale == 1.0) return;
   for (float& value : values) value = static_cast<float>((double{value} + fold.added) * fold.scale);
+}
+
+bool begins_with_queries(const std::string& role) {
+  for (const char* with_queries : {"query", "qkv", "query_bias", "qkv_bias"}) {
+    if (role == with_queries || role == std::string("cross_") + with_queries) return true;
+  }
+  return false;
 }
 
 bool matches(const std::string& role, Shape stored, const Shape& needed) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,10 @@ namespace heed::tools {
 [[nodiscard]] std::vector<float> sorted_by_kind(const std::vector<float>& values, std::size_t heads);
 
 /// Each number with the fold, computed in float64 and rounded once.
-void apply(const TensorFold& fold, std::vector<float>& values);
+void apply_fold(const TensorFold& fold, std::span<float> values);
+
+/// Whether a role has rows of queries: all of its rows, or the first ones.
+[[nodiscard]] bool begins_with_queries(const std::string& role);
 
 /// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
 /// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
