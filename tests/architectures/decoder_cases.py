@@ -102,7 +102,7 @@ CASES = {
     "gemma": [
         case("gemma", "Gemma" + CAUSAL, head_dim=24, num_key_value_heads=1, tie_word_embeddings=True,
              hidden_act="gelu_pytorch_tanh", hidden_activation="gelu_pytorch_tanh", changes=[
-                 ({"hidden_activation": "silu"}, "same"), ({"hidden_activation": None}, "same"),
+                 ({"hidden_activation": "silu"}, "refused"), ({"hidden_activation": None}, "same"),
                  ({"rms_norm_eps": 0.5}, "same"), ({"rope_theta": 300.0}, "same")])],
     "gemma2": [
         case("gemma2", "Gemma2" + CAUSAL, head_dim=24, hidden_act="gelu_pytorch_tanh", tie_word_embeddings=True,
