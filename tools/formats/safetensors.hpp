@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/stored_numbers.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
@@ -26,8 +27,8 @@ class Safetensors {
   /// A Failure if there is no such tensor, here and below.
   [[nodiscard]] Shape shape(const std::string& tensor) const { return entry(tensor).shape; }
 
-  /// A tensor of type F32, F64, F16 or BF16, as float32.
-  [[nodiscard]] FloatArray read(const std::string& tensor) const;
+  /// A tensor of type F32, F64, F16 or BF16.
+  [[nodiscard]] StoredNumbers stored(const std::string& tensor) const;
 
   [[nodiscard]] const std::string& name() const { return name_; }
 

@@ -10,11 +10,11 @@
 
 namespace heed::tools {
 
-std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::filesystem::path& path,
+std::unique_ptr<const MappedFile> WeightFile::read_unless_folder(const std::filesystem::path& path,
                                                                   const std::string& option) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    return std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
+    return with_option(option, [&] { return std::make_unique<const MappedFile>(path); });
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));
   if (error) throw Failure(option + ": cannot read the folder " + path.string() + ": " + error.message());
@@ -22,9 +22,9 @@ std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::fil
 }
 
 WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option,
-                       std::unique_ptr<const std::string> bytes)
+                       std::unique_ptr<const MappedFile> bytes)
     : option_(option), name_(option + ' ' + path.string()), bytes_(std::move(bytes)), folder_(path) {
-  if (bytes_) file_.emplace(name_, *bytes_);
+  if (bytes_) file_.emplace(name_, bytes_->bytes());
 }
 
 std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
@@ -54,9 +54,17 @@ Shape WeightFile::shape(const std::string& tensor) const {
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {
-  if (file_) return file_->read(tensor);
+  if (file_) return read_numbers(file_->stored(tensor), bytes_.get());
   if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
   return with_option(option_, [&] { return read_npy(file_of(tensor)); });
+}
+
+void WeightFile::read(const std::string& tensor, const SeeNumbers& see) const {
+  if (file_) {
+    read_numbers(file_->stored(tensor), bytes_.get(), see);
+  } else {
+    see(0, read(tensor).values);
+  }
 }
 
 }  // namespace heed::tools

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "formats/input_file.hpp"
 #include "formats/safetensors.hpp"
+#include "formats/stored_numbers.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
@@ -22,10 +24,10 @@ class WeightFile {
       : WeightFile(path, option, read_unless_folder(path, option)) {}
 
   /// Likewise, of bytes that read_unless_folder() gave.
-  WeightFile(const std::filesystem::path& path, const std::string& option, std::unique_ptr<const std::string> bytes);
+  WeightFile(const std::filesystem::path& path, const std::string& option, std::unique_ptr<const MappedFile> bytes);
 
   /// The content of a file, or null for a folder.
-  [[nodiscard]] static std::unique_ptr<const std::string> read_unless_folder(const std::filesystem::path& path,
+  [[nodiscard]] static std::unique_ptr<const MappedFile> read_unless_folder(const std::filesystem::path& path,
                                                                              const std::string& option);
 
   /// A safetensors file in memory, where it stays for as long as this is used.
@@ -42,6 +44,9 @@ class WeightFile {
   /// A tensor as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;
 
+  /// The same, a few numbers at a time.
+  void read(const std::string& tensor, const SeeNumbers& see) const;
+
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
@@ -49,7 +54,7 @@ class WeightFile {
 
   std::string option_;
   std::string name_;                          ///< of the file or the folder, after the option, for messages
-  std::unique_ptr<const std::string> bytes_;  ///< of a file that was read here
+  std::unique_ptr<const MappedFile> bytes_;  ///< of a file that was opened here
   std::optional<Safetensors> file_;           ///< or else a folder
   std::filesystem::path folder_;
 };

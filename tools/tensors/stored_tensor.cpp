@@ -3,12 +3,6 @@
 
 namespace heed::tools {
 
-std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns) {
-  std::vector<float> turned(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) turned[i % columns * rows + i / columns] = values[i];
-  return turned;
-}
-
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
   const bool row = role == "class_token" || role == "positions";
   while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
@@ -18,12 +12,6 @@ bool matches(const std::string& role, Shape stored, const Shape& needed) {
     stored.back() *= last;
   }
   return stored == needed;
-}
-
-DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
-  if (shape.size() != 2 || role == "positions") return DataType::float32;
-  if (role == "input") return config.input_type;
-  return role == "head" ? config.head_type : config.block.weight_type;
 }
 
 }  // namespace heed::tools

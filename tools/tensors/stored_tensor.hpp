@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// How a tensor of a model lies in a file, and in the model that is made of it.
+// How a tensor of a model lies in a file.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "heed/model.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
 
-/// [rows, columns] to [columns, rows].
-[[nodiscard]] std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns);
-
 /// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
 /// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].
 [[nodiscard]] bool matches(const std::string& role, Shape stored, const Shape& needed);
-
-/// What a tensor becomes in the model: matrices have the types of the configuration, everything else is in floats.
-[[nodiscard]] DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config);
 
 }  // namespace heed::tools
