@@ -93,6 +93,12 @@ enum class RegionName : std::uint32_t {
   model_rows,
   block_scratch,
   rounded_rows,
+  registers,
+  token_types,
+  relative_bias,
+  pooler_weight,
+  pooler_scales,
+  pooler_bias,
 };
 
 namespace detail {
@@ -163,8 +169,14 @@ inline constexpr const char* region_names[] = {
     "rows of the model",
     "scratch of a block",
     "rounded rows",
+    "registers",
+    "token types",
+    "relative bias",
+    "pooler panels",
+    "pooler scales",
+    "pooler bias",
 };
-static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::rounded_rows) + 1);
+static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::pooler_bias) + 1);
 
 }  // namespace detail
 

@@ -24,6 +24,10 @@ namespace heed::detail {
   return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
 }
 
+/// Of scores, and of a model's output.
+inline constexpr float least_softcap = 1e-30F;
+inline constexpr float most_softcap = 1e30F;
+
 struct MemberType {
   const char* member;
   DataType type;
@@ -43,7 +47,16 @@ template <class Say>
     return say(Status::bad_option, member, value, 0, most);
   };
   if (config.norm > Norm::rms_norm) return unknown("norm", config.norm, Norm::rms_norm);
-  if (config.norm_placement > NormPlacement::after) return unknown("norm_placement", config.norm_placement, 1);
+  if (config.norm_placement > NormPlacement::parallel) {
+    return unknown("norm_placement", config.norm_placement, NormPlacement::parallel);
+  }
+  if (config.cross_dim != 0 && config.norm_placement > NormPlacement::after) {
+    return say(Status::bad_option, "norm_placement", config.norm_placement, 0, 1, "is before or after with a cross_dim");
+  }
+  if (config.qk_norm > QkNorm::heads) return unknown("qk_norm", config.qk_norm, QkNorm::heads);
+  if (config.score_softcap != 0.0F && !(config.score_softcap >= least_softcap && config.score_softcap <= most_softcap)) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, most_softcap);
+  }
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
   for (const auto& [member, type] :
        {MemberType{"mlp_row_type", config.mlp_row_type}, MemberType{"down_row_type", config.down_row_type}}) {
@@ -141,6 +154,14 @@ constexpr void lay_out_weights(BlockPlan& plan, Layout& layout) noexcept {
   if (config.gated) plan.mlp.gate = add(dim, hidden, config.mlp_row_type, {gate_weight, gate_scales, gate_bias});
   plan.mlp.up = add(dim, hidden, config.mlp_row_type, {up_weight, up_scales, up_bias});
   plan.mlp.down = add(hidden, dim, config.down_row_type, {down_weight, down_scales, down_bias});
+  if (config.qk_norm != QkNorm::none) {
+    plan.query_norm = lay_out_norm(layout, config.norm, config.head_dim);
+    plan.key_norm = lay_out_norm(layout, config.norm, config.head_dim);
+  }
+  if (config.norm_placement == NormPlacement::both) {
+    plan.attention_output_norm = lay_out_norm(layout, config.norm, dim);
+    plan.mlp_output_norm = lay_out_norm(layout, config.norm, dim);
+  }
   plan.weights_bytes = layout.bytes();
 }
 

@@ -70,6 +70,10 @@ HEED_STRUCT(heed_block_plan, BlockPlan) {
   heed_region cross_weights HEED_ZERO;
   heed_norm_plan mlp_norm HEED_ZERO;
   heed_mlp_plan mlp HEED_ZERO;
+  heed_norm_plan query_norm HEED_ZERO; /* [head_dim], with qk_norm */
+  heed_norm_plan key_norm HEED_ZERO;
+  heed_norm_plan attention_output_norm HEED_ZERO; /* with HEED_NORM_BOTH */
+  heed_norm_plan mlp_output_norm HEED_ZERO;
   uint32_t weights_bytes HEED_ZERO;
 
   HEED_COMPARED(BlockPlan)
@@ -81,10 +85,14 @@ HEED_STRUCT(heed_model_file_plan, ModelFilePlan) {
   heed_linear_plan input HEED_ZERO;  /* [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames */
   heed_region class_token HEED_ZERO; /* float [model_dim] */
   heed_region positions HEED_ZERO;   /* float [max_positions, model_dim] */
+  heed_region registers HEED_ZERO;   /* float [registers, model_dim] */
+  heed_region token_types HEED_ZERO; /* float [token_types, model_dim] */
+  heed_region relative_bias HEED_ZERO; /* float [heads, relative_buckets] */
   heed_norm_plan embedding_norm HEED_ZERO;
   heed_region block_weights HEED_ZERO; /* of the first block; the others follow */
   heed_norm_plan final_norm HEED_ZERO;
-  heed_linear_plan head HEED_ZERO; /* of a tied head, the input */
+  heed_linear_plan pooler HEED_ZERO; /* [model_dim, model_dim] */
+  heed_linear_plan head HEED_ZERO;   /* of a tied head, the input */
   uint32_t bytes HEED_ZERO;
 
   HEED_COMPARED(ModelFilePlan)
@@ -97,6 +105,7 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
   heed_model_config config HEED_ZERO; /* with every 0 replaced by what it means */
   heed_block_plan block HEED_ZERO;
   heed_rotary_plan rotary HEED_ZERO; /* without a table */
+  heed_rotary_plan local_rotary HEED_ZERO; /* of blocks with the window, if it is another */
 
   heed_region block_state HEED_ZERO; /* of the first block; a decoder's others follow */
   uint32_t state_bytes HEED_ZERO;
@@ -111,23 +120,37 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
   HEED_COMPARED(ModelPlan)
 };
 
+/* What runs a model with a member that GPT-2, BERT, Llama and ViT have no use for: all those of heed_model_config from
+ * qk_norm on, window and after, a norm in both places, a mean of the rest. A program that does not name it links none of
+ * it. */
+#ifdef HEED_CPP
+namespace heed {
+struct ModelExtension;
+}
+using heed_model_extension = heed::ModelExtension;
+#else
+typedef struct heed_model_extension heed_model_extension;
+#endif
+
 /* A model file, which may lie in flash, and what reads its weights. A program links the formats that it names. */
 HEED_STRUCT(heed_packed_model, PackedModel) {
   const void* bytes HEED_ZERO; /* on a HEED_ARENA_ALIGNMENT boundary */
   size_t size HEED_ZERO;
   const heed_format* const* formats HEED_ZERO; /* [format_count], in any order; null with 0: float32 alone */
   size_t format_count HEED_ZERO;
+  const heed_model_extension* extension HEED_ZERO; /* null, or &heed_extended_model */
 
 #ifdef HEED_CPP
   constexpr PackedModel() noexcept = default;
   constexpr PackedModel(const void* file, size_t file_size, const heed_format* const* weight_formats = nullptr,
-                        size_t weight_format_count = 0) noexcept
-      : bytes(file), size(file_size), formats(weight_formats), format_count(weight_format_count) {}
+                        size_t weight_format_count = 0, const heed_model_extension* extended = nullptr) noexcept
+      : bytes(file), size(file_size), formats(weight_formats), format_count(weight_format_count), extension(extended) {}
   /* From any bytes that a span can be made from. */
   template <std::convertible_to<std::span<const std::byte>> Bytes>
-  constexpr PackedModel(const Bytes& file, std::span<const heed_format* const> weight_formats = {}) noexcept
+  constexpr PackedModel(const Bytes& file, std::span<const heed_format* const> weight_formats = {},
+                        const heed_model_extension* extended = nullptr) noexcept
       : PackedModel(std::span<const std::byte>(file).data(), std::span<const std::byte>(file).size(),
-                    weight_formats.data(), weight_formats.size()) {}
+                    weight_formats.data(), weight_formats.size(), extended) {}
 
   [[nodiscard]] std::span<const std::byte> span() const noexcept {
     return {static_cast<const std::byte*>(bytes), size};

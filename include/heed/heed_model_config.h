@@ -20,7 +20,10 @@ HEED_ENUM(heed_norm, Norm, uint8_t){HEED_VALUE(HEED_LAYER_NORM, layer_norm), HEE
 /* Where a block's norms stand, with f its attention or its MLP. */
 HEED_ENUM(heed_norm_placement, NormPlacement, uint8_t){
     HEED_VALUE(HEED_NORM_BEFORE, before), /* x + f(norm(x)): pre-norm (GPT-2, Llama, ViT) */
-    HEED_VALUE(HEED_NORM_AFTER, after)    /* norm(x + f(x)): post-norm (arXiv:1706.03762, BERT) */
+    HEED_VALUE(HEED_NORM_AFTER, after),   /* norm(x + f(x)): post-norm (arXiv:1706.03762, BERT) */
+    HEED_VALUE(HEED_NORM_BOTH, both),     /* x + norm2(f(norm1(x))): a second norm of what is added (Gemma 2) */
+    /* x + attention(norm1(x)) + mlp(norm2(x)): both read the same rows (GPT-NeoX, arXiv:2204.06745) */
+    HEED_VALUE(HEED_NORM_PARALLEL, parallel)
 };
 
 /* Each is x times a number from 0 to 1: -inf gives 0, +inf gives +inf, NaN stays NaN, and a zero keeps its sign. The
@@ -36,6 +39,10 @@ HEED_ENUM(heed_activation, Activation, uint8_t){
     /* x / (1 + e^-x), also called swish, arXiv:1702.03118; within 3.5 */
     HEED_VALUE(HEED_ACTIVATION_SILU, silu)};
 
+/* Of a self-attention's queries and keys, before they are rotated: the block's kind of norm, over every head of a row
+ * (Qwen3, arXiv:2505.09388), with weights [head_dim] that the heads share. */
+HEED_ENUM(heed_qk_norm, QkNorm, uint32_t){HEED_VALUE(HEED_QK_NORM_NONE, none), HEED_VALUE(HEED_QK_NORM_HEADS, heads)};
+
 HEED_ENUM(heed_model_input, ModelInput, uint8_t){
     HEED_VALUE(HEED_INPUT_TOKENS, tokens), /* ids below input_dim, each a row of the embedding table */
     HEED_VALUE(HEED_INPUT_FRAMES,
@@ -50,8 +57,15 @@ HEED_ENUM(heed_model_positions, Positions, uint8_t){
 };
 
 /* Which rows of the last transformer block the head sees. */
-HEED_ENUM(heed_pooling, Pooling, uint8_t){HEED_VALUE(HEED_POOLING_LAST, last), HEED_VALUE(HEED_POOLING_FIRST, first),
-                                          HEED_VALUE(HEED_POOLING_MEAN, mean), HEED_VALUE(HEED_POOLING_EVERY, every)};
+HEED_ENUM(heed_pooling, Pooling, uint8_t){
+    HEED_VALUE(HEED_POOLING_LAST, last), HEED_VALUE(HEED_POOLING_FIRST, first), HEED_VALUE(HEED_POOLING_MEAN, mean),
+    HEED_VALUE(HEED_POOLING_EVERY, every),
+    HEED_VALUE(HEED_POOLING_MEAN_OF_REST, mean_of_rest) /* without the class token and the registers */
+};
+
+/* What becomes of a pooled row x before the head: nothing, or f(W x + b). */
+HEED_ENUM(heed_pooler, Pooler, uint16_t){HEED_VALUE(HEED_POOLER_NONE, none), HEED_VALUE(HEED_POOLER_TANH, tanh),
+                                        HEED_VALUE(HEED_POOLER_RELU, relu)};
 
 /* A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
  * residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks. */
@@ -74,6 +88,8 @@ HEED_STRUCT(heed_block_config, BlockConfig) {
   heed_norm_placement norm_placement HEED_ZERO;
   heed_activation activation HEED_ZERO;
   bool gated HEED_ZERO; /* MLP: down(activation(gate(x)) * up(x)), arXiv:2002.05202; else down(activation(up(x))) */
+  heed_qk_norm qk_norm HEED_ZERO;
+  float score_softcap HEED_ZERO; /* c: scores s become c tanh(s / c) (Gemma 2, arXiv:2408.00118); 0: as they are */
 
   HEED_COMPARED(BlockConfig)
 };
@@ -118,6 +134,30 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   bool embedding_norm HEED_ZERO;     /* a norm after the positions (BERT) */
   bool without_final_norm HEED_ZERO; /* no norm after the last block */
   bool tied_head HEED_ZERO;          /* the head is the embedding table: logits = rows * table^T; outputs = input_dim */
+  /* A decoder's row sees that many of the last keys, its own included; 0: all. Of the blocks, counted from 1, those
+   * whose number full_every divides see all (Gemma); 0: none of them does. */
+  uint32_t window HEED_ZERO;
+  uint32_t full_every HEED_ZERO;
+  float local_rotary_base HEED_ZERO; /* of blocks with the window, which are not scaled then; 0: that of the others */
+  uint32_t rotary_skip_every HEED_ZERO; /* blocks, counted from 1, whose number it divides are not rotated (NoPE) */
+  heed_rotary_scaling rotary_scaling HEED_ZERO; /* these are as in RotaryConfig */
+  float rotary_factor HEED_ZERO;
+  uint32_t rotary_original_positions HEED_ZERO;
+  float rotary_beta_fast HEED_ZERO;
+  float rotary_beta_slow HEED_ZERO;
+  float rotary_high_factor HEED_ZERO;
+  float rotary_low_factor HEED_ZERO;
+  float rotary_attention_factor HEED_ZERO;
+  /* T5 (arXiv:1910.10683): a table [heads, relative_buckets] of what the distance from query to key adds to a score, in
+   * all blocks; distances from relative_distance on share a bucket. 0: none. */
+  uint32_t relative_buckets HEED_ZERO;
+  uint32_t relative_distance HEED_ZERO;
+  uint32_t registers HEED_ZERO;      /* learned rows after the class token (arXiv:2309.16588) */
+  uint32_t token_types HEED_ZERO;    /* rows of a table that is added by the type of every token (BERT); 0: none */
+  float output_softcap HEED_ZERO;    /* c: logits l become c tanh(l / c); 0: as they are */
+  heed_pooler pooler HEED_ZERO;      /* has the types of the head */
+  bool norm_after_pooling HEED_ZERO; /* the final norm is that of the pooled row */
+  bool unit_output HEED_ZERO;        /* the output is divided by its Euclidean length (sentence embeddings) */
 
   HEED_COMPARED(ModelConfig)
 };

@@ -54,6 +54,10 @@ struct BlockWeights {
   const float* up_bias = nullptr;
   const float* down = nullptr;  ///< [model_dim, mlp_dim]
   const float* down_bias = nullptr;
+  NormWeights query_norm{};  ///< [head_dim], read with qk_norm
+  NormWeights key_norm{};
+  NormWeights attention_output_norm{};  ///< read with NormPlacement::both
+  NormWeights mlp_output_norm{};
 };
 
 /// What a model has besides its blocks.
@@ -66,6 +70,11 @@ struct ModelWeights {
   NormWeights final_norm{};            ///< read with it
   const float* head = nullptr;         ///< [outputs, model_dim], read unless tied
   const float* head_bias = nullptr;
+  const float* registers = nullptr;      ///< [registers, model_dim]
+  const float* token_types = nullptr;    ///< [token_types, model_dim]
+  const float* relative_bias = nullptr;  ///< [heads, relative_buckets]
+  const float* pooler = nullptr;         ///< [model_dim, model_dim], read with a pooler
+  const float* pooler_bias = nullptr;
 };
 
 /// Writes the weights of a transformer block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the

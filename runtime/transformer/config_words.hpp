@@ -55,7 +55,13 @@ inline constexpr Enumeration last_of{};
 template <>
 inline constexpr Norm last_of<Norm> = Norm::rms_norm;
 template <>
-inline constexpr NormPlacement last_of<NormPlacement> = NormPlacement::after;
+inline constexpr NormPlacement last_of<NormPlacement> = NormPlacement::parallel;
+template <>
+inline constexpr QkNorm last_of<QkNorm> = QkNorm::heads;
+template <>
+inline constexpr RotaryScaling last_of<RotaryScaling> = RotaryScaling::llama3;
+template <>
+inline constexpr Pooler last_of<Pooler> = Pooler::relu;
 template <>
 inline constexpr Activation last_of<Activation> = Activation::silu;
 template <>
@@ -67,7 +73,7 @@ inline constexpr ModelInput last_of<ModelInput> = ModelInput::frames;
 template <>
 inline constexpr Positions last_of<Positions> = Positions::rotary;
 template <>
-inline constexpr Pooling last_of<Pooling> = Pooling::every;
+inline constexpr Pooling last_of<Pooling> = Pooling::mean_of_rest;
 
 template <class Enumeration>
 [[nodiscard]] constexpr bool from_word(std::uint32_t word, Enumeration& member) noexcept {

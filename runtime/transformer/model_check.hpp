@@ -133,7 +133,8 @@ template <bool Empty>
   if (status != Status::ok) return status;
   if (!header_matches(plan.config, plan.file.bytes, file.span().data())) return Status::wrong_weights;
   if (!blocks_match(plan, file.span().data())) return Status::wrong_weights;
-  const bool complete = formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
+  const bool extension = file.extension != nullptr || !is_extended(plan.config);
+  const bool complete = extension && formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 

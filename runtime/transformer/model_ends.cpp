@@ -91,6 +91,10 @@ void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noex
     case Pooling::first: head(rows, 1, output); return;
     case Pooling::last: head(rows + (count - 1) * dim, 1, output); return;
     case Pooling::every: head(rows, count, output); return;
+    case Pooling::mean_of_rest:
+      rows += first_of_rest(config) * dim;
+      count -= first_of_rest(config);
+      break;
     case Pooling::mean: break;
   }
   normalise(rows, count);

@@ -21,24 +21,35 @@ std::uint32_t crc32(const std::byte* bytes, std::size_t count) noexcept {
   return ~sum;
 }
 
-void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::uint32_t (&words)[header_words]) noexcept {
-  for (std::uint32_t& word : words) word = 0;
-  words[0] = model_magic;
-  words[1] = version_of(config);
-  words[2] = file_bytes;
+namespace {
+
+/// Calls visit(number, word) for every word of the header but the checksum.
+template <class Visit>
+void for_each_word(const ModelConfig& config, std::uint32_t file_bytes, const Visit& visit) noexcept {
+  const std::uint32_t version = version_of(config);
+  visit(0, model_magic);
+  visit(1, version);
+  visit(2, file_bytes);
   std::size_t next = checked_from / sizeof(std::uint32_t);
-  for_each_member(config, [&](const char*, const auto& member) noexcept { words[next++] = to_word(member); });
+  const auto visit_member = [&](const char*, const auto& member) noexcept { visit(next++, to_word(member)); };
+  for_each_plain_member(config, visit_member);
+  if (version == extended_model_version) for_each_extended_member(config, visit_member);
+  for (; next < header_bytes_of(version) / sizeof(std::uint32_t); ++next) visit(next, std::uint32_t{0});
+}
+
+}  // namespace
+
+void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::byte* file) noexcept {
+  auto* const words = reinterpret_cast<std::uint32_t*>(file);
+  for_each_word(config, file_bytes, [=](std::size_t number, std::uint32_t word) noexcept { words[number] = word; });
 }
 
 bool header_matches(const ModelConfig& config, std::uint32_t file_bytes, const std::byte* file) noexcept {
-  std::uint32_t expected[header_words];
-  write_header(config, file_bytes, expected);
-  const auto* words = reinterpret_cast<const std::uint32_t*>(file);
-  expected[3] = words[3];
-  for (std::size_t i = 0; i < header_words; ++i) {
-    if (words[i] != expected[i]) return false;
-  }
-  return true;
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(file);
+  bool same = true;
+  for_each_word(config, file_bytes,
+                [&](std::size_t number, std::uint32_t word) noexcept { same = same && words[number] == word; });
+  return same;
 }
 
 }  // namespace heed::detail

@@ -11,11 +11,14 @@
 namespace heed::detail {
 
 inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
-/// Of models whose rows are floats, as 0.2 and 0.3 wrote them, and of those with rows of integers.
+/// Of models whose rows are floats, as 0.2 and 0.3 wrote them, of those with rows of integers, as 0.4 did, and of those
+/// with the long header.
 inline constexpr std::uint32_t model_version = 1;
 inline constexpr std::uint32_t integer_model_version = 2;
+inline constexpr std::uint32_t extended_model_version = 3;
 
 [[nodiscard]] inline std::uint32_t version_of(const ModelConfig& config) noexcept {
+  if (has_long_header(config)) return extended_model_version;
   const BlockConfig& block = config.block;
   const bool floats = block.row_type == DataType::float32 && config.input_row_type == DataType::float32 &&
                       config.head_row_type == DataType::float32;
@@ -24,13 +27,18 @@ inline constexpr std::uint32_t integer_model_version = 2;
 
 /// Words 0 to 3: magic, version, bytes of the file, and a CRC-32 of all that comes after it.
 inline constexpr std::size_t checked_from = 4 * sizeof(std::uint32_t);
-inline constexpr std::size_t header_words = model_header_bytes / sizeof(std::uint32_t);
+inline constexpr std::size_t header_words = extended_header_bytes / sizeof(std::uint32_t);
+
+/// Of a file of this version.
+[[nodiscard]] constexpr std::uint32_t header_bytes_of(std::uint32_t version) noexcept {
+  return version == extended_model_version ? extended_header_bytes : model_header_bytes;
+}
 
 /// The CRC-32 of IEEE 802.3, as zlib's crc32() computes it.
 [[nodiscard]] std::uint32_t crc32(const std::byte* bytes, std::size_t count) noexcept;
 
 /// All but the checksum; the words that a configuration leaves are 0.
-void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::uint32_t (&words)[header_words]) noexcept;
+void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::byte* file) noexcept;
 
 /// Whether a file was written for this configuration. The checksum is not looked at.
 [[nodiscard]] bool header_matches(const ModelConfig& config, std::uint32_t file_bytes, const std::byte* file) noexcept;

@@ -26,7 +26,11 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
 [[nodiscard]] bool complete(const BlockPlan& plan, const BlockWeights& weights) noexcept {
   const bool cross = plan.config.cross_dim == 0 || (weights.cross_norm.weight != nullptr && complete(weights.cross));
   const bool gate = !plan.config.gated || weights.gate != nullptr;
-  return cross && gate && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
+  const bool heads = plan.config.qk_norm == QkNorm::none ||
+                     (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
+  const bool outputs = plan.config.norm_placement != NormPlacement::both ||
+                       (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
+  return cross && gate && heads && outputs && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
          weights.mlp_norm.weight != nullptr && weights.up != nullptr && weights.down != nullptr;
 }
 
@@ -35,6 +39,10 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
   const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
   return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
+         (config.registers == 0 || weights.registers != nullptr) &&
+         (config.token_types == 0 || weights.token_types != nullptr) &&
+         (config.relative_buckets == 0 || weights.relative_bias != nullptr) &&
+         (config.pooler == Pooler::none || weights.pooler != nullptr) &&
          (!config.embedding_norm || weights.embedding_norm.weight != nullptr) &&
          (config.without_final_norm || weights.final_norm.weight != nullptr);
 }
@@ -66,12 +74,16 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
   if (plan.config.gated) pack_matrix(mlp.gate, weights.gate, weights.gate_bias, packed);
   pack_matrix(mlp.up, weights.up, weights.up_bias, packed);
   pack_matrix(mlp.down, weights.down, weights.down_bias, packed);
+  pack_norm(plan.query_norm, weights.query_norm, plan.config.head_dim, packed);
+  pack_norm(plan.key_norm, weights.key_norm, plan.config.head_dim, packed);
+  pack_norm(plan.attention_output_norm, weights.attention_output_norm, dim, packed);
+  pack_norm(plan.mlp_output_norm, weights.mlp_output_norm, dim, packed);
 }
 
 void write_file_header(const ModelPlan& plan, std::byte* packed) noexcept {
-  auto& words = *reinterpret_cast<std::uint32_t(*)[detail::header_words]>(packed);
-  detail::write_header(plan.config, plan.file.bytes, words);
-  words[3] = detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
+  detail::write_header(plan.config, plan.file.bytes, packed);
+  reinterpret_cast<std::uint32_t*>(packed)[3] =
+      detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
 }
 
 }  // namespace
@@ -101,11 +113,15 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   pack_matrix(parts.input, weights.input, weights.input_bias, packed);
   copy_floats(weights.class_token, dim, parts.class_token, packed);
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
+  copy_floats(weights.registers, config.registers * dim, parts.registers, packed);
+  copy_floats(weights.token_types, config.token_types * dim, parts.token_types, packed);
+  copy_floats(weights.relative_bias, config.block.heads * config.relative_buckets, parts.relative_bias, packed);
   pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pack_checked_block(plan.block, blocks[i], packed + parts.block_weights.offset + i * plan.block.weights_bytes);
   }
   pack_norm(parts.final_norm, weights.final_norm, dim, packed);
+  if (config.pooler != Pooler::none) pack_matrix(parts.pooler, weights.pooler, weights.pooler_bias, packed);
   if (config.outputs != 0 && !config.tied_head) {
     pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }

@@ -16,10 +16,12 @@ namespace {
 [[nodiscard]] const char* read_members(const std::uint32_t* words, ModelConfig& config) noexcept {
   std::size_t next = detail::checked_from / sizeof(std::uint32_t);
   const char* wrong = nullptr;
-  detail::for_each_member(config, [&](const char* name, auto&& member) noexcept {
+  const auto read = [&](const char* name, auto&& member) noexcept {
     if (!detail::from_word(words[next++], member) && wrong == nullptr) wrong = name;
-  });
-  for (; next < detail::header_words; ++next) {
+  };
+  detail::for_each_plain_member(config, read);
+  if (words[1] == detail::extended_model_version) detail::for_each_extended_member(config, read);
+  for (; next < detail::header_bytes_of(words[1]) / sizeof(std::uint32_t); ++next) {
     if (words[next] != 0 && wrong == nullptr) wrong = "header's last words";
   }
   return wrong;
@@ -33,10 +35,12 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
   if (file.size() < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
   const auto* const words = reinterpret_cast<const std::uint32_t*>(file.data());
   if (words[0] != detail::model_magic) return refused_model(Status::bad_file, "magic number");
-  if (words[1] != detail::model_version && words[1] != detail::integer_model_version) {
+  if (words[1] < detail::model_version || words[1] > detail::extended_model_version) {
     return refused_model(Status::bad_file, "version");
   }
-  if (words[2] > file.size() || words[2] < detail::model_header_bytes) return refused_model(Status::bad_file, "length");
+  if (words[2] > file.size() || words[2] < detail::header_bytes_of(words[1])) {
+    return refused_model(Status::bad_file, "length");
+  }
   const std::size_t checked = words[2] - detail::checked_from;
   if (words[3] != detail::crc32(file.data() + detail::checked_from, checked)) {
     return refused_model(Status::bad_file, "checksum");

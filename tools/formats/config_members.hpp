@@ -55,13 +55,16 @@ inline Enumerators enumerators(Norm) {
   return {"Norm", {"layer_norm", "rms_norm"}};
 }
 inline Enumerators enumerators(NormPlacement) {
-  return {"NormPlacement", {"before", "after"}};
+  return {"NormPlacement", {"before", "after", "both", "parallel"}};
 }
 inline Enumerators enumerators(Activation) {
   return {"Activation", {"gelu_erf", "gelu_tanh", "relu", "silu"}};
 }
 inline Enumerators enumerators(RotaryLayout) {
   return {"RotaryLayout", {"halves", "interleaved"}};
+}
+inline Enumerators enumerators(RotaryScaling) {
+  return {"RotaryScaling", {"none", "linear", "ntk", "yarn", "llama3"}};
 }
 inline Enumerators enumerators(DataType) {
   return {"DataType", {data_type_words.begin(), data_type_words.end()}};
@@ -72,8 +75,14 @@ inline Enumerators enumerators(ModelInput) {
 inline Enumerators enumerators(Positions) {
   return {"Positions", {"learned", "none", "sinusoidal", "rotary"}};
 }
+inline Enumerators enumerators(QkNorm) {
+  return {"QkNorm", {"none", "heads"}};
+}
+inline Enumerators enumerators(Pooler) {
+  return {"Pooler", {"none", "tanh", "relu"}};
+}
 inline Enumerators enumerators(Pooling) {
-  return {"Pooling", {"last", "first", "mean", "every"}};
+  return {"Pooling", {"last", "first", "mean", "every", "mean_of_rest"}};
 }
 
 }  // namespace heed::tools

@@ -76,7 +76,13 @@ void take(nlohmann::json& json, const std::string& name, const std::string& what
   json.erase(found);
 }
 
-/// A definition with every member, of which `text_of` gives the value: in the order of their declaration, as C++ asks
+/// Whether a member of extended models is not as in all others.
+template <class Member>
+bool is_set(const Member& member) {
+  return member != Member{};
+}
+
+/// A definition with every member that all models have, and those of extended ones that are set, of which `text_of` gives the value: in the order of their declaration, as C++ asks
 /// for, which is not that of a file.
 template <class Text>
 std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
@@ -88,12 +94,15 @@ std::string initialised(const std::string& declaration, const ModelConfig& confi
     text = in_block.empty() ? "    ." : "        .";
     text += std::string(in_block.empty() ? name : in_block) + " = " + text_of(value) + ",\n";
   };
-  detail::for_each_member(config, [&](const char* name, const auto& member) {
+  detail::for_each_plain_member(config, [&](const char* name, const auto& member) {
     if constexpr (requires { member.flag; }) {
       add(member.member, member.flag);
     } else {
       add(name, member);
     }
+  });
+  detail::for_each_extended_member(config, [&](const char* name, const auto& member) {
+    if (is_set(member)) add(name, member);
   });
   const auto joined = [](const std::map<const void*, std::string>& members) {
     std::string text;
@@ -128,14 +137,19 @@ ModelConfig take_config(nlohmann::json& json, const std::string& what) {
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   nlohmann::ordered_json json;
-  detail::for_each_member(config, [&](const char* name, const auto& member) {
+  const auto place = [&](const char* name) -> nlohmann::ordered_json& {
     const std::string in_block(name_in_block(name));
-    nlohmann::ordered_json& place = in_block.empty() ? json[name] : json["block"][in_block];
+    return in_block.empty() ? json[name] : json["block"][in_block];
+  };
+  detail::for_each_plain_member(config, [&](const char* name, const auto& member) {
     if constexpr (requires { member.flag; }) {
-      place = !member.flag;
+      place(name) = !member.flag;
     } else {
-      place = json_of(member);
+      place(name) = json_of(member);
     }
+  });
+  detail::for_each_extended_member(config, [&](const char* name, const auto& member) {
+    if (is_set(member)) place(name) = json_of(member);
   });
   return json;
 }

@@ -58,7 +58,8 @@ void read_numbers(const StoredNumbers& stored, const MappedFile* file, const See
 }
 
 FloatArray read_numbers(const StoredNumbers& stored, const MappedFile* file) {
-  FloatArray array{stored.shape, std::vector<float>(stored.data.size() / stored.format->bytes * stored.format->numbers)};
+  FloatArray array{stored.shape,
+                   std::vector<float>(stored.data.size() / stored.format->bytes * stored.format->numbers)};
   read_numbers(stored, file, [&](std::size_t first, std::span<const float> numbers) {
     std::copy(numbers.begin(), numbers.end(), array.values.begin() + static_cast<std::ptrdiff_t>(first));
   });

@@ -43,7 +43,8 @@ class Reader {
   FloatArray take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
   void put(const std::string& role, std::uint32_t block, const Shape& shape, const Region& region, std::size_t base);
-  void put_norm(const std::string& role, std::uint32_t block, const NormPlan& plan, std::size_t base);
+  void put_norm(const std::string& role, std::uint32_t block, const NormPlan& plan, std::size_t base,
+                std::size_t dim = 0);
   std::vector<float> take_bias(const std::string& role, std::uint32_t block, const LinearPlan& plan);
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base);
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
@@ -117,8 +118,10 @@ void Reader::put(const std::string& role, std::uint32_t block, const Shape& shap
   if (to_ != nullptr) to_->put_floats(region, base, array.values);
 }
 
-void Reader::put_norm(const std::string& role, std::uint32_t block, const NormPlan& plan, std::size_t base) {
-  const Shape shape{config_.block.model_dim};
+/// Of model_dim, unless `dim` says otherwise.
+void Reader::put_norm(const std::string& role, std::uint32_t block, const NormPlan& plan, std::size_t base,
+                      std::size_t dim) {
+  const Shape shape{dim == 0 ? config_.block.model_dim : dim};
   put(role, block, shape, plan.weight, base);
   if (config_.block.norm == Norm::layer_norm && has(role + "_bias", block)) {
     put(role + "_bias", block, shape, plan.bias, base);
@@ -140,14 +143,14 @@ void Reader::put_matrix(const std::string& role, std::uint32_t block, const Line
   if (to_ != nullptr) to_->put_matrix(plan, base, matrix.values.data(), data_or_null(bias));
 }
 
-/// Token types: only the first is ever used, so that its row can be added to every position.
+/// Without types of tokens only the first is ever used, so that its row can be added to every position.
 void Reader::put_positions() {
   if (config_.positions != Positions::learned) return;
   const std::size_t dim = config_.block.model_dim;
   const ModelNames::Name* const name = names_.find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
   FloatArray table = take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
-  if (has("token_types", no_block)) {
+  if (config_.token_types == 0 && has("token_types", no_block)) {
     const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
     const FloatArray types = file_.read(tensor);
     if (types.shape.size() != 2 || types.shape[0] == 0 || types.shape[1] != dim) {
@@ -233,7 +236,15 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
     put_norm("cross_norm", block, plan.cross_norm, base);
     put_attention("cross_", block, plan.cross, base + plan.cross_weights.offset);
   }
+  if (plan.config.qk_norm != QkNorm::none) {
+    put_norm("query_norm", block, plan.query_norm, base, plan.config.head_dim);
+    put_norm("key_norm", block, plan.key_norm, base, plan.config.head_dim);
+  }
   put_norm("mlp_norm", block, plan.mlp_norm, base);
+  if (plan.config.norm_placement == NormPlacement::both) {
+    put_norm("attention_output_norm", block, plan.attention_output_norm, base);
+    put_norm("mlp_output_norm", block, plan.mlp_output_norm, base);
+  }
   if (plan.config.gated) put_matrix("gate", block, plan.mlp.gate, base);
   put_matrix("up", block, plan.mlp.up, base);
   put_matrix("down", block, plan.mlp.down, base);
@@ -242,13 +253,20 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
 void Reader::read() {
   const ModelFilePlan& file = plan_.file;
   put_matrix("input", no_block, file.input, 0);
-  if (config_.class_token) put("class_token", no_block, {config_.block.model_dim}, file.class_token, 0);
+  const std::size_t dim = config_.block.model_dim;
+  if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();
+  if (config_.registers != 0) put("register_tokens", no_block, {config_.registers, dim}, file.registers, 0);
+  if (config_.token_types != 0) put("token_types", no_block, {config_.token_types, dim}, file.token_types, 0);
+  if (config_.relative_buckets != 0) {
+    put("relative_bias", no_block, {config_.block.heads, config_.relative_buckets}, file.relative_bias, 0);
+  }
   if (config_.embedding_norm) put_norm("embedding_norm", no_block, file.embedding_norm, 0);
   for (std::uint32_t block = 0; block < config_.blocks; ++block) {
     put_block(block, file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
   }
   if (!config_.without_final_norm) put_norm("final_norm", no_block, file.final_norm, 0);
+  if (config_.pooler != Pooler::none) put_matrix("pooler", no_block, file.pooler, 0);
   put_head();
 }
 

@@ -4,7 +4,7 @@
 namespace heed::tools {
 
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
-  const bool row = role == "class_token" || role == "positions";
+  const bool row = role == "class_token" || role == "positions" || role == "register_tokens";
   while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
   while (role == "input" && stored.size() > needed.size()) {
     const std::size_t last = stored.back();

@@ -47,7 +47,19 @@ constexpr const char* role_names[] = {"input",
                                       "gate_bias",
                                       "up_bias",
                                       "mlp_norm_bias",
-                                      "down_bias"};
+                                      "down_bias",
+                                      "query_norm",
+                                      "query_norm_bias",
+                                      "key_norm",
+                                      "key_norm_bias",
+                                      "attention_output_norm",
+                                      "attention_output_norm_bias",
+                                      "mlp_output_norm",
+                                      "mlp_output_norm_bias",
+                                      "register_tokens",
+                                      "relative_bias",
+                                      "pooler",
+                                      "pooler_bias"};
 
 }  // namespace
 

@@ -16,10 +16,10 @@ struct Opposite {
 template <class Flag>
 Opposite(Flag&, const char*) -> Opposite<Flag>;
 
-/// Calls visit(name, member) for each, by the names of a file's words and of a JSON; Config is ModelConfig or const
-/// ModelConfig.
+/// Calls visit(name, member) for each that every file has, by the names of a file's words and of a JSON; Config is
+/// ModelConfig or const ModelConfig.
 template <class Config, class Visit>
-void for_each_member(Config& config, const Visit& visit) {
+void for_each_plain_member(Config& config, const Visit& visit) {
   auto& block = config.block;
   visit("block.model_dim", block.model_dim);
   visit("block.heads", block.heads);
@@ -57,6 +57,40 @@ void for_each_member(Config& config, const Visit& visit) {
   visit("block.down_row_type", block.down_row_type);
   visit("input_row_type", config.input_row_type);
   visit("head_row_type", config.head_row_type);
+}
+
+/// And for those of extended models, which are 0 in all others.
+template <class Config, class Visit>
+void for_each_extended_member(Config& config, const Visit& visit) {
+  auto& block = config.block;
+  visit("block.qk_norm", block.qk_norm);
+  visit("block.score_softcap", block.score_softcap);
+  visit("window", config.window);
+  visit("full_every", config.full_every);
+  visit("local_rotary_base", config.local_rotary_base);
+  visit("rotary_skip_every", config.rotary_skip_every);
+  visit("rotary_scaling", config.rotary_scaling);
+  visit("rotary_factor", config.rotary_factor);
+  visit("rotary_original_positions", config.rotary_original_positions);
+  visit("rotary_beta_fast", config.rotary_beta_fast);
+  visit("rotary_beta_slow", config.rotary_beta_slow);
+  visit("rotary_high_factor", config.rotary_high_factor);
+  visit("rotary_low_factor", config.rotary_low_factor);
+  visit("rotary_attention_factor", config.rotary_attention_factor);
+  visit("relative_buckets", config.relative_buckets);
+  visit("relative_distance", config.relative_distance);
+  visit("registers", config.registers);
+  visit("token_types", config.token_types);
+  visit("output_softcap", config.output_softcap);
+  visit("pooler", config.pooler);
+  visit("norm_after_pooling", config.norm_after_pooling);
+  visit("unit_output", config.unit_output);
+}
+
+template <class Config, class Visit>
+void for_each_member(Config& config, const Visit& visit) {
+  for_each_plain_member(config, visit);
+  for_each_extended_member(config, visit);
 }
 
 }  // namespace heed::detail

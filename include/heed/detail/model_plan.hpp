@@ -14,12 +14,52 @@
 
 namespace heed::detail {
 
+/// Of plain models, and of extended ones.
 inline constexpr std::uint32_t model_header_bytes = 192;
+inline constexpr std::uint32_t extended_header_bytes = 384;
+
+/// Whether something is not as in GPT-2, BERT, Llama and ViT, so that a program has to name the extension. How rotary
+/// positions are scaled is a matter of their plan alone.
+[[nodiscard]] constexpr bool is_extended(const BlockConfig& block) noexcept {
+  return block.qk_norm != QkNorm::none || block.score_softcap != 0.0F || block.norm_placement > NormPlacement::after;
+}
+[[nodiscard]] constexpr bool is_extended(const ModelConfig& config) noexcept {
+  return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
+         config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
+         config.output_softcap != 0.0F || config.pooler != Pooler::none || config.norm_after_pooling ||
+         config.unit_output || config.pooling == Pooling::mean_of_rest;
+}
+
+/// The rows of an encoder that stand before those of its frames.
+[[nodiscard]] constexpr std::uint32_t first_of_rest(const ModelConfig& config) noexcept {
+  return (config.class_token ? 1 : 0) + config.registers;
+}
+
+/// Whether a file has the long header.
+[[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
+  return is_extended(config) || config.rotary_scaling != RotaryScaling::none || config.rotary_attention_factor != 0.0F;
+}
 
 [[nodiscard]] constexpr RotaryConfig rotary_config(const ModelConfig& config, std::uint32_t head_dim) noexcept {
   return {.head_dim = head_dim,
           .rotary_dim = config.rotary_dim,
           .base = config.rotary_base,
+          .layout = config.rotary_layout,
+          .scaling = config.rotary_scaling,
+          .scaling_factor = config.rotary_factor,
+          .original_max_position = config.rotary_original_positions,
+          .beta_fast = config.rotary_beta_fast,
+          .beta_slow = config.rotary_beta_slow,
+          .high_freq_factor = config.rotary_high_factor,
+          .low_freq_factor = config.rotary_low_factor,
+          .attention_factor = config.rotary_attention_factor};
+}
+
+/// The same of blocks with the window.
+[[nodiscard]] constexpr RotaryConfig local_rotary_config(const ModelConfig& config, std::uint32_t head_dim) noexcept {
+  return {.head_dim = head_dim,
+          .rotary_dim = config.rotary_dim,
+          .base = config.local_rotary_base,
           .layout = config.rotary_layout};
 }
 
@@ -45,6 +85,60 @@ template <class Say>
   return check_types("head_type", config.head_type, "head_row_type", config.head_row_type, say);
 }
 
+/// What is wrong with the members of extended models, as far as it is not their rotary positions.
+template <class Say>
+[[nodiscard]] constexpr Status check_extension(const ModelConfig& config, Say say) noexcept {
+  const auto refuse = [&](const char* member, auto value, const char* rule) {
+    return say(Status::bad_option, member, value, 0, 0, rule);
+  };
+  const bool rotary = config.positions == Positions::rotary;
+  const bool tokens = config.input == ModelInput::tokens;
+  const bool pooled = config.encoder && config.pooling != Pooling::every;
+  if (config.window > max_rows) return say(Status::too_large, "window", config.window, 0, max_rows);
+  if (config.window != 0 && config.encoder) return refuse("window", config.window, "is for decoders alone");
+  if (config.window == 0 && config.full_every != 0) return refuse("full_every", config.full_every, "needs a window");
+  if (config.full_every == 1) return refuse("full_every", 1, "would leave no block with the window");
+  if (config.local_rotary_base != 0.0F && (config.window == 0 || !rotary)) {
+    return refuse("local_rotary_base", config.local_rotary_base, "needs a window and rotary positions");
+  }
+  if (config.rotary_skip_every != 0 && !rotary) {
+    return refuse("rotary_skip_every", config.rotary_skip_every, "needs rotary positions");
+  }
+  if (config.rotary_scaling != RotaryScaling::none && !rotary) {
+    return refuse("rotary_scaling", config.rotary_scaling, "needs rotary positions");
+  }
+  if (config.relative_buckets > max_rows || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
+    return say(Status::too_large, "relative_buckets", config.relative_buckets, 4, max_rows);
+  }
+  const std::uint32_t exact = config.relative_buckets / (config.encoder ? 4 : 2);
+  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance > max_rows)) {
+    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows);
+  }
+  if (config.relative_buckets == 0 && config.relative_distance != 0) {
+    return refuse("relative_distance", config.relative_distance, "needs relative_buckets");
+  }
+  if (config.registers > max_dimension) return say(Status::too_large, "registers", config.registers, 0, max_dimension);
+  if (config.registers != 0 && (tokens || !config.encoder)) {
+    return refuse("registers", config.registers, "are for encoders of frames alone");
+  }
+  if (config.token_types > max_dimension) {
+    return say(Status::too_large, "token_types", config.token_types, 0, max_dimension);
+  }
+  if (config.token_types != 0 && (!tokens || !config.encoder)) {
+    return refuse("token_types", config.token_types, "are for encoders of tokens alone");
+  }
+  if (config.output_softcap != 0.0F &&
+      !(config.output_softcap >= least_softcap && config.output_softcap <= most_softcap)) {
+    return say(Status::bad_option, "output_softcap", config.output_softcap, least_softcap, most_softcap);
+  }
+  if (config.pooler > Pooler::relu) return say(Status::bad_option, "pooler", config.pooler, 0, 2);
+  if (config.pooler != Pooler::none && !pooled) return refuse("pooler", config.pooler, "needs a pooled row");
+  if (config.norm_after_pooling && (!pooled || config.without_final_norm)) {
+    return refuse("norm_after_pooling", 1, "needs a pooled row and a final norm");
+  }
+  return Status::ok;
+}
+
 /// What is wrong with the parts of a configuration that are not its blocks'.
 template <class Say>
 [[nodiscard]] constexpr Status complete(ModelConfig& config, Say say) noexcept {
@@ -67,7 +161,7 @@ template <class Say>
   };
   if (config.input > ModelInput::frames) return refuse("input", config.input, 1);
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
-  if (config.pooling > Pooling::every) return refuse("pooling", config.pooling, 3);
+  if (config.pooling > Pooling::mean_of_rest) return refuse("pooling", config.pooling, 4);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
   const bool tokens = config.input == ModelInput::tokens;
   const Status types = check_end_types(config, say);
@@ -81,9 +175,10 @@ template <class Say>
   if (!config.encoder && config.pooling != Pooling::last && config.pooling != Pooling::every) {
     return refuse("pooling", config.pooling, 3, "of a decoder is last or every");
   }
-  return is_positive_finite(config.embedding_scale)
-             ? Status::ok
-             : refuse("embedding_scale", config.embedding_scale, 0x1.fffffep127F, "must be positive");
+  if (!is_positive_finite(config.embedding_scale)) {
+    return refuse("embedding_scale", config.embedding_scale, 0x1.fffffep127F, "must be positive");
+  }
+  return check_extension(config, say);
 }
 
 /// The row types of the embedding table, or of the projection of frames, and of the head: a tied head's are one.
@@ -98,7 +193,8 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   ModelFilePlan plan;
   const std::uint32_t dim = config.block.model_dim;
   const Norm norm = config.block.norm;
-  plan.header = layout.add(RegionName::model_header, model_header_bytes, 1, 1);
+  plan.header =
+      layout.add(RegionName::model_header, has_long_header(config) ? extended_header_bytes : model_header_bytes, 1, 1);
   const bool tokens = config.input == ModelInput::tokens;
   const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
   const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
@@ -109,9 +205,21 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
   }
+  if (config.registers != 0) plan.registers = layout.add(RegionName::registers, config.registers, dim, sizeof(float));
+  if (config.token_types != 0) {
+    plan.token_types = layout.add(RegionName::token_types, config.token_types, dim, sizeof(float));
+  }
+  if (config.relative_buckets != 0) {
+    plan.relative_bias =
+        layout.add(RegionName::relative_bias, config.block.heads, config.relative_buckets, sizeof(float));
+  }
   if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
   plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
   if (!config.without_final_norm) plan.final_norm = lay_out_norm(layout, norm, dim);
+  if (config.pooler != Pooler::none) {
+    const LinearNames pooler{RegionName::pooler_weight, RegionName::pooler_scales, RegionName::pooler_bias};
+    plan.pooler = lay_out_linear(layout, dim, dim, config.head_type, head_row_type(config), true, pooler);
+  }
   plan.head = plan.input;
   if (config.outputs != 0 && !config.tied_head) {
     const LinearNames head{RegionName::head_weight, RegionName::head_scales, RegionName::head_bias};
@@ -136,6 +244,19 @@ template <class Say>
   if (config.positions == Positions::rotary) {
     status = make_plan(rotary_config(made.config, made.config.block.head_dim), made.rotary, say);
     say.rename("base", "rotary_base");
+    say.rename("scaling", "rotary_scaling");
+    say.rename("scaling_factor", "rotary_factor");
+    say.rename("original_max_position", "rotary_original_positions");
+    say.rename("beta_fast", "rotary_beta_fast");
+    say.rename("beta_slow", "rotary_beta_slow");
+    say.rename("high_freq_factor", "rotary_high_factor");
+    say.rename("low_freq_factor", "rotary_low_factor");
+    say.rename("attention_factor", "rotary_attention_factor");
+    if (status != Status::ok) return status;
+  }
+  if (config.local_rotary_base != 0.0F) {
+    status = make_plan(local_rotary_config(made.config, made.config.block.head_dim), made.local_rotary, say);
+    say.rename("base", "local_rotary_base");
     if (status != Status::ok) return status;
   }
   Layout state;
@@ -147,7 +268,7 @@ template <class Say>
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
   made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
   made.staging =
-      lay_out_staging(scratch, {&made.file.input, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
+      lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
