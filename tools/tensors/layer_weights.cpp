@@ -49,7 +49,7 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
                            std::optional<DataType> weight_type)
     : prefix_(names.prefix) {
   const std::string option = "--weights";
-  std::unique_ptr<const MappedFile> content = WeightFile::read_unless_folder(file, option);
+  const std::shared_ptr<const MappedFile> content = WeightFile::read_unless_folder(file, option);
   if (content && begins_as_packed_layer(content->bytes()) && !weight_type) {
     const std::string name = option + ' ' + file.string();
     if (names != WeightNames{})
@@ -57,7 +57,7 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
     dequantize(PackedLayer(name, content->bytes()), name, sizes);
     return;
   }
-  file_.emplace(file, option, std::move(content));
+  file_.emplace(file, option, content);
   if (sizes.heads == 0) throw Failure("--heads is required");
   config_.heads = sizes.heads;
   config_.weight_type = weight_type.value_or(DataType::float32);

@@ -8,11 +8,27 @@
 
 namespace heed::tools {
 
+/// Which rows of a fused matrix belong to which head.
+enum class RowOrder : std::uint8_t {
+  plain,    ///< all queries, all keys, all values
+  by_head,  ///< of each head its query, its key and its value
+  pairs     ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
+};
+
+/// What becomes of the numbers of a tensor on their way into the model, computed in float64: (number + added) * scale.
+struct TensorFold {
+  double added = 0.0;
+  double scale = 1.0;
+};
+
 /// A tensor of a model and what a file calls it: "{}" stands for the number of the block, "@" for a prefix.
 struct FamilyName {
   const char* role;
   const char* pattern;
   bool transposed = false;  ///< stored as [in, out]
+  bool required = false;    ///< the file must have it
+  RowOrder order = RowOrder::plain;
+  TensorFold fold = {};
 };
 
 /// A member of the architecture, "block.norm", and what it is in the family: in one word, or in several of which the

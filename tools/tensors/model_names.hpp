@@ -17,8 +17,10 @@ class ModelNames {
   struct Name {
     std::string pattern;
     bool transposed = false;         ///< stored as [in, out]
-    bool required = false;           ///< given by name, not by the family
+    bool required = false;           ///< given by name, or the family is known to have it
     std::uint32_t skipped_rows = 0;  ///< before those that the model reads
+    RowOrder order = RowOrder::plain;
+    TensorFold fold = {};
   };
 
   ModelNames() = default;

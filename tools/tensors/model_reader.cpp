@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <span>
 #include <utility>
@@ -27,6 +28,10 @@ const float* data_or_null(const std::vector<float>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
+/// Is shown consecutive numbers of a tensor, the first of which is number `first` of the file's.
+using SeePlaced =
+    std::function<void(const TensorPlaces& places, std::size_t first, std::span<const float> numbers)>;
+
 /// Looks for every tensor of a model, and puts it into a model file if there is one.
 class Reader {
  public:
@@ -40,7 +45,9 @@ class Reader {
 
  private:
   std::string find(const std::string& role, std::uint32_t block, const Shape& shape);
-  FloatArray take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type);
+  void see(const std::string& role, std::uint32_t block, const Shape& shape, DataType type,
+           const SeePlaced& see);
+  std::vector<float> take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
   void put(const std::string& role, std::uint32_t block, const Shape& shape, const Region& region, std::size_t base);
   void put_norm(const std::string& role, std::uint32_t block, const NormPlan& plan, std::size_t base,
@@ -54,6 +61,7 @@ class Reader {
   void require_tied_head();
   ProjectionBiases take_biases(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan);
   void put_attention(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan, std::size_t base);
+  void put_gate_and_up(std::uint32_t block, std::size_t base);
   void put_block(std::uint32_t block, std::size_t base);
 
   const WeightFile& file_;
@@ -82,20 +90,32 @@ std::string Reader::find(const std::string& role, std::uint32_t block, const Sha
   return tensor;
 }
 
-/// The numbers of a tensor, row-major as [out, in]; none of them where they are only looked for.
-FloatArray Reader::take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type) {
+/// Shows the numbers of a role's tensor, in the order of the file.
+void Reader::see(const std::string& role, std::uint32_t block, const Shape& shape, DataType type,
+                 const SeePlaced& see) {
   const std::string tensor = find(role, block, shape);
-  if (to_ == nullptr) return {};
-  FloatArray array{file_.shape(tensor), std::vector<float>(byte_count(shape, 1, tensor))};
-  const bool turned = names_.find(role)->transposed && shape.size() == 2;
+  const ModelNames::Name& name = *names_.find(role);
+  const TensorPlaces places(config_.block, shape, name.transposed, name.order);
+  FloatArray part{file_.shape(tensor), {}};
   file_.read(tensor, [&](std::size_t first, std::span<const float> numbers) {
-    require_storable({array.shape, {numbers.begin(), numbers.end()}}, type, file_.name() + ": tensor " + tensor, first);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::size_t at = first + i;
-      array.values[turned ? at % shape[0] * shape[1] + at / shape[0] : at] = numbers[i];
-    }
+    part.values.assign(numbers.begin(), numbers.end());
+    apply_fold(name.fold, part.values);
+    require_storable(part, type, file_.name() + ": tensor " + tensor, first);
+    see(places, first, part.values);
   });
-  return array;
+}
+
+/// The numbers of a tensor, row-major as [out, in]; none of them where they are only looked for.
+std::vector<float> Reader::take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type) {
+  if (to_ == nullptr) {
+    static_cast<void>(find(role, block, shape));
+    return {};
+  }
+  std::vector<float> values(byte_count(shape, 1, role));
+  see(role, block, shape, type, [&](const TensorPlaces& places, std::size_t first, std::span<const float> numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) values[places(first + i)] = numbers[i];
+  });
+  return values;
 }
 
 /// Whether the file has a tensor. A name that was given must be there; one of a family is in every block or in none.
@@ -114,8 +134,8 @@ bool Reader::has(const std::string& role, std::uint32_t block) const {
 
 void Reader::put(const std::string& role, std::uint32_t block, const Shape& shape, const Region& region,
                  std::size_t base) {
-  const FloatArray array = take(role, block, shape, DataType::float32);
-  if (to_ != nullptr) to_->put_floats(region, base, array.values);
+  const std::vector<float> values = take(role, block, shape, DataType::float32);
+  if (to_ != nullptr) to_->put_floats(region, base, values);
 }
 
 /// Of model_dim, unless `dim` says otherwise.
@@ -130,7 +150,7 @@ void Reader::put_norm(const std::string& role, std::uint32_t block, const NormPl
 
 std::vector<float> Reader::take_bias(const std::string& role, std::uint32_t block, const LinearPlan& plan) {
   if (plan.bias.bytes == 0 || !has(role, block)) return {};
-  return take(role, block, {plan.outputs}, DataType::float32).values;
+  return take(role, block, {plan.outputs}, DataType::float32);
 }
 
 void Reader::put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base) {
@@ -139,8 +159,8 @@ void Reader::put_matrix(const std::string& role, std::uint32_t block, const Line
 
 void Reader::put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
                         const std::vector<float>& bias) {
-  const FloatArray matrix = take(role, block, {plan.outputs, plan.inputs}, plan.type);
-  if (to_ != nullptr) to_->put_matrix(plan, base, matrix.values.data(), data_or_null(bias));
+  const std::vector<float> matrix = take(role, block, {plan.outputs, plan.inputs}, plan.type);
+  if (to_ != nullptr) to_->put_matrix(plan, base, matrix.data(), data_or_null(bias));
 }
 
 /// Without types of tokens only the first is ever used, so that its row can be added to every position.
@@ -149,7 +169,7 @@ void Reader::put_positions() {
   const std::size_t dim = config_.block.model_dim;
   const ModelNames::Name* const name = names_.find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
-  FloatArray table = take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
+  std::vector<float> table = take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
   if (config_.token_types == 0 && has("token_types", no_block)) {
     const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
     const FloatArray types = file_.read(tensor);
@@ -159,9 +179,9 @@ void Reader::put_positions() {
     }
     require_storable(types, DataType::float32, file_.name() + ": tensor " + tensor);
     used_.insert(tensor);
-    for (std::size_t i = 0; i < table.values.size(); ++i) table.values[i] += types.values[i % dim];
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
   }
-  if (to_ != nullptr) to_->put_floats(plan_.file.positions, 0, std::span(table.values).subspan(skipped * dim));
+  if (to_ != nullptr) to_->put_floats(plan_.file.positions, 0, std::span(table).subspan(skipped * dim));
 }
 
 /// A head that the file has beside the embedding table must be that table.
@@ -169,22 +189,21 @@ void Reader::require_tied_head() {
   const Shape shape{config_.outputs, config_.block.model_dim};
   const std::string head = find("head", no_block, shape);
   if (to_ == nullptr) return;
-  const FloatArray table = take("input", no_block, shape, config_.input_type);
-  const bool turned = names_.find("head")->transposed;
-  file_.read(head, [&](std::size_t first, std::span<const float> numbers) {
+  const std::vector<float> table = take("input", no_block, shape, config_.input_type);
+  const auto compare = [&](const TensorPlaces& places, std::size_t first, std::span<const float> numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::size_t at = first + i;
-      if (numbers[i] == table.values[turned ? at % shape[0] * shape[1] + at / shape[0] : at]) continue;
+      if (numbers[i] == table[places(first + i)]) continue;
       throw Failure(file_.name() + ": tensor " + head + " is not the embedding table, as tied_head says");
     }
-  });
+  };
+  see("head", no_block, shape, config_.input_type, compare);
 }
 
 void Reader::put_head() {
   if (config_.outputs == 0) return;
   if (!config_.tied_head) {
     put_matrix("head", no_block, plan_.file.head, 0);
-  } else if (has("head", no_block)) {
+  } else if (has("head", no_block) && has("input", no_block)) {
     require_tied_head();
   }
 }
@@ -196,7 +215,7 @@ ProjectionBiases Reader::take_biases(const std::string& prefix, std::uint32_t bl
             take_bias(prefix + "value_bias", block, plan.value)};
   }
   const Shape rows{std::size_t{plan.query.outputs} + plan.key.outputs + plan.value.outputs};
-  const std::vector<float> all = take(prefix + "qkv_bias", block, rows, DataType::float32).values;
+  const std::vector<float> all = take(prefix + "qkv_bias", block, rows, DataType::float32);
   ProjectionBiases biases;
   auto from = all.begin();
   for (std::size_t i = 0; i < biases.size() && !all.empty(); ++i) {
@@ -214,8 +233,8 @@ void Reader::put_attention(const std::string& prefix, std::uint32_t block, const
   const bool fused = plan.key.inputs == plan.query.inputs && has(prefix + "qkv", block);
   if (fused) {
     const std::size_t rows = std::size_t{plan.query.outputs} + plan.key.outputs + plan.value.outputs;
-    const FloatArray all = take(prefix + "qkv", block, {rows, plan.query.inputs}, plan.query.type);
-    const float* weight = all.values.data();
+    const std::vector<float> all = take(prefix + "qkv", block, {rows, plan.query.inputs}, plan.query.type);
+    const float* weight = all.data();
     for (std::size_t i = 0; i < biases.size() && to_ != nullptr; ++i) {
       to_->put_matrix(*parts[i], base, weight, data_or_null(biases[i]));
       weight += std::size_t{parts[i]->outputs} * parts[i]->inputs;
@@ -226,6 +245,22 @@ void Reader::put_attention(const std::string& prefix, std::uint32_t block, const
     }
   }
   put_matrix(prefix + "output", block, plan.output, base);
+}
+
+void Reader::put_gate_and_up(std::uint32_t block, std::size_t base) {
+  const LinearPlan& gate = plan_.block.mlp.gate;
+  const LinearPlan& up = plan_.block.mlp.up;
+  if (!config_.block.gated || !has("gate_up", block)) {
+    if (config_.block.gated) put_matrix("gate", block, gate, base);
+    put_matrix("up", block, up, base);
+    return;
+  }
+  const std::vector<float> gate_bias = take_bias("gate_bias", block, gate);
+  const std::vector<float> up_bias = take_bias("up_bias", block, up);
+  const std::vector<float> both = take("gate_up", block, {std::size_t{gate.outputs} * 2, gate.inputs}, gate.type);
+  if (to_ == nullptr) return;
+  to_->put_matrix(gate, base, both.data(), data_or_null(gate_bias));
+  to_->put_matrix(up, base, both.data() + both.size() / 2, data_or_null(up_bias));
 }
 
 void Reader::put_block(std::uint32_t block, std::size_t base) {
@@ -245,14 +280,15 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
     put_norm("attention_output_norm", block, plan.attention_output_norm, base);
     put_norm("mlp_output_norm", block, plan.mlp_output_norm, base);
   }
-  if (plan.config.gated) put_matrix("gate", block, plan.mlp.gate, base);
-  put_matrix("up", block, plan.mlp.up, base);
+  put_gate_and_up(block, base);
   put_matrix("down", block, plan.mlp.down, base);
 }
 
 void Reader::read() {
   const ModelFilePlan& file = plan_.file;
-  put_matrix("input", no_block, file.input, 0);
+  // Of a table that is also the head a file may have either.
+  const bool under_head = config_.tied_head && !has("input", no_block) && has("head", no_block);
+  put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
   const std::size_t dim = config_.block.model_dim;
   if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();
