@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "architectures/model_folder_reader.hpp"
 
+#include <memory>
+#include <utility>
+
 #include "architectures/architectures.hpp"
 #include "architectures/generation_config.hpp"
 #include "formats/model_folder.hpp"
@@ -17,8 +20,8 @@ ModelTensors read_model_folder(const std::filesystem::path& folder, bool allow_u
       published.notes.push_back(std::move(line));
     }
   }
-  const WeightFile weights = files.weights();
-  return read_model_tensors(describe_published(std::move(published), weights, types, files.config_name()), weights,
+  const auto weights = std::make_shared<const WeightFile>(files.weights());
+  return read_model_tensors(describe_published(std::move(published), *weights, types, files.config_name()), weights,
                             allow_unused);
 }
 

@@ -10,8 +10,9 @@ namespace heed::tools {
 
 /// Which rows of a fused matrix belong to which head.
 enum class RowOrder : std::uint8_t {
-  plain,   ///< all queries, all keys, all values
-  by_head  ///< of each head its query, its key and its value
+  plain,    ///< all queries, all keys, all values
+  by_head,  ///< of each head its query, its key and its value
+  pairs     ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
 };
 
 /// What becomes of the numbers of a tensor on their way into the model, computed in float64: (number + added) * scale.
