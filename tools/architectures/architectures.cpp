@@ -2,6 +2,7 @@
 #include "architectures/architectures.hpp"
 
 #include "architectures/common_members.hpp"
+#include "architectures/generation_config.hpp"
 #include "architectures/gpt_like.hpp"
 #include "architectures/llama_like.hpp"
 
@@ -34,11 +35,13 @@ PublishedModel read_published_model(PublishedConfig config) {
   if (type.empty()) throw config.refused("model_type", "it is missing; one of " + known_types() + " is needed");
   for (const KnownArchitecture& known : known_architectures) {
     if (type != known.type) continue;
+    const std::string ids = take_token_ids(config);
     PublishedModel model = known.read(config);
     config.finish();
     require_names(model.family, model.architecture.value("tied_head", false));
     std::string left;
     for (const std::string& member : config.left()) left += (left.empty() ? "" : ", ") + member;
+    if (!ids.empty()) model.notes.push_back("tokens: " + ids);
     if (!left.empty()) model.notes.push_back("without meaning here: " + left);
     return model;
   }

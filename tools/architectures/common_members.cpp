@@ -45,11 +45,7 @@ void leave_common_members(PublishedConfig& config) {
                 "embd_pdrop", "resid_pdrop", "attn_pdrop", "classifier_dropout", "layerdrop", "problem_type",
                 "finetuning_task", "task_specific_params", "id2label", "label2id", "num_labels"});
   // Tokens, and how texts are generated.
-  config.leave({"bos_token_id",
-                "eos_token_id",
-                "pad_token_id",
-                "sep_token_id",
-                "decoder_start_token_id",
+  config.leave({"sep_token_id",
                 "forced_bos_token_id",
                 "forced_eos_token_id",
                 "tokenizer_class",

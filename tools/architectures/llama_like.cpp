@@ -66,7 +66,11 @@ void take_biases(PublishedConfig& config, PublishedModel& model, bool of_mlp) {
 void scale_scores(PublishedModel& model, double multiplier) {
   const double scale = multiplier * std::sqrt(static_cast<double>(head_dim_of(model)));
   const bool normed = model.architecture.at("block").contains("qk_norm");
-  fold(model.family, normed ? "query_norm" : "query", scale);
+  if (normed) {
+    fold(model.family, "query_norm", scale);
+  } else {
+    model.family.query_scale.scale = scale;
+  }
 }
 
 }  // namespace heed::tools

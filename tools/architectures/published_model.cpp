@@ -39,7 +39,10 @@ std::string describe_config(const ModelConfig& config) {
 
 /// "attention_norm + 1, query * 0.0625", or nothing.
 std::string describe_folds(const ModelFamily& family) {
+  const QueryScale& queries = family.query_scale;
   std::string text;
+  if (queries.scale != 1.0 || queries.by_block) text = "queries * " + number(queries.scale);
+  if (queries.by_block) text += " / number of the block";
   for (const FamilyName& name : family.names) {
     if (name.fold.added == 0.0 && name.fold.scale == 1.0) continue;
     text += (text.empty() ? "" : ", ") + std::string(name.role);

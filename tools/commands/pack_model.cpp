@@ -52,7 +52,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   if (!array.empty()) {
     add_c_source(files, out, definition, model_source(array, config, bytes));
   } else {
-    files.add(out, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "--out");
+    files.add_view(out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "--out");
   }
   if (!options.incbin.empty()) {
     add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, bytes.size());

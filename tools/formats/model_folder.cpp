@@ -23,7 +23,7 @@ bool ModelFolder::has(const char* file) const {
 
 void ModelFolder::read_weights(const std::string& file) {
   names_.push_back((folder_ / file).string());
-  bytes_.push_back(read_file(folder_ / file));
+  contents_.push_back(std::make_shared<const MappedFile>(folder_ / file));
 }
 
 ModelFolder::ModelFolder(const std::filesystem::path& folder) : folder_(folder) {
@@ -50,7 +50,7 @@ ModelFolder::ModelFolder(const std::filesystem::path& folder) : folder_(folder) 
 
 WeightFile ModelFolder::weights() const {
   std::vector<Safetensors> shards;
-  for (std::size_t i = 0; i < names_.size(); ++i) shards.emplace_back(names_[i], bytes_[i]);
+  for (std::size_t i = 0; i < names_.size(); ++i) shards.emplace_back(names_[i], contents_[i]);
   if (!index_.empty()) ShardIndex(index_, (folder_ / index_file).string()).require(shards);
   return {names_.size() == 1 ? names_.front() : folder_.string(), std::move(shards)};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class ModelFolder {
   [[nodiscard]] const std::string& generation_config() const { return generation_config_; }
   [[nodiscard]] std::string generation_config_name() const { return (folder_ / "generation_config.json").string(); }
 
+  /// They keep the files open.
   [[nodiscard]] WeightFile weights() const;
 
  private:
@@ -33,7 +35,7 @@ class ModelFolder {
   std::string generation_config_;
   std::string index_;                    ///< empty: one file
   std::vector<std::string> names_ = {};  ///< of the files with tensors
-  std::vector<std::string> bytes_ = {};
+  std::vector<std::shared_ptr<const MappedFile>> contents_ = {};
 };
 
 }  // namespace heed::tools

@@ -11,11 +11,11 @@
 
 namespace heed::tools {
 
-std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::filesystem::path& path,
-                                                                  const std::string& option) {
+std::shared_ptr<const MappedFile> WeightFile::read_unless_folder(const std::filesystem::path& path,
+                                                                 const std::string& option) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    return std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
+    return with_option(option, [&] { return std::make_shared<const MappedFile>(path); });
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));
   if (error) throw Failure(option + ": cannot read the folder " + path.string() + ": " + error.message());
@@ -23,9 +23,9 @@ std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::fil
 }
 
 WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option,
-                       std::unique_ptr<const std::string> bytes)
-    : option_(option), name_(option + ' ' + path.string()), bytes_(std::move(bytes)), folder_(path) {
-  if (bytes_) files_.emplace_back(name_, *bytes_);
+                       const std::shared_ptr<const MappedFile>& content)
+    : option_(option), name_(option + ' ' + path.string()), folder_(path) {
+  if (content) files_.emplace_back(name_, content);
 }
 
 WeightFile::WeightFile(std::string name, std::vector<Safetensors> files)
@@ -80,9 +80,21 @@ Shape WeightFile::shape(const std::string& tensor) const {
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {
-  if (!files_.empty()) return safetensors_of(tensor).read(tensor);
+  if (!files_.empty()) {
+    const Safetensors& file = safetensors_of(tensor);
+    return read_numbers(file.stored(tensor), file.content());
+  }
   if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
   return with_option(option_, [&] { return read_npy(file_of(tensor)); });
+}
+
+void WeightFile::read(const std::string& tensor, const SeeNumbers& see) const {
+  if (files_.empty()) {
+    see(0, read(tensor).values);
+    return;
+  }
+  const Safetensors& file = safetensors_of(tensor);
+  read_numbers(file.stored(tensor), file.content(), see);
 }
 
 }  // namespace heed::tools
