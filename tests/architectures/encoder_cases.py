@@ -105,7 +105,7 @@ CHANGES = [({"hidden_act": "relu"}, "same"), ({"hidden_act": "gelu_new"}, "same"
 CASES = {
     "bert": [
         case(BERT, "BertModel", changes=CHANGES), case(BERT, "BertModel", output="pooler_output", types=True,
-                                                       pack_options=["--encoder-output", "pooler"]),
+                                                       pack_options=["--part", "pooler"]),
         case(BERT, "BertForSequenceClassification", types=True, shards=2, **THREE, changes=CHANGES + [
             ({"id2label": {"0": "a", "1": "b"}}, "refused")]),
         case(BERT, "BertForTokenClassification", num_attention_heads=1, kind="F16", changes=[

@@ -20,7 +20,7 @@ std::vector<EncoderClass> classes_of(const std::string& name) {
           {name + "ForTokenClassification", EncoderEnd::tokens}};
 }
 
-struct Sizes {
+struct EncoderSizes {
   std::uint32_t dim;
   std::uint32_t heads;
   std::uint32_t mlp_dim;
@@ -29,13 +29,18 @@ struct Sizes {
   std::uint32_t positions;
 };
 
-nlohmann::json architecture_of(const Sizes& sizes, const PublishedConfig& config, const char* heads_member) {
+nlohmann::json encoder_architecture(const EncoderSizes& sizes, const PublishedConfig& config,
+                                    const char* heads_member) {
   if (sizes.dim % sizes.heads != 0) throw config.refused(heads_member, "it does not divide the width of the rows");
   nlohmann::json architecture;
-  architecture["block"] = {{"model_dim", sizes.dim},           {"heads", sizes.heads},
-                           {"kv_heads", sizes.heads},          {"head_dim", sizes.dim / sizes.heads},
-                           {"mlp_dim", sizes.mlp_dim},         {"norm", "layer_norm"},
-                           {"norm_placement", "after"},        {"norm_epsilon", 1e-12},
+  architecture["block"] = {{"model_dim", sizes.dim},
+                           {"heads", sizes.heads},
+                           {"kv_heads", sizes.heads},
+                           {"head_dim", sizes.dim / sizes.heads},
+                           {"mlp_dim", sizes.mlp_dim},
+                           {"norm", "layer_norm"},
+                           {"norm_placement", "after"},
+                           {"norm_epsilon", 1e-12},
                            {"gated", false}};
   architecture["blocks"] = sizes.blocks;
   architecture["input_dim"] = sizes.vocabulary;
@@ -66,15 +71,17 @@ PublishedModel take_bert(PublishedConfig& config, const std::string& part, const
   if (positions <= first) {
     throw config.refused("max_position_embeddings", "positions begin at row " + std::to_string(first));
   }
-  model.architecture = architecture_of(
-      {config.take_count("hidden_size", 768), config.take_count("num_attention_heads", 12),
-       config.take_count("intermediate_size", 3072), config.take_count("num_hidden_layers", 12),
-       config.take_count("vocab_size", vocabulary), positions - first},
-      config, "num_attention_heads");
+  model.architecture =
+      encoder_architecture({config.take_count("hidden_size", 768), config.take_count("num_attention_heads", 12),
+                            config.take_count("intermediate_size", 3072), config.take_count("num_hidden_layers", 12),
+                            config.take_count("vocab_size", vocabulary), positions - first},
+                           config, "num_attention_heads");
   nlohmann::json& block = model.architecture["block"];
   block["norm_epsilon"] = take_positive(config, "layer_norm_eps", 1e-12);
   block["activation"] = activation_of(config, "hidden_act", config.take_word("hidden_act", "gelu"));
-  model.architecture["token_types"] = config.take_count("type_vocab_size", 2);
+  const std::uint32_t types = config.take_count("type_vocab_size", 2);
+  model.family.token_types = types == 1 ? TokenTypes::one : TokenTypes::several;
+  if (types != 1) model.architecture["token_types"] = types;
   model.family.skipped_positions = first;
   config.require("position_embedding_type", {"absolute"});
   add_encoder_end(config, chosen.end, part, &bert_pooler, &sequence, model);
@@ -140,10 +147,10 @@ PublishedModel read_distilbert(PublishedConfig& config, const std::string& part)
   const EncoderClass chosen = take_encoder_class(config, classes_of("DistilBert"));
   PublishedModel model{.name = chosen.name, .architecture = {}, .family = distilbert_family()};
   model.architecture =
-      architecture_of({config.take_count("dim", 768), config.take_count("n_heads", 12),
-                       config.take_count("hidden_dim", 3072), config.take_count("n_layers", 6),
-                       config.take_count("vocab_size", 30522), config.take_count("max_position_embeddings", 512)},
-                      config, "n_heads");
+      encoder_architecture({config.take_count("dim", 768), config.take_count("n_heads", 12),
+                            config.take_count("hidden_dim", 3072), config.take_count("n_layers", 6),
+                            config.take_count("vocab_size", 30522), config.take_count("max_position_embeddings", 512)},
+                           config, "n_heads");
   model.architecture["block"]["activation"] =
       activation_of(config, "activation", config.take_word("activation", "gelu"));
   // Of training alone: the table is in the file.

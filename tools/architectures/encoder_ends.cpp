@@ -42,8 +42,8 @@ EncoderClass take_encoder_class(PublishedConfig& config, const std::vector<Encod
     if (said->size() == 1 && said->front() == one.name) return one;
     known.push_back(one.name);
   }
-  throw config.refused("architectures", (said->empty() ? "nothing" : joined(*said)) + " is said, and " +
-                                            joined(known) + " are supported");
+  throw config.refused("architectures", (said->empty() ? "nothing" : joined(*said)) + " is said, and " + joined(known) +
+                                            " are supported");
 }
 
 std::string choose_part(const std::string& part, const std::vector<std::string>& parts, const std::string& name) {
@@ -77,9 +77,6 @@ void add_encoder_end(PublishedConfig& config, EncoderEnd end, const std::string&
     // Files have it whether it is used or not.
     model.family.buffers.push_back(in_rows->weight);
     model.family.buffers.push_back(in_rows->bias);
-  }
-  if (chosen == "rows") {
-    model.notes.push_back(std::string("gives every row") + (rows ? "; `--part pooler` gives the pooler's" : ""));
   }
 }
 

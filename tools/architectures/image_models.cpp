@@ -12,7 +12,7 @@ namespace {
 constexpr PoolerNames vit_pooler{"tanh", "@pooler.dense.weight", "@pooler.dense.bias"};
 
 /// `before` rows stand before those of the patches, each with a position.
-nlohmann::json architecture_of(PublishedConfig& config, std::uint32_t before) {
+nlohmann::json image_architecture(PublishedConfig& config, std::uint32_t before) {
   const std::uint32_t dim = config.take_count("hidden_size", 768);
   const std::uint32_t heads = config.take_count("num_attention_heads", 12);
   if (dim % heads != 0) throw config.refused("num_attention_heads", "it does not divide hidden_size");
@@ -48,7 +48,7 @@ PublishedModel take_vit(PublishedConfig& config, const std::string& part, const 
   const EncoderClass chosen = take_encoder_class(
       config, {{name + "ForImageClassification", EncoderEnd::image}, {name + "Model", EncoderEnd::rows}});
   PublishedModel model{.name = chosen.name, .architecture = {}, .family = std::move(family)};
-  model.architecture = architecture_of(config, 1 + registers);
+  model.architecture = image_architecture(config, 1 + registers);
   if (!config.take_flag("qkv_bias", true)) remove_names(model.family, {"query_bias", "key_bias", "value_bias"});
   add_encoder_end(config, chosen.end, part, chosen.end == EncoderEnd::rows ? &vit_pooler : nullptr, nullptr, model);
   if (model.architecture.contains("pooler")) {

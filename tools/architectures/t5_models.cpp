@@ -10,7 +10,7 @@ namespace heed::tools {
 
 namespace {
 
-std::vector<FamilyName> self_attention() {
+std::vector<FamilyName> t5_attention_names() {
   return {{"input", "shared.weight"},
           {"attention_norm", "@block.{}.layer.0.layer_norm.weight"},
           {"query", "@block.{}.layer.0.SelfAttention.q.weight"},
@@ -21,33 +21,31 @@ std::vector<FamilyName> self_attention() {
           {"final_norm", "@final_layer_norm.weight"}};
 }
 
-ModelFamily encoder_family() {
+ModelFamily t5_encoder_family() {
   ModelFamily family{.name = "t5",
                      .prefixes = {"encoder."},
-                     .names = self_attention(),
+                     .names = t5_attention_names(),
                      .facts = {},
                      .buffers = {"encoder.embed_tokens.weight"},
                      .other_parts = {"decoder.", "lm_head."}};
-  for (const FamilyName& name :
-       {FamilyName{"mlp_norm", "@block.{}.layer.1.layer_norm.weight"},
-        FamilyName{"gate", "@block.{}.layer.1.DenseReluDense.wi_0.weight"},
-        FamilyName{"up", "@block.{}.layer.1.DenseReluDense.wi_1.weight"},
-        FamilyName{"down", "@block.{}.layer.1.DenseReluDense.wo.weight"}}) {
+  for (const FamilyName& name : {FamilyName{"mlp_norm", "@block.{}.layer.1.layer_norm.weight"},
+                                 FamilyName{"gate", "@block.{}.layer.1.DenseReluDense.wi_0.weight"},
+                                 FamilyName{"up", "@block.{}.layer.1.DenseReluDense.wi_1.weight"},
+                                 FamilyName{"down", "@block.{}.layer.1.DenseReluDense.wo.weight"}}) {
     family.names.push_back(name);
   }
   return family;
 }
 
-ModelFamily decoder_family() {
-  ModelFamily family{
-      .name = "t5",
-      .prefixes = {"decoder."},
-      .names = self_attention(),
-      .facts = {},
-      // The bias of cross-attention is one that no layer reads.
-      .buffers = {"decoder.embed_tokens.weight",
-                  "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"},
-      .other_parts = {"encoder."}};
+ModelFamily t5_decoder_family() {
+  ModelFamily family{.name = "t5",
+                     .prefixes = {"decoder."},
+                     .names = t5_attention_names(),
+                     .facts = {},
+                     // The bias of cross-attention is one that no layer reads.
+                     .buffers = {"decoder.embed_tokens.weight",
+                                 "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"},
+                     .other_parts = {"encoder."}};
   for (const FamilyName& name :
        {FamilyName{"cross_norm", "@block.{}.layer.1.layer_norm.weight"},
         FamilyName{"cross_query", "@block.{}.layer.1.EncDecAttention.q.weight"},
@@ -64,7 +62,7 @@ ModelFamily decoder_family() {
 }
 
 /// "relu" is a plain MLP, "gated-silu" a gated one; "gated-gelu" is the approximation.
-void take_mlp(PublishedConfig& config, PublishedModel& model) {
+void take_t5_mlp(PublishedConfig& config, PublishedModel& model) {
   const std::string said = config.take_word("feed_forward_proj", "relu");
   const std::string prefix = "gated-";
   const bool gated = said.rfind(prefix, 0) == 0;
@@ -92,12 +90,12 @@ PublishedModel read_t5(PublishedConfig& config, const std::string& part) {
       config, {{"T5ForConditionalGeneration", EncoderEnd::tokens}, {"T5EncoderModel", EncoderEnd::rows}});
   const bool both = chosen.end == EncoderEnd::tokens;
   if (both && part.empty()) throw Failure("--part is required: " + chosen.name + " has encoder, decoder");
-  const bool decoder = choose_part(part, both ? std::vector<std::string>{"encoder", "decoder"}
-                                              : std::vector<std::string>{"encoder"},
-                                   chosen.name) == "decoder";
+  const bool decoder =
+      choose_part(part, both ? std::vector<std::string>{"encoder", "decoder"} : std::vector<std::string>{"encoder"},
+                  chosen.name) == "decoder";
   PublishedModel model{.name = chosen.name + (decoder ? ", decoder" : ", encoder"),
                        .architecture = {},
-                       .family = decoder ? decoder_family() : encoder_family()};
+                       .family = decoder ? t5_decoder_family() : t5_encoder_family()};
   const std::uint32_t dim = config.take_count("d_model", 512);
   const std::uint32_t head_dim = config.take_count("d_kv", 64);
   const std::uint32_t heads = config.take_count("num_heads", 8);
@@ -110,7 +108,7 @@ PublishedModel read_t5(PublishedConfig& config, const std::string& part) {
                                  {"norm", "rms_norm"},
                                  {"norm_placement", "before"},
                                  {"norm_epsilon", take_positive(config, "layer_norm_epsilon", 1e-6)}};
-  take_mlp(config, model);
+  take_t5_mlp(config, model);
   const std::uint32_t layers = config.take_count("num_layers", 6);
   const std::uint32_t decoder_layers = config.take_optional_count("num_decoder_layers", layers).value_or(layers);
   model.architecture["blocks"] = decoder ? decoder_layers : layers;
@@ -122,11 +120,10 @@ PublishedModel read_t5(PublishedConfig& config, const std::string& part) {
   model.architecture["relative_buckets"] = config.take_count("relative_attention_num_buckets", 32);
   model.architecture["relative_distance"] = config.take_count("relative_attention_max_distance", 128);
   // Its scores have no scale, and ours 1 / sqrt(head_dim).
-  fold(model.family, "query", std::sqrt(static_cast<double>(head_dim)));
+  model.family.query_scale.scale = std::sqrt(static_cast<double>(head_dim));
   const bool tied = config.take_flag("tie_word_embeddings", true);
   if (decoder) {
     model.architecture["block"]["cross_dim"] = dim;
-    fold(model.family, "cross_query", std::sqrt(static_cast<double>(head_dim)));
     model.architecture["outputs"] = vocabulary;
     model.architecture["tied_head"] = tied;
     if (tied) fold(model.family, "final_norm", 1.0 / std::sqrt(static_cast<double>(dim)));

@@ -11,20 +11,21 @@ namespace heed::tools {
 
 namespace {
 
-constexpr std::uint32_t most_whole = 65536;
+constexpr std::uint32_t most_timm_size = 65536;
 
 /// A whole number that may be 0.
 std::uint32_t take_whole(PublishedConfig& arguments, const char* member) {
   const double value = arguments.take_number(member, 0.0);
-  if (value >= 0.0 && value <= most_whole && value == std::floor(value)) return static_cast<std::uint32_t>(value);
+  if (value >= 0.0 && value <= most_timm_size && value == std::floor(value)) return static_cast<std::uint32_t>(value);
   throw arguments.refused(member, "a whole number from 0 to 65536 is needed");
 }
 
 /// What the class is made with: the defaults, the file's own members, the architecture's and `model_args`, of which the
 /// later count. A member of the file that counts for nothing is refused.
-PublishedConfig take_arguments(PublishedConfig& config, const std::string& architecture) {
+PublishedConfig take_timm_arguments(PublishedConfig& config, const std::string& architecture) {
   const std::optional<nlohmann::json> usual = timm_arguments(architecture);
-  if (!usual) throw config.refused("architecture", architecture + " is said, which is not a VisionTransformer known here");
+  if (!usual)
+    throw config.refused("architecture", architecture + " is said, which is not a VisionTransformer known here");
   nlohmann::json arguments = timm_defaults();
   const std::optional<nlohmann::json> classes = config.take("num_classes");
   const std::optional<nlohmann::json> pool = config.take("global_pool");
@@ -57,7 +58,7 @@ std::uint64_t take_patches(PublishedConfig& arguments, std::uint32_t patch) {
   const nlohmann::json size = arguments.take("img_size").value_or(nlohmann::json(224));
   std::uint64_t patches = 1;
   for (const nlohmann::json& side : size.is_array() && size.size() == 2 ? size : nlohmann::json::array({size, size})) {
-    const bool right = side.is_number_unsigned() && side.get<std::uint64_t>() <= most_whole &&
+    const bool right = side.is_number_unsigned() && side.get<std::uint64_t>() <= most_timm_size &&
                        side.get<std::uint64_t>() % patch == 0 && side.get<std::uint64_t>() != 0;
     if (!right) throw arguments.refused("img_size", "multiples of patch_size are needed");
     patches *= side.get<std::uint64_t>() / patch;
@@ -65,19 +66,20 @@ std::uint64_t take_patches(PublishedConfig& arguments, std::uint32_t patch) {
   return patches;
 }
 
-std::string take_activation(PublishedConfig& arguments) {
+std::string take_timm_activation(PublishedConfig& arguments) {
   const std::string word = arguments.take_word("act_layer", "gelu");
   if (word == "gelu") return "gelu_erf";
   if (word == "gelu_tanh" || word == "relu" || word == "silu") return word;
   throw arguments.refused("act_layer", word + " is said, and gelu, gelu_tanh, relu and silu are supported");
 }
 
-void take_block(PublishedConfig& arguments, PublishedModel& model) {
+void take_timm_block(PublishedConfig& arguments, PublishedModel& model) {
   const std::uint32_t dim = arguments.take_count("embed_dim", 768);
   const std::uint32_t heads = arguments.take_count("num_heads", 12);
   if (dim % heads != 0) throw arguments.refused("num_heads", "it does not divide embed_dim");
   const double hidden = dim * take_positive(arguments, "mlp_ratio", 4.0);
-  if (!(hidden >= 1.0 && hidden <= most_whole)) throw arguments.refused("mlp_ratio", "1 to 65536 columns are supported");
+  if (!(hidden >= 1.0 && hidden <= most_timm_size))
+    throw arguments.refused("mlp_ratio", "1 to 65536 columns are supported");
   model.architecture["block"] = {{"model_dim", dim},
                                  {"heads", heads},
                                  {"kv_heads", heads},
@@ -86,7 +88,7 @@ void take_block(PublishedConfig& arguments, PublishedModel& model) {
                                  {"norm", "layer_norm"},
                                  {"norm_placement", "before"},
                                  {"norm_epsilon", take_positive(arguments, "norm_epsilon", 1e-6)},
-                                 {"activation", take_activation(arguments)},
+                                 {"activation", take_timm_activation(arguments)},
                                  {"gated", false}};
   if (arguments.take_flag("qk_norm", false)) {
     model.architecture["block"]["qk_norm"] = "heads";
@@ -109,10 +111,10 @@ void take_block(PublishedConfig& arguments, PublishedModel& model) {
 }
 
 /// The rows before the patches, and their positions.
-void take_rows(PublishedConfig& arguments, PublishedModel& model) {
+void take_timm_rows(PublishedConfig& arguments, PublishedModel& model) {
   const std::uint32_t patch = arguments.take_count("patch_size", 16);
   const std::uint32_t channels = arguments.take_count("in_chans", 3);
-  if (patch > most_whole || channels > most_whole) throw arguments.refused("patch_size", "it is too large");
+  if (patch > most_timm_size || channels > most_timm_size) throw arguments.refused("patch_size", "it is too large");
   const bool class_token = arguments.take_flag("class_token", true);
   const std::uint32_t registers = take_whole(arguments, "reg_tokens");
   const std::uint32_t before = registers + (class_token ? 1 : 0);
@@ -133,7 +135,7 @@ void take_rows(PublishedConfig& arguments, PublishedModel& model) {
   model.family.names.push_back({"embedding_norm_bias", "@norm_pre.bias"});
 }
 
-void take_end(PublishedConfig& arguments, const std::string& part, PublishedModel& model) {
+void take_timm_end(PublishedConfig& arguments, const std::string& part, PublishedModel& model) {
   const std::string pool = arguments.take_word("global_pool", "token");
   const bool class_token = model.architecture.at("class_token");
   const bool before = class_token || model.architecture.contains("registers");
@@ -170,15 +172,15 @@ void take_end(PublishedConfig& arguments, const std::string& part, PublishedMode
 
 PublishedModel read_timm(PublishedConfig& config, const std::string& part) {
   const std::string architecture = config.take_word("architecture", "");
-  PublishedConfig arguments = take_arguments(config, architecture);
+  PublishedConfig arguments = take_timm_arguments(config, architecture);
   PublishedModel model{.name = "timm's " + architecture, .architecture = {}, .family = timm_vit_family()};
-  take_block(arguments, model);
+  take_timm_block(arguments, model);
   model.architecture["blocks"] = arguments.take_count("depth", 12);
   model.architecture["input"] = "frames";
   model.architecture["causal"] = false;
   model.architecture["positions"] = "learned";
-  take_rows(arguments, model);
-  take_end(arguments, part, model);
+  take_timm_rows(arguments, model);
+  take_timm_end(arguments, part, model);
   arguments.require("scale_attn_norm", {false});
   arguments.require("scale_mlp_norm", {false});
   arguments.leave({"dynamic_img_size", "drop_rate", "pos_drop_rate", "patch_drop_rate", "proj_drop_rate",

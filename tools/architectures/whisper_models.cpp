@@ -8,7 +8,7 @@ namespace heed::tools {
 
 namespace {
 
-ModelFamily decoder_family() {
+ModelFamily whisper_decoder_family() {
   return {.name = "whisper",
           .prefixes = {"model.decoder.", "decoder."},
           .names = {{"input", "@embed_tokens.weight"},
@@ -47,14 +47,14 @@ ModelFamily decoder_family() {
 }  // namespace
 
 PublishedModel read_whisper(PublishedConfig& config, const std::string& part) {
-  const EncoderClass chosen =
-      take_encoder_class(config, {{"WhisperForConditionalGeneration", EncoderEnd::tokens}});
+  const EncoderClass chosen = take_encoder_class(config, {{"WhisperForConditionalGeneration", EncoderEnd::tokens}});
   if (part.empty()) throw Failure("--part is required: " + chosen.name + " has encoder, decoder");
   if (choose_part(part, {"encoder", "decoder"}, chosen.name) == "encoder") {
-    throw config.refused("encoder_layers", "the encoder begins with convolutions, which are not supported; --part "
-                                           "decoder is");
+    throw config.refused("encoder_layers",
+                         "the encoder begins with convolutions, which are not supported; --part "
+                         "decoder is");
   }
-  PublishedModel model{.name = chosen.name + ", decoder", .architecture = {}, .family = decoder_family()};
+  PublishedModel model{.name = chosen.name + ", decoder", .architecture = {}, .family = whisper_decoder_family()};
   const std::uint32_t dim = config.take_count("d_model", 384);
   const std::uint32_t heads = config.take_count("decoder_attention_heads", 6);
   if (dim % heads != 0) throw config.refused("decoder_attention_heads", "it does not divide d_model");
@@ -84,11 +84,27 @@ PublishedModel read_whisper(PublishedConfig& config, const std::string& part) {
   config.require("is_encoder_decoder", {true});
   leave_common_members(config);
   // Of the encoder, and of training.
-  config.leave({"encoder_layers", "encoder_attention_heads", "encoder_ffn_dim", "num_mel_bins", "max_source_positions",
-                "num_hidden_layers", "encoder_layerdrop", "decoder_layerdrop", "apply_spec_augment", "mask_time_prob",
-                "mask_time_length", "mask_time_min_masks", "mask_feature_prob", "mask_feature_length",
-                "mask_feature_min_masks", "median_filter_width", "classifier_proj_size", "use_weighted_layer_sum",
-                "forced_decoder_ids", "lang_ids", "task_ids"});
+  config.leave({"encoder_layers",
+                "encoder_attention_heads",
+                "encoder_ffn_dim",
+                "num_mel_bins",
+                "max_source_positions",
+                "num_hidden_layers",
+                "encoder_layerdrop",
+                "decoder_layerdrop",
+                "apply_spec_augment",
+                "mask_time_prob",
+                "mask_time_length",
+                "mask_time_min_masks",
+                "mask_feature_prob",
+                "mask_feature_length",
+                "mask_feature_min_masks",
+                "median_filter_width",
+                "classifier_proj_size",
+                "use_weighted_layer_sum",
+                "forced_decoder_ids",
+                "lang_ids",
+                "task_ids"});
   return model;
 }
 

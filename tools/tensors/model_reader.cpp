@@ -44,6 +44,7 @@ class Reader {
 
  private:
   std::string find(const std::string& role, std::uint32_t block, const Shape& shape);
+  std::vector<float> row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows);
   void see(const std::string& role, std::uint32_t block, const Shape& shape, DataType type, const SeePlaced& see);
   std::vector<float> take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
@@ -85,7 +86,22 @@ std::string Reader::find(const std::string& role, std::uint32_t block, const Sha
         (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
   used_.insert(tensor);
+  if (!name->row_scale.empty()) static_cast<void>(row_scales(*name, block, shape.front()));
   return tensor;
+}
+
+/// What multiplies each row of a tensor; nothing if it is as it is.
+std::vector<float> Reader::row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows) {
+  if (name.row_scale.empty()) return {};
+  const std::string tensor = with_block(name.row_scale, block);
+  FloatArray scales = file_.read(tensor);
+  if (scales.shape != Shape{rows}) {
+    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(scales.shape) + ": " + describe(Shape{rows}) +
+                  " is needed");
+  }
+  require_storable(scales, DataType::float32, file_.name() + ": tensor " + tensor);
+  used_.insert(tensor);
+  return std::move(scales.values);
 }
 
 /// Shows the numbers of a role's tensor, in the order of the file.
@@ -97,8 +113,9 @@ void Reader::see(const std::string& role, std::uint32_t block, const Shape& shap
   const QueryScale& scale = names_.query_scale();
   const TensorFold of_queries{.scale = scale.by_block ? scale.scale / (block + 1.0) : scale.scale};
   const bool scaled = of_queries.scale != 1.0 && begins_with_queries(role);
-  const std::size_t queries =
-      std::size_t{config_.block.heads} * config_.block.head_dim * (shape.size() == 2 ? shape.back() : 1);
+  const std::vector<float> scales = row_scales(name, block, shape.front());
+  const std::size_t columns = shape.size() == 2 ? shape.back() : 1;
+  const std::size_t queries = std::size_t{config_.block.heads} * config_.block.head_dim * columns;
   FloatArray part{file_.shape(tensor), {}};
   file_.read(tensor, [&](std::size_t first, std::span<const float> numbers) {
     part.values.assign(numbers.begin(), numbers.end());
@@ -106,6 +123,7 @@ void Reader::see(const std::string& role, std::uint32_t block, const Shape& shap
     for (std::size_t i = 0; scaled && i < numbers.size(); ++i) {
       if (places(first + i) < queries) apply_fold(of_queries, std::span(part.values).subspan(i, 1));
     }
+    if (!scales.empty()) scale_rows(places, columns, first, scales, part.values);
     require_storable(part, type, file_.name() + ": tensor " + tensor, first);
     see(places, first, part.values);
   });
@@ -175,7 +193,10 @@ void Reader::put_positions() {
   const std::size_t dim = config_.block.model_dim;
   const ModelNames::Name* const name = names_.find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
-  std::vector<float> table = take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
+  const std::size_t missing = name == nullptr ? 0 : name->missing_rows;
+  const Shape stored{config_.max_positions + skipped - missing, dim};
+  std::vector<float> table = take("positions", no_block, stored, DataType::float32);
+  if (to_ != nullptr) table.insert(table.begin(), missing * dim, 0.0F);
   if (config_.token_types == 0 && has("token_types", no_block)) {
     const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
     const FloatArray types = file_.read(tensor);
@@ -323,7 +344,7 @@ std::vector<std::string> Reader::unused(bool allowed, const std::string& json) {
   }
   std::vector<std::string> unused;
   for (const std::string& tensor : file_.names()) {
-    if (!used_.contains(tensor)) unused.push_back(tensor);
+    if (!used_.contains(tensor) && !names_.is_of_another_part(tensor)) unused.push_back(tensor);
   }
   if (unused.empty() || allowed) {
     skipped.insert(skipped.end(), unused.begin(), unused.end());
