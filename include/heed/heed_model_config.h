@@ -23,8 +23,7 @@ HEED_ENUM(heed_norm_placement, NormPlacement, uint8_t){
     HEED_VALUE(HEED_NORM_AFTER, after),   /* norm(x + f(x)): post-norm (arXiv:1706.03762, BERT) */
     HEED_VALUE(HEED_NORM_BOTH, both),     /* x + norm2(f(norm1(x))): a second norm of what is added (Gemma 2) */
     /* x + attention(norm1(x)) + mlp(norm2(x)): both read the same rows (GPT-NeoX, arXiv:2204.06745) */
-    HEED_VALUE(HEED_NORM_PARALLEL, parallel)
-};
+    HEED_VALUE(HEED_NORM_PARALLEL, parallel)};
 
 /* Each is x times a number from 0 to 1: -inf gives 0, +inf gives +inf, NaN stays NaN, and a zero keeps its sign. The
  * errors are in units in the last place; results between -2^-119 and 0 may be 0 where x is below -1. E is the exponent
@@ -65,7 +64,7 @@ HEED_ENUM(heed_pooling, Pooling, uint8_t){
 
 /* What becomes of a pooled row x before the head: nothing, or f(W x + b). */
 HEED_ENUM(heed_pooler, Pooler, uint16_t){HEED_VALUE(HEED_POOLER_NONE, none), HEED_VALUE(HEED_POOLER_TANH, tanh),
-                                        HEED_VALUE(HEED_POOLER_RELU, relu)};
+                                         HEED_VALUE(HEED_POOLER_RELU, relu)};
 
 /* A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
  * residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks. */

@@ -106,6 +106,9 @@ namespace detail {
 struct ModelEnds;
 }
 
+/// What extended models need beside their formats: PackedModel's `extension`.
+inline constexpr const ModelExtension& extended_model = heed_extended_model;
+
 /// A whole model from a model file: tokens or frames in, logits out.
 ///
 /// init() and bind() return
@@ -184,6 +187,7 @@ class Model {
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
+  friend struct detail::ExtendedPass;
 
   const ModelPlan* plan_ = nullptr;
   std::byte* state_ = nullptr;
@@ -192,6 +196,7 @@ class Model {
   const Format* block_format_ = nullptr;
   const Format* input_format_ = nullptr;
   const Format* head_format_ = nullptr;
+  const ModelExtension* extension_ = nullptr;  ///< of extended models alone
   KvStorage storage_{};
   StageObserver observer_{};
 };

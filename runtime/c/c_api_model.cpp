@@ -15,7 +15,7 @@ using heed::Status;
 using heed::detail::memory_of;
 using heed::detail::or_zeros;
 
-static_assert(sizeof(heed::Model) == 14 * sizeof(void*));  // as C has it
+static_assert(sizeof(heed::Model) == 15 * sizeof(void*));  // as C has it
 
 namespace {
 

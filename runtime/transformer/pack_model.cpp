@@ -25,11 +25,10 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
 [[nodiscard]] bool complete(const BlockPlan& plan, const BlockWeights& weights) noexcept {
   const bool cross = plan.config.cross_dim == 0 || (weights.cross_norm.weight != nullptr && complete(weights.cross));
   const bool gate = !plan.config.gated || weights.gate != nullptr;
-  const bool heads =
-      plan.config.qk_norm == QkNorm::none || (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
-  const bool outputs =
-      plan.config.norm_placement != NormPlacement::both ||
-      (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
+  const bool heads = plan.config.qk_norm == QkNorm::none ||
+                     (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
+  const bool outputs = plan.config.norm_placement != NormPlacement::both ||
+                       (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
   return cross && gate && heads && outputs && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
          weights.mlp_norm.weight != nullptr && weights.up != nullptr && weights.down != nullptr;
 }
@@ -80,6 +79,20 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
   pack_norm(plan.mlp_output_norm, weights.mlp_output_norm, dim, packed);
 }
 
+/// The buckets' numbers [heads, relative_buckets], one for every distance that has one of its own.
+[[gnu::noinline]] void pack_relative_bias(const ModelPlan& plan, const float* bias, std::byte* packed) noexcept {
+  RelativeBucketsPlan buckets;
+  if (make_plan(detail::buckets_of(plan.config), buckets) != Status::ok) return;  // which a plan has refused
+  auto* to = reinterpret_cast<float*>(packed + plan.file.relative_bias.offset);
+  for (std::uint32_t head = 0; head < plan.config.block.heads; ++head, bias += plan.config.relative_buckets) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      *to++ = bias[relative_bucket(buckets, static_cast<std::int32_t>(column - buckets.left))];
+    }
+  }
+  while (to < reinterpret_cast<float*>(packed + plan.file.relative_bias.offset + plan.file.relative_bias.bytes))
+    *to++ = 0.0F;
+}
+
 }  // namespace
 
 Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<std::byte> packed) noexcept {
@@ -109,7 +122,7 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   copy_floats(weights.registers, config.registers * dim, parts.registers, packed);
   copy_floats(weights.token_types, config.token_types * dim, parts.token_types, packed);
-  copy_floats(weights.relative_bias, config.block.heads * config.relative_buckets, parts.relative_bias, packed);
+  if (config.relative_buckets != 0) pack_relative_bias(plan, weights.relative_bias, packed);
   pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pack_checked_block(plan.block, blocks[i], packed + parts.block_weights.offset + i * plan.block.weights_bytes);
@@ -120,7 +133,8 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
     pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }
   detail::write_header(config, parts.bytes, packed);
-  reinterpret_cast<std::uint32_t*>(packed)[3] = detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
+  reinterpret_cast<std::uint32_t*>(packed)[3] =
+      detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
   return Status::ok;
 }
 
