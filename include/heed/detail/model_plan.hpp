@@ -35,6 +35,11 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
   return (config.class_token ? 1 : 0) + config.registers;
 }
 
+/// The rows of an encoder's blocks for so many tokens or frames.
+[[nodiscard]] constexpr std::size_t encoder_rows(const ModelConfig& config, std::size_t count) noexcept {
+  return first_of_rest(config) + count;
+}
+
 /// Whether a file has the long header.
 [[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
   return is_extended(config) || config.rotary_scaling != RotaryScaling::none || config.rotary_attention_factor != 0.0F;
@@ -267,8 +272,8 @@ template <class Say>
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
   made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
-  made.staging =
-      lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
+  made.staging = lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head},
+                                 made.block.memory.workers, made.block.memory.rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
