@@ -231,13 +231,19 @@ HEED_MUST_USE heed_status heed_model_decode(heed_model* model, uint32_t token, f
                                             const heed_executor* executor);
 
 /* An encoder of tokens [count], or of frames [1, count, input_dim]: logits [outputs], or with HEED_POOLING_EVERY
- * [rows, outputs], where rows counts the class token, too.
+ * [rows, outputs], where rows counts the class token and the registers, too.
  * Statuses: those of heed_model_prefill(), of an encoder; HEED_TOO_LARGE (more rows than the plan's), HEED_BAD_STRIDE.
  */
 HEED_MUST_USE heed_status heed_model_encode_tokens(heed_model* model, const uint32_t* tokens, size_t count,
                                                    float* logits, const heed_executor* executor);
 HEED_MUST_USE heed_status heed_model_encode_frames(heed_model* model, heed_const_matrix frames, uint32_t count,
                                                    float* logits, const heed_executor* executor);
+
+/* heed_model_encode_tokens() with types [count] of the tokens, for a model that has token_types; without them each has
+ * type 0. Statuses, too: HEED_PLAN_MISMATCH (it has none), HEED_BAD_TOKEN (a type that is not there). */
+HEED_MUST_USE heed_status heed_model_encode_typed_tokens(heed_model* model, const uint32_t* tokens,
+                                                         const uint32_t* types, size_t count, float* logits,
+                                                         const heed_executor* executor);
 
 /* What every block's cross-attention looks at: rows [1, count, cross_dim] of an encoder.
  * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (no cross-attention), HEED_ZERO_DIMENSION, HEED_NULL_POINTER,

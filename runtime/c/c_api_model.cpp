@@ -58,6 +58,12 @@ heed_status heed_model_encode_tokens(heed_model* model, const uint32_t* tokens, 
   return model == nullptr ? Status::null_pointer : model->encode(std::span(tokens, count), logits, or_zeros(executor));
 }
 
+heed_status heed_model_encode_typed_tokens(heed_model* model, const uint32_t* tokens, const uint32_t* types,
+                                           size_t count, float* logits, const heed_executor* executor) {
+  if (model == nullptr) return Status::null_pointer;
+  return model->encode(std::span(tokens, count), std::span(types, count), logits, or_zeros(executor));
+}
+
 heed_status heed_model_encode_frames(heed_model* model, heed_const_matrix frames, uint32_t count, float* logits,
                                      const heed_executor* executor) {
   return model == nullptr ? Status::null_pointer : model->encode(frames, count, logits, or_zeros(executor));

@@ -14,23 +14,14 @@
 namespace heed::test {
 namespace {
 
-void expect_close(const std::vector<float>& output, const Numbers& expected, double& worst, int number) {
-  ASSERT_EQ(output.size(), expected.size());
-  double most = 1.0;
-  for (const double value : expected) most = std::max(most, std::abs(value));
-  for (std::size_t j = 0; j < output.size(); ++j) {
-    const double difference = std::abs(double{output[j]} - expected[j]) / most;
-    worst = std::max(worst, difference);
-    ASSERT_LE(difference, 2e-5) << "case " << number << ", output " << j;
-  }
-}
-
 TEST(ExtendedModel, AgreesWithItsTwin) {
   Random random(41);
   double worst = 0.0;
   for (int i = 0; i < 600 / static_cast<int>(case_divisor()); ++i) {
     ModelCase c(random, random_extended_blocks(random, i % 2 == 0));
-    expect_close(run(c, c.file, memory_of(c)), c.expected(), worst, i);
+    const double apart = difference(run(c, c.file, memory_of(c)), c.expected());
+    ASSERT_LE(apart, 2e-5) << "case " << i;
+    worst = std::max(worst, apart);
   }
   std::printf("largest difference, relative to the largest output: %.1e\n", worst);
 }
@@ -84,7 +75,6 @@ TEST(ExtendedModel, ProductsAndAttentionInIntegers) {
 /// Whether it hides nothing of a ring, because that holds no more keys, or some of them.
 TEST(ExtendedModel, AWindowInARingIsThatWindow) {
   Random random(45);
-  double worst = 0.0;
   for (int i = 0; i < 40; ++i) {
     ModelConfig config = random_config(random, true);
     config.block.cross_dim = 0;
@@ -96,7 +86,7 @@ TEST(ExtendedModel, AWindowInARingIsThatWindow) {
     memory.max_keys = config.window + static_cast<std::uint32_t>(i) % 3;
     const std::vector<float> expected = run(c, c.file, memory, 1);
     EXPECT_EQ(run(c, c.file, memory, 4), expected) << i;
-    expect_close(expected, c.expected(), worst, i);
+    EXPECT_LE(difference(expected, c.expected()), 2e-5) << i;
   }
 }
 

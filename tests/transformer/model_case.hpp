@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// A random model with an input, its output, and what its twin in double precision makes of the input.
+// A model of random weights with what it is run on, and with what its twin says of it.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "transformer/dequantized_model.hpp"
-#include "transformer/random_model.hpp"
-#include "transformer/reference_model.hpp"
+#include "transformer/random_ends.hpp"
+#include "transformer/reference_ends.hpp"
 
 namespace heed::test {
 
@@ -20,26 +18,33 @@ struct ModelCase {
   std::uint32_t count;  ///< tokens or frames
   std::uint32_t context_rows;
   RandomWeights weights;
+  RandomEnds more_weights;
   AlignedMemory file;
   DequantizedWeights dequantized;
   std::vector<std::uint32_t> tokens;
+  std::vector<std::uint32_t> types;  ///< of the tokens; none in every second case
   std::vector<float> frames;
   std::vector<float> context;
 
   ModelCase(Random& random, bool causal) : ModelCase(random, random_config(random, causal)) {}
-  ModelCase(Random& random, const ModelConfig& some)
-      : config(some),
+
+  ModelCase(Random& random, const ModelConfig& model)
+      : config(model),
         count(random.between(1, 20)),
         context_rows(random.between(1, 12)),
         weights(random.bits(), config),
+        more_weights(random.bits(), config, weights.ends),
         file(packed_model(config, weights.ends, weights.blocks)),
         dequantized(config, weights.ends, weights.blocks, file.span()) {
     for (std::uint32_t i = 0; i < count; ++i) tokens.push_back(random.between(0, config.input_dim - 1));
+    for (std::uint32_t i = 0; config.token_types != 0 && count % 2 == 0 && i < count; ++i) {
+      types.push_back(random.between(0, config.token_types - 1));
+    }
     frames = random.normals(std::size_t{count} * config.input_dim);
     context = random.normals(std::size_t{context_rows} * config.block.cross_dim);
   }
 
-  [[nodiscard]] std::uint32_t rows() const { return count + (config.class_token ? 1 : 0); }
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(detail::encoder_rows(config, count)); }
   [[nodiscard]] std::size_t outputs() const {
     const std::size_t width = config.outputs != 0 ? config.outputs : config.block.model_dim;
     return config.pooling == Pooling::every ? rows() * width : width;
@@ -56,7 +61,7 @@ struct ModelCase {
         x.insert(x.end(), dequantized.ends.input + token * dim, dequantized.ends.input + (token + 1) * dim);
       }
     }
-    x = reference_embedding(config, dequantized.ends, x);
+    x = reference_embedding(config, dequantized.ends, x, types);
     const Numbers memory(context.begin(), context.end());
     for (std::uint32_t block = 0; block < config.blocks; ++block) {
       reference_block(config, dequantized.blocks[block], memory, x, {block, dequantized.ends.relative_bias});
@@ -80,7 +85,8 @@ inline std::vector<float> run(const ModelCase& c, AlignedMemory& file, const Blo
   std::vector<float> output(c.outputs());
   if (c.config.encoder) {
     const Status status =
-        c.config.input == ModelInput::tokens
+        !c.types.empty() ? built.model.encode(c.tokens, c.types, output.data(), executor)
+        : c.config.input == ModelInput::tokens
             ? built.model.encode(c.tokens, output.data(), executor)
             : built.model.encode(dense(c.frames.data(), c.count, c.config.input_dim), c.count, output.data(), executor);
     EXPECT_EQ(status, Status::ok) << to_string(status);
@@ -113,6 +119,19 @@ inline std::vector<float> run(const ModelCase& c, AlignedMemory& file, const Blo
     memory.sink_tokens = random.between(0, 2);
   }
   return memory;
+}
+
+/// The largest difference from the twin, relative to the largest output or 1.
+[[nodiscard]] inline double difference(const std::vector<float>& output, const Numbers& expected) {
+  EXPECT_EQ(output.size(), expected.size());
+  double most = 1.0;
+  for (const double number : expected) most = std::max(most, std::abs(number));
+  double worst = 0.0;
+  for (std::size_t i = 0; i < std::min(output.size(), expected.size()); ++i) {
+    const double apart = std::abs(double{output[i]} - expected[i]) / most;
+    worst = apart <= worst ? worst : apart;  // a NaN stays
+  }
+  return worst;
 }
 
 }  // namespace heed::test

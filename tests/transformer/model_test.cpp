@@ -16,15 +16,9 @@ TEST(Model, AgreesWithItsTwin) {
   for (int i = 0; i < 400 / static_cast<int>(case_divisor()); ++i) {
     ModelCase c(random, i % 2 == 0);
     const std::vector<float> output = run(c, c.file, memory_of(c));
-    const Numbers expected = c.expected();
-    ASSERT_EQ(output.size(), expected.size());
-    double most = 1.0;
-    for (const double number : expected) most = std::max(most, std::abs(number));
-    for (std::size_t j = 0; j < output.size(); ++j) {
-      const double difference = std::abs(double{output[j]} - expected[j]) / most;
-      worst = std::max(worst, difference);
-      ASSERT_LE(difference, 2e-5) << "case " << i << ", output " << j;
-    }
+    const double apart = difference(output, c.expected());
+    ASSERT_LE(apart, 2e-5) << "case " << i;
+    worst = std::max(worst, apart);
   }
   std::printf("largest difference, relative to the largest output: %.1e\n", worst);
 }

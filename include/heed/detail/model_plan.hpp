@@ -54,6 +54,11 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
   return (config.encoder ? 2 : 1) * plan.relative_left + 1;
 }
 
+/// The rows of an encoder's blocks for so many tokens or frames.
+[[nodiscard]] constexpr std::size_t encoder_rows(const ModelConfig& config, std::size_t count) noexcept {
+  return first_of_rest(config) + count;
+}
+
 /// Whether a file has the long header.
 [[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
   return is_extended(config) || config.rotary_scaling != RotaryScaling::none || config.rotary_attention_factor != 0.0F;
