@@ -25,11 +25,10 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
 [[nodiscard]] bool complete(const BlockPlan& plan, const BlockWeights& weights) noexcept {
   const bool cross = plan.config.cross_dim == 0 || (weights.cross_norm.weight != nullptr && complete(weights.cross));
   const bool gate = !plan.config.gated || weights.gate != nullptr;
-  const bool heads =
-      plan.config.qk_norm == QkNorm::none || (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
-  const bool outputs =
-      plan.config.norm_placement != NormPlacement::both ||
-      (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
+  const bool heads = plan.config.qk_norm == QkNorm::none ||
+                     (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
+  const bool outputs = plan.config.norm_placement != NormPlacement::both ||
+                       (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
   return cross && gate && heads && outputs && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
          weights.mlp_norm.weight != nullptr && weights.up != nullptr && weights.down != nullptr;
 }
@@ -39,6 +38,7 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
   const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
   return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
+         (config.input != ModelInput::convolutions || weights.second_input != nullptr) &&
          (config.registers == 0 || weights.registers != nullptr) &&
          (config.token_types == 0 || weights.token_types != nullptr) &&
          (config.relative_buckets == 0 || weights.relative_bias != nullptr) &&
@@ -105,6 +105,9 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   const std::uint32_t dim = config.block.model_dim;
   std::byte* const packed = file.data();
   pack_matrix(parts.input, weights.input, weights.input_bias, packed);
+  if (config.input == ModelInput::convolutions) {
+    pack_matrix(parts.second_input, weights.second_input, weights.second_input_bias, packed);
+  }
   copy_floats(weights.class_token, dim, parts.class_token, packed);
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   copy_floats(weights.registers, config.registers * dim, parts.registers, packed);
@@ -120,7 +123,8 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
     pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }
   detail::write_header(config, parts.bytes, packed);
-  reinterpret_cast<std::uint32_t*>(packed)[3] = detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
+  reinterpret_cast<std::uint32_t*>(packed)[3] =
+      detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
   return Status::ok;
 }
 
