@@ -200,6 +200,7 @@ class Model {
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
   [[nodiscard]] float* spare() const noexcept;  ///< of a block that does not run
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
+  friend struct detail::ExtendedPass;
 
   const ModelPlan* plan_ = nullptr;
   std::byte* state_ = nullptr;

@@ -5,19 +5,12 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
-#include "positions/rotary.hpp"
 #include "transformer/model_check.hpp"
 #include "transformer/model_ends.hpp"
 #include "transformer/model_extension.hpp"
+#include "transformer/model_rotary.hpp"
 
 namespace heed {
-namespace detail {
-
-/// Cosines and sines that run_blocks() computes once for all blocks, on the stack: of one row of 64 columns, for
-/// example, or of eight rows of eight. More are computed in every block.
-inline constexpr std::uint32_t rotary_floats = 64;
-
-}  // namespace detail
 
 detail::ModelEnds Model::ends(const Executor& executor) const noexcept {
   auto* const staging = reinterpret_cast<float*>(scratch_ + plan_->staging.offset);
@@ -72,17 +65,13 @@ Status Model::init(const ModelPlan& plan, std::span<std::byte> state, std::span<
 }
 
 Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, const Executor& executor) noexcept {
-  Rotary rotary{plan_->rotary, nullptr};
+  if (extension_ != nullptr) return extension_->blocks.run(*this, rows, first, count, executor);
+  Rotary rotary;
   float table[detail::rotary_floats];
   BlockOptions options;
   if (plan_->config.positions == Positions::rotary) {
+    rotary = detail::rotary_of_rows(plan_->rotary, first, count, table, options.rotary_begin);
     options.rotary = &rotary;
-    if (std::uint64_t{count} * rotary.plan.config.rotary_dim <= detail::rotary_floats) {
-      detail::compute_rotary_rows(plan_->rotary, first, count, table);
-      rotary.plan.config.max_position = count;
-      rotary.table = table;
-      options.rotary_begin = first;
-    }
   }
   options.observer = observer_;
   show(Stage::embedding, rows, count, plan_->config.block.model_dim);

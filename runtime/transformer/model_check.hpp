@@ -13,6 +13,7 @@
 #include "heed/block.hpp"
 #include "heed/model.hpp"
 #include "layer/packed_weights.hpp"
+#include "transformer/model_extension.hpp"
 #include "transformer/model_file.hpp"
 
 namespace heed::detail {
@@ -45,8 +46,9 @@ template <class Byte>
       {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
-  const bool complete =
-      multiplies(weights.format, plan.config.weight_type, plan.config.row_type) && caches_are_named(plan, storage);
+  const bool complete = !is_extended(plan.config) &&
+                        multiplies(weights.format, plan.config.weight_type, plan.config.row_type) &&
+                        caches_are_named(plan, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
@@ -133,7 +135,8 @@ template <bool Empty>
   if (status != Status::ok) return status;
   if (!header_matches(plan.config, plan.file.bytes, file.span().data())) return Status::wrong_weights;
   if (!blocks_match(plan, file.span().data())) return Status::wrong_weights;
-  const bool extension = file.extension != nullptr || !is_extended(plan.config);
+  const bool extension = !is_extended(plan.config) ||
+                         (file.extension != nullptr && file.extension->blocks.caches_are_named(plan, storage));
   const bool complete = extension && formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
   return complete ? Status::ok : Status::missing_format;
 }

@@ -80,6 +80,20 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
   pack_norm(plan.mlp_output_norm, weights.mlp_output_norm, dim, packed);
 }
 
+/// The buckets' numbers [heads, relative_buckets], one for every distance that has one of its own.
+[[gnu::noinline]] void pack_relative_bias(const ModelPlan& plan, const float* bias, std::byte* packed) noexcept {
+  RelativeBucketsPlan buckets;
+  if (make_plan(detail::buckets_of(plan.config), buckets) != Status::ok) return;  // which a plan has refused
+  auto* to = reinterpret_cast<float*>(packed + plan.file.relative_bias.offset);
+  for (std::uint32_t head = 0; head < plan.config.block.heads; ++head, bias += plan.config.relative_buckets) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      *to++ = bias[relative_bucket(buckets, static_cast<std::int32_t>(column - buckets.left))];
+    }
+  }
+  while (to < reinterpret_cast<float*>(packed + plan.file.relative_bias.offset + plan.file.relative_bias.bytes))
+    *to++ = 0.0F;
+}
+
 }  // namespace
 
 Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<std::byte> packed) noexcept {
@@ -112,7 +126,7 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   copy_floats(weights.registers, config.registers * dim, parts.registers, packed);
   copy_floats(weights.token_types, config.token_types * dim, parts.token_types, packed);
-  copy_floats(weights.relative_bias, config.block.heads * config.relative_buckets, parts.relative_bias, packed);
+  if (config.relative_buckets != 0) pack_relative_bias(plan, weights.relative_bias, packed);
   pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pack_checked_block(plan.block, blocks[i], packed + parts.block_weights.offset + i * plan.block.weights_bytes);

@@ -65,7 +65,9 @@ struct ModelCase {
     }
     x = reference_embedding(config, dequantized.ends, x, types);
     const Numbers memory(context.begin(), context.end());
-    for (const BlockWeights& block : dequantized.blocks) reference_block(config, block, memory, x);
+    for (std::uint32_t block = 0; block < config.blocks; ++block) {
+      reference_block(config, dequantized.blocks[block], memory, x, {block, dequantized.ends.relative_bias});
+    }
     return reference_output(config, dequantized.ends, x);
   }
 };
@@ -106,6 +108,19 @@ inline std::vector<float> run(const ModelCase& c, AlignedMemory& file, const Blo
 
 [[nodiscard]] inline BlockMemory memory_of(const ModelCase& c) {
   return {.rows = c.rows(), .max_keys = c.rows(), .max_cross_keys = c.context_rows};
+}
+
+/// Caches of any types; of a decoder every third is a ring, which comes round.
+[[nodiscard]] inline BlockMemory any_caches(Random& random, const ModelCase& c) {
+  BlockMemory memory = any_cache_types(random);
+  memory.rows = memory.max_keys = c.rows();
+  memory.max_cross_keys = c.context_rows;
+  if (!c.config.encoder && random.between(0, 2) == 0) {
+    memory.ring = true;
+    memory.max_keys = random.between(3, 10);
+    memory.sink_tokens = random.between(0, 2);
+  }
+  return memory;
 }
 
 /// The largest difference from the twin, relative to the largest output or 1.

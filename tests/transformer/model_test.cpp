@@ -38,19 +38,6 @@ TEST(Model, WeightsInFewBitsHaveTheBitsOfTheirDequantizedFloats) {
   }
 }
 
-/// Caches of any types; of a decoder every third is a ring, which comes round.
-[[nodiscard]] BlockMemory any_caches(Random& random, const ModelCase& c) {
-  BlockMemory memory = any_cache_types(random);
-  memory.rows = memory.max_keys = c.rows();
-  memory.max_cross_keys = c.context_rows;
-  if (!c.config.encoder && random.between(0, 2) == 0) {
-    memory.ring = true;
-    memory.max_keys = random.between(3, 10);
-    memory.sink_tokens = random.between(0, 2);
-  }
-  return memory;
-}
-
 TEST(Model, NothingButTheNumbersChangesABit) {
   Random random(2);
   for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {

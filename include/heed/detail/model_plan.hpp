@@ -9,6 +9,7 @@
 #include "heed/arena.hpp"
 #include "heed/block.hpp"
 #include "heed/heed_model.h"
+#include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/types.hpp"
 
@@ -33,6 +34,24 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
 /// The rows of an encoder that stand before those of its frames.
 [[nodiscard]] constexpr std::uint32_t first_of_rest(const ModelConfig& config) noexcept {
   return (config.class_token ? 1 : 0) + config.registers;
+}
+
+[[nodiscard]] constexpr RelativeBucketsConfig buckets_of(const ModelConfig& config) noexcept {
+  return {.num_buckets = config.relative_buckets,
+          .max_distance = config.relative_distance,
+          .directions = config.encoder ? RelativeDirections::bidirectional : RelativeDirections::causal};
+}
+
+/// Keys before a query that have a number of their own in the table of a relative bias, which has check_extension()
+/// behind it. Out of line, for its numbers of many words are on nobody's stack for long.
+[[nodiscard, gnu::noinline]] constexpr std::uint32_t relative_left(const ModelConfig& config) noexcept {
+  RelativeBucketsPlan buckets;
+  return make_plan(buckets_of(config), buckets) == Status::ok ? buckets.left : 0;
+}
+
+/// Numbers of a head in that table; an encoder's has as many for the keys after a query.
+[[nodiscard]] constexpr std::uint32_t relative_columns(const ModelFilePlan& plan, const ModelConfig& config) noexcept {
+  return (config.encoder ? 2 : 1) * plan.relative_left + 1;
 }
 
 /// The rows of an encoder's blocks for so many tokens or frames.
@@ -129,12 +148,13 @@ template <class Say>
   if (config.rotary_scaling != RotaryScaling::none && !rotary) {
     return refuse("rotary_scaling", config.rotary_scaling, "needs rotary positions");
   }
-  if (config.relative_buckets > max_rows || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
-    return say(Status::too_large, "relative_buckets", config.relative_buckets, 4, max_rows);
+  const std::uint32_t most_buckets = config.encoder ? 256 : 128;
+  if (config.relative_buckets > most_buckets || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
+    return say(Status::bad_option, "relative_buckets", config.relative_buckets, 4, most_buckets);
   }
   const std::uint32_t exact = config.relative_buckets / (config.encoder ? 4 : 2);
-  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance > max_rows)) {
-    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows);
+  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance >= max_rows)) {
+    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows - 1);
   }
   if (config.relative_buckets == 0 && config.relative_distance != 0) {
     return refuse("relative_distance", config.relative_distance, "needs relative_buckets");
@@ -239,8 +259,9 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
     plan.token_types = layout.add(RegionName::token_types, config.token_types, dim, sizeof(float));
   }
   if (config.relative_buckets != 0) {
+    plan.relative_left = relative_left(config);
     plan.relative_bias =
-        layout.add(RegionName::relative_bias, config.block.heads, config.relative_buckets, sizeof(float));
+        layout.add(RegionName::relative_bias, config.block.heads, relative_columns(plan, config), sizeof(float));
   }
   if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
   plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
