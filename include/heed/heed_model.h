@@ -82,13 +82,15 @@ HEED_STRUCT(heed_block_plan, BlockPlan) {
 /* Where a model file has what. */
 HEED_STRUCT(heed_model_file_plan, ModelFilePlan) {
   heed_region header HEED_ZERO;
-  heed_linear_plan input HEED_ZERO;    /* [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames */
-  heed_region class_token HEED_ZERO;   /* float [model_dim] */
-  heed_region positions HEED_ZERO;     /* float [max_positions, model_dim] */
-  heed_region registers HEED_ZERO;     /* float [registers, model_dim] */
-  heed_region token_types HEED_ZERO;   /* float [token_types, model_dim] */
-  heed_region relative_bias HEED_ZERO; /* float [heads, relative_left + 1], and of an encoder + relative_left */
-  uint32_t relative_left HEED_ZERO;    /* keys before a query that have numbers of their own there */
+  heed_linear_plan input HEED_ZERO;        /* [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames, of
+                                              convolutions [model_dim, 3 input_dim] */
+  heed_linear_plan second_input HEED_ZERO; /* of convolutions [model_dim, 3 model_dim] */
+  heed_region class_token HEED_ZERO;       /* float [model_dim] */
+  heed_region positions HEED_ZERO;         /* float [max_positions, model_dim] */
+  heed_region registers HEED_ZERO;         /* float [registers, model_dim] */
+  heed_region token_types HEED_ZERO;       /* float [token_types, model_dim] */
+  heed_region relative_bias HEED_ZERO;     /* float [heads, relative_left + 1], and of an encoder + relative_left */
+  uint32_t relative_left HEED_ZERO;        /* keys before a query that have numbers of their own there */
   heed_norm_plan embedding_norm HEED_ZERO;
   heed_region block_weights HEED_ZERO; /* of the first block; the others follow */
   heed_norm_plan final_norm HEED_ZERO;

@@ -45,8 +45,10 @@ HEED_ENUM(heed_qk_norm, QkNorm, uint32_t){HEED_VALUE(HEED_QK_NORM_NONE, none), H
 HEED_ENUM(heed_model_input, ModelInput, uint8_t){
     HEED_VALUE(HEED_INPUT_TOKENS, tokens), /* ids below input_dim, each a row of the embedding table */
     HEED_VALUE(HEED_INPUT_FRAMES,
-               frames) /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
-};
+               frames), /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
+    /* The same through two convolutions in time, each of three frames with zeros around them and with a GELU (erf), the
+     * second of every other frame: rows are half as many, rounded up (Whisper, arXiv:2212.04356). */
+    HEED_VALUE(HEED_INPUT_CONVOLUTIONS, convolutions)};
 
 HEED_ENUM(heed_model_positions, Positions, uint8_t){
     HEED_VALUE(HEED_POSITIONS_LEARNED, learned), /* a table [max_positions, model_dim], added to the rows */
@@ -121,7 +123,7 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   float rotary_base HEED_ZERO;     /* 0 means 10000 */
   uint32_t rotary_dim HEED_ZERO;   /* as in RotaryConfig */
   heed_rotary_layout rotary_layout HEED_ZERO;
-  heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of the projection of frames */
+  heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of what frames go through */
   heed_data_type head_type HEED_ZERO;      /* a tied head has input_type */
   heed_data_type input_row_type HEED_ZERO; /* as in BlockConfig, of frames; float32 for tokens */
   heed_data_type head_row_type HEED_ZERO;  /* of the head */

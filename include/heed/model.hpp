@@ -75,6 +75,10 @@ struct ModelWeights {
   const float* relative_bias = nullptr;  ///< [heads, relative_buckets]
   const float* pooler = nullptr;         ///< [model_dim, model_dim], read with a pooler
   const float* pooler_bias = nullptr;
+  /// Of convolutions [model_dim, 3, model_dim], and `input` is [model_dim, 3, input_dim] then: of each output first the
+  /// numbers of the frame before, then of the frame, then of the one after.
+  const float* second_input = nullptr;
+  const float* second_input_bias = nullptr;
 };
 
 /// Writes the weights of a transformer block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the

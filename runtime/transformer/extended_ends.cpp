@@ -6,6 +6,7 @@
 #include "math/functions.hpp"
 #include "nn/activation.hpp"
 #include "nn/add_rows.hpp"
+#include "transformer/convolutions.hpp"
 #include "transformer/model_check.hpp"
 
 namespace heed::detail {
@@ -91,8 +92,7 @@ void embed_tokens(const ModelEnds& ends, std::span<const std::uint32_t> tokens, 
   ends.finish_embedding(rows, count, 0);
 }
 
-void embed_frames(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count, float* /*spare*/,
-                  float* rows) noexcept {
+void embed_frames(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count, float* spare, float* rows) noexcept {
   const ModelConfig& config = ends.config;
   const std::size_t dim = config.block.model_dim;
   float* to = rows;
@@ -102,8 +102,12 @@ void embed_frames(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count
   };
   if (config.class_token) copy(ends.floats(ends.plan.class_token), dim);
   if (config.registers != 0) copy(ends.floats(ends.plan.registers), config.registers * dim);
-  ends.project_frames(frames, count, to);
-  ends.finish_embedding(rows, first_of_rest(config) + count, 0);
+  if (config.input == ModelInput::convolutions) {
+    convolve(ends, frames, count, spare, to);
+  } else {
+    ends.project_frames(frames, count, to);
+  }
+  ends.finish_embedding(rows, static_cast<std::uint32_t>(encoder_rows(config, count)), 0);
 }
 
 void apply_head(const ModelEnds& ends, float* rows, std::uint32_t count, float* output) noexcept {

@@ -14,12 +14,13 @@ namespace {
 /// Rows that linear() takes at once.
 constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
-void scale_rows(float* rows, std::size_t count, float factor) noexcept {
-  if (factor == 1.0F) return;
-  for (std::size_t i = 0; i < count; ++i) rows[i] *= factor;
-}
-
 }  // namespace
+
+void ModelEnds::scale(float* rows, std::size_t count) const noexcept {
+  const float factor = config.embedding_scale;
+  if (factor == 1.0F) return;
+  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] *= factor;
+}
 
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
 void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Rows<const float> x, std::uint32_t count,
@@ -38,7 +39,7 @@ void ModelEnds::load_tokens(std::span<const std::uint32_t> tokens, float* rows) 
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     load_embedding_row(plan.input, file, input_format, tokens[t], rows + t * dim);
   }
-  scale_rows(rows, tokens.size() * dim, config.embedding_scale);
+  scale(rows, tokens.size());
 }
 
 void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
@@ -48,7 +49,7 @@ void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first
 
 void ModelEnds::project_frames(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept {
   project(plan.input, input_format, {frames.data, frames.row_stride}, count, rows);
-  scale_rows(rows, count * std::size_t{config.block.model_dim}, config.embedding_scale);
+  scale(rows, count);
 }
 
 void ModelEnds::embed(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept {

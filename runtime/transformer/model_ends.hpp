@@ -44,6 +44,8 @@ struct ModelEnds {
   void load_tokens(std::span<const std::uint32_t> tokens, float* rows) const noexcept;
   /// What frames became, scaled.
   void project_frames(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept;
+  /// By embedding_scale.
+  void scale(float* rows, std::size_t count) const noexcept;
   void finish_embedding(float* rows, std::uint32_t count, std::uint32_t first_position) const noexcept;
   void normalise(float* rows, std::uint32_t count) const noexcept;
   /// The mean of the rows, in the first one.

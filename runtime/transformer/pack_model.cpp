@@ -38,6 +38,7 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
   const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
   return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
+         (config.input != ModelInput::convolutions || weights.second_input != nullptr) &&
          (config.registers == 0 || weights.registers != nullptr) &&
          (config.token_types == 0 || weights.token_types != nullptr) &&
          (config.relative_buckets == 0 || weights.relative_bias != nullptr) &&
@@ -118,6 +119,9 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   const std::uint32_t dim = config.block.model_dim;
   std::byte* const packed = file.data();
   pack_matrix(parts.input, weights.input, weights.input_bias, packed);
+  if (config.input == ModelInput::convolutions) {
+    pack_matrix(parts.second_input, weights.second_input, weights.second_input_bias, packed);
+  }
   copy_floats(weights.class_token, dim, parts.class_token, packed);
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   copy_floats(weights.registers, config.registers * dim, parts.registers, packed);

@@ -50,6 +50,32 @@ TEST(ExtendedEnds, NothingButTheNumbersChangesABit) {
   }
 }
 
+/// Of every number of frames, beyond the rows that are made at a time, whose rows are not one after the other; in
+/// integers as well.
+TEST(ExtendedEnds, ConvolutionsOfAnyLength) {
+  Random random(54);
+  ModelConfig config = tiny_vit;
+  config.input = ModelInput::convolutions;
+  config.max_positions = 40;
+  config.pooling = Pooling::every;
+  for (std::uint32_t count = 1; count <= 75; ++count) {
+    SCOPED_TRACE(count);
+    const bool floats = count % 2 == 0;
+    const IntegerTypes& types = all_integer_types[count % std::size(all_integer_types)];
+    ModelCase c(random, floats ? completed(config) : with_integers(completed(config), types));
+    c.count = count;
+    c.frames = random.normals(std::size_t{count} * 6);
+    const std::vector<float> output = run(c, c.file, memory_of(c));
+    EXPECT_LE(difference(output, c.expected()), floats ? 2e-5 : 0.2);
+    BuiltModel built(c.file.span(), memory_of(c));
+    std::vector<float> apart(std::size_t{count} * 11, std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < c.frames.size(); ++i) apart[i / 6 * 11 + i % 6] = c.frames[i];
+    std::vector<float> strided(output.size());
+    ASSERT_EQ(built.model.encode({apart.data(), 0, 11}, count, strided.data()), Status::ok);
+    EXPECT_EQ(strided, output);
+  }
+}
+
 /// A pooler whose rows are integers is a product like the others.
 TEST(ExtendedEnds, PoolersInIntegers) {
   Random random(53);

@@ -53,7 +53,9 @@ struct ModelCase {
   [[nodiscard]] Numbers expected() const {
     const std::size_t dim = config.block.model_dim;
     Numbers x;
-    if (config.input == ModelInput::frames) {
+    if (config.input == ModelInput::convolutions) {
+      x = reference_convolutions(config, dequantized.ends, {frames.begin(), frames.end()});
+    } else if (config.input == ModelInput::frames) {
       x = reference_linear({frames.begin(), frames.end()}, config.input_dim, dequantized.ends.input,
                            dequantized.ends.input_bias, dim);
     } else {

@@ -7,6 +7,34 @@
 
 namespace heed::test {
 
+/// GELU(x W^T + b) over three rows each of x [rows, dim], of every `stride`th row, with rows of zeros around them.
+inline Numbers reference_convolution(const Numbers& x, std::size_t dim, std::size_t stride, const float* weight,
+                                     const float* bias, std::size_t outputs) {
+  const auto rows = static_cast<std::ptrdiff_t>(x.size() / dim);
+  Numbers y;
+  for (std::ptrdiff_t row = 0; row < rows; row += static_cast<std::ptrdiff_t>(stride)) {
+    for (std::size_t o = 0; o < outputs; ++o) {
+      double sum = at_or_zero(bias, o);
+      for (std::ptrdiff_t tap = 0; tap < 3; ++tap) {
+        const std::ptrdiff_t at = row + tap - 1;
+        if (at < 0 || at >= rows) continue;
+        for (std::size_t i = 0; i < dim; ++i) {
+          sum += x[static_cast<std::size_t>(at) * dim + i] *
+                 double{weight[(o * 3 + static_cast<std::size_t>(tap)) * dim + i]};
+        }
+      }
+      y.push_back(reference_activation(Activation::gelu_erf, sum));
+    }
+  }
+  return y;
+}
+
+inline Numbers reference_convolutions(const ModelConfig& c, const ModelWeights& w, const Numbers& frames) {
+  const std::size_t dim = c.block.model_dim;
+  const Numbers once = reference_convolution(frames, c.input_dim, 1, w.input, w.input_bias, dim);
+  return reference_convolution(once, dim, 2, w.second_input, w.second_input_bias, dim);
+}
+
 /// Rows [rows, model_dim] as they enter the first block, but for embeddings or projections of frames, which `x` holds;
 /// types are those of tokens, and 0 where there are none.
 inline Numbers reference_embedding(const ModelConfig& c, const ModelWeights& w, Numbers x,

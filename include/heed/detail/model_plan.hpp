@@ -28,7 +28,7 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
   return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
          config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
          config.output_softcap != 0.0F || config.pooler != Pooler::none || config.norm_after_pooling ||
-         config.unit_output || config.pooling == Pooling::mean_of_rest;
+         config.unit_output || config.pooling == Pooling::mean_of_rest || config.input == ModelInput::convolutions;
 }
 
 /// The rows of an encoder that stand before those of its frames.
@@ -56,7 +56,24 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
 
 /// The rows of an encoder's blocks for so many tokens or frames.
 [[nodiscard]] constexpr std::size_t encoder_rows(const ModelConfig& config, std::size_t count) noexcept {
-  return first_of_rest(config) + count;
+  return first_of_rest(config) + (config.input == ModelInput::convolutions ? count / 2 + count % 2 : count);
+}
+
+/// Rows that the second of two convolutions makes at a time, those of the first that it reads, and the frames that
+/// these read: as few as keep a product busy.
+inline constexpr std::uint32_t convolved_rows = 8;
+inline constexpr std::uint32_t once_convolved_rows = 2 * convolved_rows + 1;
+inline constexpr std::uint32_t convolved_frames = once_convolved_rows + 2;
+
+/// Floats of these frames, after which the rows lie.
+[[nodiscard]] constexpr std::uint64_t convolved_frame_floats(const ModelConfig& config) noexcept {
+  return round_up(std::uint64_t{convolved_frames} * config.input_dim, panel_width);
+}
+
+/// What the input needs of a block's scratch, in bytes.
+[[nodiscard]] constexpr std::uint64_t convolution_bytes(const ModelConfig& config) noexcept {
+  if (config.input != ModelInput::convolutions) return 0;
+  return (convolved_frame_floats(config) + std::uint64_t{once_convolved_rows} * config.block.model_dim) * sizeof(float);
 }
 
 /// Whether a file has the long header.
@@ -171,7 +188,7 @@ template <class Say>
   if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
   if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
   if (config.tied_head || config.outputs == 0) config.head_type = config.input_type;
-  const std::uint32_t most_inputs = config.input == ModelInput::frames ? max_dimension : max_rows;
+  const std::uint32_t most_inputs = config.input == ModelInput::tokens ? max_rows : max_dimension;
   if (config.blocks == 0) return say(Status::zero_dimension, "blocks", 0, 1, max_dimension);
   if (config.input_dim == 0) return say(Status::zero_dimension, "input_dim", 0, 1, most_inputs);
   if (config.max_positions == 0) return say(Status::zero_dimension, "max_positions", 0, 1, max_rows);
@@ -184,7 +201,7 @@ template <class Say>
   const auto refuse = [&](const char* member, auto value, auto most, const char* rule = "") {
     return say(Status::bad_option, member, value, 0, most, rule);
   };
-  if (config.input > ModelInput::frames) return refuse("input", config.input, 1);
+  if (config.input > ModelInput::convolutions) return refuse("input", config.input, 2);
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::mean_of_rest) return refuse("pooling", config.pooling, 4);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
@@ -224,8 +241,15 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
   const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
   const DataType row_type = table_row_type(config);
+  const bool convolved = config.input == ModelInput::convolutions;
+  const std::uint64_t frame = std::uint64_t{config.input_dim} * (convolved ? 3 : 1);
   plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
-                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, row_type, true, projection);
+                      : lay_out_linear(layout, frame, dim, config.input_type, row_type, true, projection);
+  if (convolved) {
+    const LinearNames second{RegionName::second_input_weight, RegionName::second_input_scales,
+                             RegionName::second_input_bias};
+    plan.second_input = lay_out_linear(layout, std::uint64_t{3} * dim, dim, config.input_type, row_type, true, second);
+  }
   if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
@@ -292,9 +316,14 @@ template <class Say>
   made.file = lay_out_file(made.config, made.block.weights_bytes, file);
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
-  made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
-  made.staging = lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head},
-                                 made.block.memory.workers, made.block.memory.rows);
+  const std::uint64_t convolutions = convolution_bytes(made.config);
+  const bool larger = convolutions > made.block.scratch_bytes;
+  made.block_scratch = scratch.add(RegionName::block_scratch, larger ? convolutions : made.block.scratch_bytes, 1, 1);
+  const std::uint32_t most_rows = made.block.memory.rows;
+  made.staging =
+      lay_out_staging(scratch, {&made.file.input, &made.file.second_input, &made.file.pooler, &made.file.head},
+                      made.block.memory.workers,
+                      convolutions != 0 && most_rows < once_convolved_rows ? once_convolved_rows : most_rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
