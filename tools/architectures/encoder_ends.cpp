@@ -26,7 +26,7 @@ std::uint32_t take_labels(PublishedConfig& config) {
   return static_cast<std::uint32_t>(labels->size());
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string in_a_row(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -42,8 +42,8 @@ EncoderClass take_encoder_class(PublishedConfig& config, const std::vector<Encod
     if (said->size() == 1 && said->front() == one.name) return one;
     known.push_back(one.name);
   }
-  throw config.refused("architectures", (said->empty() ? "nothing" : joined(*said)) + " is said, and " + joined(known) +
-                                            " are supported");
+  throw config.refused("architectures", (said->empty() ? "nothing" : in_a_row(*said)) + " is said, and " +
+                                            in_a_row(known) + " are supported");
 }
 
 std::string choose_part(const std::string& part, const std::vector<std::string>& parts, const std::string& name) {
@@ -51,7 +51,7 @@ std::string choose_part(const std::string& part, const std::vector<std::string>&
   for (const std::string& known : parts) {
     if (part == known) return part;
   }
-  throw Failure("--part " + part + ": " + name + " has " + joined(parts));
+  throw Failure("--part " + part + ": " + name + " has " + in_a_row(parts));
 }
 
 void add_encoder_end(PublishedConfig& config, EncoderEnd end, const std::string& part, const PoolerNames* in_rows,

@@ -56,6 +56,7 @@ class Reader {
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
                   const std::vector<float>& bias);
   void put_positions();
+  void put_relative_bias();
   void put_head();
   void require_tied_head();
   ProjectionBiases take_biases(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan);
@@ -211,6 +212,23 @@ void Reader::put_positions() {
   if (to_ != nullptr) to_->put_floats(plan_.file.positions, 0, std::span(table).subspan(skipped * dim));
 }
 
+/// A number for every distance that has one of its own, as pack_model() puts them.
+void Reader::put_relative_bias() {
+  const std::size_t count = config_.relative_buckets;
+  const std::vector<float> bias = take("relative_bias", no_block, {config_.block.heads, count}, DataType::float32);
+  if (to_ == nullptr) return;
+  RelativeBucketsPlan buckets;
+  require_ok(make_plan(detail::buckets_of(config_), buckets), "relative_buckets");
+  std::vector<float> table;
+  for (std::size_t head = 0; head < config_.block.heads; ++head) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      const auto distance = static_cast<std::int32_t>(column - buckets.left);
+      table.push_back(bias[head * count + relative_bucket(buckets, distance)]);
+    }
+  }
+  to_->put_floats(plan_.file.relative_bias, 0, table);
+}
+
 /// A head that the file has beside the embedding table must be that table.
 void Reader::require_tied_head() {
   const Shape shape{config_.outputs, config_.block.model_dim};
@@ -321,9 +339,7 @@ void Reader::read() {
   put_positions();
   if (config_.registers != 0) put("register_tokens", no_block, {config_.registers, dim}, file.registers, 0);
   if (config_.token_types != 0) put("token_types", no_block, {config_.token_types, dim}, file.token_types, 0);
-  if (config_.relative_buckets != 0) {
-    put("relative_bias", no_block, {config_.block.heads, config_.relative_buckets}, file.relative_bias, 0);
-  }
+  if (config_.relative_buckets != 0) put_relative_bias();
   if (config_.embedding_norm) put_norm("embedding_norm", no_block, file.embedding_norm, 0);
   for (std::uint32_t block = 0; block < config_.blocks; ++block) {
     put_block(block, file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
