@@ -104,7 +104,7 @@ class Check:
     def members(self, case, tensors):
         """Each member left out: what the library takes then, or an error where the tensors contradict it."""
         config = case["config"]
-        for member in self.module.meaningful(config):
+        for member in self.module.meaningful(case):
             rest = {name: value for name, value in config.items() if name != member}
             if self.possible(case, rest, tensors):
                 self.same(case, rest, tensors, f"without {member}")

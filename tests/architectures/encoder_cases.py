@@ -127,8 +127,8 @@ CASES = {
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in encoders.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in encoders.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):

@@ -124,8 +124,8 @@ CASES = {
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in gpt.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in gpt.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):

@@ -14,6 +14,7 @@
 #include "formats/npy.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
+#include "support/failure.hpp"
 #include "support/printable.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
@@ -32,6 +33,7 @@ struct RunModelOptions {
   std::string output;
   std::string labels;
   std::string context;
+  std::string token_types;
   std::string stages;
   bool every = false;
   MemoryOptions memory;
@@ -75,7 +77,7 @@ std::string likeliest(const float* logits, const std::vector<std::string>& label
 
 BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config, std::uint32_t count) {
   BlockMemory memory = to_memory(options.memory);
-  memory.max_keys = count + (config.class_token ? 1 : 0);
+  memory.max_keys = static_cast<std::uint32_t>(detail::encoder_rows(config, count));
   if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : std::min(memory.max_keys, 32U);
   return memory;
 }
@@ -83,7 +85,8 @@ BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config,
 void run_model(const RunModelOptions& options) {
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
-  const ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  if (!options.token_types.empty()) read_token_types("--token-types", options.token_types, config, inputs);
   const OutputSizes sizes = output_sizes(config, inputs.count, options.every);
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
@@ -142,6 +145,10 @@ void add_run(CLI::App& app) {
   command.add_option("--labels", options->labels, "a line for each output; prints the likeliest five")
       ->type_name("FILE");
   command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
+      ->type_name("FILE");
+  command
+      .add_option("--token-types", options->token_types,
+                  "the type of every token, as many as in --input, int32 or int64; without it they are 0")
       ->type_name("FILE");
   add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
   add_memory_options(command, options->memory);

@@ -9,6 +9,21 @@ namespace heed::tools {
 
 namespace {
 
+/// Whole numbers below `end`, of which a message says that the model has so many.
+std::vector<std::uint32_t> below(const IntegerArray& array, std::uint32_t end, const char* one, const char* all,
+                                 const std::string& what) {
+  std::vector<std::uint32_t> values;
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const std::int64_t value = array.values[i];
+    if (value < 0 || value >= std::int64_t{end}) {
+      throw Failure(what + ": " + one + ' ' + std::to_string(i) + " is " + std::to_string(value) + ", and " + all +
+                    ' ' + std::to_string(end));
+    }
+    values.push_back(static_cast<std::uint32_t>(value));
+  }
+  return values;
+}
+
 ModelInputs read_tokens(const std::string& option, const std::string& file, const ModelConfig& config) {
   const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
   const std::string what = option + " " + file + " " + describe(array.shape);
@@ -20,14 +35,7 @@ ModelInputs read_tokens(const std::string& option, const std::string& file, cons
   inputs.batch = inputs.batched ? to_size(array.shape[0], what) : 1;
   inputs.count = to_size(array.shape.back(), what);
   if (array.values.empty()) throw Failure(what + ": there are no tokens");
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    const std::int64_t token = array.values[i];
-    if (token < 0 || token >= std::int64_t{config.input_dim}) {
-      throw Failure(what + ": token " + std::to_string(i) + " is " + std::to_string(token) +
-                    ", and the vocabulary has " + std::to_string(config.input_dim));
-    }
-    inputs.tokens.push_back(static_cast<std::uint32_t>(token));
-  }
+  inputs.tokens = below(array, config.input_dim, "token", "the vocabulary has", what);
   return inputs;
 }
 
@@ -42,6 +50,16 @@ ModelInputs read_model_inputs(const std::string& option, const std::string& file
   inputs.batched = rows.array.shape.size() == 3;
   inputs.frames = std::move(rows.array);
   return inputs;
+}
+
+void read_token_types(const std::string& option, const std::string& file, const ModelConfig& config,
+                      ModelInputs& inputs) {
+  if (config.token_types == 0) throw Failure(option + " means nothing: the model has no types of tokens");
+  const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
+  const std::string what = option + " " + file + " " + describe(array.shape);
+  const Shape needed = inputs.batched ? Shape{inputs.batch, inputs.count} : Shape{inputs.count};
+  if (array.shape != needed) throw Failure(what + ": " + describe(needed) + " is needed, as the tokens");
+  inputs.types = below(array, config.token_types, "type", "the model has", what);
 }
 
 }  // namespace heed::tools

@@ -334,6 +334,7 @@ void Reader::read() {
   // Of a table that is also the head a file may have either.
   const bool under_head = config_.tied_head && !has("input", no_block) && has("head", no_block);
   put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
+  if (config_.input == ModelInput::convolutions) put_matrix("second_input", no_block, file.second_input, 0);
   const std::size_t dim = config_.block.model_dim;
   if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();
