@@ -47,6 +47,14 @@ def head_shapes(c, result, dim):
     family, task, labels = c["model_type"], c["architectures"][0], len(c.get("id2label") or "ab")
     if task in ("BertModel", "RobertaModel") and not c.get("without_pooler"):
         matrix(result, "pooler.dense", dim, dim)
+    if task == "BertForMaskedLM":
+        matrix(result, "cls.predictions.transform.dense", dim, dim)
+        norm(result, "cls.predictions.transform.LayerNorm", dim)
+        result["cls.predictions.bias"] = (c["vocab_size"],)
+    if task == "DistilBertForMaskedLM":
+        matrix(result, "vocab_transform", dim, dim)
+        norm(result, "vocab_layer_norm", dim)
+        result["vocab_projector.bias"] = (c["vocab_size"],)
     if task.endswith("ForTokenClassification"):
         matrix(result, "classifier", labels, dim)
     if task.endswith("ForSequenceClassification"):
@@ -109,7 +117,9 @@ CASES = {
         case(BERT, "BertForSequenceClassification", types=True, shards=2, **THREE, changes=CHANGES + [
             ({"id2label": {"0": "a", "1": "b"}}, "refused")]),
         case(BERT, "BertForTokenClassification", num_attention_heads=1, kind="F16", changes=[
-            ({"architectures": ["BertForMaskedLM"]}, "refused")])],
+            ({"architectures": ["BertForMaskedLM"]}, "refused")]),
+        # The encoder of a model whose own head is left out.
+        case(BERT, "BertForMaskedLM", pack_options=["--part", "rows"])],
     "roberta": [
         case(ROBERTA, "RobertaForSequenceClassification", **THREE, changes=CHANGES[:-2] + [
             ({"pad_token_id": 3}, "same"), ({"model_type": "bert"}, "refused")]),
@@ -119,7 +129,8 @@ CASES = {
         case(DISTILBERT, "DistilBertForSequenceClassification", changes=[
             ({"activation": "gelu"}, "same"), ({"n_heads": 4}, "same"), ({"n_layers": 2}, "refused"),
             ({"max_position_embeddings": 40}, "refused")]),
-        case(DISTILBERT, "DistilBertModel", n_heads=1, kind="F16", shards=2)],
+        case(DISTILBERT, "DistilBertModel", n_heads=1, kind="F16", shards=2),
+        case(DISTILBERT, "DistilBertForMaskedLM", pack_options=["--part", "rows"])],
     "sentence_embedding": [
         sentence_case(BERT, "BertModel", changes=CHANGES), sentence_case(BERT, "BertModel", "cls_token"),
         sentence_case(BERT, "BertModel", unit=False), sentence_case(DISTILBERT, "DistilBertModel"),
