@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/validation.hpp"
 #include "heed/model.hpp"
+#include "layer/packed_weights.hpp"
 #include "product/pack_linear.hpp"
 #include "transformer/model_file.hpp"
 
@@ -25,11 +26,10 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
 [[nodiscard]] bool complete(const BlockPlan& plan, const BlockWeights& weights) noexcept {
   const bool cross = plan.config.cross_dim == 0 || (weights.cross_norm.weight != nullptr && complete(weights.cross));
   const bool gate = !plan.config.gated || weights.gate != nullptr;
-  const bool heads =
-      plan.config.qk_norm == QkNorm::none || (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
-  const bool outputs =
-      plan.config.norm_placement != NormPlacement::both ||
-      (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
+  const bool heads = plan.config.qk_norm == QkNorm::none ||
+                     (weights.query_norm.weight != nullptr && weights.key_norm.weight != nullptr);
+  const bool outputs = plan.config.norm_placement != NormPlacement::both ||
+                       (weights.attention_output_norm.weight != nullptr && weights.mlp_output_norm.weight != nullptr);
   return cross && gate && heads && outputs && complete(weights.attention) && weights.attention_norm.weight != nullptr &&
          weights.mlp_norm.weight != nullptr && weights.up != nullptr && weights.down != nullptr;
 }
@@ -80,6 +80,12 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
   pack_norm(plan.mlp_output_norm, weights.mlp_output_norm, dim, packed);
 }
 
+void write_file_header(const ModelPlan& plan, std::byte* packed) noexcept {
+  detail::write_header(plan.config, plan.file.bytes, packed);
+  reinterpret_cast<std::uint32_t*>(packed)[3] =
+      detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
+}
+
 }  // namespace
 
 Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<std::byte> packed) noexcept {
@@ -119,8 +125,21 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   if (config.outputs != 0 && !config.tied_head) {
     pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }
-  detail::write_header(config, parts.bytes, packed);
-  reinterpret_cast<std::uint32_t*>(packed)[3] = detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
+  write_file_header(plan, packed);
+  return Status::ok;
+}
+
+Status finish_model(const ModelPlan& plan, std::span<std::byte> file) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  const Status status = detail::check_memory(file, plan.file.bytes);
+  if (status != Status::ok) return status;
+  std::byte* block = file.data() + plan.file.block_weights.offset;
+  for (std::uint32_t i = 0; i < plan.config.blocks; ++i, block += plan.block.weights_bytes) {
+    detail::write_weights_header(plan.block.attention, block + plan.block.attention_weights.offset);
+    if (plan.config.block.cross_dim == 0) continue;
+    detail::write_weights_header(plan.block.cross, block + plan.block.cross_weights.offset);
+  }
+  write_file_header(plan, file.data());
   return Status::ok;
 }
 
