@@ -49,7 +49,7 @@ heed::Status write(std::span<const std::uint32_t> tokens, std::uint32_t count) {
   }
   for (std::uint32_t i = 0; i < count && status == heed::Status::ok; ++i) {
     std::uint32_t next = 0;
-    status = heed::top_k(logits, outputs, 1, {&next, 1});
+    status = heed::top_k(logits, outputs, 1, &next);
     board_print_number(next);
     board_print(i + 1 < count ? " " : "\n");
     if (status == heed::Status::ok && i + 1 < count) status = model.decode(next, logits);
