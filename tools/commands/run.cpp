@@ -14,7 +14,6 @@
 #include "formats/npy.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
-#include "support/failure.hpp"
 #include "support/printable.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
@@ -30,10 +29,11 @@ namespace {
 struct RunModelOptions {
   std::string model;
   std::string input;
+  std::string token_types;
+  std::string mask;
   std::string output;
   std::string labels;
   std::string context;
-  std::string token_types;
   std::string stages;
   bool every = false;
   MemoryOptions memory;
@@ -82,11 +82,17 @@ BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config,
   return memory;
 }
 
+ModelInputs read_inputs(const RunModelOptions& options, const ModelConfig& config) {
+  ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  if (!options.token_types.empty()) read_token_types("--token-types", options.token_types, config, inputs);
+  if (!options.mask.empty()) read_token_mask("--mask", options.mask, config, inputs);
+  return inputs;
+}
+
 void run_model(const RunModelOptions& options) {
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
-  ModelInputs inputs = read_model_inputs("--input", options.input, config);
-  if (!options.token_types.empty()) read_token_types("--token-types", options.token_types, config, inputs);
+  const ModelInputs inputs = read_inputs(options, config);
   const OutputSizes sizes = output_sizes(config, inputs.count, options.every);
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
@@ -139,16 +145,22 @@ void add_run(CLI::App& app) {
                   "batch may be left out")
       ->type_name("FILE")
       ->required();
+  command
+      .add_option("--token-types", options->token_types,
+                  "types of the tokens, as --input has them: int32 or int64; without them each has type 0")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--mask", options->mask,
+          "an encoder of tokens: 1 for each of them and 0 for padding, which is at the end of an entry and left "
+          "out of it; with an output for every row those of padding are zeros")
+      ->type_name("FILE");
   add_output(command, "--output", options->output,
              "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row");
   command.add_flag("--every", options->every, "a decoder: the logits of every token, not those of the last alone");
   command.add_option("--labels", options->labels, "a line for each output; prints the likeliest five")
       ->type_name("FILE");
   command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
-      ->type_name("FILE");
-  command
-      .add_option("--token-types", options->token_types,
-                  "the type of every token, as many as in --input, int32 or int64; without it they are 0")
       ->type_name("FILE");
   add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
   add_memory_options(command, options->memory);

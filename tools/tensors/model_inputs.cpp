@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/model_inputs.hpp"
 
+#include <algorithm>
+
 #include "formats/npy.hpp"
 #include "support/failure.hpp"
 #include "tensors/token_rows.hpp"
@@ -8,21 +10,6 @@
 namespace heed::tools {
 
 namespace {
-
-/// Whole numbers below `end`, of which a message says that the model has so many.
-std::vector<std::uint32_t> below(const IntegerArray& array, std::uint32_t end, const char* one, const char* all,
-                                 const std::string& what) {
-  std::vector<std::uint32_t> values;
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    const std::int64_t value = array.values[i];
-    if (value < 0 || value >= std::int64_t{end}) {
-      throw Failure(what + ": " + one + ' ' + std::to_string(i) + " is " + std::to_string(value) + ", and " + all +
-                    ' ' + std::to_string(end));
-    }
-    values.push_back(static_cast<std::uint32_t>(value));
-  }
-  return values;
-}
 
 ModelInputs read_tokens(const std::string& option, const std::string& file, const ModelConfig& config) {
   const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
@@ -35,11 +22,60 @@ ModelInputs read_tokens(const std::string& option, const std::string& file, cons
   inputs.batch = inputs.batched ? to_size(array.shape[0], what) : 1;
   inputs.count = to_size(array.shape.back(), what);
   if (array.values.empty()) throw Failure(what + ": there are no tokens");
-  inputs.tokens = below(array, config.input_dim, "token", "the vocabulary has", what);
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const std::int64_t token = array.values[i];
+    if (token < 0 || token >= std::int64_t{config.input_dim}) {
+      throw Failure(what + ": token " + std::to_string(i) + " is " + std::to_string(token) +
+                    ", and the vocabulary has " + std::to_string(config.input_dim));
+    }
+    inputs.tokens.push_back(static_cast<std::uint32_t>(token));
+  }
   return inputs;
 }
 
+/// Numbers below `end`, one for every token.
+std::vector<std::uint32_t> read_numbers(const std::string& option, const std::string& file, const ModelInputs& inputs,
+                                        std::uint32_t end, const std::string& rule) {
+  const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
+  const std::string what = option + " " + file + " " + describe(array.shape);
+  const Shape needed = inputs.batched ? Shape{inputs.batch, inputs.count} : Shape{inputs.count};
+  if (array.shape != needed) throw Failure(what + ": " + describe(needed) + " is needed, as the tokens have it");
+  std::vector<std::uint32_t> numbers;
+  for (const std::int64_t number : array.values) {
+    if (number < 0 || number >= std::int64_t{end}) {
+      throw Failure(what + ": number " + std::to_string(numbers.size()) + " is " + std::to_string(number) + ", and " +
+                    rule);
+    }
+    numbers.push_back(static_cast<std::uint32_t>(number));
+  }
+  return numbers;
+}
+
 }  // namespace
+
+void read_token_types(const std::string& option, const std::string& file, const ModelConfig& config,
+                      ModelInputs& inputs) {
+  if (config.token_types == 0) throw Failure(option + " means nothing: the model has no types of tokens");
+  const std::string rule = "the model has " + std::to_string(config.token_types) + " types";
+  inputs.types = read_numbers(option, file, inputs, config.token_types, rule);
+}
+
+void read_token_mask(const std::string& option, const std::string& file, const ModelConfig& config,
+                     ModelInputs& inputs) {
+  if (!config.encoder || config.input != ModelInput::tokens) {
+    throw Failure(option + " means nothing: the model is no encoder of tokens");
+  }
+  const std::vector<std::uint32_t> mask = read_numbers(option, file, inputs, 2, "a mask has 0 and 1");
+  for (std::size_t first = 0; first < mask.size(); first += inputs.count) {
+    const auto entry = std::span(mask).subspan(first, inputs.count);
+    const auto padding = std::find(entry.begin(), entry.end(), 0U);
+    const std::string what = option + " " + file + ": entry " + std::to_string(first / inputs.count);
+    if (padding == entry.begin()) throw Failure(what + " begins with 0: padding is at the end, after a token at least");
+    if (std::find(padding, entry.end(), 1U) != entry.end())
+      throw Failure(what + " has a 1 after a 0: padding is at the end");
+    inputs.lengths.push_back(static_cast<std::uint32_t>(padding - entry.begin()));
+  }
+}
 
 ModelInputs read_model_inputs(const std::string& option, const std::string& file, const ModelConfig& config) {
   if (config.input == ModelInput::tokens) return read_tokens(option, file, config);
@@ -50,16 +86,6 @@ ModelInputs read_model_inputs(const std::string& option, const std::string& file
   inputs.batched = rows.array.shape.size() == 3;
   inputs.frames = std::move(rows.array);
   return inputs;
-}
-
-void read_token_types(const std::string& option, const std::string& file, const ModelConfig& config,
-                      ModelInputs& inputs) {
-  if (config.token_types == 0) throw Failure(option + " means nothing: the model has no types of tokens");
-  const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
-  const std::string what = option + " " + file + " " + describe(array.shape);
-  const Shape needed = inputs.batched ? Shape{inputs.batch, inputs.count} : Shape{inputs.count};
-  if (array.shape != needed) throw Failure(what + ": " + describe(needed) + " is needed, as the tokens");
-  inputs.types = below(array, config.token_types, "type", "the model has", what);
 }
 
 }  // namespace heed::tools

@@ -23,6 +23,8 @@ void run_entry(Model& model, const std::string& option, const ModelInputs& input
   if (config.input != ModelInput::tokens) {
     if (!config.encoder) throw Failure("a decoder of frames cannot be run");
     require_ok(model.encode(inputs.frames_of(entry), inputs.count, output, executor), what);
+  } else if (!inputs.types.empty()) {
+    require_ok(model.encode(inputs.tokens_of(entry), inputs.types_of(entry), output, executor), what);
   } else if (config.encoder) {
     const auto types = inputs.types_of(entry);
     require_ok(types.empty() ? model.encode(inputs.tokens_of(entry), output, executor)
