@@ -56,7 +56,6 @@ class Reader {
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
                   const std::vector<float>& bias);
   void put_positions();
-  void put_relative_bias();
   void put_head();
   void put_relative_bias();
   void require_tied_head();
@@ -328,23 +327,6 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
   }
   put_gate_and_up(block, base);
   put_matrix("down", block, plan.mlp.down, base);
-}
-
-/// A file has a number for each bucket, a model one for each distance.
-void Reader::put_relative_bias() {
-  const std::size_t heads = config_.block.heads;
-  const std::size_t buckets = config_.relative_buckets;
-  const std::vector<float> bias = take("relative_bias", no_block, {heads, buckets}, DataType::float32);
-  RelativeBucketsPlan plan;
-  require_ok(make_plan(detail::buckets_of(config_), plan), file_.name());
-  std::vector<float> table;
-  for (std::size_t head = 0; head < heads; ++head) {
-    for (std::uint32_t column = 0; column < plan.columns; ++column) {
-      const auto distance = static_cast<std::int32_t>(column) - static_cast<std::int32_t>(plan.left);
-      table.push_back(bias[head * buckets + relative_bucket(plan, distance)]);
-    }
-  }
-  if (to_ != nullptr) to_->put_floats(plan_.file.relative_bias, 0, table);
 }
 
 void Reader::read() {
