@@ -26,7 +26,7 @@ packages_for() {
   case $1 in
     desktop) echo g++ cmake ninja-build libxsimd-dev ;;
     tools) echo libcli11-dev nlohmann-json3-dev libxtensor-dev ;;
-    tests) echo googletest clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind ;;
+    tests) echo googletest clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind python3-numpy ;;
     bench) echo libbenchmark-dev ;;
     packages) echo dpkg-dev file pkg-config lintian mandoc groff-base doxygen python3 ;;
     peers) echo libopenblas-dev libdnnl-dev ;;

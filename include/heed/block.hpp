@@ -59,6 +59,9 @@ template <class Say>
       !(config.score_softcap >= least_softcap && config.score_softcap <= most_softcap)) {
     return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, most_softcap);
   }
+  if (config.score_softcap != 0.0F && config.cross_dim != 0) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, 0, 0, "is for blocks without a cross_dim");
+  }
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
   for (const auto& [member, type] :
        {MemberType{"mlp_row_type", config.mlp_row_type}, MemberType{"down_row_type", config.down_row_type}}) {

@@ -37,6 +37,13 @@ MultiHeadWeights split_packed(const MultiHeadPlan& plan, const float* input_weig
   return weights;
 }
 
+void detail::write_weights_header(const MultiHeadPlan& plan, std::byte* packed) noexcept {
+  auto* words = reinterpret_cast<std::uint32_t*>(packed);
+  const WeightsHeader header = weights_header(plan);
+  for (const std::uint32_t word : header.words) *words++ = word;
+  for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
+}
+
 Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed,
                             PackLinear* pack) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
@@ -46,10 +53,7 @@ Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& w
   }
   const Status status = check_memory(packed, plan.weights_bytes);
   if (status != Status::ok) return status;
-  auto* words = reinterpret_cast<std::uint32_t*>(packed.data());
-  const WeightsHeader header = weights_header(plan);
-  for (const std::uint32_t word : header.words) *words++ = word;
-  for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
+  write_weights_header(plan, packed.data());
   pack(plan.query, weights.query, weights.query_bias, packed.data());
   pack(plan.key, weights.key, weights.key_bias, packed.data());
   pack(plan.value, weights.value, weights.value_bias, packed.data());

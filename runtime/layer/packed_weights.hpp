@@ -26,6 +26,9 @@ struct WeightsHeader {
 /// Whether packed weights begin with a header.
 [[nodiscard]] bool header_matches(const WeightsHeader& header, const std::byte* packed) noexcept;
 
+/// The 64 bytes that packed weights begin with.
+void write_weights_header(const MultiHeadPlan& plan, std::byte* packed) noexcept;
+
 /// pack_floats() or pack_rounded(): how one projection is written.
 using PackLinear = void(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/validation.hpp"
 #include "heed/model.hpp"
+#include "layer/packed_weights.hpp"
 #include "product/pack_linear.hpp"
 #include "transformer/model_file.hpp"
 
@@ -80,6 +81,12 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
   pack_norm(plan.mlp_output_norm, weights.mlp_output_norm, dim, packed);
 }
 
+void write_file_header(const ModelPlan& plan, std::byte* packed) noexcept {
+  detail::write_header(plan.config, plan.file.bytes, packed);
+  reinterpret_cast<std::uint32_t*>(packed)[3] =
+      detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
+}
+
 /// The buckets' numbers [heads, relative_buckets], one for every distance that has one of its own.
 [[gnu::noinline]] void pack_relative_bias(const ModelPlan& plan, const float* bias, std::byte* packed) noexcept {
   RelativeBucketsPlan buckets;
@@ -136,9 +143,21 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   if (config.outputs != 0 && !config.tied_head) {
     pack_matrix(parts.head, weights.head, weights.head_bias, packed);
   }
-  detail::write_header(config, parts.bytes, packed);
-  reinterpret_cast<std::uint32_t*>(packed)[3] =
-      detail::crc32(packed + detail::checked_from, parts.bytes - detail::checked_from);
+  write_file_header(plan, packed);
+  return Status::ok;
+}
+
+Status finish_model(const ModelPlan& plan, std::span<std::byte> file) noexcept {
+  if (plan.file.bytes == 0) return Status::not_initialised;
+  const Status status = detail::check_memory(file, plan.file.bytes);
+  if (status != Status::ok) return status;
+  std::byte* block = file.data() + plan.file.block_weights.offset;
+  for (std::uint32_t i = 0; i < plan.config.blocks; ++i, block += plan.block.weights_bytes) {
+    detail::write_weights_header(plan.block.attention, block + plan.block.attention_weights.offset);
+    if (plan.config.block.cross_dim == 0) continue;
+    detail::write_weights_header(plan.block.cross, block + plan.block.cross_weights.offset);
+  }
+  write_file_header(plan, file.data());
   return Status::ok;
 }
 

@@ -22,11 +22,12 @@ struct RandomCalls {
   std::vector<float> context = random.normals(std::size_t{20} * (config.block.cross_dim + 1));
   std::set<Status> seen;
 
-  RandomCalls(Random& from, bool causal)
-      : random(from), config(random_config(from, causal)), file(packed(from.bits(), config)) {}
+  RandomCalls(Random& from, bool causal) : RandomCalls(from, random_config(from, causal)) {}
+  RandomCalls(Random& from, const ModelConfig& some) : random(from), config(some), file(packed(from.bits(), config)) {}
 
   static AlignedMemory packed(std::uint64_t seed, const ModelConfig& config) {
-    const RandomWeights weights(seed, config);
+    RandomWeights weights(seed, config);
+    const RandomEnds more_weights(seed + 1, config, weights.ends);
     return packed_model(config, weights.ends, weights.blocks);
   }
 
@@ -90,6 +91,25 @@ TEST(CModelTwin, RandomCalls) {
         Status::cache_full, Status::too_large, Status::bad_length, Status::not_initialised}) {
     EXPECT_TRUE(seen.contains(status)) << to_string(status);
   }
+}
+
+TEST(CModelTwin, ExtendedModels) {
+  Random random(34);
+  std::set<Status> seen;
+  for (int i = 0; i < 80 / static_cast<int>(case_divisor()) + 2; ++i) {
+    SCOPED_TRACE(i);
+    ModelConfig config = random_extended_blocks(random, i % 2 == 0);
+    extend_ends(random, config);
+    RandomCalls calls(random, completed(config));
+    BlockMemory memory{.rows = 16, .max_keys = 16, .max_cross_keys = 9, .workers = 1 + random.between(0, 2)};
+    memory.ring = i % 4 == 0 ? 1 : 0;
+    ModelTwins twins(calls.file, memory, {.ring = &kv_ring_with_positions});
+    for (int call = 0; call < 40; ++call) calls.call_some(twins);
+    ASSERT_EQ(twins.start(heed_model_bind), Status::ok);
+    for (int call = 0; call < 5; ++call) calls.call_some(twins);
+    seen.insert(calls.seen.begin(), calls.seen.end());
+  }
+  EXPECT_TRUE(seen.contains(Status::ok) && seen.contains(Status::plan_mismatch));
 }
 
 TEST(CModelTwin, ARingRunsForever) {

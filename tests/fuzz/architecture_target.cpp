@@ -2,6 +2,7 @@
 //
 // The JSON that describes a model, beside the tensors of two small ones. What is accepted becomes a model file.
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "fuzz/refused.hpp"
@@ -43,10 +44,10 @@ std::string vit_file() {
   return safetensors_file(stored_vit(TinyModel(config, true)));
 }
 
-bool pack(std::string_view text, const tools::WeightFile& weights) {
+bool pack(std::string_view text, const std::shared_ptr<const tools::WeightFile>& weights) {
   const std::string model = "--model " + name;
   return accepts({model, weights_name}, [&] {
-    const tools::ModelDescription described = describe_model(tools::parse_architecture(text, name), weights, {});
+    const tools::ModelDescription described = describe_model(tools::parse_architecture(text, name), *weights, {});
     if (described.plan.config.blocks > most_blocks) throw tools::Failure(model + ": more blocks than are tried");
     const tools::ModelTensors tensors = read_model_tensors(described, weights, true);
     tools::AlignedBytes file = tools::pack(tensors, model);
@@ -89,8 +90,8 @@ Corpus corpus() {
 bool run(std::span<const std::byte> bytes) {
   static const std::string llama_bytes = llama_file();
   static const std::string vit_bytes = vit_file();
-  static const tools::WeightFile llama(weights_name, std::string_view(llama_bytes));
-  static const tools::WeightFile vit(weights_name, std::string_view(vit_bytes));
+  static const auto llama = std::make_shared<const tools::WeightFile>(weights_name, std::string_view(llama_bytes));
+  static const auto vit = std::make_shared<const tools::WeightFile>(weights_name, std::string_view(vit_bytes));
   const std::string_view text = text_of(bytes);
   const bool with_llama = pack(text, llama);
   return pack(text, vit) || with_llama;

@@ -70,7 +70,9 @@ void run_pack_model(const CLI::App& command, const PackOptions& options) {
   require_unused(command, {"--in-proj-weight", "--in-proj-bias", "--q-weight", "--k-weight", "--v-weight"}, where);
   require_unused(command, {"--q-bias", "--k-bias", "--v-bias", "--out-weight", "--out-bias"}, where);
   if (!options.model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
-  if (!options.model.llama2c.empty()) {
+  if (!options.model.folder.empty()) {
+    require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder");
+  } else if (!options.model.llama2c.empty()) {
     require_unused(command, {"--model", "--weights", "--allow-unused"}, "with --llama2c");
   } else if (options.weights.weights.empty()) {
     throw Failure("--weights is required");
@@ -83,7 +85,8 @@ void run_pack(const CLI::App& command, PackOptions& options) {
   const bool header = command.count("--c-array") != 0;
   if (header) require_c_name("--c-array", options.array);
   if (!options.definition.empty() && !header) throw Failure("--extern means nothing without --c-array");
-  if (!options.model.model.empty() || !options.model.llama2c.empty()) {
+  const PackModelOptions& model = options.model;
+  if (!model.folder.empty() || !model.model.empty() || !model.llama2c.empty()) {
     run_pack_model(command, options);
     return;
   }
@@ -128,13 +131,17 @@ void add_pack(CLI::App& app) {
       *app.add_subcommand("pack", "a model, or a layer's weights, in the layout that firmware keeps in flash");
   const auto options = std::make_shared<PackOptions>();
   command
+      .add_option("folder", options->model.folder,
+                  "write a whole model file from a Hugging Face folder: config.json and safetensors")
+      ->type_name("FOLDER");
+  command
       .add_option("--model", options->model.model,
                   "write a whole model file: its architecture as JSON, and the names of its tensors")
       ->type_name("FILE");
   command.add_option("--llama2c", options->model.llama2c, "write a whole model file from one of llama2.c, version 0")
       ->type_name("FILE");
   command.add_flag("--allow-unused", options->model.allow_unused,
-                   "with --model: let the file have tensors that the model does not read");
+                   "with --model or a folder: let the file have tensors that the model does not read");
   add_weight_type(command, options->weight_type, "store the matrices as");
   command
       .add_option("--activations", options->activations,

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "architectures/model_folder_reader.hpp"
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
 #include "formats/llama2c.hpp"
@@ -26,15 +27,19 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   return text + '\n';
 }
 
+ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
+  if (!options.folder.empty()) return read_model_folder(options.folder, options.allow_unused, types);
+  if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.allow_unused, types);
+  return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
+}
+
 }  // namespace
 
 void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
-  ModelTensors tensors = options.llama2c.empty()
-                             ? read_model_tensors(options.model, weights, options.allow_unused, types)
-                             : with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
+  ModelTensors tensors = read_tensors(options, types, weights);
   std::string chosen;
   if (!options.calibrate.empty()) {
     const std::string option = "--calibrate";
@@ -47,7 +52,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   if (!array.empty()) {
     add_c_source(files, out, definition, model_source(array, config, bytes));
   } else {
-    files.add(out, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "--out");
+    files.add_view(out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "--out");
   }
   if (!options.incbin.empty()) {
     add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, bytes.size());

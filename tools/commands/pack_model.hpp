@@ -11,13 +11,14 @@ namespace heed::tools {
 /// `heed pack` of a whole model.
 struct PackModelOptions {
   std::string model;                ///< its architecture, JSON, or
-  std::string llama2c;              ///< a file of llama2.c
+  std::string llama2c;              ///< a file of llama2.c, or
+  std::string folder;               ///< a folder of Hugging Face's
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
   std::string calibrate;  ///< inputs by which to choose the rows of each product, or empty
 };
 
-/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c. `types`
+/// Writes a model file, or one as a C array, from the weights or from the file of llama2.c or the folder. `types`
 /// stand in place of what the architecture says.
 void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition);

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/input_file.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -22,18 +23,6 @@ namespace {
 Failure cannot_write(const std::string& refusal) {
   return Failure(refusal + ": " + system_reason());
 }
-
-/// A file that is closed at the end.
-struct OpenFile {
-  int descriptor;
-
-  explicit OpenFile(int opened) : descriptor(opened) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-};
 
 /// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
 bool write_and_close(int descriptor, std::string_view bytes) {
@@ -50,7 +39,7 @@ bool write_and_close(int descriptor, std::string_view bytes) {
 }
 
 /// For a device or a pipe.
-void write_in_place(const OutputPlace& place, const std::string& bytes) {
+void write_in_place(const OutputPlace& place, std::string_view bytes) {
   errno = 0;
   const int descriptor = ::open(place.file.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0 || !write_and_close(descriptor, bytes)) throw cannot_write(place.refusal);
@@ -64,7 +53,7 @@ mode_t usual_permissions() {
 }
 
 /// Writes a file of a name that no other has, in the folder of the place. Returns where it is.
-std::filesystem::path write_beside(const OutputPlace& place, const std::string& bytes) {
+std::filesystem::path write_beside(const OutputPlace& place, std::string_view bytes) {
   std::string name = (place.file.parent_path() / ".heed-XXXXXX").string();
   errno = 0;
   const int descriptor = ::mkstemp(name.data());
@@ -82,26 +71,15 @@ std::filesystem::path write_beside(const OutputPlace& place, const std::string& 
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file) {
-  const std::string refusal = "cannot read " + file.string() + ": ";
-  errno = 0;
-  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (opened.descriptor < 0 || ::fstat(opened.descriptor, &status) != 0) throw Failure(refusal + system_reason());
-  if (S_ISDIR(status.st_mode)) throw Failure(refusal + "it is a folder");
-  expect_input(file, status);
-  std::string bytes;
-  if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<std::size_t>(status.st_size));
-  std::vector<char> part(std::size_t{1} << 16);
-  for (;;) {
-    const ssize_t count = ::read(opened.descriptor, part.data(), part.size());
-    if (count == 0) return bytes;
-    if (count > 0) bytes.append(part.data(), static_cast<std::size_t>(count));
-    if (count < 0 && errno != EINTR) throw Failure(refusal + system_reason());
-  }
+  return InputFile(file).read();
 }
 
 void OutputFiles::add(const std::filesystem::path& file, std::string bytes, const std::string& option) {
-  outputs_.push_back({expect_output(file, option), std::move(bytes)});
+  outputs_.push_back({expect_output(file, option), std::move(bytes), {}});
+}
+
+void OutputFiles::add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option) {
+  outputs_.push_back({expect_output(file, option), {}, bytes});
 }
 
 void OutputFiles::write() const {
@@ -109,7 +87,8 @@ void OutputFiles::write() const {
   written.reserve(outputs_.size());
   std::size_t finished = 0;
   try {
-    for (const auto& [place, bytes] : outputs_) {
+    for (const auto& [place, own, view] : outputs_) {
+      const std::string_view bytes = own.empty() ? view : std::string_view(own);
       if (place.in_place) write_in_place(place, bytes);
       written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, bytes));
     }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/output_place.hpp"
@@ -19,12 +20,17 @@ class OutputFiles {
  public:
   /// `option` names the file on the command line; messages begin with it.
   void add(const std::filesystem::path& file, std::string bytes, const std::string& option);
+
+  /// The same with bytes that stay where they are until they are written.
+  void add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option);
+
   void write() const;
 
  private:
   struct Output {
     OutputPlace place;
-    std::string bytes;
+    std::string bytes;      ///< or, if empty,
+    std::string_view view;  ///< those of somebody else
   };
 
   std::vector<Output> outputs_;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "formats/llama2c.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "formats/files.hpp"
+#include "formats/stored_numbers.hpp"
 #include "support/failure.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/weight_checks.hpp"
@@ -14,8 +13,6 @@
 namespace heed::tools {
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the numbers are copied as they lie in the file");
 
 struct Sizes {
   std::uint32_t dim = 0;
@@ -49,17 +46,16 @@ struct Rest {
     return static_cast<std::uint32_t>(number);
   }
 
-  std::vector<float> take(const char* tensor, const Shape& shape) {
+  std::string_view take(const char* tensor, const Shape& shape) {
     const std::string what = name + ": tensor " + tensor + " " + describe(shape);
     const std::uint64_t wanted = byte_count(shape, sizeof(float), what);
     if (wanted > bytes.size()) {
       throw Failure(what + " needs " + std::to_string(wanted) + " bytes, and " + std::to_string(bytes.size()) +
                     " are left");
     }
-    std::vector<float> values(wanted / sizeof(float));
-    std::memcpy(values.data(), bytes.data(), wanted);
+    const std::string_view taken = bytes.substr(0, wanted);
     bytes.remove_prefix(wanted);
-    return values;
+    return taken;
   }
 };
 
@@ -107,74 +103,99 @@ ModelConfig config_of(const Sizes& sizes) {
           .tied_head = sizes.tied};
 }
 
-void take_tensors(Rest& rest, const Sizes& sizes, ModelTensors& model) {
-  const std::size_t layers = sizes.n_layers;
+/// Where the file has a tensor, of one block or of each, and where a model file has it.
+struct StoredPart {
+  const char* name;
+  Shape shape;            ///< of all blocks
+  std::string_view data;  ///< of all blocks
+  std::uint32_t blocks;   ///< 0: it is in no block
+  LinearPlan matrix{};    ///< empty for a norm
+  Region floats{};
+  std::uint32_t base = 0;  ///< of a layer in its block
+};
+
+std::vector<StoredPart> take_tensors(Rest& rest, const Sizes& sizes, const ModelPlan& plan) {
   const std::size_t dim = sizes.dim;
   const std::size_t kv_dim = sizes.kv_dim();
   const std::size_t hidden = sizes.hidden_dim;
-  const DataType floats = DataType::float32;
-  const DataType type = model.config.block.weight_type;
-  const auto take = [&](const char* name, const Shape& shape, DataType stored) {
-    FloatArray array{shape, rest.take(name, shape)};
-    require_storable(array, stored, rest.name + ": tensor " + name);
-    return model.keep(std::move(array.values));
+  const BlockPlan& block = plan.block;
+  std::vector<StoredPart> parts;
+  const auto take = [&](const char* name, Shape shape, std::uint32_t blocks) -> StoredPart& {
+    if (blocks != 0) shape.insert(shape.begin(), blocks);
+    const std::string_view data = rest.take(name, shape);
+    return parts.emplace_back(StoredPart{name, std::move(shape), data, blocks});
   };
-  // A tensor of every layer, and where each block has its part.
-  const auto take_layers = [&](const char* name, const Shape& shape, DataType stored, auto place) {
-    Shape all{layers};
-    all.insert(all.end(), shape.begin(), shape.end());
-    const float* part = take(name, all, stored);
-    for (BlockWeights& block : model.blocks) {
-      place(block) = part;
-      part += byte_count(shape, 1, name);
-    }
+  const auto attention = [&](const char* name, std::size_t rows, const LinearPlan& matrix) {
+    StoredPart& part = take(name, {rows, dim}, sizes.n_layers);
+    part.matrix = matrix;
+    part.base = block.attention_weights.offset;
   };
-  model.blocks.resize(layers);
-  model.ends.input = take("token_embedding", {sizes.vocab_size, dim}, model.config.input_type);
-  take_layers(
-      "rms_att", {dim}, floats, [](BlockWeights & b) -> auto& { return b.attention_norm.weight; });
-  take_layers(
-      "wq", {dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.query; });
-  take_layers(
-      "wk", {kv_dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.key; });
-  take_layers(
-      "wv", {kv_dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.value; });
-  take_layers(
-      "wo", {dim, dim}, type, [](BlockWeights & b) -> auto& { return b.attention.output; });
-  take_layers(
-      "rms_ffn", {dim}, floats, [](BlockWeights & b) -> auto& { return b.mlp_norm.weight; });
-  take_layers(
-      "w1", {hidden, dim}, type, [](BlockWeights & b) -> auto& { return b.gate; });
-  take_layers(
-      "w2", {dim, hidden}, type, [](BlockWeights & b) -> auto& { return b.down; });
-  take_layers(
-      "w3", {hidden, dim}, type, [](BlockWeights & b) -> auto& { return b.up; });
-  model.ends.final_norm.weight = take("rms_final", {dim}, floats);
+  take("token_embedding", {sizes.vocab_size, dim}, 0).matrix = plan.file.input;
+  take("rms_att", {dim}, sizes.n_layers).floats = block.attention_norm.weight;
+  attention("wq", dim, block.attention.query);
+  attention("wk", kv_dim, block.attention.key);
+  attention("wv", kv_dim, block.attention.value);
+  attention("wo", dim, block.attention.output);
+  take("rms_ffn", {dim}, sizes.n_layers).floats = block.mlp_norm.weight;
+  take("w1", {hidden, dim}, sizes.n_layers).matrix = block.mlp.gate;
+  take("w2", {dim, hidden}, sizes.n_layers).matrix = block.mlp.down;
+  take("w3", {hidden, dim}, sizes.n_layers).matrix = block.mlp.up;
+  take("rms_final", {dim}, 0).floats = plan.file.final_norm.weight;
   // Cosines and sines of rotary positions, which nobody reads any more.
   const std::size_t half = dim / sizes.n_heads / 2;
   static_cast<void>(rest.take("freq_cis_real", {sizes.seq_len, half}));
   static_cast<void>(rest.take("freq_cis_imag", {sizes.seq_len, half}));
-  if (!sizes.tied) model.ends.head = take("wcls", {sizes.vocab_size, dim}, model.config.head_type);
+  if (!sizes.tied) take("wcls", {sizes.vocab_size, dim}, 0).matrix = plan.file.head;
+  return parts;
+}
+
+void write_part(const StoredPart& part, const std::string& file, const MappedFile* mapped, const ModelPlan& plan,
+                ModelWriter& writer) {
+  const std::uint32_t count = part.blocks == 0 ? 1 : part.blocks;
+  const std::size_t bytes = part.data.size() / count;
+  for (std::uint32_t block = 0; block < count; ++block) {
+    const FloatArray array =
+        read_numbers({&float32_numbers, part.shape, part.data.substr(block * bytes, bytes)}, mapped);
+    require_storable(array, part.matrix.type, file + ": tensor " + part.name, block * array.values.size());
+    std::size_t base = part.base;
+    if (part.blocks != 0) {
+      base += plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
+    }
+    if (part.matrix.bytes == 0) {
+      writer.put_floats(part.floats, base, array.values);
+    } else {
+      writer.put_matrix(part.matrix, base, array.values.data(), nullptr);
+    }
+  }
 }
 
 }  // namespace
 
 ModelTensors read_llama2c(const std::filesystem::path& file, const StoredTypes& types) {
-  return read_llama2c(read_file(file), file.string(), types);
+  const auto mapped = std::make_shared<const MappedFile>(file);
+  return read_llama2c(mapped->bytes(), file.string(), types, mapped);
 }
 
-ModelTensors read_llama2c(std::string_view bytes, const std::string& name, const StoredTypes& types) {
+ModelTensors read_llama2c(std::string_view bytes, const std::string& name, const StoredTypes& types,
+                          const std::shared_ptr<const MappedFile>& mapped) {
   Rest rest{name, bytes};
   const Sizes sizes = take_sizes(rest);
   ModelTensors model;
   model.config = config_of(sizes);
   set_types(model.config, types);
-  static_cast<void>(file_plan(model.config, rest.name));
+  const ModelPlan plan = file_plan(model.config, rest.name);
   if (sizes.n_layers > bytes.size()) throw Failure(rest.name + ": n_layers is more than the file has bytes");
-  take_tensors(rest, sizes, model);
+  static_cast<void>(take_tensors(rest, sizes, plan));
   if (!rest.bytes.empty()) {
     throw Failure(rest.name + ": " + std::to_string(rest.bytes.size()) + " bytes are left after the last tensor");
   }
+  model.write = [bytes, name, sizes, mapped](const ModelPlan& typed, ModelWriter& writer) {
+    Rest again{name, bytes};
+    static_cast<void>(take_sizes(again));
+    for (const StoredPart& part : take_tensors(again, sizes, typed)) {
+      write_part(part, name, mapped.get(), typed, writer);
+    }
+  };
   model.notes.emplace_back("assumes: block.norm_epsilon 1e-05, rotary_base 10000");
   return model;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "formats/input_file.hpp"
 #include "tensors/model_tensors.hpp"
 
 namespace heed::tools {
@@ -14,7 +16,8 @@ namespace heed::tools {
 /// of weights stands for float32 in every matrix.
 [[nodiscard]] ModelTensors read_llama2c(const std::filesystem::path& file, const StoredTypes& types);
 
-/// The same from the bytes of a file of this name.
-[[nodiscard]] ModelTensors read_llama2c(std::string_view bytes, const std::string& name, const StoredTypes& types);
+/// The same from the bytes of a file of this name, which stay where they are: those of `mapped`, if there is one.
+[[nodiscard]] ModelTensors read_llama2c(std::string_view bytes, const std::string& name, const StoredTypes& types,
+                                        const std::shared_ptr<const MappedFile>& mapped = nullptr);
 
 }  // namespace heed::tools

@@ -2,13 +2,11 @@
 #include "formats/safetensors.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
-#include "formats/half_floats.hpp"
 #include "formats/json_text.hpp"
 #include "support/failure.hpp"
 
@@ -16,27 +14,14 @@ namespace heed::tools {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors data is copied as it lies in the file");
-
 constexpr std::uint64_t length_bytes = 8;
 
-/// Bytes of one element of a type this command reads, or 0.
-std::uint64_t element_bytes(std::string_view type) {
-  if (type == "F64") return 8;
-  if (type == "F32") return 4;
-  if (type == "F16" || type == "BF16") return 2;
-  return 0;
-}
-
-template <class Element, class Convert>
-std::vector<float> convert_elements(std::string_view data, Convert convert) {
-  std::vector<float> values(data.size() / sizeof(Element));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Element element;
-    std::memcpy(&element, data.data() + i * sizeof(Element), sizeof(Element));
-    values[i] = convert(element);
+/// Null of a type that this command does not read.
+const NumberFormat* format_of(std::string_view type) {
+  for (const NumberFormat* format : {&float32_numbers, &float16_numbers, &bfloat16_numbers, &float64_numbers}) {
+    if (type == format->name) return format;
   }
-  return values;
+  return nullptr;
 }
 
 /// What begins as another format of weights does, in words; null if it does not.
@@ -112,8 +97,8 @@ Safetensors::Safetensors(std::string name, std::string_view bytes) : name_(std::
       throw Failure(where + ": offsets " + std::to_string(entry.begin) + ".." + std::to_string(entry.end) +
                     " lie outside the " + std::to_string(data_bytes) + " bytes of data");
     }
-    const std::uint64_t element = element_bytes(entry.type);
-    if (element != 0 && claimed_bytes(entry.shape, element, where) != entry.end - entry.begin) {
+    const NumberFormat* const format = format_of(entry.type);
+    if (format != nullptr && claimed_bytes(entry.shape, format->bytes, where) != entry.end - entry.begin) {
       throw Failure(where + ": shape " + describe(entry.shape) + " of " + entry.type + " does not fill the " +
                     std::to_string(entry.end - entry.begin) + " bytes between its offsets");
     }
@@ -158,15 +143,13 @@ const Safetensors::Entry& Safetensors::entry(const std::string& tensor) const {
   return found->second;
 }
 
-FloatArray Safetensors::read(const std::string& tensor) const {
+StoredNumbers Safetensors::stored(const std::string& tensor) const {
   const Entry& entry = this->entry(tensor);
-  const std::string_view data = bytes_.substr(data_begin_ + entry.begin, entry.end - entry.begin);
-  const auto to_float = [](auto value) { return static_cast<float>(value); };
-  if (entry.type == "F32") return {entry.shape, convert_elements<float>(data, to_float)};
-  if (entry.type == "F64") return {entry.shape, convert_elements<double>(data, to_float)};
-  if (entry.type == "F16") return {entry.shape, convert_elements<std::uint16_t>(data, from_float16)};
-  if (entry.type == "BF16") return {entry.shape, convert_elements<std::uint16_t>(data, from_bfloat16)};
-  throw Failure(name_ + ": tensor " + tensor + ": element type " + entry.type + " is not supported");
+  const NumberFormat* const format = format_of(entry.type);
+  if (format == nullptr) {
+    throw Failure(name_ + ": tensor " + tensor + ": element type " + entry.type + " is not supported");
+  }
+  return {format, entry.shape, bytes_.substr(data_begin_ + entry.begin, entry.end - entry.begin)};
 }
 
 }  // namespace heed::tools

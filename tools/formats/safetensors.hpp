@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "formats/stored_numbers.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
@@ -19,6 +22,12 @@ class Safetensors {
   /// `name` is the file's, for messages. The bytes stay where they are for as long as tensors are read.
   Safetensors(std::string name, std::string_view bytes);
 
+  /// The same of a file that is kept open.
+  Safetensors(std::string name, std::shared_ptr<const MappedFile> content)
+      : Safetensors(std::move(name), content->bytes()) {
+    content_ = std::move(content);
+  }
+
   [[nodiscard]] bool has(const std::string& tensor) const { return entries_.contains(tensor); }
 
   [[nodiscard]] std::vector<std::string> names() const;
@@ -26,8 +35,11 @@ class Safetensors {
   /// A Failure if there is no such tensor, here and below.
   [[nodiscard]] Shape shape(const std::string& tensor) const { return entry(tensor).shape; }
 
-  /// A tensor of type F32, F64, F16 or BF16, as float32.
-  [[nodiscard]] FloatArray read(const std::string& tensor) const;
+  /// A tensor of type F32, F64, F16 or BF16.
+  [[nodiscard]] StoredNumbers stored(const std::string& tensor) const;
+
+  /// The file that is kept open; null if somebody else has the bytes.
+  [[nodiscard]] const MappedFile* content() const { return content_.get(); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -44,6 +56,7 @@ class Safetensors {
 
   std::string name_;
   std::string_view bytes_;
+  std::shared_ptr<const MappedFile> content_;
   std::uint64_t data_begin_ = 0;
   std::map<std::string, Entry> entries_;
 };

@@ -2,6 +2,7 @@
 #include "formats/weight_file.hpp"
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 
 #include "formats/files.hpp"
@@ -10,11 +11,11 @@
 
 namespace heed::tools {
 
-std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::filesystem::path& path,
-                                                                  const std::string& option) {
+std::shared_ptr<const MappedFile> WeightFile::read_unless_folder(const std::filesystem::path& path,
+                                                                 const std::string& option) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    return std::make_unique<const std::string>(with_option(option, [&] { return read_file(path); }));
+    return with_option(option, [&] { return std::make_shared<const MappedFile>(path); });
   }
   static_cast<void>(std::filesystem::directory_iterator(path, error));
   if (error) throw Failure(option + ": cannot read the folder " + path.string() + ": " + error.message());
@@ -22,9 +23,28 @@ std::unique_ptr<const std::string> WeightFile::read_unless_folder(const std::fil
 }
 
 WeightFile::WeightFile(const std::filesystem::path& path, const std::string& option,
-                       std::unique_ptr<const std::string> bytes)
-    : option_(option), name_(option + ' ' + path.string()), bytes_(std::move(bytes)), folder_(path) {
-  if (bytes_) file_.emplace(name_, *bytes_);
+                       const std::shared_ptr<const MappedFile>& content)
+    : option_(option), name_(option + ' ' + path.string()), folder_(path) {
+  if (content) files_.emplace_back(name_, content);
+}
+
+WeightFile::WeightFile(std::string name, std::vector<Safetensors> files)
+    : name_(std::move(name)), files_(std::move(files)) {
+  std::map<std::string, const Safetensors*> owners;
+  for (const Safetensors& file : files_) {
+    for (const std::string& tensor : file.names()) {
+      const auto [owner, is_new] = owners.emplace(tensor, &file);
+      if (!is_new) throw Failure(file.name() + ": tensor " + tensor + " is in " + owner->second->name() + ", too");
+    }
+  }
+}
+
+/// The first file, which says that it does not have it, if none has the tensor.
+const Safetensors& WeightFile::safetensors_of(const std::string& tensor) const {
+  const auto has_it = [&](const Safetensors& file) { return file.has(tensor); };
+  const auto found = std::find_if(files_.begin(), files_.end(), has_it);
+  if (found == files_.end() && files_.size() > 1) throw Failure(name_ + ": there is no tensor " + tensor);
+  return found == files_.end() ? files_.front() : *found;
 }
 
 std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
@@ -32,7 +52,9 @@ std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
 }
 
 bool WeightFile::has(const std::string& tensor) const {
-  if (file_) return file_->has(tensor);
+  if (!files_.empty()) {
+    return std::any_of(files_.begin(), files_.end(), [&](const Safetensors& file) { return file.has(tensor); });
+  }
   std::error_code error;
   const bool found = std::filesystem::exists(file_of(tensor), error);
   if (error) throw Failure(option_ + ": cannot read " + file_of(tensor).string() + ": " + error.message());
@@ -40,8 +62,12 @@ bool WeightFile::has(const std::string& tensor) const {
 }
 
 std::vector<std::string> WeightFile::names() const {
-  if (file_) return file_->names();
   std::vector<std::string> names;
+  for (const Safetensors& file : files_) {
+    for (std::string& tensor : file.names()) names.push_back(std::move(tensor));
+  }
+  if (files_.size() > 1) std::sort(names.begin(), names.end());
+  if (!files_.empty()) return names;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
   }
@@ -50,13 +76,25 @@ std::vector<std::string> WeightFile::names() const {
 }
 
 Shape WeightFile::shape(const std::string& tensor) const {
-  return file_ ? file_->shape(tensor) : read(tensor).shape;
+  return files_.empty() ? read(tensor).shape : safetensors_of(tensor).shape(tensor);
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {
-  if (file_) return file_->read(tensor);
+  if (!files_.empty()) {
+    const Safetensors& file = safetensors_of(tensor);
+    return read_numbers(file.stored(tensor), file.content());
+  }
   if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
   return with_option(option_, [&] { return read_npy(file_of(tensor)); });
+}
+
+void WeightFile::read(const std::string& tensor, const SeeNumbers& see) const {
+  if (files_.empty()) {
+    see(0, read(tensor).values);
+    return;
+  }
+  const Safetensors& file = safetensors_of(tensor);
+  read_numbers(file.stored(tensor), file.content(), see);
 }
 
 }  // namespace heed::tools

@@ -3,18 +3,19 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "formats/input_file.hpp"
 #include "formats/safetensors.hpp"
+#include "formats/stored_numbers.hpp"
 #include "tensors/float_array.hpp"
 
 namespace heed::tools {
 
-/// Named tensors: a safetensors file, or a folder with one file <tensor>.npy for each.
+/// Named tensors: a safetensors file or several, or a folder with one file <tensor>.npy for each.
 class WeightFile {
  public:
   /// Failures begin with the option that named the file.
@@ -22,14 +23,18 @@ class WeightFile {
       : WeightFile(path, option, read_unless_folder(path, option)) {}
 
   /// Likewise, of bytes that read_unless_folder() gave.
-  WeightFile(const std::filesystem::path& path, const std::string& option, std::unique_ptr<const std::string> bytes);
+  WeightFile(const std::filesystem::path& path, const std::string& option,
+             const std::shared_ptr<const MappedFile>& content);
 
   /// The content of a file, or null for a folder.
-  [[nodiscard]] static std::unique_ptr<const std::string> read_unless_folder(const std::filesystem::path& path,
-                                                                             const std::string& option);
+  [[nodiscard]] static std::shared_ptr<const MappedFile> read_unless_folder(const std::filesystem::path& path,
+                                                                            const std::string& option);
 
   /// A safetensors file in memory, where it stays for as long as this is used.
-  WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)), file_(std::in_place, name_, bytes) {}
+  WeightFile(std::string name, std::string_view bytes) : name_(std::move(name)) { files_.emplace_back(name_, bytes); }
+
+  /// A model in several files; a Failure if a tensor is in two of them.
+  WeightFile(std::string name, std::vector<Safetensors> files);
 
   [[nodiscard]] bool has(const std::string& tensor) const;
 
@@ -42,15 +47,18 @@ class WeightFile {
   /// A tensor as float32.
   [[nodiscard]] FloatArray read(const std::string& tensor) const;
 
+  /// The same, a few numbers at a time.
+  void read(const std::string& tensor, const SeeNumbers& see) const;
+
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
+  [[nodiscard]] const Safetensors& safetensors_of(const std::string& tensor) const;
 
   std::string option_;
-  std::string name_;                          ///< of the file or the folder, after the option, for messages
-  std::unique_ptr<const std::string> bytes_;  ///< of a file that was read here
-  std::optional<Safetensors> file_;           ///< or else a folder
+  std::string name_;                ///< of the file or the folder, after the option, for messages
+  std::vector<Safetensors> files_;  ///< none: a folder
   std::filesystem::path folder_;
 };
 

@@ -247,4 +247,15 @@ FamilyMatch match_family(const FamilyRequest& request, const ModelConfig& config
   return {chosen.family, chosen.prefix, "", layout_assumption(chosen, file)};
 }
 
+FamilyMatch match_prefix(const ModelFamily& family, std::uint32_t model_dim, const WeightFile& file) {
+  const Candidate candidate = count_names(family, std::nullopt, file);
+  if (candidate.found == 0) {
+    throw Failure(file.name() + ": there are none of the names of " + family.name + ", such as " + candidate.missing);
+  }
+  if (const std::string wrong = turned_matrix(candidate, model_dim, file); !wrong.empty()) {
+    throw Failure(file.name() + ": tensor " + wrong);
+  }
+  return {&family, candidate.prefix, "", ""};
+}
+
 }  // namespace heed::tools

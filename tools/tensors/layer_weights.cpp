@@ -49,15 +49,15 @@ LayerWeights::LayerWeights(const std::filesystem::path& file, const WeightNames&
                            std::optional<DataType> weight_type)
     : prefix_(names.prefix) {
   const std::string option = "--weights";
-  std::unique_ptr<const std::string> bytes = WeightFile::read_unless_folder(file, option);
-  if (bytes && begins_as_packed_layer(*bytes) && !weight_type) {
+  const std::shared_ptr<const MappedFile> content = WeightFile::read_unless_folder(file, option);
+  if (content && begins_as_packed_layer(content->bytes()) && !weight_type) {
     const std::string name = option + ' ' + file.string();
     if (names != WeightNames{})
       throw Failure(name + ": packed weights have no names of tensors, and options give some");
-    dequantize(PackedLayer(name, *bytes), name, sizes);
+    dequantize(PackedLayer(name, content->bytes()), name, sizes);
     return;
   }
-  file_.emplace(file, option, std::move(bytes));
+  file_.emplace(file, option, content);
   if (sizes.heads == 0) throw Failure("--heads is required");
   config_.heads = sizes.heads;
   config_.weight_type = weight_type.value_or(DataType::float32);

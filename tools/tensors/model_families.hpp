@@ -8,11 +8,33 @@
 
 namespace heed::tools {
 
+/// Which rows of a fused matrix belong to which head.
+enum class RowOrder : std::uint8_t {
+  plain,    ///< all queries, all keys, all values
+  by_head,  ///< of each head its query, its key and its value
+  pairs     ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
+};
+
+/// What becomes of the numbers of a tensor on their way into the model, computed in float64: (number + added) * scale.
+struct TensorFold {
+  double added = 0.0;
+  double scale = 1.0;
+};
+
+/// What the rows of queries, and their biases, are multiplied by, because scores are not q k / sqrt(head_dim).
+struct QueryScale {
+  double scale = 1.0;
+  bool by_block = false;  ///< divided by the number of the block, from 1
+};
+
 /// A tensor of a model and what a file calls it: "{}" stands for the number of the block, "@" for a prefix.
 struct FamilyName {
   const char* role;
   const char* pattern;
   bool transposed = false;  ///< stored as [in, out]
+  bool required = false;    ///< the file must have it
+  RowOrder order = RowOrder::plain;
+  TensorFold fold = {};
 };
 
 /// A member of the architecture, "block.norm", and what it is in the family: in one word, or in several of which the
@@ -42,6 +64,7 @@ struct ModelFamily {
   const char* assumption = nullptr;     ///< what holds for the models that are meant, and no file tells
   std::uint32_t skipped_positions = 0;  ///< rows of `positions` before that of the first token
   TokenTypes token_types = TokenTypes::any;
+  QueryScale query_scale = {};
   bool mean_skips_class_token = false;  ///< pooling `mean` is over the other rows, as no ModelConfig says
 };
 

@@ -69,9 +69,10 @@ ModelNames::ModelNames(nlohmann::json& json, const std::string& what, const Fami
   if (match.family != nullptr) {
     for (const FamilyName& name : match.family->names) {
       const bool positions = std::string_view(name.role) == "positions";
-      names_[name.role] = {with_prefix(name.pattern, match.prefix), name.transposed, false,
-                           positions ? match.family->skipped_positions : 0};
+      names_[name.role] = {with_prefix(name.pattern, match.prefix),         name.transposed, name.required,
+                           positions ? match.family->skipped_positions : 0, name.order,      name.fold};
     }
+    query_scale_ = match.family->query_scale;
     for (const char* buffer : match.family->buffers) buffers_.push_back(with_prefix(buffer, match.prefix));
   }
   take_given(json, what, match);

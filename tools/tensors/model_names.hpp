@@ -17,8 +17,10 @@ class ModelNames {
   struct Name {
     std::string pattern;
     bool transposed = false;         ///< stored as [in, out]
-    bool required = false;           ///< given by name, not by the family
+    bool required = false;           ///< given by name, or the family is known to have it
     std::uint32_t skipped_rows = 0;  ///< before those that the model reads
+    RowOrder order = RowOrder::plain;
+    TensorFold fold = {};
   };
 
   ModelNames() = default;
@@ -30,6 +32,8 @@ class ModelNames {
   /// The name of a role; null if it has none.
   [[nodiscard]] const Name* find(const std::string& role) const;
 
+  [[nodiscard]] const QueryScale& query_scale() const { return query_scale_; }
+
   /// Patterns of tensors that are no weights.
   [[nodiscard]] const std::vector<std::string>& buffers() const { return buffers_; }
 
@@ -39,6 +43,7 @@ class ModelNames {
 
   std::map<std::string, Name> names_;
   std::vector<std::string> buffers_;
+  QueryScale query_scale_;
 };
 
 /// A text that an architecture may have, which is taken out of it.

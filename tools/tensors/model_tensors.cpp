@@ -73,9 +73,9 @@ ModelPlan file_plan(const ModelConfig& config, const std::string& what) {
 
 AlignedBytes pack(const ModelTensors& tensors, const std::string& what) {
   const ModelPlan plan = file_plan(tensors.config, what);
-  AlignedBytes file(plan.file.bytes);
-  require_ok(pack_model(plan, tensors.ends, tensors.blocks, file.span()), what);
-  return file;
+  ModelWriter writer(plan, what);
+  tensors.write(plan, writer);
+  return writer.finish();
 }
 
 }  // namespace heed::tools

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/model.hpp"
 #include "support/aligned_bytes.hpp"
+#include "tensors/model_writer.hpp"
 
 namespace heed::tools {
 
-/// A model's trained tensors, and the configuration that they belong to.
+/// A model whose tensors stay in their file until it is packed.
 struct ModelTensors {
   ModelConfig config{};
-  ModelWeights ends{};
-  std::vector<BlockWeights> blocks;
-  std::deque<std::vector<float>> kept;  ///< what the pointers of the weights point to
-  std::vector<std::string> skipped;     ///< tensors of the file that the model does not read
-  std::vector<std::string> notes;       ///< what was not said and taken all the same, a line each
-
-  /// Keeps the numbers, and returns where they are.
-  const float* keep(std::vector<float> values) { return kept.emplace_back(std::move(values)).data(); }
+  std::vector<std::string> skipped{};  ///< tensors of the file that the model does not read
+  std::vector<std::string> notes{};    ///< what was not said and taken all the same, a line each
+  std::function<void(const ModelPlan&, ModelWriter&)> write{};  ///< puts every tensor into a model file
 };
 
 /// What stands in place of the types that an architecture says.

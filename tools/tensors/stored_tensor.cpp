@@ -3,10 +3,34 @@
 
 namespace heed::tools {
 
-std::vector<float> transposed(const std::vector<float>& values, std::size_t rows, std::size_t columns) {
-  std::vector<float> turned(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) turned[i % columns * rows + i / columns] = values[i];
-  return turned;
+TensorPlaces::TensorPlaces(const BlockConfig& config, const Shape& shape, bool transposed, RowOrder order)
+    : rows_(shape.front()),
+      columns_(shape.size() == 2 ? shape.back() : 1),
+      heads_(config.heads),
+      head_rows_(config.head_dim),
+      transposed_(transposed && shape.size() == 2),
+      order_(order) {}
+
+std::size_t TensorPlaces::row(std::size_t stored) const {
+  const std::size_t inside = stored % head_rows_;
+  const std::size_t head = stored / head_rows_;
+  switch (order_) {
+    case RowOrder::by_head: return (head % 3 * heads_ + head / 3) * head_rows_ + inside;
+    case RowOrder::pairs: return head * head_rows_ + inside % 2 * (head_rows_ / 2) + inside / 2;
+    default: return stored;
+  }
+}
+
+void apply_fold(const TensorFold& fold, std::span<float> values) {
+  if (fold.added == 0.0 && fold.scale == 1.0) return;
+  for (float& value : values) value = static_cast<float>((double{value} + fold.added) * fold.scale);
+}
+
+bool begins_with_queries(const std::string& role) {
+  for (const char* with_queries : {"query", "qkv", "query_bias", "qkv_bias"}) {
+    if (role == with_queries || role == std::string("cross_") + with_queries) return true;
+  }
+  return false;
 }
 
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
@@ -18,13 +42,6 @@ bool matches(const std::string& role, Shape stored, const Shape& needed) {
     stored.back() *= last;
   }
   return stored == needed;
-}
-
-DataType type_of(const std::string& role, const Shape& shape, const ModelConfig& config) {
-  const bool added = role == "positions" || role == "token_types" || role == "register_tokens";
-  if (shape.size() != 2 || added || role == "relative_bias") return DataType::float32;
-  if (role == "input") return config.input_type;
-  return role == "head" || role == "pooler" ? config.head_type : config.block.weight_type;
 }
 
 }  // namespace heed::tools

@@ -59,6 +59,7 @@ constexpr const char* role_names[] = {"input",
                                       "register_tokens",
                                       "relative_bias",
                                       "pooler",
+                                      "gate_up",
                                       "pooler_bias"};
 
 }  // namespace

@@ -36,12 +36,12 @@ std::string element(const Shape& shape, std::size_t at) {
 
 }  // namespace
 
-void require_storable(const FloatArray& array, DataType type, const std::string& what) {
+void require_storable(const FloatArray& array, DataType type, const std::string& what, std::size_t first) {
   const Limit limit = limit_of(type);
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     const float value = array.values[i];
     if (std::fabs(value) < limit.below) continue;
-    const std::string where = what + ", element " + element(array.shape, i);
+    const std::string where = what + ", element " + element(array.shape, first + i);
     if (!std::isfinite(value)) throw Failure(where + ": " + (std::isnan(value) ? "not a number" : "infinite"));
     throw Failure(where + ": " + std::to_string(value) + " is too large for " + limit.name);
   }

@@ -11,8 +11,9 @@
 namespace heed::tools {
 
 /// A Failure that begins with `what` and names the first element that is NaN or infinite, or becomes so in weights of
-/// this type: alone, or as the scale of its group.
-void require_storable(const FloatArray& array, DataType type, const std::string& what);
+/// this type: alone, or as the scale of its group. The values may be a part of an array of this shape, from number
+/// `first` on.
+void require_storable(const FloatArray& array, DataType type, const std::string& what, std::size_t first = 0);
 
 /// A Failure that begins with `what` unless rows under this name are all queries, all keys, all values: some models
 /// store those of one head after those of another.

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""check.py HEED ARCHITECTURE: folders of random weights under the real names, packed and run by `heed`, against the
+reference in double precision; then with each member of the configuration left out or changed."""
+import importlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from folders import write_folder
+
+# Of the largest output: float32 sums of a few hundred products beside double precision.
+TOLERANCE = 1e-5
+MODULES = ["decoder", "gpt", "encoder", "vision", "pair"]
+
+
+def random_tensors(shapes, random):
+    """Nothing is what a member left out would make it: norms are not 1, biases not 0, and scores differ."""
+    result = {}
+    for name, shape in shapes.items():
+        values = random.standard_normal(shape)
+        if name.endswith("bias"):
+            values *= 0.3
+        elif len(shape) == 1:
+            values = 1 + 0.3 * values
+        elif "embed" not in name and "wte" not in name and "wpe" not in name:
+            values *= 1.5 / np.sqrt(np.prod(shape[1:]))
+        result[name] = values
+    return result
+
+
+class Heed:
+    """The command, in a folder that ends with the test."""
+
+    def __init__(self, path, work):
+        self.path, self.work = path, work
+
+    def packed(self, folder, *options):
+        model = str(folder) + ".heed"
+        done = subprocess.run([self.path, "pack", str(folder), "--out", model, *options], capture_output=True, text=True)
+        return (model if done.returncode == 0 else None), done.stdout + done.stderr
+
+    def run(self, model, case):
+        output, options = self.work / "output.npy", []
+        for name, values in case["inputs"].items():
+            np.save(self.work / f"{name}.npy", values)
+            options += ["--" + name, str(self.work / f"{name}.npy")]
+        done = subprocess.run([self.path, "run", model, "--output", str(output), *options, *case.get("options", [])],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise AssertionError(f"heed run: {done.stderr}")
+        return np.load(output).astype(np.float64)
+
+
+def error_of(output, expected):
+    output = output.reshape(expected.shape)
+    return np.abs(output - expected).max() / np.abs(expected).max()
+
+
+class Check:
+    def __init__(self, heed, work, module):
+        self.heed, self.work, self.module = heed, work, module
+        self.count, self.failures, self.worst = 0, [], 0.0
+
+    def packed(self, case, config, tensors, name):
+        self.count += 1
+        folder = self.work / f"{name}{self.count}"
+        kept = write_folder(folder, config, tensors, case.get("kind", "F32"), case.get("shards", 1), case.get("files"))
+        model, said = self.heed.packed(folder, *case.get("pack_options", []))
+        return model, said, kept
+
+    def same(self, case, config, tensors, what):
+        model, said, kept = self.packed(case, config, tensors, "same")
+        if model is None:
+            self.failures.append(f"{what}: refused: {said.strip()}")
+            return
+        expected = self.module.expected(case, config, kept)
+        error = error_of(self.heed.run(model, case), expected)
+        self.worst = max(self.worst, error)
+        if not error <= TOLERANCE:
+            self.failures.append(f"{what}: error {error:.2g}; {said.strip()}")
+
+    def refused(self, case, config, tensors, what, member):
+        model, said, _ = self.packed(case, config, tensors, "refused")
+        if model is not None:
+            self.failures.append(f"{what}: packed, and should be refused: {said.strip()}")
+        elif member and member not in said:
+            self.failures.append(f"{what}: the error does not name {member}: {said.strip()}")
+
+    def possible(self, case, config, tensors):
+        """Whether the tensors have the shapes of a configuration, and the reference an answer."""
+        if self.module.shapes(config) != {name: values.shape for name, values in tensors.items()}:
+            return False
+        try:
+            self.module.expected(case, config, tensors)
+        except ValueError:  # heads that do not divide a row
+            return False
+        return True
+
+    def members(self, case, tensors):
+        """Each member left out: what the library takes then, or an error where the tensors contradict it."""
+        config = case["config"]
+        for member in self.module.meaningful(config):
+            rest = {name: value for name, value in config.items() if name != member}
+            if self.possible(case, rest, tensors):
+                self.same(case, rest, tensors, f"without {member}")
+            else:
+                self.refused(case, rest, tensors, f"without {member}", None)
+        for change, expectation in case.get("changes", ()):
+            what = f"with {change}"
+            if expectation == "same":
+                self.same(case, {**config, **change}, tensors, what)
+            else:
+                self.refused(case, {**config, **change}, tensors, what, None)
+        self.refused(case, {**config, "unheard_of": 1}, tensors, "an unknown member", "unheard_of")
+
+
+def main(path, architecture):
+    modules = [importlib.import_module(name + "_cases") for name in MODULES]
+    module = next(module for module in modules if architecture in module.CASES)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        check = Check(Heed(path, work), work, module)
+        for number, case in enumerate(module.CASES[architecture]):
+            random = np.random.default_rng(number)
+            case["inputs"] = module.inputs(case, random)
+            tensors = random_tensors(module.shapes(case["config"]), random)
+            check.same(case, case["config"], tensors, f"folder {number}")
+            check.members(case, tensors)
+    print(f"{architecture}: {check.count} folders, largest error {check.worst:.1e}, failed {len(check.failures)}")
+    print("\n".join(check.failures))
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

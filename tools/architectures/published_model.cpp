@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "architectures/published_model.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "formats/model_config.hpp"
+#include "support/failure.hpp"
+#include "tensors/family_match.hpp"
+#include "tensors/model_tensors.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+std::string number(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.9g", value);
+  return digits;
+}
+
+/// Members that are not as in a ModelConfig of zeros, and those of the block before them.
+std::string describe_config(const ModelConfig& config) {
+  const nlohmann::ordered_json zeros = to_json(ModelConfig{});
+  std::string text;
+  const auto add = [&](const std::string& prefix, const nlohmann::ordered_json& members,
+                       const nlohmann::ordered_json& usual) {
+    for (const auto& [member, value] : members.items()) {
+      if (value.is_object() || (usual.contains(member) && usual.at(member) == value)) continue;
+      text += (text.empty() ? "" : ", ") + prefix + member + ' ';
+      text += value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  };
+  const nlohmann::ordered_json json = to_json(config);
+  add("block.", json.at("block"), zeros.at("block"));
+  add("", json, zeros);
+  return text;
+}
+
+/// "attention_norm + 1, query * 0.0625", or nothing.
+std::string describe_folds(const ModelFamily& family) {
+  const QueryScale& queries = family.query_scale;
+  std::string text;
+  if (queries.scale != 1.0 || queries.by_block) text = "queries * " + number(queries.scale);
+  if (queries.by_block) text += " / number of the block";
+  for (const FamilyName& name : family.names) {
+    if (name.fold.added == 0.0 && name.fold.scale == 1.0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(name.role);
+    if (name.fold.added != 0.0) text += " + " + number(name.fold.added);
+    if (name.fold.scale != 1.0) text += " * " + number(name.fold.scale);
+  }
+  return text;
+}
+
+}  // namespace
+
+ModelDescription describe_published(PublishedModel published, const WeightFile& weights, const StoredTypes& types,
+                                    const std::string& what) {
+  nlohmann::json& json = published.architecture;
+  const std::uint32_t dim = json.at("block").at("model_dim");
+  const FamilyMatch match = match_prefix(published.family, dim, weights);
+  ModelDescription model{what, {}, ModelNames(json, what, match), {}};
+  ModelConfig config = take_config(json, what);
+  if (!json.empty()) throw Failure(what + ": " + json.begin().key() + ": no model has such a member");
+  set_types(config, types);
+  model.plan = file_plan(config, what);
+  model.notes.push_back(published.name + ", prefix \"" + match.prefix + '"');
+  model.notes.push_back("understood: " + describe_config(model.plan.config));
+  if (const std::string folds = describe_folds(published.family); !folds.empty()) {
+    model.notes.push_back("in the weights: " + folds);
+  }
+  for (std::string& note : published.notes) model.notes.push_back(std::move(note));
+  return model;
+}
+
+}  // namespace heed::tools

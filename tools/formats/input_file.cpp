@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "formats/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "formats/output_place.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+InputFile::InputFile(const std::filesystem::path& file) : refusal_("cannot read " + file.string() + ": ") {
+  errno = 0;
+  descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string reason;
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status_) != 0) {
+    reason = system_reason();
+  } else if (S_ISDIR(status_.st_mode)) {
+    reason = "it is a folder";
+  }
+  if (reason.empty()) {
+    try {
+      expect_input(file, status_);
+      return;
+    } catch (...) {
+      ::close(descriptor_);
+      throw;
+    }
+  }
+  if (descriptor_ >= 0) ::close(descriptor_);
+  throw Failure(refusal_ + reason);
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+std::size_t InputFile::read_part(std::span<char> part) const {
+  for (;;) {
+    const ssize_t count = ::read(descriptor_, part.data(), part.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) throw Failure(refusal_ + system_reason());
+  }
+}
+
+std::string InputFile::read() const {
+  std::string bytes;
+  bytes.reserve(size());
+  std::vector<char> part(std::size_t{1} << 16);
+  while (const std::size_t count = read_part(part)) bytes.append(part.data(), count);
+  return bytes;
+}
+
+/// Bytes of a mapped file that cannot be read end the process. So all are read once before.
+void InputFile::require_readable() const {
+  std::vector<char> part(std::size_t{1} << 20);
+  while (read_part(part) != 0) continue;
+}
+
+MappedFile::MappedFile(const std::filesystem::path& file) {
+  const InputFile input(file);
+  void* place = MAP_FAILED;
+  if (input.size() != 0) place = ::mmap(nullptr, input.size(), PROT_READ, MAP_PRIVATE, input.descriptor(), 0);
+  if (place == MAP_FAILED) {
+    read_ = input.read();
+    return;
+  }
+  mapped_ = place;
+  view_ = {static_cast<const char*>(place), input.size()};
+  try {
+    input.require_readable();
+  } catch (...) {
+    ::munmap(mapped_, view_.size());
+    throw;
+  }
+}
+
+MappedFile::~MappedFile() {
+  if (mapped_ != nullptr) ::munmap(mapped_, view_.size());
+}
+
+void MappedFile::release(std::string_view part) const {
+  if (mapped_ == nullptr || part.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(part.data()) / page * page;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(part.data()) + part.size();
+  // Whole pages, of which another part may lie in the outermost: it is read from the file again.
+  static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED));
+}
+
+}  // namespace heed::tools

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "heed/model.hpp"
+#include "support/aligned_bytes.hpp"
+
+namespace heed::tools {
+
+/// A model file in the making: each tensor is put where the file has it, in any order. Offsets of regions and of plans
+/// are those inside the file's part that begins at `base`.
+class ModelWriter {
+ public:
+  /// `what` begins the messages of Failures.
+  ModelWriter(const ModelPlan& plan, std::string what);
+
+  /// Floats that stay floats; zeros where there are none.
+  void put_floats(const Region& region, std::size_t base, std::span<const float> values);
+
+  /// [outputs, inputs], rounded to the type that the plan says; a null bias means zeros.
+  void put_matrix(const LinearPlan& plan, std::size_t base, const float* weight, const float* bias);
+
+  /// Where a matrix goes whose numbers are quantized already.
+  [[nodiscard]] std::span<std::byte> part(std::size_t base) { return file_.span().subspan(base); }
+
+  /// The file, when every tensor is in it.
+  [[nodiscard]] AlignedBytes finish();
+
+ private:
+  const ModelPlan plan_;
+  std::string what_;
+  AlignedBytes file_;
+};
+
+}  // namespace heed::tools
