@@ -157,8 +157,8 @@ template <class Say>
     return refuse("token_types", config.token_types, "are for encoders of tokens alone");
   }
   if (config.output_softcap != 0.0F &&
-      !(config.output_softcap >= least_softcap && config.output_softcap <= most_softcap)) {
-    return say(Status::bad_option, "output_softcap", config.output_softcap, least_softcap, most_softcap);
+      !(config.output_softcap >= least_softcap && config.output_softcap <= greatest_softcap)) {
+    return say(Status::bad_option, "output_softcap", config.output_softcap, least_softcap, greatest_softcap);
   }
   if (config.pooler > Pooler::relu) return say(Status::bad_option, "pooler", config.pooler, 0, 2);
   if (config.pooler != Pooler::none && !pooled) return refuse("pooler", config.pooler, "needs a pooled row");
