@@ -25,10 +25,15 @@ PublishedModel take_llama_like(PublishedConfig& config, const DecoderDefaults& d
     if (dim % heads != 0) throw config.refused("num_attention_heads", "it does not divide hidden_size");
     head_dim = dim / heads;
   }
+  const std::uint32_t groups = config.take_optional_count("num_key_value_heads", kv_heads).value_or(heads);
+  if (heads % groups != 0) {
+    throw config.refused("num_key_value_heads",
+                         std::to_string(groups) + " does not divide num_attention_heads, " + std::to_string(heads));
+  }
   const std::string activation = config.take_word(defaults.activation_member, defaults.activation);
   architecture["block"] = {{"model_dim", dim},
                            {"heads", heads},
-                           {"kv_heads", config.take_optional_count("num_key_value_heads", kv_heads).value_or(heads)},
+                           {"kv_heads", groups},
                            {"head_dim", head_dim},
                            {"mlp_dim", config.take_count("intermediate_size", defaults.intermediate_size)},
                            {"norm_epsilon", take_positive(config, "rms_norm_eps", defaults.rms_norm_eps)},

@@ -24,47 +24,6 @@ bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(file, error);
 }
 
-struct Module {
-  std::string type;  ///< the last word of it
-  std::string path;
-};
-
-std::vector<Module> read_modules(const std::filesystem::path& file) {
-  const nlohmann::json list = parse_json(read_file(file), file.string());
-  if (!list.is_array()) throw Failure(file.string() + ": a list of modules is needed");
-  std::vector<Module> modules;
-  for (const nlohmann::json& one : list) {
-    if (!one.is_object()) throw Failure(file.string() + ": each module is an object");
-    PublishedConfig module(one, file.string() + ": module " + std::to_string(modules.size()));
-    module.leave({"idx", "name"});
-    const std::string type = module.take_word("type", "");
-    modules.push_back(
-        {type.substr(type.rfind('.') == std::string::npos ? 0 : type.rfind('.') + 1), module.take_word("path", "")});
-    module.finish();
-  }
-  return modules;
-}
-
-/// One of the ways of pooling, of which the file has one flag each or, of newer releases, one word.
-void read_pooling(const std::filesystem::path& file, SentenceModules& modules) {
-  PublishedConfig config = read_members(file);
-  modules.model_dim = config.take_optional_count("word_embedding_dimension", std::nullopt).value_or(0);
-  if (const auto newer = config.take_optional_count("embedding_dimension", std::nullopt)) modules.model_dim = *newer;
-  const std::string word = config.take_word("pooling_mode", "");
-  const bool first = config.take_flag("pooling_mode_cls_token", false) || word == "cls";
-  const bool mean = config.take_flag("pooling_mode_mean_tokens", word.empty() && !first) || word == "mean";
-  if (first == mean || (!word.empty() && word != "cls" && word != "mean")) {
-    throw config.refused("pooling_mode", "the mean of all tokens or the first one is supported");
-  }
-  for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
-                            "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"}) {
-    config.require(other, {false});
-  }
-  config.require("include_prompt", {true});
-  config.finish();
-  modules.pooling = first ? "first" : "mean";
-}
-
 void read_settings(const std::filesystem::path& folder, SentenceModules& modules) {
   if (const auto file = folder / "sentence_bert_config.json"; is_there(file)) {
     PublishedConfig config = read_members(file);
@@ -84,23 +43,56 @@ void read_settings(const std::filesystem::path& folder, SentenceModules& modules
 
 }  // namespace
 
+std::vector<SentenceModule> parse_sentence_modules(std::string_view text, const std::string& what) {
+  const nlohmann::json list = parse_json(text, what);
+  if (!list.is_array()) throw Failure(what + ": a list of modules is needed");
+  const char* const types[] = {"Transformer", "Pooling", "Normalize"};
+  std::vector<SentenceModule> modules;
+  for (const nlohmann::json& one : list) {
+    const std::size_t place = modules.size();
+    if (!one.is_object()) throw Failure(what + ": each module is an object");
+    PublishedConfig module(one, what + ": module " + std::to_string(place));
+    module.leave({"idx", "name"});
+    const std::string type = module.take_word("type", "");
+    const std::size_t point = type.rfind('.');
+    modules.push_back({type.substr(point == std::string::npos ? 0 : point + 1), module.take_word("path", "")});
+    module.finish();
+    if (place >= std::size(types) || modules.back().type != types[place]) {
+      throw Failure(what + ": " + modules.back().type + " is module " + std::to_string(place) + "; " + order);
+    }
+  }
+  if (modules.size() < 2) throw Failure(what + ": there is no Pooling; " + order);
+  if (!modules.front().path.empty() && modules.front().path != ".") {
+    throw Failure(what + ": the Transformer is in " + modules.front().path +
+                  "; a newer release saves it beside modules.json");
+  }
+  return modules;
+}
+
+void take_sentence_pooling(PublishedConfig config, SentenceModules& modules) {
+  modules.model_dim = config.take_optional_count("word_embedding_dimension", std::nullopt).value_or(0);
+  if (const auto newer = config.take_optional_count("embedding_dimension", std::nullopt)) modules.model_dim = *newer;
+  const std::string word = config.take_word("pooling_mode", "");
+  const bool first = config.take_flag("pooling_mode_cls_token", false) || word == "cls";
+  const bool mean = config.take_flag("pooling_mode_mean_tokens", word.empty() && !first) || word == "mean";
+  if (first == mean || (!word.empty() && word != "cls" && word != "mean")) {
+    throw config.refused("pooling_mode", "the mean of all tokens or the first one is supported");
+  }
+  for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
+                            "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"}) {
+    config.require(other, {false});
+  }
+  config.require("include_prompt", {true});
+  config.finish();
+  modules.pooling = first ? "first" : "mean";
+}
+
 std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / modules_file;
   if (!is_there(file)) return {};
-  const std::vector<Module> modules = read_modules(file);
+  const std::vector<SentenceModule> modules = parse_sentence_modules(read_file(file), file.string());
   SentenceModules read;
-  const char* const types[] = {"Transformer", "Pooling", "Normalize"};
-  for (std::size_t i = 0; i < modules.size(); ++i) {
-    if (i >= std::size(types) || modules[i].type != types[i]) {
-      throw Failure(file.string() + ": " + modules[i].type + " is module " + std::to_string(i) + "; " + order);
-    }
-  }
-  if (modules.size() < 2) throw Failure(file.string() + ": there is no Pooling; " + order);
-  if (!modules.front().path.empty() && modules.front().path != ".") {
-    throw Failure(file.string() + ": the Transformer is in " + modules.front().path +
-                  "; a newer release saves it beside modules.json");
-  }
-  read_pooling(folder / modules[1].path / "config.json", read);
+  take_sentence_pooling(read_members(folder / modules[1].path / "config.json"), read);
   read.unit = modules.size() == 3;
   read_settings(folder, read);
   return read;

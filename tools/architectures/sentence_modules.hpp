@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "architectures/published_config.hpp"
 #include "architectures/published_model.hpp"
 
 namespace heed::tools {
@@ -17,6 +19,18 @@ struct SentenceModules {
   std::uint32_t model_dim = 0;  ///< of the rows, as the pooling says; 0 if it does not
   std::vector<std::string> notes = {};
 };
+
+/// A line of modules.json.
+struct SentenceModule {
+  std::string type;  ///< the last word of it
+  std::string path;
+};
+
+/// The list, which is Transformer, Pooling and perhaps Normalize. A Failure that begins with `what` if it is another.
+[[nodiscard]] std::vector<SentenceModule> parse_sentence_modules(std::string_view text, const std::string& what);
+
+/// One of the ways of pooling, of which the configuration has one flag each or, of newer releases, one word.
+void take_sentence_pooling(PublishedConfig config, SentenceModules& modules);
 
 /// Those of a folder with modules.json; nothing without it. A Failure names what is not supported.
 [[nodiscard]] std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder);

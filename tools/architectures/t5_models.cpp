@@ -117,8 +117,14 @@ PublishedModel read_t5(PublishedConfig& config, const std::string& part) {
   model.architecture["input"] = "tokens";
   model.architecture["causal"] = decoder;
   model.architecture["positions"] = "none";
-  model.architecture["relative_buckets"] = config.take_count("relative_attention_num_buckets", 32);
-  model.architecture["relative_distance"] = config.take_count("relative_attention_max_distance", 128);
+  const std::uint32_t buckets = config.take_count("relative_attention_num_buckets", 32);
+  const std::uint32_t distance = config.take_count("relative_attention_max_distance", 128);
+  if (buckets < 4 || distance <= buckets / (decoder ? 2 : 4)) {
+    throw config.refused("relative_attention_max_distance",
+                         std::to_string(distance) + " is too near for " + std::to_string(buckets) + " buckets");
+  }
+  model.architecture["relative_buckets"] = buckets;
+  model.architecture["relative_distance"] = distance;
   // Its scores have no scale, and ours 1 / sqrt(head_dim).
   model.family.query_scale.scale = std::sqrt(static_cast<double>(head_dim));
   const bool tied = config.take_flag("tie_word_embeddings", true);
