@@ -38,9 +38,17 @@ struct RandomCalls {
     return some;
   }
 
+  /// Of every tenth call one is not in the model.
+  [[nodiscard]] std::vector<std::uint32_t> types(std::size_t count) const {
+    std::vector<std::uint32_t> some(count);
+    for (std::uint32_t& type : some) type = random.between(0, std::max(config.token_types, 1U) - 1);
+    if (count != 0 && random.between(0, 9) == 0) some.back() = config.token_types;
+    return some;
+  }
+
   void call_some(ModelTwins& twins) {
     const bool output = random.between(0, 14) != 0;
-    switch (random.between(0, 6)) {
+    switch (random.between(0, 7)) {
       case 0:
       case 1: seen.insert(twins.prefill(tokens(5), output)); break;
       case 2: seen.insert(twins.decode(random.between(0, config.input_dim - 1), output)); break;
@@ -53,6 +61,11 @@ struct RandomCalls {
       case 5: {
         const std::uint32_t count = random.between(0, 11);
         seen.insert(twins.set_context(dense<const float>(context.data(), count, config.block.cross_dim), count));
+        break;
+      }
+      case 6: {
+        const std::vector<std::uint32_t> some = tokens(15);
+        seen.insert(twins.encode(some, types(some.size()), output));
         break;
       }
       default: seen.insert(twins.truncate(random.between(0, 14)));
@@ -109,7 +122,9 @@ TEST(CModelTwin, ExtendedModels) {
     for (int call = 0; call < 5; ++call) calls.call_some(twins);
     seen.insert(calls.seen.begin(), calls.seen.end());
   }
-  EXPECT_TRUE(seen.contains(Status::ok) && seen.contains(Status::plan_mismatch));
+  for (const Status status : {Status::ok, Status::plan_mismatch, Status::bad_token, Status::null_pointer}) {
+    EXPECT_TRUE(seen.contains(status)) << to_string(status);
+  }
 }
 
 TEST(CModelTwin, ARingRunsForever) {

@@ -83,6 +83,14 @@ class ModelTwins {
                 [&](float* to) { return heed_model_encode_tokens(&c, tokens.data(), tokens.size(), to, executor()); },
                 output, tokens.size());
   }
+  Status encode(const std::vector<std::uint32_t>& tokens, const std::vector<std::uint32_t>& types, bool output = true) {
+    const std::size_t count = tokens.size();
+    return both([&](float* to) { return cpp.encode(tokens, types, to); },
+                [&](float* to) {
+                  return heed_model_encode_typed_tokens(&c, tokens.data(), types.data(), count, to, executor());
+                },
+                output, count);
+  }
   Status encode(const ConstMatrix& frames, std::uint32_t count, bool output = true) {
     return both([&](float* to) { return cpp.encode(frames, count, to); },
                 [&](float* to) { return heed_model_encode_frames(&c, frames, count, to, executor()); }, output,

@@ -60,7 +60,9 @@ constexpr const char* role_names[] = {"input",
                                       "relative_bias",
                                       "pooler",
                                       "gate_up",
-                                      "pooler_bias"};
+                                      "pooler_bias",
+                                      "second_input",
+                                      "second_input_bias"};
 
 }  // namespace
 
