@@ -60,7 +60,7 @@ std::string gpt2_file() {
 
 bool pack(std::string_view text, const std::shared_ptr<const tools::WeightFile>& weights) {
   return accepts({name, weights_name}, [&] {
-    tools::PublishedModel published = tools::read_published_model(tools::PublishedConfig::parse(text, name));
+    tools::PublishedModel published = tools::read_published_model(tools::PublishedConfig::parse(text, name), "");
     const tools::ModelDescription described = describe_published(std::move(published), *weights, {}, name);
     if (described.plan.config.blocks > most_blocks) throw tools::Failure(name + ": more blocks than are tried");
     tools::AlignedBytes file = tools::pack(read_model_tensors(described, weights, true), name);
