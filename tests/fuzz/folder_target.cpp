@@ -91,8 +91,10 @@ bool index(std::string_view text) {
       shards.emplace_back(file, bytes[which]);
     }
     index.require(shards);
+    std::size_t count = 0;
+    for (const tools::Safetensors& shard : shards) count += shard.names().size();
     const tools::WeightFile weights(weights_name, std::move(shards));
-    require(weights.names() == std::vector<std::string>{"x", "y", "z"}, "an index has all tensors of its files");
+    require(weights.names().size() == count, "a model in several files has all of their tensors");
   });
 }
 
