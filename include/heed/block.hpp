@@ -15,6 +15,7 @@
 #include "heed/layer.hpp"
 #include "heed/linear.hpp"
 #include "heed/nn.hpp"
+#include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/types.hpp"
 
@@ -23,10 +24,6 @@ namespace heed::detail {
 [[nodiscard]] constexpr bool is_positive_finite(float x) noexcept {
   return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
 }
-
-/// Of scores, and of a model's output.
-inline constexpr float least_softcap = 1e-30F;
-inline constexpr float most_softcap = 1e30F;
 
 struct MemberType {
   const char* member;
@@ -56,8 +53,11 @@ template <class Say>
   }
   if (config.qk_norm > QkNorm::heads) return unknown("qk_norm", config.qk_norm, QkNorm::heads);
   if (config.score_softcap != 0.0F &&
-      !(config.score_softcap >= least_softcap && config.score_softcap <= most_softcap)) {
-    return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, most_softcap);
+      !(config.score_softcap >= least_softcap && config.score_softcap <= greatest_softcap)) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, greatest_softcap);
+  }
+  if (config.score_softcap != 0.0F && config.cross_dim != 0) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, 0, 0, "is for blocks without a cross_dim");
   }
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
   for (const auto& [member, type] :

@@ -124,8 +124,8 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 };
 
 /* What runs a model with a member that GPT-2, BERT, Llama and ViT have no use for: all those of heed_model_config from
- * qk_norm on, window and after, a norm in both places, a mean of the rest. A program that does not name it links none
- * of it. */
+ * qk_norm on, window and after, a norm in both places, a mean of the rest, convolutions. A program that does not name it
+ * links none of it. */
 #ifdef HEED_CPP
 namespace heed {
 struct ModelExtension;
@@ -212,9 +212,9 @@ HEED_MUST_USE heed_status heed_plan_model(const heed_model_config* config, const
  * a HEED_ARENA_ALIGNMENT boundary: init empties the caches, bind keeps what a model of this plan left in the state. The
  * file's header is compared with the plan; heed_read_model() checks the rest.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format that it needs is
- * not named, or `storage` does not name what its caches need); of bind HEED_BAD_STATE, if no model of this plan can
- * have left it. */
+ * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format or the extension
+ * that it needs is not named, or `storage` does not name what its caches need); of bind HEED_BAD_STATE, if no model of
+ * this plan can have left it. */
 HEED_MUST_USE heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const heed_packed_model* file, const heed_kv_storage* storage);

@@ -93,9 +93,9 @@ struct ModelWeights {
 [[nodiscard]] Status pack_model(const ModelPlan& plan, const ModelWeights& weights,
                                 std::span<const BlockWeights> blocks, std::span<std::byte> file) noexcept;
 
-/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() and its kin or
-/// as floats, in any order: puts the headers of the layers before their weights, and the file's own, with the checksum.
-/// For a model that is larger than the memory that could hold all of its floats. Statuses: as pack_model().
+/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() and its kin
+/// or as floats, in any order: puts the headers of the layers before their weights, and the file's own, with the
+/// checksum. For a model that is larger than the memory that could hold all of its floats. Statuses: as pack_model().
 [[nodiscard]] Status finish_model(const ModelPlan& plan, std::span<std::byte> file) noexcept;
 
 /// What a model file says that it holds, or why it is none.
@@ -125,8 +125,8 @@ inline constexpr const ModelExtension& extended_model = heed_extended_model;
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories, or the file
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    the file was made for another configuration
-///   missing_format   a format that its weights need is not among those given, or `storage` does not name what its
-///                    caches need
+///   missing_format   a format that its weights need is not among those given, or the extension that it needs, or
+///                    `storage` does not name what its caches need
 ///   bad_state        bind() only: no model of this plan leaves such a state; a cache has more tokens than it can, or
 ///                    two blocks have not seen the same tokens or the same context
 /// and the other calls
@@ -134,7 +134,7 @@ inline constexpr const ModelExtension& extended_model = heed_extended_model;
 ///   plan_mismatch    the call is not one of such a model: tokens or frames, causal or not
 ///   zero_dimension, null_pointer, bad_stride  of the inputs and outputs
 ///   too_large        an encoder's rows are more than the plan's
-///   bad_token        a token is not in the vocabulary
+///   bad_token        a token is not in the vocabulary, or its type not in the model
 ///   bad_position     more positions than the model has
 ///   cache_full       the tokens do not fit
 class Model {

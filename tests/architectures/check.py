@@ -26,7 +26,7 @@ def random_tensors(shapes, random):
         elif len(shape) == 1:
             values = 1 + 0.3 * values
         elif "embed" not in name and "wte" not in name and "wpe" not in name:
-            values *= 1.5 / np.sqrt(np.prod(shape[1:]))
+            values *= 1 / np.sqrt(np.prod(shape[1:]))
         result[name] = values
     return result
 

@@ -110,7 +110,7 @@ CASES = {
     "gemma2": [
         case("gemma2", "Gemma2" + CAUSAL, head_dim=24, hidden_act="gelu_pytorch_tanh", tie_word_embeddings=True,
              hidden_activation="gelu_pytorch_tanh", query_pre_attn_scalar=20, sliding_window=7,
-             attn_logit_softcapping=2.0, final_logit_softcapping=1.5, num_hidden_layers=4, cache_implementation="hybrid",
+             attn_logit_softcapping=2.0, final_logit_softcapping=40.0, num_hidden_layers=4, cache_implementation="hybrid",
              changes=[({"query_pre_attn_scalar": 64}, "same"), ({"attn_logit_softcapping": None}, "same"),
                       ({"final_logit_softcapping": None}, "same"), ({"sliding_window": None}, "refused"),
                       ({"hidden_activation": "relu"}, "same"),
@@ -123,7 +123,7 @@ CASES = {
              rope_local_base_freq=100.0, sliding_window_pattern=3, changes=[
                  ({"sliding_window_pattern": 2}, "same"), ({"rope_local_base_freq": 5000.0}, "same"),
                  ({"rope_theta": 300.0}, "same"), ({"rope_scaling": {"rope_type": "linear", "factor": 8.0}}, "same"),
-                 ({"final_logit_softcapping": 1.5, "attn_logit_softcapping": 2.0}, "same"),
+                 ({"final_logit_softcapping": 40.0, "attn_logit_softcapping": 2.0}, "same"),
                  ({"query_pre_attn_scalar": 256}, "same")])],
     "phi3": [
         case("phi3", "Phi3" + CAUSAL, original_max_position_embeddings=64, sliding_window=None, resid_pdrop=0.0,

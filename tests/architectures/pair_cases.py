@@ -101,7 +101,7 @@ CASES = {
 
 def meaningful(case):
     """The members of the part that is packed, and of both."""
-    other = {"encoder": ("decoder", "vocab_size", "max_target", "num_decoder", "scale_embedding"),
+    other = {"encoder": ("decoder", "vocab_size", "max_target", "num_decoder", "scale_embedding", "tie_word"),
              "decoder": ("encoder", "num_layers", "num_mel_bins", "max_source")}[case["part"]]
     family = case["config"]["model_type"]
     return [member for member in case["config"] if member in pairs.DEFAULTS[family] and

@@ -75,6 +75,7 @@ static void test_models(void) {
   CHECK(heed_model_prefill(NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_decode(NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_encode_tokens(NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_model_encode_typed_tokens(NULL, NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_encode_frames(NULL, rows, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_set_context(NULL, rows, 0, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_truncate(NULL, 0) == HEED_NULL_POINTER && heed_model_tokens(NULL) == 0);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,77 @@ TEST_F(HeedRunEnds, ConvolutionsHalveTheFrames) {
   write_npy("x.npy", {5, 6}, frames);
   expect_success("run m.heed --input x.npy --output y.npy");
   EXPECT_EQ(read_npy("y.npy", {7}), expected);
+}
+
+/// [out, 3, in] as [out, in, 3].
+std::vector<float> stored_taps(const float* weight, std::size_t outputs, std::size_t inputs) {
+  std::vector<float> stored(outputs * inputs * 3);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    stored[i] = weight[(i / 3 / inputs * 3 + i % 3) * inputs + i / 3 % inputs];
+  }
+  return stored;
+}
+
+TEST_F(HeedRunEnds, PacksConvolutionsAsTheyAreStored) {
+  ModelConfig config = tiny_vit;
+  config.input = ModelInput::convolutions;
+  config.class_token = false;
+  config.blocks = 1;
+  config.pooler = Pooler::tanh;
+  TinyModel model(config, true);
+  const RandomEnds more(1, model.config, model.ends);
+  StoredModel to(model);
+  to.add("conv1.weight", stored_taps(model.ends.input, 12, 6).data(), {12, 6, 3});
+  to.add("conv1.bias", model.ends.input_bias, {12});
+  to.add("conv2.weight", stored_taps(model.ends.second_input, 12, 12).data(), {12, 12, 3});
+  to.add("conv2.bias", model.ends.second_input_bias, {12});
+  to.add("positions", model.ends.positions, {5, 12});
+  to.add_norm("norm", model.ends.final_norm);
+  to.add("pooler.weight", model.ends.pooler, {12, 12});
+  to.add("pooler.bias", model.ends.pooler_bias, {12});
+  to.add_head("head");
+  to.add_norm("0.norm", model.blocks[0].attention_norm);
+  to.add_separate(model.blocks[0].attention, {"0.q", "0.k", "0.v", "0.o"}, 12);
+  to.add_norm("0.norm2", model.blocks[0].mlp_norm);
+  to.add_mlp(model.blocks[0], "0.up", "0.down");
+  json names;
+  for (const auto& [role, name] : std::map<std::string, std::string>{{"input", "conv1"},
+                                                                     {"second_input", "conv2"},
+                                                                     {"pooler", "pooler"},
+                                                                     {"head", "head"},
+                                                                     {"final_norm", "norm"},
+                                                                     {"attention_norm", "{}.norm"},
+                                                                     {"mlp_norm", "{}.norm2"},
+                                                                     {"query", "{}.q"},
+                                                                     {"key", "{}.k"},
+                                                                     {"value", "{}.v"},
+                                                                     {"output", "{}.o"},
+                                                                     {"up", "{}.up"},
+                                                                     {"down", "{}.down"}}) {
+    names[role] = name + ".weight";
+    names[role + "_bias"] = name + ".bias";
+  }
+  if (model.ends.second_input_bias == nullptr) names.erase("second_input_bias");
+  if (model.ends.pooler_bias == nullptr) names.erase("pooler_bias");
+  names["positions"] = "positions";
+  json architecture = json::parse(R"({"family": "none", "block": {"model_dim": 12, "heads": 2, "mlp_dim": 20,
+    "norm": "layer_norm", "norm_placement": "before", "activation": "gelu_erf", "gated": false}, "blocks": 1,
+    "input_dim": 6, "max_positions": 5, "outputs": 7, "input": "convolutions", "positions": "learned",
+    "pooling": "first", "class_token": false, "causal": false, "embedding_norm": false, "final_norm": true,
+    "pooler": "tanh"})");
+  architecture["tensors"] = names;
+  write_bytes(path("m.json"), architecture.dump());
+  write_safetensors(path("w.safetensors"), to.tensors);
+  const Ended ended = run("pack --model m.json --weights w.safetensors --out m.heed");
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  AlignedMemory file = packed_model(model.config, model.ends, model.blocks);
+  const std::span<const std::byte> bytes = file.span();
+  EXPECT_EQ(read_bytes(path("m.heed")), std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+
+  to.tensors[0].shape = {12, 18};
+  write_safetensors(path("w.safetensors"), to.tensors);
+  expect_failure("pack --model m.json --weights w.safetensors --out m.heed",
+                 {"conv1.weight [12, 18]: [12, 6, 3] is needed for `input`"});
 }
 
 TEST_F(HeedRunEnds, EveryByteOfAFileAndOfAPlanHasAName) {

@@ -47,6 +47,10 @@ Outcome check_integer_models();
 /// a ring of bytes and in integers. Token by token they have the same bits.
 Outcome check_extended_models();
 
+/// What comes before and after the blocks of encoders: types of tokens, registers, convolutions, poolers, lengths of 1.
+/// Two shares of the work, in little scratch, have the same bits.
+Outcome check_extended_ends();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

@@ -17,7 +17,9 @@ constexpr PoolerNames distilbert_pooler{"relu", "pre_classifier.weight", "pre_cl
 std::vector<EncoderClass> classes_of(const std::string& name) {
   return {{name + "Model", EncoderEnd::rows},
           {name + "ForSequenceClassification", EncoderEnd::sequence},
-          {name + "ForTokenClassification", EncoderEnd::tokens}};
+          {name + "ForTokenClassification", EncoderEnd::tokens},
+          {name + "ForMaskedLM", EncoderEnd::masked},
+          {name + "ForPreTraining", EncoderEnd::masked}};
 }
 
 struct EncoderSizes {
@@ -85,6 +87,12 @@ PublishedModel take_bert(PublishedConfig& config, const std::string& part, const
   model.family.skipped_positions = first;
   config.require("position_embedding_type", {"absolute"});
   add_encoder_end(config, chosen.end, part, &bert_pooler, &sequence, model);
+  if (chosen.end == EncoderEnd::sequence && &sequence == &roberta_pooler) {
+    remove_names(model.family, {"head", "head_bias"});
+    model.family.names.push_back({"head", "classifier.out_proj.weight"});
+    model.family.names.push_back({"head_bias", "classifier.out_proj.bias"});
+  }
+  if (chosen.end == EncoderEnd::masked) model.family.other_parts = {"cls.", "lm_head."};
   leave_encoder_members(config);
   config.leave({"directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
                 "pooler_size_per_head", "pooler_type"});
@@ -156,6 +164,9 @@ PublishedModel read_distilbert(PublishedConfig& config, const std::string& part)
   // Of training alone: the table is in the file.
   config.leave({"sinusoidal_pos_embds", "qa_dropout", "seq_classif_dropout", "tie_weights_"});
   add_encoder_end(config, chosen.end, part, nullptr, &distilbert_pooler, model);
+  if (chosen.end == EncoderEnd::masked) {
+    model.family.other_parts = {"vocab_transform.", "vocab_layer_norm.", "vocab_projector."};
+  }
   leave_encoder_members(config);
   return model;
 }

@@ -56,7 +56,11 @@ std::string choose_part(const std::string& part, const std::vector<std::string>&
 
 void add_encoder_end(PublishedConfig& config, EncoderEnd end, const std::string& part, const PoolerNames* in_rows,
                      const PoolerNames* in_sequence, PublishedModel& model) {
-  const bool headed = end != EncoderEnd::rows;
+  if (end == EncoderEnd::masked && part.empty()) {
+    throw Failure("--part is required: the head of " + model.name + " is not supported, and its encoder has rows" +
+                  (in_rows == nullptr ? "" : ", pooler"));
+  }
+  const bool headed = end != EncoderEnd::rows && end != EncoderEnd::masked;
   const bool rows = !headed && in_rows != nullptr;
   const std::string chosen = choose_part(
       part, rows ? std::vector<std::string>{"rows", "pooler"} : std::vector<std::string>{headed ? "head" : "rows"},

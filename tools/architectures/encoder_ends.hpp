@@ -18,6 +18,7 @@ enum class EncoderEnd : std::uint8_t {
   rows,      ///< "BertModel": nothing, or with `--part pooler` the pooler of the first row
   sequence,  ///< "BertForSequenceClassification": a pooler and a head, over the first row
   tokens,    ///< "BertForTokenClassification": a head over every row
+  masked,    ///< "BertForMaskedLM": a head that is not supported, so that a part has to be chosen, as of rows
   image      ///< "ViTForImageClassification": a head over the first row
 };
 

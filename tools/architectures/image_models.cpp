@@ -75,7 +75,7 @@ PublishedModel read_deit(PublishedConfig& config, const std::string& part) {
   family.prefixes = {"deit.", ""};
   family.names.push_back({"register_tokens", "@embeddings.distillation_token"});
   PublishedModel model = take_vit(config, part, "DeiT", 1, std::move(family));
-  model.architecture["registers"] = 1;
+  model.architecture["registers"] = 1U;
   return model;
 }
 

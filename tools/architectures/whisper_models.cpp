@@ -38,9 +38,9 @@ ModelFamily whisper_encoder_family() {
                      .names = whisper_block_names(),
                      .facts = {},
                      .other_parts = {"model.decoder.", "decoder.", "proj_out."}};
-  family.names.push_back({"input", "@conv1.weight", false, false, RowOrder::taps});
+  family.names.push_back({"input", "@conv1.weight"});
   family.names.push_back({"input_bias", "@conv1.bias"});
-  family.names.push_back({"second_input", "@conv2.weight", false, false, RowOrder::taps});
+  family.names.push_back({"second_input", "@conv2.weight"});
   family.names.push_back({"second_input_bias", "@conv2.bias"});
   return family;
 }

@@ -12,8 +12,7 @@ namespace heed::tools {
 enum class RowOrder : std::uint8_t {
   plain,    ///< all queries, all keys, all values
   by_head,  ///< of each head its query, its key and its value
-  pairs,    ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
-  taps      ///< no order of rows: a convolution in time [out, in, 3], of which the model has [out, 3, in]
+  pairs     ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
 };
 
 /// What becomes of the numbers of a tensor on their way into the model, computed in float64: (number + added) * scale.

@@ -26,10 +26,7 @@ void run_entry(Model& model, const std::string& option, const ModelInputs& input
   } else if (!inputs.types.empty()) {
     require_ok(model.encode(inputs.tokens_of(entry), inputs.types_of(entry), output, executor), what);
   } else if (config.encoder) {
-    const auto types = inputs.types_of(entry);
-    require_ok(types.empty() ? model.encode(inputs.tokens_of(entry), output, executor)
-                             : model.encode(inputs.tokens_of(entry), types, output, executor),
-               what);
+    require_ok(model.encode(inputs.tokens_of(entry), output, executor), what);
   } else {
     if (entry != 0) require_ok(model.truncate(0), what);
     if (!sizes.many || config.pooling == Pooling::every) {

@@ -55,6 +55,7 @@ class Reader {
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base);
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
                   const std::vector<float>& bias);
+  void put_convolution(const std::string& role, const LinearPlan& plan);
   void put_positions();
   void put_head();
   void put_relative_bias();
@@ -329,12 +330,33 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
   put_matrix("down", block, plan.mlp.down, base);
 }
 
+/// A file has the three numbers of a channel beside each other, a model the channels of each of three frames.
+void Reader::put_convolution(const std::string& role, const LinearPlan& plan) {
+  const ModelNames::Name* const name = names_.find(role);
+  if (name != nullptr && name->transposed) {
+    throw Failure(file_.name() + ": tensor " + name->pattern + ": a convolution is [out, in, 3], and never transposed");
+  }
+  const std::size_t channels = plan.inputs / 3;
+  const std::vector<float> stored = take(role, no_block, {plan.outputs, channels, 3}, plan.type);
+  const std::vector<float> bias = take_bias(role + "_bias", no_block, plan);
+  std::vector<float> matrix(stored.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::size_t channel = i / 3 % channels;
+    matrix[i - i % plan.inputs + i % 3 * channels + channel] = stored[i];
+  }
+  if (to_ != nullptr) to_->put_matrix(plan, 0, matrix.data(), data_or_null(bias));
+}
+
 void Reader::read() {
   const ModelFilePlan& file = plan_.file;
   // Of a table that is also the head a file may have either.
   const bool under_head = config_.tied_head && !has("input", no_block) && has("head", no_block);
-  put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
-  if (config_.input == ModelInput::convolutions) put_matrix("second_input", no_block, file.second_input, 0);
+  if (config_.input == ModelInput::convolutions) {
+    put_convolution("input", file.input);
+    put_convolution("second_input", file.second_input);
+  } else {
+    put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
+  }
   const std::size_t dim = config_.block.model_dim;
   if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();

@@ -41,7 +41,7 @@ bool begins_with_queries(const std::string& role) {
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
   const bool row = role == "class_token" || role == "positions" || role == "register_tokens";
   while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
-  while ((role == "input" || role == "second_input") && stored.size() > needed.size()) {
+  while (role == "input" && stored.size() > needed.size()) {
     const std::size_t last = stored.back();
     stored.pop_back();
     stored.back() *= last;

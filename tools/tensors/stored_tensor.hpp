@@ -22,7 +22,6 @@ class TensorPlaces {
   /// Of the model, the row-major place of a stored number.
   [[nodiscard]] std::size_t operator()(std::size_t stored) const {
     const std::size_t at = transposed_ ? stored % rows_ * columns_ + stored / rows_ : stored;
-    if (order_ == RowOrder::taps) return at / columns_ * columns_ + at % 3 * (columns_ / 3) + at % columns_ / 3;
     return order_ == RowOrder::plain ? at : row(at / columns_) * columns_ + at % columns_;
   }
 
