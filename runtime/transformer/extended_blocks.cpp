@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "cache/ring.hpp"
-#include "layer/multi_head_extended.hpp"
 #include "nn/add_rows.hpp"
 #include "nn/mlp.hpp"
 #include "nn/normalization.hpp"
+#include "transformer/extended_layer.hpp"
 #include "transformer/model_rotary.hpp"
 
 namespace heed::detail {

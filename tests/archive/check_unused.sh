@@ -37,7 +37,7 @@ objects_of() {
       echo activation logits normalization block model mlp model_ends pack_model read_model model_file
       echo c_api_model
       ;;
-    extension) echo extended_blocks extended_ends convolutions model_extension multi_head_extended ;;
+    extension) echo extended_blocks extended_ends convolutions model_extension extended_layer ;;
     text) echo sampling tokenizer ;;
   esac
 }
@@ -165,7 +165,7 @@ check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_po
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 
 # What runs extended models is linked where it is named.
-check archive/features/extended_model model,extended_blocks,extended_ends,multi_head_extended,option_policy \
+check archive/features/extended_model model,extended_blocks,extended_ends,extended_layer,option_policy \
   cache model rotary options extension
 
 # The C interface links what a program calls.

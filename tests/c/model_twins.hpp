@@ -94,7 +94,7 @@ class ModelTwins {
   Status encode(const ConstMatrix& frames, std::uint32_t count, bool output = true) {
     return both([&](float* to) { return cpp.encode(frames, count, to); },
                 [&](float* to) { return heed_model_encode_frames(&c, frames, count, to, executor()); }, output,
-                std::size_t{count} + 1);
+                detail::encoder_rows(config, count));
   }
   Status set_context(const ConstMatrix& rows, std::uint32_t count) {
     return both([&](float* /*to*/) { return cpp.set_context(rows, count); },

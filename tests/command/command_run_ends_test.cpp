@@ -198,6 +198,12 @@ TEST_F(HeedRunEnds, EveryByteOfAFileAndOfAPlanHasAName) {
     ModelConfig config = i % 2 == 0 ? typed_bert : tiny_vit;
     config.max_positions = 40;
     extend_ends(random_, config);
+    if (i % 3 == 0) {
+      config.block.qk_norm = QkNorm::heads;
+      config.block.norm_placement = NormPlacement::both;
+      config.relative_buckets = 8;
+      config.relative_distance = 9;
+    }
     static_cast<void>(write_extended("m.heed", config));
     const json report = parsed("inspect m.heed --json");
     EXPECT_EQ(report.at("config").value("registers", 0U), config.registers);

@@ -39,7 +39,7 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bstage\(x, ", r"\bstore_row\(", ""),
     (r"\bsums_of\(product", r"\binteger_sums\(", ""),
     (r"\bsums_of\(weights, ", r"\bsums_of_(bytes|nibbles)\(", ""),
-    (r"\bactivate\(config\.activation", r"\bmap_(integer_)?activation\(", ""),
+    (r"\bactivate\)?\((config\.activation|Activation::)", r"\bmap_(integer_)?activation\(", ""),
     (r"\bscales->(?P<member>\w+)\(", CHANNELS, STORED),
     (r"= project\(call", PROJECT, STORED),
     *((rf"\bring\w*(\(cache\))?->{member}\(", rf"\b{name}\(", PLACED) for member, name in RING.items()),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The JSON files of a Hugging Face folder: config.json beside the tensors of a small Llama and of a small GPT-2, where
-// what is accepted becomes a model file; the index of a model in two files; and generation_config.json.
+// The JSON files of a Hugging Face folder: config.json beside the tensors of a small Llama, GPT-2 and ViT, where what
+// is accepted becomes a model file; the index of a model in two files; and generation_config.json.
 #include <memory>
 #include <utility>
 
@@ -34,6 +34,9 @@ constexpr const char* mistral_json =
 constexpr const char* gpt2_json =
     R"({"model_type":"gpt2","n_embd":4,"n_head":2,"n_inner":3,"n_layer":1,"vocab_size":3,"n_positions":5,)"
     R"("scale_attn_by_inverse_layer_idx":true,"eos_token_id":[1,2]})";
+constexpr const char* vit_json =
+    R"({"architectures":["ViTForImageClassification"],"model_type":"vit","hidden_size":4,"num_attention_heads":2,)"
+    R"("intermediate_size":3,"num_hidden_layers":1,"image_size":2,"patch_size":1,"num_channels":6,"num_labels":7})";
 constexpr const char* index_json =
     R"({"metadata":{"total_size":12},"weight_map":{"x":"a.safetensors","y":"b.safetensors","z":"b.safetensors"}})";
 constexpr const char* generation_json =
@@ -58,8 +61,16 @@ std::string gpt2_file() {
   return safetensors_file(stored_gpt2(TinyModel(config, true)));
 }
 
+std::string vit_file() {
+  ModelConfig config = tiny_vit;
+  config.block.model_dim = 4;
+  config.block.mlp_dim = 3;
+  config.blocks = 1;
+  return safetensors_file(stored_vit(TinyModel(config, true)));
+}
+
 bool pack(std::string_view text, const std::shared_ptr<const tools::WeightFile>& weights) {
-  return accepts({name, weights_name}, [&] {
+  return accepts({name, weights_name, "--part"}, [&] {
     tools::PublishedModel published = tools::read_published_model(tools::PublishedConfig::parse(text, name), "");
     const tools::ModelDescription described = describe_published(std::move(published), *weights, {}, name);
     if (described.plan.config.blocks > most_blocks) throw tools::Failure(name + ": more blocks than are tried");
@@ -80,8 +91,17 @@ bool index(std::string_view text) {
       shards.emplace_back(file, bytes[which]);
     }
     index.require(shards);
+    std::size_t count = 0;
+    for (const tools::Safetensors& shard : shards) count += shard.names().size();
     const tools::WeightFile weights(weights_name, std::move(shards));
-    require(weights.names() == std::vector<std::string>{"x", "y", "z"}, "an index has all tensors of its files");
+    require(weights.names().size() == count, "a model in several files has all of their tensors");
+  });
+}
+
+/// Of models in two parts, of which no tensors are there.
+bool decoder(std::string_view text) {
+  return accepts({name, "--part decoder"}, [&] {
+    static_cast<void>(tools::read_published_model(tools::PublishedConfig::parse(text, name), "decoder"));
   });
 }
 
@@ -96,7 +116,7 @@ bool generation(std::string_view text) {
 }  // namespace
 
 Corpus corpus() {
-  return {{llama_json, mistral_json, gpt2_json, index_json, generation_json},
+  return {{llama_json, mistral_json, gpt2_json, vit_json, index_json, generation_json},
           {R"("rope_scaling":{"rope_type":"yarn","factor":4.0},)",
            R"("rope_parameters":{"rope_type":"linear","factor":2.0,"rope_theta":500.0},)",
            R"("layer_types":["sliding_attention"],)",
@@ -112,6 +132,11 @@ Corpus corpus() {
            "gemma2",
            "gpt_neox",
            "opt",
+           "bert",
+           "distilbert",
+           "t5",
+           "whisper",
+           R"("architecture":"vit_tiny_patch16_224",)",
            "gelu_new",
            "weight_map",
            "[",
@@ -134,11 +159,15 @@ bool run(std::span<const std::byte> bytes) {
   static const std::string gpt2_bytes = gpt2_file();
   static const auto llama = std::make_shared<const tools::WeightFile>(weights_name, std::string_view(llama_bytes));
   static const auto gpt2 = std::make_shared<const tools::WeightFile>(weights_name, std::string_view(gpt2_bytes));
+  static const std::string vit_bytes = vit_file();
+  static const auto vit = std::make_shared<const tools::WeightFile>(weights_name, std::string_view(vit_bytes));
   const std::string_view text = text_of(bytes);
+  const bool with_vit = pack(text, vit);
+  const bool in_parts = decoder(text);
   const bool with_llama = pack(text, llama);
   const bool with_gpt2 = pack(text, gpt2);
   const bool as_index = index(text);
-  return generation(text) || as_index || with_gpt2 || with_llama;
+  return generation(text) || as_index || with_gpt2 || with_llama || with_vit || in_parts;
 }
 
 }  // namespace heed::test::fuzz

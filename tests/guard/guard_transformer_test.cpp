@@ -70,7 +70,8 @@ TEST(GuardTransformer, NothingOutsideOfWhatIsGivenIsTouched) {
   Memories memories;
   Random random(5);
   for (int i = 0; i < 200 / static_cast<int>(case_divisor()) + 1; ++i) {
-    ModelConfig config = random_config(random, i % 2 == 0);
+    const bool causal = i % 2 == 0;
+    ModelConfig config = i % 8 < 4 ? random_config(random, causal) : random_extended_blocks(random, causal);
     if (i % 4 > 1) extend_ends(random, config);
     config = completed(config);
     const std::uint32_t count = random.between(1, 20);

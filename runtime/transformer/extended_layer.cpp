@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "layer/multi_head_extended.hpp"
+#include "transformer/extended_layer.hpp"
 
 namespace heed {
 
