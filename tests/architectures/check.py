@@ -50,7 +50,8 @@ class Heed:
 
     def packed(self, folder, *options):
         model = str(folder) + ".heed"
-        done = subprocess.run([self.path, "pack", str(folder), "--out", model, *options], capture_output=True, text=True)
+        command = [self.path, "pack", str(folder), "--out", model, *options]
+        done = subprocess.run(command, capture_output=True, text=True)
         return (model if done.returncode == 0 else None), done.stdout + done.stderr
 
     def run(self, model, case):
@@ -100,7 +101,9 @@ class Check:
         model, said, _ = self.packed(case, config, tensors, "refused")
         if model is not None:
             self.failures.append(f"{what}: packed, and should be refused: {said.strip()}")
-        elif not TENSOR.search(said) and not any(re.search(rf"\b{name}\b", said) for name in [*members, *config, *DERIVED]):
+            return
+        named = any(re.search(rf"\b{name}\b", said) for name in [*members, *config, *DERIVED])
+        if not named and not TENSOR.search(said):
             self.failures.append(f"{what}: the error names none of {members}: {said.strip()}")
 
     def possible(self, case, config, tensors):

@@ -74,7 +74,8 @@ OFTEN = [({"rms_norm_eps": 0.5}, "same"), ({"hidden_act": "gelu"}, "same"), ({"h
 CASES = {
     "llama": [
         case("llama", "Llama" + CAUSAL, changes=ROPE + OFTEN + [
-            ({"pretraining_tp": 1}, "same"), ({"rope_parameters": {"rope_type": "default", "rope_theta": 70.0}}, "same"),
+            ({"pretraining_tp": 1}, "same"),
+            ({"rope_parameters": {"rope_type": "default", "rope_theta": 70.0}}, "same"),
             ({"num_key_value_heads": 1}, "refused"), ({"head_dim": 12}, "refused"), ({"head_dim": 10}, "same")]),
         case("llama", "Llama" + CAUSAL, num_key_value_heads=1, head_dim=24, attention_bias=True, mlp_bias=True,
              tie_word_embeddings=True, rope_scaling=LLAMA3, rope_theta=500000.0, kind="BF16", shards=3,
@@ -110,7 +111,8 @@ CASES = {
     "gemma2": [
         case("gemma2", "Gemma2" + CAUSAL, head_dim=24, hidden_act="gelu_pytorch_tanh", tie_word_embeddings=True,
              hidden_activation="gelu_pytorch_tanh", query_pre_attn_scalar=20, sliding_window=7,
-             attn_logit_softcapping=2.0, final_logit_softcapping=40.0, num_hidden_layers=4, cache_implementation="hybrid",
+             attn_logit_softcapping=2.0, final_logit_softcapping=40.0, num_hidden_layers=4,
+             cache_implementation="hybrid",
              changes=[({"query_pre_attn_scalar": 64}, "same"), ({"attn_logit_softcapping": None}, "same"),
                       ({"final_logit_softcapping": None}, "same"), ({"sliding_window": None}, "refused"),
                       ({"hidden_activation": "relu"}, "same"),

@@ -12,7 +12,8 @@ WITHOUT_MEANING = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0
 
 def bert_shapes(c, w):
     dim, result = c["hidden_size"], {}
-    for name, count in (("word", "vocab_size"), ("position", "max_position_embeddings"), ("token_type", "type_vocab_size")):
+    for name, count in (("word", "vocab_size"), ("position", "max_position_embeddings"),
+                        ("token_type", "type_vocab_size")):
         result[f"{w}embeddings.{name}_embeddings.weight"] = (c[count], dim)
     norm(result, w + "embeddings.LayerNorm", dim)
     for block in range(c["num_hidden_layers"]):
@@ -152,7 +153,8 @@ def inputs(case, random):
     if case["padded"]:  # a second text, shorter, filled with the padding's token
         shorter = case["tokens"] - 6
         result["mask"] = np.array([[1] * case["tokens"], [1] * shorter + [0] * 6], np.int32)
-        result["input"] = np.stack([result["input"], np.append(result["input"][::-1][:shorter], [0] * 6)]).astype(np.int32)
+        text = np.append(result["input"][::-1][:shorter], [0] * 6)
+        result["input"] = np.stack([result["input"], text]).astype(np.int32)
     return result
 
 

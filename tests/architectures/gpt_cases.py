@@ -101,13 +101,15 @@ CASES = {
         case(GPT2, changes=[
             ({"activation_function": "gelu"}, "same"), ({"activation_function": "relu"}, "same"),
             ({"layer_norm_epsilon": 0.5}, "same"), ({"scale_attn_weights": False}, "same"), ({"n_head": 8}, "same"),
-            ({"scale_attn_by_inverse_layer_idx": True}, "same"), ({"n_inner": 160}, "same"), ({"n_inner": 80}, "refused"),
+            ({"scale_attn_by_inverse_layer_idx": True}, "same"), ({"n_inner": 160}, "same"),
+            ({"n_inner": 80}, "refused"),
             ({"n_positions": 33}, "refused"), ({"n_layer": 2}, "refused"), ({"add_cross_attention": True}, "refused")]),
         case(GPT2, n_inner=56, n_head=1, activation_function="gelu", tie_word_embeddings=False, kind="BF16", shards=2)],
     "gpt_neox": [
         case(NEOX, changes=[
             ({"use_parallel_residual": False}, "same"), ({"rotary_pct": 1.0}, "same"), ({"rotary_pct": 0.5}, "same"),
-            ({"rotary_emb_base": 10000}, "same"), ({"layer_norm_eps": 0.5}, "same"), ({"num_attention_heads": 6}, "same"),
+            ({"rotary_emb_base": 10000}, "same"), ({"layer_norm_eps": 0.5}, "same"),
+            ({"num_attention_heads": 6}, "same"),
             ({"hidden_act": "gelu_new"}, "same"), ({"rope_scaling": {"type": "linear", "factor": 4.0}}, "same"),
             ({"attention_bias": False}, "refused"), ({"num_hidden_layers": 2}, "refused")]),
         case(NEOX, use_parallel_residual=False, attention_bias=False, tie_word_embeddings=True, rotary_pct=1.0,

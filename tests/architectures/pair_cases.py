@@ -84,10 +84,12 @@ WHISPER = {"architectures": ["WhisperForConditionalGeneration"], "model_type": "
            "suppress_tokens": [1, 2], "begin_suppress_tokens": [3]}
 T5_CHANGES = [({"relative_attention_max_distance": 9}, "same"), ({"feed_forward_proj": "gelu"}, "same"),
               ({"layer_norm_epsilon": 0.5}, "same"), ({"relative_attention_num_buckets": 16}, "refused"),
-              ({"feed_forward_proj": "gated-gelu"}, "refused"), ({"d_kv": 16}, "refused"), ({"num_layers": 2}, "refused")]
+              ({"feed_forward_proj": "gated-gelu"}, "refused"), ({"d_kv": 16}, "refused"),
+              ({"num_layers": 2}, "refused")]
 CASES = {
     "t5_encoder": [case(T5, "encoder", changes=T5_CHANGES), case(T5, "encoder", **GATED, kind="BF16", shards=2)],
-    "t5_decoder": [case(T5, "decoder", changes=T5_CHANGES[:-1] + [({"num_decoder_layers": 1}, "refused"), ({"tie_word_embeddings": False}, "refused")]),
+    "t5_decoder": [case(T5, "decoder", changes=T5_CHANGES[:-1] + [
+        ({"num_decoder_layers": 1}, "refused"), ({"tie_word_embeddings": False}, "refused")]),
                    case(T5, "decoder", **GATED, relative_attention_num_buckets=32,
                         relative_attention_max_distance=128, changes=[({"feed_forward_proj": "gated-silu"}, "same")])],
     "whisper_encoder": [case(WHISPER, "encoder", changes=[

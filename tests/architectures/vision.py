@@ -15,7 +15,8 @@ DEFAULTS = {"vit": VIT, "deit": VIT}
 TIMM = {"img_size": 224, "patch_size": 16, "in_chans": 3, "num_classes": 1000, "global_pool": "token",
         "embed_dim": 768, "depth": 12, "num_heads": 12, "mlp_ratio": 4.0, "qkv_bias": True, "qk_norm": False,
         "proj_bias": True, "init_values": None, "class_token": True, "no_embed_class": False, "reg_tokens": 0,
-        "pre_norm": False, "final_norm": True, "fc_norm": None, "pool_include_prefix": False, "norm_eps": 1e-6, "act_layer": "gelu"}
+        "pre_norm": False, "final_norm": True, "fc_norm": None, "pool_include_prefix": False, "norm_eps": 1e-6,
+        "act_layer": "gelu"}
 DINO = {"patch_size": 14, "init_values": 1e-5, "img_size": 518}
 ARCHITECTURES = {
     "vit_tiny_patch16_224": {"embed_dim": 192, "num_heads": 3},

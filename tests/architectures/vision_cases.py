@@ -108,7 +108,8 @@ def timm(architecture, *, changes=(), kind="F32", global_pool="token", num_class
 
 
 THREE = {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
-CHANGES = [({"hidden_act": "gelu_new"}, "same"), ({"layer_norm_eps": 0.5}, "same"), ({"num_attention_heads": 4}, "same"),
+CHANGES = [({"hidden_act": "gelu_new"}, "same"), ({"layer_norm_eps": 0.5}, "same"),
+           ({"num_attention_heads": 4}, "same"),
            ({"num_attention_heads": 3}, "refused"), ({"image_size": 30}, "refused"), ({"patch_size": 8}, "refused"),
            ({"num_hidden_layers": 2}, "refused"), ({"qkv_bias": False}, "refused")]
 CASES = {
@@ -122,13 +123,15 @@ CASES = {
             ({"global_pool": "avg", "fc_norm": False, "pool_include_prefix": True}, "same"),
             ({"global_pool": "map"}, "refused"), ({"global_pool": "max", "fc_norm": False}, "refused"),
             ({"qk_norm": True}, "refused"), ({"no_embed_class": True}, "refused"), ({"reg_tokens": 1}, "refused"),
-            ({"init_values": 1e-5}, "refused"), ({"act_layer": "relu"}, "same"), ({"act_layer": "quick_gelu"}, "refused"), ({"unheard_of": 1}, "refused"),
+            ({"init_values": 1e-5}, "refused"), ({"act_layer": "relu"}, "same"), ({"act_layer": "quick_gelu"}, "refused"),
+            ({"unheard_of": 1}, "refused"),
             ({"architecture": "vit_unheard_of"}, "refused"), ({"num_classes": 8}, "refused")]),
         timm("vit_base_patch16_224", global_pool="avg", qk_norm=True, changes=[({"global_pool": "token"}, "refused")]),
         timm("deit3_small_patch16_224"), timm("vit_small_patch14_reg4_dinov2", reg_tokens=3),
         timm("vit_small_patch14_reg4_dinov2", global_pool="avg", no_embed_class=False, num_classes=0),
         timm("vit_medium_patch16_gap_256", global_pool="avg", kind="F16"),
-        timm("vit_tiny_patch16_224", global_pool="avg", qkv_bias=False, proj_bias=False, class_token=False, kind="BF16"),
+        timm("vit_tiny_patch16_224", global_pool="avg", qkv_bias=False, proj_bias=False, class_token=False,
+             kind="BF16"),
         timm("vit_base_patch16_clip_224")],
 }
 
