@@ -7,6 +7,8 @@ namespace {
 
 constexpr const char* role_names[] = {"input",
                                       "input_bias",
+                                      "second_input",
+                                      "second_input_bias",
                                       "class_token",
                                       "positions",
                                       "token_types",
@@ -60,9 +62,7 @@ constexpr const char* role_names[] = {"input",
                                       "relative_bias",
                                       "pooler",
                                       "gate_up",
-                                      "pooler_bias",
-                                      "second_input",
-                                      "second_input_bias"};
+                                      "pooler_bias"};
 
 }  // namespace
 
