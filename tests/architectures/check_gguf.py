@@ -12,6 +12,7 @@ import decoder_cases
 import gpt_cases
 from check import random_tensors
 from folders import write_folder
+from gguf_damage import damages
 from gguf_files import converted, tensor_name, write_gguf
 
 WIDE = {"vocab_size": 64, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -193,6 +194,20 @@ def check_requantized(check):
     check.expect(model is not None and "blocks to int8_multipliers" in said, f"to multipliers: {said}")
 
 
+def check_damaged(check):
+    module, config = llama_like("llama", "Llama", **WIDE)
+    tensors = tensors_of(module, config)
+    whole, quantized = check.work / "whole.gguf", check.work / "quantized.gguf"
+    write_gguf(whole, config, tensors, lambda _: "F32")
+    write_gguf(quantized, config, tensors, lambda _: "Q8_0")
+    for what, content, words in damages(whole.read_bytes(), quantized.read_bytes()):
+        damaged = check.work / "damaged.gguf"
+        damaged.write_bytes(content)
+        model, said = check.pack(damaged)
+        good = model is None and "damaged.gguf: " in said and all(word in said for word in words)
+        check.expect(good, f"damaged: {what}: {said.strip()}")
+
+
 def main(path, _):
     with tempfile.TemporaryDirectory() as work:
         check = Check(path, pathlib.Path(work))
@@ -207,6 +222,7 @@ def main(path, _):
             check_quantized(check, lambda _, kind=kind: kind, kind, K_WIDE, "--weight-type", "float32")
         check_refusals(check)
         check_requantized(check)
+        check_damaged(check)
     print(f"GGUF: {check.count} checks, failed {len(check.failures)}")
     print("\n".join(check.failures))
     return 1 if check.failures else 0

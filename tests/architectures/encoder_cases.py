@@ -105,7 +105,7 @@ CHANGES = [({"hidden_act": "relu"}, "same"), ({"hidden_act": "gelu_new"}, "same"
 CASES = {
     "bert": [
         case(BERT, "BertModel", changes=CHANGES), case(BERT, "BertModel", output="pooler_output", types=True,
-                                                       pack_options=["--encoder-output", "pooler"]),
+                                                       pack_options=["--part", "pooler"]),
         case(BERT, "BertForSequenceClassification", types=True, shards=2, **THREE, changes=CHANGES + [
             ({"id2label": {"0": "a", "1": "b"}}, "refused")]),
         case(BERT, "BertForTokenClassification", num_attention_heads=1, kind="F16", changes=[
@@ -127,8 +127,8 @@ CASES = {
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in encoders.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in encoders.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):

@@ -100,8 +100,8 @@ CASES = {
     "gpt2": [
         case(GPT2, changes=[
             ({"activation_function": "gelu"}, "same"), ({"activation_function": "relu"}, "same"),
-            ({"layer_norm_epsilon": 0.5}, "same"), ({"scale_attn_weights": False}, "same"), ({"n_head": 8}, "same"),
-            ({"scale_attn_by_inverse_layer_idx": True}, "same"), ({"n_inner": 160}, "same"), ({"n_inner": 80}, "refused"),
+            ({"layer_norm_epsilon": 0.5}, "same"), ({"scale_attn_weights": False}, "refused"), ({"n_head": 8}, "same"),
+            ({"scale_attn_by_inverse_layer_idx": True}, "refused"), ({"n_inner": 160}, "same"), ({"n_inner": 80}, "refused"),
             ({"n_positions": 33}, "refused"), ({"n_layer": 2}, "refused"), ({"add_cross_attention": True}, "refused")]),
         case(GPT2, n_inner=56, n_head=1, activation_function="gelu", tie_word_embeddings=False, kind="BF16", shards=2)],
     "gpt_neox": [
@@ -120,12 +120,12 @@ CASES = {
             ({"max_position_embeddings": 34}, "refused")]),
         case(OPT, do_layer_norm_before=False, activation_function="gelu", num_attention_heads=1,
              tie_word_embeddings=False),
-        case(OPT, enable_bias=False, _remove_final_layer_norm=True)],
+        case(OPT, _remove_final_layer_norm=True)],
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in gpt.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in gpt.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):

@@ -133,7 +133,8 @@ CASES = {
 }
 
 
-def meaningful(config):
+def meaningful(case):
+    config = case["config"]
     if "architecture" in config:
         return ["num_classes", "global_pool"]
     return [member for member in config if member in vision.DEFAULTS[config["model_type"]]]

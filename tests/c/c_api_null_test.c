@@ -58,7 +58,7 @@ static void test_models(void) {
   heed_model model = {0};
   heed_model_plan plan = {0};
   const heed_packed_model nothing = {0};
-  const heed_packed_model no_formats = {memory, sizeof memory, NULL, 1};
+  const heed_packed_model no_formats = {memory, sizeof memory, NULL, 1, NULL};
   const heed_const_matrix rows = {0};
   float logits[1];
   CHECK(heed_model_init(NULL, &plan, NULL, 0, NULL, 0, &nothing, NULL) == HEED_NULL_POINTER);

@@ -43,6 +43,10 @@ Outcome check_integer_layers();
 /// Models with rows of integers, of every type of weights; token by token they have the same bits.
 Outcome check_integer_models();
 
+/// Models whose blocks ask for an extension: norms on both sides, branches in parallel, a relative bias; in floats, in
+/// a ring of bytes and in integers. Token by token they have the same bits.
+Outcome check_extended_models();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

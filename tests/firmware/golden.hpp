@@ -16,6 +16,7 @@ inline constexpr std::uint64_t golden_linear = 0x3DA7D9AAE13E06B0U;
 inline constexpr std::uint64_t golden_integers = 0x7C900CC124E30F40U;
 inline constexpr std::uint64_t golden_integer_layers = 0xB7A9B492EF654001U;
 inline constexpr std::uint64_t golden_integer_models = 0xD31F81BF17106384U;
+inline constexpr std::uint64_t golden_extended_models = 0x84D7A7FD7276C43EU;
 inline constexpr std::uint64_t golden_rotary = 0x5DC86C8E1FFF16ACU;
 inline constexpr std::uint64_t golden_options = 0xBFC3DFFC333A11D5U;
 inline constexpr std::uint64_t golden_stored = 0xCBE345D7E90D7F0DU;

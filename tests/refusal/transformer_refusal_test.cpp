@@ -65,9 +65,9 @@ const RefusedConfig refused_configs[] = {
      [](ModelConfig& c, BlockMemory&) { c.block.norm_placement = static_cast<NormPlacement>(2); }},
     {"activation 4", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.activation = static_cast<Activation>(4); }},
-    {"input 2", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.input = static_cast<ModelInput>(2); }},
+    {"input 3", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.input = static_cast<ModelInput>(3); }},
     {"positions 4", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.positions = static_cast<Positions>(4); }},
-    {"pooling 4", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.pooling = static_cast<Pooling>(4); }},
+    {"pooling 5", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.pooling = static_cast<Pooling>(5); }},
     {"rotary layout 2", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.rotary_layout = static_cast<RotaryLayout>(2); }},
     {"scale NaN", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.embedding_scale = infinity - infinity; }},
@@ -287,6 +287,21 @@ TEST(TransformerRefusal, Packing) {
   });
   witness.expect(Status::not_initialised, "an empty plan",
                  [&] { return pack_model({}, weights.ends, weights.blocks, file.span()); });
+}
+
+TEST(TransformerRefusal, Finishing) {
+  ModelPlan plan;
+  ASSERT_EQ(make_plan(completed(decoder_config), {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
+  AlignedMemory file(plan.file.bytes + 64);
+  Witness witness;
+  witness.watch("file", file.span());
+  const auto bytes = [&](std::size_t from, std::size_t count) { return file.span().subspan(from, count); };
+  witness.expect(Status::not_initialised, "an empty plan", [&] { return finish_model({}, bytes(0, plan.file.bytes)); });
+  witness.expect(Status::arena_too_small, "a short file",
+                 [&] { return finish_model(plan, bytes(0, plan.file.bytes - 1)); });
+  witness.expect(Status::arena_misaligned, "a file elsewhere",
+                 [&] { return finish_model(plan, bytes(4, plan.file.bytes)); });
+  witness.expect(Status::null_pointer, "no file", [&] { return finish_model(plan, {}); });
 }
 
 }  // namespace

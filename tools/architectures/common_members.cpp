@@ -45,11 +45,7 @@ void leave_common_members(PublishedConfig& config) {
                 "embd_pdrop", "resid_pdrop", "attn_pdrop", "classifier_dropout", "layerdrop", "problem_type",
                 "finetuning_task", "task_specific_params", "id2label", "label2id", "num_labels"});
   // Tokens, and how texts are generated.
-  config.leave({"bos_token_id",
-                "eos_token_id",
-                "pad_token_id",
-                "sep_token_id",
-                "decoder_start_token_id",
+  config.leave({"sep_token_id",
                 "forced_bos_token_id",
                 "forced_eos_token_id",
                 "tokenizer_class",
@@ -99,6 +95,14 @@ std::string activation_of(const PublishedConfig& config, const char* member, con
   throw config.refused(member, word +
                                    " is said, and gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu, swish and relu "
                                    "are supported");
+}
+
+std::uint32_t take_layers(PublishedConfig& config, const char* member, std::uint32_t by_default) {
+  constexpr std::uint32_t most = 65536;  // of a ModelConfig
+  const std::uint32_t layers = config.take_count(member, by_default);
+  if (layers <= most) return layers;
+  throw config.refused(member,
+                       std::to_string(layers) + " is said, and at most " + std::to_string(most) + " are supported");
 }
 
 double take_positive(PublishedConfig& config, const char* member, double by_default) {

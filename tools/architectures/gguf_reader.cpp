@@ -16,6 +16,7 @@
 #include "support/failure.hpp"
 #include "tensors/family_match.hpp"
 #include "tensors/model_reader.hpp"
+#include "tensors/stored_tensor.hpp"
 
 namespace heed::tools {
 
@@ -33,17 +34,17 @@ MatrixKind& kind_of(std::string_view role, bool tied, MatrixKind (&kinds)[3]) {
   return role == "head" ? kinds[2] : kinds[0];
 }
 
-void add_formats(const FamilyName& name, std::uint32_t blocks, const WeightFile& file, MatrixKind& kind) {
+/// `scaled`: the numbers are multiplied on their way.
+void add_formats(const FamilyName& name, bool scaled, std::uint32_t blocks, const WeightFile& file, MatrixKind& kind) {
   const bool of_block = std::string_view(name.pattern).find("{}") != std::string_view::npos;
   for (std::uint32_t block = 0; block < (of_block ? blocks : 1); ++block) {
     const std::string tensor = with_block(name.pattern, block);
     if (!file.has(tensor)) return;  // what is needed and missing is refused later
     const StoredNumbers stored = file.stored(tensor);
     if (stored.shape.size() != 2) return;
-    const bool folded = name.fold.scale != 1.0;
-    if (folded && stored.format->numbers > 1) kind.folded = tensor;
+    if (scaled && stored.format->numbers > 1) kind.folded = tensor;
     // A product of two numbers of 16 bits takes more.
-    const NumberFormat* const format = folded && stored.format->numbers == 1 ? &float32_numbers : stored.format;
+    const NumberFormat* const format = scaled && stored.format->numbers == 1 ? &float32_numbers : stored.format;
     kind.formats.emplace(format->name, std::pair(format, tensor));
   }
 }
@@ -80,7 +81,9 @@ void put_types(PublishedModel& model, const WeightFile& file, std::optional<Data
   MatrixKind kinds[] = {{"weight_type"}, {"input_type"}, {"head_type"}};
   for (const FamilyName& name : model.family.names) {
     if (std::string_view(name.role) == "positions") continue;
-    add_formats(name, model.architecture.at("blocks"), file, kind_of(name.role, tied, kinds));
+    const bool scaled =
+        name.fold.scale != 1.0 || (model.family.query_scale.scale != 1.0 && begins_with_queries(name.role));
+    add_formats(name, scaled, model.architecture.at("blocks"), file, kind_of(name.role, tied, kinds));
   }
   for (const MatrixKind& kind : kinds) {
     if (kind.formats.empty()) continue;
@@ -96,7 +99,7 @@ void put_types(PublishedModel& model, const WeightFile& file, std::optional<Data
 ModelTensors read_gguf_model(const std::shared_ptr<const WeightFile>& file, const nlohmann::json& metadata,
                              bool allow_unused, const StoredTypes& types, std::optional<DataType> requantize) {
   GgufArchitecture found = read_gguf_architecture(metadata, *file);
-  PublishedModel published = read_published_model(PublishedConfig(std::move(found.config), file->name()));
+  PublishedModel published = read_published_model(PublishedConfig(std::move(found.config), file->name()), "");
   give_gguf_names(published.family, found.pairs);
   published.notes.clear();
   for (std::string& note : found.notes) published.notes.push_back(std::move(note));

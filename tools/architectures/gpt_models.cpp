@@ -112,10 +112,9 @@ PublishedModel read_gpt2(PublishedConfig& config) {
       activation_of(config, "activation_function", config.take_word("activation_function", "gelu_new"));
   model.architecture["positions"] = "learned";
   model.architecture["tied_head"] = config.take_flag("tie_word_embeddings", true);
-  config.require("scale_attn_by_inverse_layer_idx", {false});
-  if (!config.take_flag("scale_attn_weights", true)) {
-    throw config.refused("scale_attn_weights", "false is said, and scores are scaled by 1 / sqrt(head_dim)");
-  }
+  QueryScale& queries = model.family.query_scale;
+  if (!config.take_flag("scale_attn_weights", true)) queries.scale = std::sqrt(block.at("head_dim").get<double>());
+  queries.by_block = config.take_flag("scale_attn_by_inverse_layer_idx", false);
   return model;
 }
 
@@ -163,7 +162,9 @@ PublishedModel read_opt(PublishedConfig& config) {
     throw config.refused("word_embed_proj_dim", std::to_string(*width) + " is said, and hidden_size, " +
                                                     std::to_string(dim) + ", is supported");
   }
-  config.require("enable_bias", {true});
+  if (!config.take_flag("enable_bias", true)) {
+    remove_names(model.family, {"query_bias", "key_bias", "value_bias", "output_bias", "up_bias", "down_bias"});
+  }
   config.require("layer_norm_elementwise_affine", {true});
   model.architecture["positions"] = "learned";
   model.architecture["tied_head"] = config.take_flag("tie_word_embeddings", true);

@@ -36,7 +36,7 @@ PublishedModel take_llama_like(PublishedConfig& config, const DecoderDefaults& d
                            {"norm_placement", "before"},
                            {"activation", activation_of(config, defaults.activation_member, activation)},
                            {"gated", true}};
-  architecture["blocks"] = config.take_count("num_hidden_layers", defaults.num_hidden_layers);
+  architecture["blocks"] = take_layers(config, "num_hidden_layers", defaults.num_hidden_layers);
   architecture["input_dim"] = vocabulary;
   architecture["outputs"] = vocabulary;
   architecture["max_positions"] = config.take_count("max_position_embeddings", defaults.max_position_embeddings);
@@ -66,7 +66,11 @@ void take_biases(PublishedConfig& config, PublishedModel& model, bool of_mlp) {
 void scale_scores(PublishedModel& model, double multiplier) {
   const double scale = multiplier * std::sqrt(static_cast<double>(head_dim_of(model)));
   const bool normed = model.architecture.at("block").contains("qk_norm");
-  fold(model.family, normed ? "query_norm" : "query", scale);
+  if (normed) {
+    fold(model.family, "query_norm", scale);
+  } else {
+    model.family.query_scale.scale = scale;
+  }
 }
 
 }  // namespace heed::tools

@@ -137,6 +137,12 @@ void PublishedConfig::leave(std::initializer_list<const char*> members) {
   }
 }
 
+std::vector<std::string> PublishedConfig::rest() const {
+  std::vector<std::string> names;
+  for (const auto& [member, value] : members_.items()) names.push_back(member);
+  return names;
+}
+
 void PublishedConfig::finish() const {
   if (members_.empty()) return;
   throw refused(members_.begin().key(), "this member is not known, and may change the result");

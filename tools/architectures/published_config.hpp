@@ -55,7 +55,10 @@ class PublishedConfig {
   /// Members that change no result here.
   void leave(std::initializer_list<const char*> members);
 
-  /// Nothing is left.
+  /// Members that nobody has taken.
+  [[nodiscard]] std::vector<std::string> rest() const;
+
+  /// There are none of them.
   void finish() const;
 
   [[nodiscard]] Failure refused(const std::string& member, const std::string& reason) const;

@@ -34,10 +34,11 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
   std::error_code error;
   if (!options.folder.empty() && !std::filesystem::is_directory(options.folder, error)) {
+    if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
     return read_gguf_model(options.folder, options.allow_unused, types, options.requantize);
   }
   if (options.requantize) throw Failure("--requantize means nothing but for a GGUF file");
-  if (!options.folder.empty()) return read_model_folder(options.folder, options.allow_unused, types);
+  if (!options.folder.empty()) return read_model_folder(options.folder, options.part, options.allow_unused, types);
   if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.allow_unused, types);
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }

@@ -52,7 +52,7 @@ TensorHead take_tensor(GgufCursor& cursor, std::uint64_t alignment, std::uint64_
     tensor.shape.insert(tensor.shape.begin(), size);
   }
   tensor.format = &take_format(cursor, what);
-  const std::uint64_t numbers = byte_count(tensor.shape, 1, what);
+  const std::uint64_t numbers = byte_count(tensor.shape, 1, cursor.full(what));
   if (tensor.shape.back() % tensor.format->numbers != 0) {
     throw cursor.refused(what + ", shape", "rows of " + std::to_string(tensor.shape.back()) + " are no blocks of " +
                                                tensor.format->name + ", which have " +

@@ -21,8 +21,11 @@ class GgufCursor {
   GgufCursor(const std::string& name, std::string_view bytes) : name_(name), bytes_(bytes) {}
 
   [[nodiscard]] Failure refused(const std::string& what, const std::string& reason) const {
-    return Failure(name_ + ": " + what + ": " + reason);
+    return Failure(full(what) + ": " + reason);
   }
+
+  /// After the name of the file.
+  [[nodiscard]] std::string full(const std::string& what) const { return name_ + ": " + what; }
 
   std::string_view take(std::uint64_t count, const std::string& what) {
     if (count > bytes_.size() - at_) {

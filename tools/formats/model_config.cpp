@@ -82,8 +82,8 @@ bool is_set(const Member& member) {
   return member != Member{};
 }
 
-/// A definition with every member that all models have, and those of extended ones that are set, of which `text_of` gives the value: in the order of their declaration, as C++ asks
-/// for, which is not that of a file.
+/// A definition with every member that all models have, and those of extended ones that are set, of which `text_of`
+/// gives the value: in the order of their declaration, as C++ asks for, which is not that of a file.
 template <class Text>
 std::string initialised(const std::string& declaration, const ModelConfig& config, const Text& text_of) {
   std::map<const void*, std::string> block;

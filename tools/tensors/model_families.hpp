@@ -12,13 +12,20 @@ namespace heed::tools {
 enum class RowOrder : std::uint8_t {
   plain,    ///< all queries, all keys, all values
   by_head,  ///< of each head its query, its key and its value
-  pairs     ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
+  pairs,    ///< of a matrix of queries or keys: in each head the two rows that are rotated together beside each other
+  taps      ///< no order of rows: a convolution in time [out, in, 3], of which the model has [out, 3, in]
 };
 
 /// What becomes of the numbers of a tensor on their way into the model, computed in float64: (number + added) * scale.
 struct TensorFold {
   double added = 0.0;
   double scale = 1.0;
+};
+
+/// What the rows of queries, and their biases, are multiplied by, because scores are not q k / sqrt(head_dim).
+struct QueryScale {
+  double scale = 1.0;
+  bool by_block = false;  ///< divided by the number of the block, from 1
 };
 
 /// A tensor of a model and what a file calls it: "{}" stands for the number of the block, "@" for a prefix.
@@ -29,6 +36,7 @@ struct FamilyName {
   bool required = false;    ///< the file must have it
   RowOrder order = RowOrder::plain;
   TensorFold fold = {};
+  const char* row_scale = nullptr;  ///< a tensor with a number for each row, which multiplies it (layer scale)
 };
 
 /// A member of the architecture, "block.norm", and what it is in the family: in one word, or in several of which the
@@ -58,7 +66,10 @@ struct ModelFamily {
   const char* assumption = nullptr;     ///< what holds for the models that are meant, and no file tells
   std::uint32_t skipped_positions = 0;  ///< rows of `positions` before that of the first token
   TokenTypes token_types = TokenTypes::any;
-  bool mean_skips_class_token = false;  ///< pooling `mean` is over the other rows, as no ModelConfig says
+  QueryScale query_scale = {};
+  std::uint32_t missing_positions = 0;        ///< rows before those of `positions` that have none
+  std::vector<const char*> other_parts = {};  ///< how the names of tensors of another model in the file begin
+  bool mean_skips_class_token = false;        ///< pooling `mean` is over the other rows, as no ModelConfig says
 };
 
 /// The families whose names are known.

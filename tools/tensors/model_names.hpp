@@ -21,6 +21,8 @@ class ModelNames {
     std::uint32_t skipped_rows = 0;  ///< before those that the model reads
     RowOrder order = RowOrder::plain;
     TensorFold fold = {};
+    std::string row_scale = {};      ///< pattern of what multiplies each row, or empty
+    std::uint32_t missing_rows = 0;  ///< of zeros before those of the file
   };
 
   ModelNames() = default;
@@ -32,8 +34,13 @@ class ModelNames {
   /// The name of a role; null if it has none.
   [[nodiscard]] const Name* find(const std::string& role) const;
 
+  [[nodiscard]] const QueryScale& query_scale() const { return query_scale_; }
+
   /// Patterns of tensors that are no weights.
   [[nodiscard]] const std::vector<std::string>& buffers() const { return buffers_; }
+
+  /// Whether a tensor is of another model in the file.
+  [[nodiscard]] bool is_of_another_part(std::string_view tensor) const;
 
  private:
   void take_given(nlohmann::json& json, const std::string& what, const FamilyMatch& match);
@@ -41,6 +48,8 @@ class ModelNames {
 
   std::map<std::string, Name> names_;
   std::vector<std::string> buffers_;
+  std::vector<std::string> other_parts_;
+  QueryScale query_scale_;
 };
 
 /// A text that an architecture may have, which is taken out of it.

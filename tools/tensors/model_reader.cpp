@@ -7,6 +7,7 @@
 
 #include "formats/files.hpp"
 #include "support/failure.hpp"
+#include "support/progress.hpp"
 #include "tensors/family_match.hpp"
 #include "tensors/model_names.hpp"
 #include "tensors/tensor_reader.hpp"
@@ -50,6 +51,7 @@ class Reader {
                   const std::vector<float>& bias);
   void put_positions();
   void put_head();
+  void put_relative_bias();
   void require_tied_head();
   ProjectionBiases take_biases(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan);
   void put_attention(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan, std::size_t base);
@@ -111,8 +113,10 @@ void Reader::put_positions() {
   const std::size_t dim = config_.block.model_dim;
   const ModelNames::Name* const name = tensors_.names().find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
-  std::vector<float> table =
-      tensors_.take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
+  const std::size_t missing = name == nullptr ? 0 : name->missing_rows;
+  const Shape stored{config_.max_positions + skipped - missing, dim};
+  std::vector<float> table = tensors_.take("positions", no_block, stored, DataType::float32);
+  if (to_ != nullptr) table.insert(table.begin(), missing * dim, 0.0F);
   if (config_.token_types == 0 && has("token_types", no_block)) {
     const std::string tensor = with_block(tensors_.names().find("token_types")->pattern, no_block);
     const FloatArray types = tensors_.file().read(tensor);
@@ -125,6 +129,24 @@ void Reader::put_positions() {
     for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
   }
   if (to_ != nullptr) to_->put_floats(plan_.file.positions, 0, std::span(table).subspan(skipped * dim));
+}
+
+/// A number for every distance that has one of its own, as pack_model() puts them.
+void Reader::put_relative_bias() {
+  const std::size_t count = config_.relative_buckets;
+  const std::vector<float> bias =
+      tensors_.take("relative_bias", no_block, {config_.block.heads, count}, DataType::float32);
+  if (to_ == nullptr) return;
+  RelativeBucketsPlan buckets;
+  require_ok(make_plan(detail::buckets_of(config_), buckets), "relative_buckets");
+  std::vector<float> table;
+  for (std::size_t head = 0; head < config_.block.heads; ++head) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      const auto distance = static_cast<std::int32_t>(column - buckets.left);
+      table.push_back(bias[head * count + relative_bucket(buckets, distance)]);
+    }
+  }
+  to_->put_floats(plan_.file.relative_bias, 0, table);
 }
 
 /// A head that the file has beside the embedding table must be that table.
@@ -231,16 +253,17 @@ void Reader::read() {
   // Of a table that is also the head a file may have either.
   const bool under_head = config_.tied_head && !has("input", no_block) && has("head", no_block);
   put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
+  if (config_.input == ModelInput::convolutions) put_matrix("second_input", no_block, file.second_input, 0);
   const std::size_t dim = config_.block.model_dim;
   if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();
   if (config_.registers != 0) put("register_tokens", no_block, {config_.registers, dim}, file.registers, 0);
   if (config_.token_types != 0) put("token_types", no_block, {config_.token_types, dim}, file.token_types, 0);
-  if (config_.relative_buckets != 0) {
-    put("relative_bias", no_block, {config_.block.heads, config_.relative_buckets}, file.relative_bias, 0);
-  }
+  if (config_.relative_buckets != 0) put_relative_bias();
   if (config_.embedding_norm) put_norm("embedding_norm", no_block, file.embedding_norm, 0);
+  Progress progress("block");
   for (std::uint32_t block = 0; block < config_.blocks; ++block) {
+    if (to_ != nullptr) progress.show(block + 1, config_.blocks);
     put_block(block, file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
   }
   if (!config_.without_final_norm) put_norm("final_norm", no_block, file.final_norm, 0);

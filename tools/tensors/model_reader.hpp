@@ -18,7 +18,7 @@ namespace heed::tools {
                                               const StoredTypes& types);
 
 /// The same of an architecture that has been read.
-[[nodiscard]] ModelTensors read_model_tensors(const ModelDescription& model,
-                                              std::shared_ptr<const WeightFile> weights, bool allow_unused);
+[[nodiscard]] ModelTensors read_model_tensors(const ModelDescription& model, std::shared_ptr<const WeightFile> weights,
+                                              bool allow_unused);
 
 }  // namespace heed::tools

@@ -26,10 +26,22 @@ void apply_fold(const TensorFold& fold, std::span<float> values) {
   for (float& value : values) value = static_cast<float>((double{value} + fold.added) * fold.scale);
 }
 
+void scale_rows(const TensorPlaces& places, std::size_t columns, std::size_t first, std::span<const float> scales,
+                std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scales[places(first + i) / columns];
+}
+
+bool begins_with_queries(const std::string& role) {
+  for (const char* with_queries : {"query", "qkv", "query_bias", "qkv_bias"}) {
+    if (role == with_queries || role == std::string("cross_") + with_queries) return true;
+  }
+  return false;
+}
+
 bool matches(const std::string& role, Shape stored, const Shape& needed) {
   const bool row = role == "class_token" || role == "positions" || role == "register_tokens";
   while (row && stored.size() > needed.size() && stored.front() == 1) stored.erase(stored.begin());
-  while (role == "input" && stored.size() > needed.size()) {
+  while ((role == "input" || role == "second_input") && stored.size() > needed.size()) {
     const std::size_t last = stored.back();
     stored.pop_back();
     stored.back() *= last;

@@ -22,6 +22,7 @@ class TensorPlaces {
   /// Of the model, the row-major place of a stored number.
   [[nodiscard]] std::size_t operator()(std::size_t stored) const {
     const std::size_t at = transposed_ ? stored % rows_ * columns_ + stored / rows_ : stored;
+    if (order_ == RowOrder::taps) return at / columns_ * columns_ + at % 3 * (columns_ / 3) + at % columns_ / 3;
     return order_ == RowOrder::plain ? at : row(at / columns_) * columns_ + at % columns_;
   }
 
@@ -41,6 +42,14 @@ class TensorPlaces {
 
 /// Each number with the fold, computed in float64 and rounded once.
 void apply_fold(const TensorFold& fold, std::span<float> values);
+
+/// Each of the consecutive numbers of a matrix [rows, columns], the first of which is number `first` of the file's,
+/// times the scale of its row.
+void scale_rows(const TensorPlaces& places, std::size_t columns, std::size_t first, std::span<const float> scales,
+                std::span<float> values);
+
+/// Whether a role has rows of queries: all of its rows, or the first ones.
+[[nodiscard]] bool begins_with_queries(const std::string& role);
 
 /// Whether a stored shape stands for the needed one: class tokens and positions may begin with dimensions of 1, and the
 /// convolution that projects patches, [out, channels, height, width], is a matrix [out, in].

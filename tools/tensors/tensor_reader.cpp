@@ -41,7 +41,22 @@ std::string TensorReader::find(const std::string& role, std::uint32_t block, con
         (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
   used_.insert(tensor);
+  if (!name->row_scale.empty()) static_cast<void>(row_scales(*name, block, shape.front()));
   return tensor;
+}
+
+/// What multiplies each row of a tensor; nothing if it is as it is.
+std::vector<float> TensorReader::row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows) {
+  if (name.row_scale.empty()) return {};
+  const std::string tensor = with_block(name.row_scale, block);
+  FloatArray scales = file_.read(tensor);
+  if (scales.shape != Shape{rows}) {
+    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(scales.shape) + ": " + describe(Shape{rows}) +
+                  " is needed");
+  }
+  require_storable(scales, DataType::float32, file_.name() + ": tensor " + tensor);
+  used_.insert(tensor);
+  return std::move(scales.values);
 }
 
 void TensorReader::see(const std::string& role, std::uint32_t block, const Shape& shape, DataType type,
@@ -49,10 +64,20 @@ void TensorReader::see(const std::string& role, std::uint32_t block, const Shape
   const std::string tensor = find(role, block, shape);
   const ModelNames::Name& name = *names_.find(role);
   const TensorPlaces places(config_, shape, name.transposed, name.order);
+  const QueryScale& scale = names_.query_scale();
+  const TensorFold of_queries{.scale = scale.by_block ? scale.scale / (block + 1.0) : scale.scale};
+  const bool scaled = of_queries.scale != 1.0 && begins_with_queries(role);
+  const std::vector<float> scales = row_scales(name, block, shape.front());
+  const std::size_t columns = shape.size() == 2 ? shape.back() : 1;
+  const std::size_t queries = std::size_t{config_.heads} * config_.head_dim * columns;
   FloatArray part{file_.shape(tensor), {}};
   file_.read(tensor, [&](std::size_t first, std::span<const float> numbers) {
     part.values.assign(numbers.begin(), numbers.end());
     apply_fold(name.fold, part.values);
+    for (std::size_t i = 0; scaled && i < numbers.size(); ++i) {
+      if (places(first + i) < queries) apply_fold(of_queries, std::span(part.values).subspan(i, 1));
+    }
+    if (!scales.empty()) scale_rows(places, columns, first, scales, part.values);
     require_storable(part, type, file_.name() + ": tensor " + tensor, first);
     see(places, first, part.values);
   });
@@ -76,7 +101,10 @@ bool TensorReader::are_kept(const std::string& role, const std::string& tensor, 
   const StoredNumbers stored = file_.stored(tensor);
   if (stored.format == nullptr || stored.format->numbers == 1 || plan.type == DataType::float32) return false;
   const ModelNames::Name& name = *names_.find(role);
-  const bool plain = !name.transposed && name.fold.added == 0.0 && name.fold.scale == 1.0;
+  const QueryScale& queries = names_.query_scale();
+  const bool scaled = (queries.scale != 1.0 || queries.by_block) && begins_with_queries(role);
+  const bool plain =
+      !name.transposed && !scaled && name.row_scale.empty() && name.fold.added == 0.0 && name.fold.scale == 1.0;
   if (plain && keeps_groups(plan, *stored.format)) return true;
   if (errors_ != nullptr) return false;
   throw Failure(file_.name() + ": tensor " + tensor + " is " + stored.format->name + ", which would be rounded to " +
@@ -149,7 +177,7 @@ std::vector<std::string> TensorReader::unused(std::uint32_t blocks, bool allowed
   }
   std::vector<std::string> unused;
   for (const std::string& tensor : file_.names()) {
-    if (!used_.contains(tensor)) unused.push_back(tensor);
+    if (!used_.contains(tensor) && !names_.is_of_another_part(tensor)) unused.push_back(tensor);
   }
   if (unused.empty() || allowed) {
     skipped.insert(skipped.end(), unused.begin(), unused.end());

@@ -63,6 +63,7 @@ class TensorReader {
   [[nodiscard]] std::vector<std::string> unused(std::uint32_t blocks, bool allowed, const std::string& json);
 
  private:
+  std::vector<float> row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows);
   [[nodiscard]] bool are_kept(const std::string& role, const std::string& tensor, const LinearPlan& plan) const;
   void take_groups(const std::string& role, const std::string& tensor, const Shape& shape,
                    MatrixNumbers& numbers) const;

@@ -9,6 +9,7 @@
 #include "heed/arena.hpp"
 #include "heed/block.hpp"
 #include "heed/heed_model.h"
+#include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/types.hpp"
 
@@ -27,12 +28,52 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
   return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
          config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
          config.output_softcap != 0.0F || config.pooler != Pooler::none || config.norm_after_pooling ||
-         config.unit_output || config.pooling == Pooling::mean_of_rest;
+         config.unit_output || config.pooling == Pooling::mean_of_rest || config.input == ModelInput::convolutions;
 }
 
 /// The rows of an encoder that stand before those of its frames.
 [[nodiscard]] constexpr std::uint32_t first_of_rest(const ModelConfig& config) noexcept {
   return (config.class_token ? 1 : 0) + config.registers;
+}
+
+[[nodiscard]] constexpr RelativeBucketsConfig buckets_of(const ModelConfig& config) noexcept {
+  return {.num_buckets = config.relative_buckets,
+          .max_distance = config.relative_distance,
+          .directions = config.encoder ? RelativeDirections::bidirectional : RelativeDirections::causal};
+}
+
+/// Keys before a query that have a number of their own in the table of a relative bias, which has check_extension()
+/// behind it. Out of line, for its numbers of many words are on nobody's stack for long.
+[[nodiscard, gnu::noinline]] constexpr std::uint32_t relative_left(const ModelConfig& config) noexcept {
+  RelativeBucketsPlan buckets;
+  return make_plan(buckets_of(config), buckets) == Status::ok ? buckets.left : 0;
+}
+
+/// Numbers of a head in that table; an encoder's has as many for the keys after a query.
+[[nodiscard]] constexpr std::uint32_t relative_columns(const ModelFilePlan& plan, const ModelConfig& config) noexcept {
+  return (config.encoder ? 2 : 1) * plan.relative_left + 1;
+}
+
+/// The rows of an encoder's blocks for so many tokens or frames.
+[[nodiscard]] constexpr std::size_t encoder_rows(const ModelConfig& config, std::size_t count) noexcept {
+  return first_of_rest(config) + (config.input == ModelInput::convolutions ? count / 2 + count % 2 : count);
+}
+
+/// Rows that the second of two convolutions makes at a time, those of the first that it reads, and the frames that
+/// these read: as few as keep a product busy.
+inline constexpr std::uint32_t convolved_rows = 8;
+inline constexpr std::uint32_t once_convolved_rows = 2 * convolved_rows + 1;
+inline constexpr std::uint32_t convolved_frames = once_convolved_rows + 2;
+
+/// Floats of these frames, after which the rows lie.
+[[nodiscard]] constexpr std::uint64_t convolved_frame_floats(const ModelConfig& config) noexcept {
+  return round_up(std::uint64_t{convolved_frames} * config.input_dim, panel_width);
+}
+
+/// What the input needs of a block's scratch, in bytes.
+[[nodiscard]] constexpr std::uint64_t convolution_bytes(const ModelConfig& config) noexcept {
+  if (config.input != ModelInput::convolutions) return 0;
+  return (convolved_frame_floats(config) + std::uint64_t{once_convolved_rows} * config.block.model_dim) * sizeof(float);
 }
 
 /// Whether a file has the long header.
@@ -107,12 +148,13 @@ template <class Say>
   if (config.rotary_scaling != RotaryScaling::none && !rotary) {
     return refuse("rotary_scaling", config.rotary_scaling, "needs rotary positions");
   }
-  if (config.relative_buckets > max_rows || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
-    return say(Status::too_large, "relative_buckets", config.relative_buckets, 4, max_rows);
+  const std::uint32_t most_buckets = config.encoder ? 256 : 128;
+  if (config.relative_buckets > most_buckets || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
+    return say(Status::bad_option, "relative_buckets", config.relative_buckets, 4, most_buckets);
   }
   const std::uint32_t exact = config.relative_buckets / (config.encoder ? 4 : 2);
-  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance > max_rows)) {
-    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows);
+  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance >= max_rows)) {
+    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows - 1);
   }
   if (config.relative_buckets == 0 && config.relative_distance != 0) {
     return refuse("relative_distance", config.relative_distance, "needs relative_buckets");
@@ -146,7 +188,7 @@ template <class Say>
   if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
   if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
   if (config.tied_head || config.outputs == 0) config.head_type = config.input_type;
-  const std::uint32_t most_inputs = config.input == ModelInput::frames ? max_dimension : max_rows;
+  const std::uint32_t most_inputs = config.input == ModelInput::tokens ? max_rows : max_dimension;
   if (config.blocks == 0) return say(Status::zero_dimension, "blocks", 0, 1, max_dimension);
   if (config.input_dim == 0) return say(Status::zero_dimension, "input_dim", 0, 1, most_inputs);
   if (config.max_positions == 0) return say(Status::zero_dimension, "max_positions", 0, 1, max_rows);
@@ -159,7 +201,7 @@ template <class Say>
   const auto refuse = [&](const char* member, auto value, auto most, const char* rule = "") {
     return say(Status::bad_option, member, value, 0, most, rule);
   };
-  if (config.input > ModelInput::frames) return refuse("input", config.input, 1);
+  if (config.input > ModelInput::convolutions) return refuse("input", config.input, 2);
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::mean_of_rest) return refuse("pooling", config.pooling, 4);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
@@ -199,8 +241,15 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
   const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
   const DataType row_type = table_row_type(config);
+  const bool convolved = config.input == ModelInput::convolutions;
+  const std::uint64_t frame = std::uint64_t{config.input_dim} * (convolved ? 3 : 1);
   plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
-                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, row_type, true, projection);
+                      : lay_out_linear(layout, frame, dim, config.input_type, row_type, true, projection);
+  if (convolved) {
+    const LinearNames second{RegionName::second_input_weight, RegionName::second_input_scales,
+                             RegionName::second_input_bias};
+    plan.second_input = lay_out_linear(layout, std::uint64_t{3} * dim, dim, config.input_type, row_type, true, second);
+  }
   if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
@@ -210,8 +259,9 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
     plan.token_types = layout.add(RegionName::token_types, config.token_types, dim, sizeof(float));
   }
   if (config.relative_buckets != 0) {
+    plan.relative_left = relative_left(config);
     plan.relative_bias =
-        layout.add(RegionName::relative_bias, config.block.heads, config.relative_buckets, sizeof(float));
+        layout.add(RegionName::relative_bias, config.block.heads, relative_columns(plan, config), sizeof(float));
   }
   if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
   plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
@@ -266,9 +316,14 @@ template <class Say>
   made.file = lay_out_file(made.config, made.block.weights_bytes, file);
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
-  made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
+  const std::uint64_t convolutions = convolution_bytes(made.config);
+  const bool larger = convolutions > made.block.scratch_bytes;
+  made.block_scratch = scratch.add(RegionName::block_scratch, larger ? convolutions : made.block.scratch_bytes, 1, 1);
+  const std::uint32_t most_rows = made.block.memory.rows;
   made.staging =
-      lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
+      lay_out_staging(scratch, {&made.file.input, &made.file.second_input, &made.file.pooler, &made.file.head},
+                      made.block.memory.workers,
+                      convolutions != 0 && most_rows < once_convolved_rows ? once_convolved_rows : most_rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
