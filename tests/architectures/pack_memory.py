@@ -112,6 +112,7 @@ def main(path, megabytes="24"):
     megabytes, good = int(megabytes), True
     own = 16 << 20  # the command without a model
     print("| from | bytes | weights | model file | seconds | most memory | model file + 1.2 times the largest tensor |")
+    print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         for kind, item_bytes, weights in (("F32", 4, "float32"), ("F16", 2, "int8"), ("Q8_0", 34 / 32, "int8_groups")):
