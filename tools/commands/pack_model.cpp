@@ -33,7 +33,9 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 
 ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
   std::error_code error;
-  if (!options.folder.empty() && !std::filesystem::is_directory(options.folder, error)) {
+  const bool is_file =
+      std::filesystem::exists(options.folder, error) && !std::filesystem::is_directory(options.folder, error);
+  if (is_file) {
     if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
     return read_gguf_model(options.folder, options.allow_unused, types, options.requantize);
   }
