@@ -93,9 +93,9 @@ struct ModelWeights {
 [[nodiscard]] Status pack_model(const ModelPlan& plan, const ModelWeights& weights,
                                 std::span<const BlockWeights> blocks, std::span<std::byte> file) noexcept;
 
-/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() and its kin
-/// or as floats, in any order: puts the headers of the layers before their weights, and the file's own, with the
-/// checksum. For a model that is larger than the memory that could hold all of its floats. Statuses: as pack_model().
+/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() or as floats,
+/// in any order: puts the headers of the layers before their weights, and the file's own, with the checksum. For models
+/// whose floats do not all fit into memory. Statuses: as pack_model().
 [[nodiscard]] Status finish_model(const ModelPlan& plan, std::span<std::byte> file) noexcept;
 
 /// What a model file says that it holds, or why it is none.

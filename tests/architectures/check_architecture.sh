@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_architecture.sh <heed> <architecture>: check.py, with a Python that has numpy.
+# check_architecture.sh <heed> <architecture>: check.py, or check_gguf.py for `gguf` and pack_memory.py for `memory`, with
+# a Python that has numpy.
 . "$(dirname "$0")/../support/begin.sh"
+script=check.py
+case $2 in
+  gguf) script=check_gguf.py ;;
+  memory) script=pack_memory.py && set -- "$1" ;;
+esac
 for python in /usr/bin/python3 python3; do
   if "$python" -c 'import numpy' 2> "$work/log"; then
-    "$python" -B "$(dirname "$0")/check.py" "$@"
+    "$python" -B "$(dirname "$0")/$script" "$@"
     exit
   fi
 done

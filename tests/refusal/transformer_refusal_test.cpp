@@ -289,5 +289,20 @@ TEST(TransformerRefusal, Packing) {
                  [&] { return pack_model({}, weights.ends, weights.blocks, file.span()); });
 }
 
+TEST(TransformerRefusal, Finishing) {
+  ModelPlan plan;
+  ASSERT_EQ(make_plan(completed(decoder_config), {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
+  AlignedMemory file(plan.file.bytes + 64);
+  Witness witness;
+  witness.watch("file", file.span());
+  const auto bytes = [&](std::size_t from, std::size_t count) { return file.span().subspan(from, count); };
+  witness.expect(Status::not_initialised, "an empty plan", [&] { return finish_model({}, bytes(0, plan.file.bytes)); });
+  witness.expect(Status::arena_too_small, "a short file",
+                 [&] { return finish_model(plan, bytes(0, plan.file.bytes - 1)); });
+  witness.expect(Status::arena_misaligned, "a file elsewhere",
+                 [&] { return finish_model(plan, bytes(4, plan.file.bytes)); });
+  witness.expect(Status::null_pointer, "no file", [&] { return finish_model(plan, {}); });
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -64,6 +64,28 @@ TEST(ModelStorage, OfAModelIsNamed) {
   EXPECT_EQ(model.init(built.plan, built.state.span(), built.scratch.span(), file.span(), backwards), Status::ok);
 }
 
+/// The headers are written last, whoever has put the tensors into the file.
+TEST(ModelStorage, OfAFileIsFinishedAfterItsTensors) {
+  const ModelConfig config = completed(decoder);
+  const RandomWeights weights(1, config);
+  AlignedMemory file = packed_model(config, weights.ends, weights.blocks);
+  const std::vector<std::byte> whole = copied(file);
+  ModelPlan plan;
+  ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
+  const auto clear = [&](std::size_t first, std::size_t count) {
+    std::fill_n(file.span().begin() + static_cast<std::ptrdiff_t>(first), count, std::byte{0x5A});
+  };
+  clear(plan.file.header.offset, plan.file.header.bytes);
+  for (std::uint32_t block = 0; block < config.blocks; ++block) {
+    const std::size_t first = plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;
+    clear(first + plan.block.attention_weights.offset, plan.block.attention.weights_header.bytes);
+    clear(first + plan.block.cross_weights.offset, plan.block.cross.weights_header.bytes);
+  }
+  ASSERT_NE(read_model(file.span()).status, Status::ok);
+  ASSERT_EQ(finish_model(plan, file.span()), Status::ok);
+  EXPECT_EQ(copied(file), whole);
+}
+
 TEST(ModelStorage, OfAModelHasNoKeysWithScalesPerChannel) {
   BlockMemory channels = memory;
   channels.key_type = DataType::int8_channels;

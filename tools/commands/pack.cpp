@@ -30,6 +30,7 @@ struct PackOptions {
   LayerMemoryOptions arena;  ///< packed weights depend on none of these; an arena does
   std::string weight_type;
   std::string activations;
+  std::string requantize;
 };
 
 /// Whether the arena's size is asked for.
@@ -43,7 +44,7 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
   return arena;
 }
 
-StoredTypes parse_types(const PackOptions& options) {
+StoredTypes parse_types(PackOptions& options) {
   StoredTypes types{parse_weight_type(options.weight_type, &is_weight_type), {}};
   const std::string what = "--activations " + options.activations;
   const bool measured = options.activations == "auto";
@@ -56,6 +57,12 @@ StoredTypes parse_types(const PackOptions& options) {
     types.rows = parse_data_type(what, options.activations, &is_row_type);
   }
   const bool integers = types.rows.value_or(DataType::float32) != DataType::float32;
+  if (!options.requantize.empty()) {
+    const std::string word = "--requantize " + options.requantize;
+    if (types.weights) throw Failure(word + " excludes --weight-type");
+    options.model.requantize = integers ? parse_data_type(word, options.requantize, &is_integer_row_type)
+                                        : parse_data_type(word, options.requantize, &is_float_row_type);
+  }
   if (integers && types.weights && !is_integer_row_type(*types.weights)) {
     throw Failure("--weight-type " + options.weight_type + ": one of int8, int8_multipliers, int4_multipliers is " +
                   "needed with " + what);
@@ -63,7 +70,7 @@ StoredTypes parse_types(const PackOptions& options) {
   return types;
 }
 
-void run_pack_model(const CLI::App& command, const PackOptions& options) {
+void run_pack_model(const CLI::App& command, PackOptions& options) {
   const char* const where = "for a whole model";
   require_unused(command, {"--heads", "--kv-heads", "--head-dim", "--value-dim", "--prefix"}, where);
   require_unused(command, layer_memory_options, where);
@@ -71,7 +78,7 @@ void run_pack_model(const CLI::App& command, const PackOptions& options) {
   require_unused(command, {"--q-bias", "--k-bias", "--v-bias", "--out-weight", "--out-bias"}, where);
   if (!options.model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
   if (!options.model.folder.empty()) {
-    require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder");
+    require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder or a GGUF file");
   } else if (!options.model.part.empty()) {
     throw Failure("--part means nothing without a folder");
   } else if (!options.model.llama2c.empty()) {
@@ -79,8 +86,8 @@ void run_pack_model(const CLI::App& command, const PackOptions& options) {
   } else if (options.weights.weights.empty()) {
     throw Failure("--weights is required");
   }
-  pack_model_file(options.model, parse_types(options), options.weights.weights, options.out, options.array,
-                  options.definition);
+  const StoredTypes types = parse_types(options);
+  pack_model_file(options.model, types, options.weights.weights, options.out, options.array, options.definition);
 }
 
 void run_pack(const CLI::App& command, PackOptions& options) {
@@ -92,7 +99,8 @@ void run_pack(const CLI::App& command, PackOptions& options) {
     run_pack_model(command, options);
     return;
   }
-  require_unused(command, {"--incbin", "--allow-unused", "--activations", "--calibrate"}, "for a layer");
+  require_unused(command, {"--incbin", "--allow-unused", "--activations", "--calibrate", "--requantize"},
+                 "for a layer");
   require_given(command, {"--weights"}, "for a layer");
   const bool arena = wants_arena(command, options);
   parse_kv_type(options.arena);
@@ -133,9 +141,10 @@ void add_pack(CLI::App& app) {
       *app.add_subcommand("pack", "a model, or a layer's weights, in the layout that firmware keeps in flash");
   const auto options = std::make_shared<PackOptions>();
   command
-      .add_option("folder", options->model.folder,
-                  "write a whole model file from a Hugging Face folder: config.json and safetensors")
-      ->type_name("FOLDER");
+      .add_option(
+          "folder", options->model.folder,
+          "write a whole model file from a Hugging Face folder, config.json and safetensors, or from a GGUF file")
+      ->type_name("FOLDER|FILE.gguf");
   command
       .add_option("--part", options->model.part,
                   "with a folder: which of its models, encoder or decoder, or what an encoder gives: rows, pooler, "
@@ -148,13 +157,19 @@ void add_pack(CLI::App& app) {
   command.add_option("--llama2c", options->model.llama2c, "write a whole model file from one of llama2.c, version 0")
       ->type_name("FILE");
   command.add_flag("--allow-unused", options->model.allow_unused,
-                   "with --model or a folder: let the file have tensors that the model does not read");
+                   "with --model, a folder or a GGUF file: let the file have tensors that the model does not read");
   add_weight_type(command, options->weight_type, "store the matrices as");
   command
       .add_option("--activations", options->activations,
                   "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
                   "of int8 unless --weight-type is int8_multipliers or int4_multipliers; auto chooses for each kind of "
                   "product by the error on the inputs of --calibrate")
+      ->type_name("TYPE");
+  command
+      .add_option(
+          "--requantize", options->requantize,
+          "with a GGUF file: round numbers that are quantized there, and that no type holds as they are, to this "
+          "type; the error is printed")
       ->type_name("TYPE");
   command
       .add_option("--calibrate", options->model.calibrate,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "commands/pack_model.hpp"
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
+#include "architectures/gguf_reader.hpp"
 #include "architectures/model_folder_reader.hpp"
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
@@ -23,11 +26,20 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   if (!tensors.skipped.empty()) text += "; not used:";
   for (const std::string& name : tensors.skipped) text += ' ' + printable(name);
   for (const std::string& note : tensors.notes) text += '\n' + printable(note);
+  if (tensors.errors && !tensors.errors->describe().empty()) text += '\n' + tensors.errors->describe();
   if (const std::string rows = describe_rows(tensors.config); !rows.empty()) text += '\n' + rows;
   return text + '\n';
 }
 
 ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
+  std::error_code error;
+  const bool is_file =
+      std::filesystem::exists(options.folder, error) && !std::filesystem::is_directory(options.folder, error);
+  if (is_file) {
+    if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
+    return read_gguf_model(options.folder, options.allow_unused, types, options.requantize);
+  }
+  if (options.requantize) throw Failure("--requantize means nothing but for a GGUF file");
   if (!options.folder.empty()) return read_model_folder(options.folder, options.part, options.allow_unused, types);
   if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.allow_unused, types);
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });

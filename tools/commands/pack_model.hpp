@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,12 @@ namespace heed::tools {
 struct PackModelOptions {
   std::string model;                ///< its architecture, JSON, or
   std::string llama2c;              ///< a file of llama2.c, or
-  std::string folder;               ///< a folder of Hugging Face's
+  std::string folder;               ///< a folder of Hugging Face's, or a GGUF file
   std::string part;                 ///< which of its models, or empty
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
-  std::string calibrate;  ///< inputs by which to choose the rows of each product, or empty
+  std::optional<DataType> requantize;  ///< of a GGUF file: what quantized numbers may be rounded to
+  std::string calibrate;               ///< inputs by which to choose the rows of each product, or empty
 };
 
 /// Writes a model file, or one as a C array, from the weights or from the file of llama2.c or the folder. `types`

@@ -52,6 +52,7 @@ std::filesystem::path WeightFile::file_of(const std::string& tensor) const {
 }
 
 bool WeightFile::has(const std::string& tensor) const {
+  if (gguf_) return gguf_->has(tensor);
   if (!files_.empty()) {
     return std::any_of(files_.begin(), files_.end(), [&](const Safetensors& file) { return file.has(tensor); });
   }
@@ -62,6 +63,7 @@ bool WeightFile::has(const std::string& tensor) const {
 }
 
 std::vector<std::string> WeightFile::names() const {
+  if (gguf_) return gguf_->names();
   std::vector<std::string> names;
   for (const Safetensors& file : files_) {
     for (std::string& tensor : file.names()) names.push_back(std::move(tensor));
@@ -76,25 +78,32 @@ std::vector<std::string> WeightFile::names() const {
 }
 
 Shape WeightFile::shape(const std::string& tensor) const {
-  return files_.empty() ? read(tensor).shape : safetensors_of(tensor).shape(tensor);
+  if (gguf_) return gguf_->shape(tensor);
+  return is_folder() ? read(tensor).shape : safetensors_of(tensor).shape(tensor);
+}
+
+StoredNumbers WeightFile::stored(const std::string& tensor) const {
+  if (gguf_) return gguf_->stored(tensor);
+  return is_folder() ? StoredNumbers{} : safetensors_of(tensor).stored(tensor);
+}
+
+const MappedFile* WeightFile::content(const std::string& tensor) const {
+  if (gguf_) return gguf_->content();
+  return is_folder() ? nullptr : safetensors_of(tensor).content();
 }
 
 FloatArray WeightFile::read(const std::string& tensor) const {
-  if (!files_.empty()) {
-    const Safetensors& file = safetensors_of(tensor);
-    return read_numbers(file.stored(tensor), file.content());
-  }
+  if (!is_folder()) return read_numbers(stored(tensor), content(tensor));
   if (!has(tensor)) throw Failure(name_ + ": there is no file " + tensor + ".npy");
   return with_option(option_, [&] { return read_npy(file_of(tensor)); });
 }
 
 void WeightFile::read(const std::string& tensor, const SeeNumbers& see) const {
-  if (files_.empty()) {
+  if (is_folder()) {
     see(0, read(tensor).values);
-    return;
+  } else {
+    read_numbers(stored(tensor), content(tensor), see);
   }
-  const Safetensors& file = safetensors_of(tensor);
-  read_numbers(file.stored(tensor), file.content(), see);
 }
 
 }  // namespace heed::tools

@@ -25,6 +25,7 @@ struct ModelDescription {
   ModelPlan plan;
   ModelNames names;
   std::vector<std::string> notes;  ///< what was not said and taken all the same, a line each
+  bool requantize = false;         ///< whether numbers that are quantized in the file may be rounded anew
 };
 
 [[nodiscard]] Architecture parse_architecture(std::string_view text, const std::string& file);

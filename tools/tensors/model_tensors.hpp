@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "heed/model.hpp"
 #include "support/aligned_bytes.hpp"
 #include "tensors/model_writer.hpp"
+#include "tensors/rounding_error.hpp"
 
 namespace heed::tools {
 
@@ -18,6 +20,7 @@ struct ModelTensors {
   std::vector<std::string> skipped{};  ///< tensors of the file that the model does not read
   std::vector<std::string> notes{};    ///< what was not said and taken all the same, a line each
   std::function<void(const ModelPlan&, ModelWriter&)> write{};  ///< puts every tensor into a model file
+  std::shared_ptr<RoundingErrors> errors{};                     ///< of what was rounded anew in the last write()
 };
 
 /// What stands in place of the types that an architecture says.

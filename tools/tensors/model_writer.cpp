@@ -23,6 +23,11 @@ void ModelWriter::put_matrix(const LinearPlan& plan, std::size_t base, const flo
   require_ok(pack_linear(plan, weight, bias, part(base)), what_);
 }
 
+void ModelWriter::put_groups(const LinearPlan& plan, std::size_t base, const std::int8_t* integers,
+                             const std::uint16_t* scales, const float* bias) {
+  require_ok(pack_linear_quantized(plan, integers, scales, bias, part(base)), what_);
+}
+
 AlignedBytes ModelWriter::finish() {
   require_ok(finish_model(plan_, file_.span()), what_);
   return std::move(file_);

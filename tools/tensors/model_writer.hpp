@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -23,13 +24,16 @@ class ModelWriter {
   /// [outputs, inputs], rounded to the type that the plan says; a null bias means zeros.
   void put_matrix(const LinearPlan& plan, std::size_t base, const float* weight, const float* bias);
 
-  /// Where a matrix goes whose numbers are quantized already.
-  [[nodiscard]] std::span<std::byte> part(std::size_t base) { return file_.span().subspan(base); }
+  /// The same of integers [outputs, inputs] and float16 scales [outputs, inputs / 32], which are taken as they are.
+  void put_groups(const LinearPlan& plan, std::size_t base, const std::int8_t* integers, const std::uint16_t* scales,
+                  const float* bias);
 
   /// The file, when every tensor is in it.
   [[nodiscard]] AlignedBytes finish();
 
  private:
+  [[nodiscard]] std::span<std::byte> part(std::size_t base) { return file_.span().subspan(base); }
+
   const ModelPlan plan_;
   std::string what_;
   AlignedBytes file_;
