@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Two trained models in one image: a GPT of 85,584 parameters that sorts six letters of three kinds, and a Llama of
-// 656,000 that tells stories, of which this prints the ids of its words. They share one scratch, since they run one after
-// the other; each keeps its own state. The same bits on every board and on the desktop.
+// 656,000 that tells stories, of which this prints the ids of its words. They share one scratch, since they run one
+// after the other; each keeps its own state. The same bits on every board and on the desktop.
 #include <board.h>
 #include <sort_model.h>
 #include <tale_model.h>

@@ -25,7 +25,7 @@ struct Fit {
 
 std::vector<Fit> fits(const PlanTotals& totals) {
   std::vector<Fit> all;
-  for (const Board& board : boards) {
+  for (const Board& board : boards()) {
     const std::uint64_t work = std::uint64_t{totals.state} + totals.scratch;
     const bool in_flash = board.models != 0;
     all.push_back({board.name, board.models, in_flash ? totals.weights : 0, board.ram - board.stack,

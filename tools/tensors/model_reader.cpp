@@ -251,12 +251,13 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
 
 /// A file has the three numbers of a channel beside each other, a model the channels of each of three frames.
 void Reader::put_convolution(const std::string& role, const LinearPlan& plan) {
-  const ModelNames::Name* const name = names_.find(role);
+  const ModelNames::Name* const name = tensors_.names().find(role);
   if (name != nullptr && name->transposed) {
-    throw Failure(file_.name() + ": tensor " + name->pattern + ": a convolution is [out, in, 3], and never transposed");
+    throw Failure(tensors_.file().name() + ": tensor " + name->pattern +
+                  ": a convolution is [out, in, 3], and never transposed");
   }
   const std::size_t channels = plan.inputs / 3;
-  const std::vector<float> stored = take(role, no_block, {plan.outputs, channels, 3}, plan.type);
+  const std::vector<float> stored = tensors_.take(role, no_block, {plan.outputs, channels, 3}, plan.type);
   const std::vector<float> bias = take_bias(role + "_bias", no_block, plan);
   std::vector<float> matrix(stored.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-//
-// The boards of ports/boards, from their linker scripts.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace heed::tools {
 
@@ -15,7 +14,7 @@ struct Board {
   std::uint64_t stack;  ///< of the RAM
 };
 
-inline constexpr Board boards[] = {
-@HEED_BOARDS@};
+/// The boards of ports/boards, from their linker scripts.
+[[nodiscard]] std::span<const Board> boards();
 
 }  // namespace heed::tools
