@@ -124,8 +124,8 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 };
 
 /* What runs a model with a member that GPT-2, BERT, Llama and ViT have no use for: all those of heed_model_config from
- * qk_norm on, window and after, a norm in both places, a mean of the rest, convolutions. A program that does not name it
- * links none of it. */
+ * qk_norm on, window and after, a norm in both places, a mean of the rest, convolutions. A program that does not name
+ * it links none of it. */
 #ifdef HEED_CPP
 namespace heed {
 struct ModelExtension;
