@@ -37,9 +37,9 @@ def random_tensors(shapes, random):
 
 
 def names_in(change):
-    """The members of a change, also those of objects in it."""
-    return [name for member, value in change.items()
-            for name in [member] + (names_in(value) if isinstance(value, dict) else [])]
+    """The members of a change, also those of objects in it, and the class that it names."""
+    inside = [name for value in change.values() if isinstance(value, dict) for name in names_in(value)]
+    return [*change, *inside, *change.get("architectures", [])]
 
 
 class Heed:
