@@ -19,12 +19,23 @@ namespace {
   return made;
 }
 
+/// What a decode cannot do without: every key and value multiplied, and the softmax of every head.
+[[nodiscard]] std::pair<double, double> parts_bandwidth(const AttentionCase& measured) {
+  const Reads reads = measured.cache_reads();
+  const double products = measure_multiply_bandwidth(reads, 6, std::size_t{1} << 22);
+  const auto bytes = static_cast<double>(reads.bytes());
+  const double softmax = measured.shape().heads * measure_softmax_seconds(measured.shape().keys, 10);
+  return {products, bytes / (bytes / products + softmax)};
+}
+
 void add_one_query(std::uint32_t keys) {
   const AttentionShape shape = one_query(keys, 8);
   const std::string name = "decode/keys:" + std::to_string(keys);
   add_benchmark(name, work_of(shape), [=] {
     const auto measured = checked(shape, name);
-    return Subject{.call = [measured] { measured->run(); }, .reads = measured->cache_reads()};
+    return Subject{.call = [measured] { measured->run(); },
+                   .reads = measured->cache_reads(),
+                   .parts_bandwidth = [measured] { return parts_bandwidth(*measured); }};
   });
 }
 

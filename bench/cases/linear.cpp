@@ -69,6 +69,11 @@ class Layer {
     if (status != Status::ok) expect(status, "linear()");
   }
 
+  /// The packed weights, but for what follows their last 256 bytes.
+  [[nodiscard]] Reads reads() const {
+    return {.first = {reinterpret_cast<const float*>(packed_.data()), packed_.size() / 256 * 64}};
+  }
+
   [[nodiscard]] Floats dequantized() const {
     Floats weight(std::size_t{plan_.inputs} * plan_.outputs);
     expect(unpack_linear(plan_, {packed_, format_}, weight.data()), "unpack_linear()");
@@ -89,6 +94,7 @@ class LinearCase {
 
   void run() { typed_.run(rows_, tensors_.query, tensors_.output); }
   void run_floats() { floats_.run(rows_, tensors_.query, tensors_.output); }
+  [[nodiscard]] Reads reads() const { return typed_.reads(); }
 
  private:
   LinearCase(const Kind& kind, std::uint32_t dim, std::uint32_t rows, const Floats& weight, const Floats& bias)
@@ -119,7 +125,8 @@ void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
   add_benchmark(name, {.flop = 2.0 * rows * weights, .bytes = bytes}, [=] {
     const auto measured = std::make_shared<LinearCase>(kind, dim, rows);
     return Subject{.call = [measured] { measured->run(); },
-                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true},
+                   .reads = rows == 1 ? measured->reads() : Reads{}};
   });
 }
 

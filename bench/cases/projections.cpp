@@ -58,7 +58,15 @@ void add_projection(std::uint32_t dim, std::uint32_t rows) {
     const auto measured = std::make_shared<ProjectionCase>(dim, rows);
     measured->run();
     measured->check(name);
-    return Subject{.call = [measured] { measured->run(); }};
+    Subject subject{.call = [measured] { measured->run(); }};
+    if (dim == 64 && rows == 1) {
+      subject.parts_bandwidth = [bytes = weights * sizeof(float)] {
+        const std::span<const float> matrix = floats_to_read(static_cast<std::size_t>(bytes) / sizeof(float));
+        const double products = measure_multiply_bandwidth({.first = matrix, .block = matrix.size()}, 6, 1U << 22);
+        return std::pair(products, products);
+      };
+    }
+    return subject;
   });
 }
 

@@ -47,11 +47,11 @@ constexpr Kind kinds[] = {
 /// An attend() call over a stored cache with everything it needs, and the same over a cache of floats.
 class StoredDecode {
  public:
-  StoredDecode(const Kind& kind, std::uint32_t keys)
-      : floats_({.queries = 1, .keys = keys, .cached = true}),
+  StoredDecode(const Kind& kind, std::uint32_t keys, std::uint32_t queries)
+      : floats_({.queries = queries, .keys = keys, .cached = true}),
         cache_plan_(plan_of(kind, keys)),
         memory_(cache_plan_.bytes),
-        output_(heads * head_dim) {
+        output_(std::size_t{heads} * queries * head_dim) {
     const std::uint8_t integers = kind.key_type == DataType::int8_integer ? 1 : 0;
     expect(make_plan({.heads = heads, .head_dim = head_dim, .max_keys = keys, .integers = integers}, plan_), "plan");
     arena_.resize(plan_.bytes);
@@ -64,9 +64,9 @@ class StoredDecode {
     expect(cache_.append(0, keys, bhsd(tensors.key, heads, keys, head_dim), bhsd(tensors.value, heads, keys, head_dim)),
            "stored cache");
     inputs_.cache = &cache_;
-    inputs_.query_count = 1;
-    inputs_.query = bhsd(tensors.query, heads, 1, head_dim);
-    outputs_.output = bhsd(output_.data(), heads, 1, head_dim);
+    inputs_.query_count = queries;
+    inputs_.query = bhsd(tensors.query, heads, queries, head_dim);
+    outputs_.output = bhsd(output_.data(), heads, queries, head_dim);
   }
 
   void run() {
@@ -114,17 +114,28 @@ class StoredDecode {
   AttentionOutputs outputs_;
 };
 
-void add_kind(const Kind& kind, std::uint32_t keys) {
-  const std::string name = std::string("stored/") + kind.name + "/keys:" + std::to_string(keys);
-  Work work = work_of({.queries = 1, .keys = keys});
-  work.bytes = plan_of(kind, keys).bytes;
+/// What a softmax in integers takes more than one in floats does, as a share of the whole call.
+void count_softmax(benchmark::State& state, std::uint32_t keys, std::uint32_t queries) {
+  const double more = measure_integer_softmax_seconds(keys, 5) - measure_softmax_seconds(keys, 5);
+  state.counters["softmax_percent"] = 100 * heads * queries * more * 1e9 / state.counters["nanoseconds"];
+}
+
+void add_kind(const Kind& kind, std::uint32_t keys, std::uint32_t queries = 1) {
+  const std::string rows = queries == 1 ? "" : "/q:" + std::to_string(queries);
+  const std::string name = std::string("stored/") + kind.name + "/keys:" + std::to_string(keys) + rows;
+  Work work = work_of({.queries = queries, .keys = keys});
+  work.bytes = queries == 1 ? plan_of(kind, keys).bytes : 0;
   add_benchmark(name, work, [=] {
-    const auto measured = std::make_shared<StoredDecode>(kind, keys);
+    const auto measured = std::make_shared<StoredDecode>(kind, keys, queries);
     measured->run();
     measured->run_floats();
     measured->check(name);
-    return Subject{.call = [measured] { measured->run(); },
-                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+    Subject subject{.call = [measured] { measured->run(); },
+                    .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true}};
+    if (kind.key_type == DataType::int8_integer) {
+      subject.count_more = [=](benchmark::State& state) { count_softmax(state, keys, queries); };
+    }
+    return subject;
   });
 }
 
@@ -134,6 +145,7 @@ void add_stored() {
   for (const Kind& kind : kinds) {
     for (const std::uint32_t keys : {512U, 8192U}) add_kind(kind, keys);
   }
+  add_kind(kinds[std::size(kinds) - 1], 512, 512);
 }
 
 }  // namespace heed::bench

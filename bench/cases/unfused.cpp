@@ -13,10 +13,18 @@ void add_case(const std::string& name, const AttentionShape& shape) {
     const auto unfused = std::make_shared<UnfusedCase>(*fused);
     unfused->run();
     fused->check(name + " (unfused)");
+    unfused->run_by_blocks();
+    fused->check(name + " (unfused, by blocks)");
     fused->run();
     fused->check(name);
     return Subject{.call = [fused] { fused->run(); },
-                   .beside = {.counter = "fused_to_unfused", .call = [fused, unfused] { unfused->run(); }}};
+                   .beside = {.counter = "fused_to_unfused", .call = [fused, unfused] { unfused->run(); }},
+                   .beside_too = {.counter = "fused_to_blocks", .call = [fused, unfused] { unfused->run_by_blocks(); }},
+                   .count_more =
+                       [](benchmark::State& state) {
+                         state.counters["blocks_to_unfused"] =
+                             state.counters["fused_to_unfused"] / state.counters["fused_to_blocks"];
+                       }};
   });
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <kernels/integer_softmax.hpp>
+#include <kernels/softmax.hpp>
 #include <port.hpp>
 #include <utility>
 
@@ -62,6 +64,45 @@ template <bool Prefetch>
     const std::size_t count = std::min(reads.block, reads.first.size() - at);
     read_block<Prefetch>(reads.first.data() + at, count, maxima);
     read_block<Prefetch>(reads.second.data() + at, count, maxima);
+  }
+  const auto& lanes = maxima.lanes;
+  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+}
+
+/// Factors of a product's chains, in the nearest cache.
+constexpr std::size_t factor_count = 256;
+
+/// Numbers in rows of 4 times `apart` floats: every one is multiplied, and added to one of four chains of sixteen
+/// lanes, by a factor for each row of 16 floats that is `apart` from the next.
+template <bool Prefetch>
+[[gnu::always_inline]] inline void multiply_block(const float* data, std::size_t count, std::size_t apart,
+                                                  const float* factors, Maxima& found) {
+  const std::size_t step = apart == 16 ? 64 : 16;
+  const std::size_t rows = std::min(factor_count, apart == 16 ? count / 64 : apart / 16);
+  const std::size_t block = rows * 64;
+  for (; count >= block; count -= block, data += block) {
+    f32x16 sums[4] = {port::set(0.0F), port::set(0.0F), port::set(0.0F), port::set(0.0F)};
+    const float* from = data;
+    for (std::size_t row = 0; row < rows; ++row, from += step) {
+      const f32x16 factor = port::set(factors[row]);
+      for (std::size_t part = 0; part < 4; ++part) {
+        if constexpr (Prefetch) port::prefetch(from + part * apart, ahead);
+        sums[part] = port::fma(factor, port::load(from + part * apart), sums[part]);
+      }
+    }
+    for (std::size_t part = 0; part < 4; ++part) found.lanes[part] = port::max(found.lanes[part], sums[part]);
+  }
+}
+
+/// The two products of a decode: four panels of keys at a time, and rows of values, of 64 floats each.
+template <bool Prefetch>
+[[gnu::noinline]] float multiply_in_turn(const Reads& reads) {
+  static const float factors[factor_count] = {1.0F};
+  Maxima maxima;
+  for (std::size_t at = 0; at < reads.first.size(); at += reads.block) {
+    const std::size_t count = std::min(reads.block, reads.first.size() - at);
+    multiply_block<Prefetch>(reads.first.data() + at, count, 1024, factors, maxima);
+    if (!reads.second.empty()) multiply_block<Prefetch>(reads.second.data() + at, count, 16, factors, maxima);
   }
   const auto& lanes = maxima.lanes;
   return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
@@ -129,20 +170,69 @@ Reads reads_of(const KvCache& cache) {
   return {.first = floats(plan.keys), .second = floats(plan.values), .block = block_keys * plan.config.head_dim};
 }
 
-double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {
-  using Read = float (*)(const Reads&);
-  constexpr Read ways[] = {read_straight<false>, read_straight<true>, read_in_turn<false>, read_in_turn<true>};
-  const std::size_t count = reads.second.empty() ? 2 : 4;
+namespace {
+
+using Read = float (*)(const Reads&);
+
+/// Bytes per second of the fastest of some loops.
+[[nodiscard]] double fastest_of(std::span<const Read> ways, const Reads& reads, int repeats, std::size_t round_bytes) {
   const std::size_t passes = std::max<std::size_t>(1, round_bytes / reads.bytes());
   double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    for (const Read read : std::span(ways).first(count)) {
+    for (const Read read : ways) {
       const double start = thread_seconds();
       for (std::size_t pass = 0; pass < passes; ++pass) sink = read(reads);
       best = std::max(best, static_cast<double>(passes * reads.bytes()) / (thread_seconds() - start));
     }
   }
   return best;
+}
+
+/// Seconds of a softmax of `keys` scores: weigh(scores, count) for each key block.
+template <class Weigh>
+[[nodiscard]] double seconds_of_blocks(std::uint32_t keys, int repeats, const Weigh& weigh) {
+  float scores[block_keys] = {};
+  constexpr int rows = 200;
+  double best = 1;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const double start = thread_seconds();
+    for (int row = 0; row < rows; ++row) {
+      for (std::uint32_t key = 0; key < keys; key += block_keys) weigh(scores, std::min(block_keys, keys - key));
+    }
+    best = std::min(best, (thread_seconds() - start) / rows);
+  }
+  sink = scores[0];
+  return best;
+}
+
+}  // namespace
+
+double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {
+  constexpr Read ways[] = {read_straight<false>, read_straight<true>, read_in_turn<false>, read_in_turn<true>};
+  return fastest_of(std::span(ways).first(reads.second.empty() ? 2 : 4), reads, repeats, round_bytes);
+}
+
+double measure_softmax_seconds(std::uint32_t keys, int repeats) {
+  float maximum = 0;
+  float sum = 0;
+  return seconds_of_blocks(keys, repeats, [&](float* scores, std::uint32_t count) {
+    heed::detail::softmax_row(scores, {0, count}, maximum, sum);
+  });
+}
+
+double measure_integer_softmax_seconds(std::uint32_t keys, int repeats) {
+  float scales[block_keys];
+  std::fill_n(scales, block_keys, 1.0F);
+  return seconds_of_blocks(keys, repeats, [&](float* scores, std::uint32_t count) {
+    heed::detail::WeighedRow row{.maximum = heed::detail::greatest_score(scores, {0, count})};
+    heed::detail::weigh_scores(scores, {0, count}, scales, row);
+    sink = row.greatest;
+  });
+}
+
+double measure_multiply_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {
+  constexpr Read ways[] = {multiply_in_turn<false>, multiply_in_turn<true>};
+  return fastest_of(ways, reads, repeats, round_bytes);
 }
 
 }  // namespace heed::bench

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace heed {
@@ -55,6 +56,17 @@ struct Reads {
 /// Bytes per second of loops that only read these bytes with the port's vector: straight through, in the order of
 /// `Reads`, and both with prefetches. The best of `repeats` rounds of each, of at least `round_bytes` bytes.
 [[nodiscard]] double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
+
+/// The same of loops that do no more than the two products of a decode with head_dim 64, or, without `second`, than one
+/// row times a matrix of as many inputs: every number is multiplied once, in chains that lie as heed's do. No softmax,
+/// nothing written.
+[[nodiscard]] double measure_multiply_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
+
+/// Seconds of the softmax of one row of `keys` scores, in key blocks, which lie in the nearest cache.
+[[nodiscard]] double measure_softmax_seconds(std::uint32_t keys, int repeats);
+
+/// The same of the softmax in integers, with the products of weights and scales.
+[[nodiscard]] double measure_integer_softmax_seconds(std::uint32_t keys, int repeats);
 
 /// Reads `data` once, as the bandwidth measurement does.
 void read_once(std::span<const float> data);

@@ -59,6 +59,11 @@ void time_repetition(benchmark::State& state, const Work& work, const Subject& s
     state.counters["bandwidth"] = bandwidth * 1e-9;
     state.counters["bandwidth_percent"] = 100 * work.bytes / seconds / bandwidth;
   }
+  if (subject.parts_bandwidth) {
+    const auto [products, parts] = subject.parts_bandwidth();
+    state.counters["products_percent"] = 100 * products / bandwidth;
+    state.counters["parts_percent"] = 100 * parts / bandwidth;
+  }
   state.counters["nanoseconds"] = seconds * 1e9;
   const auto calls = static_cast<int>(state.iterations());
   count_beside(state, subject.beside, calls, seconds, subject.clock);

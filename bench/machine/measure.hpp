@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "machine/machine.hpp"
 #include "machine/quiet.hpp"
@@ -37,7 +38,9 @@ struct Subject {
   Call call;
   Beside beside{};
   Beside beside_too{};
-  Reads reads{};                       ///< what `call` reads; empty: as many bytes somewhere else stand for it
+  Reads reads{};  ///< what `call` reads; empty: as many bytes somewhere else stand for it
+  /// Bytes per second of the call's products alone, and of them and its softmax, each measured alone.
+  std::function<std::pair<double, double>()> parts_bandwidth{};
   double (*clock)() = thread_seconds;  ///< now() for what runs on two cores
   Call before_repetition{};
   Call after_repetition{};

@@ -92,4 +92,22 @@ function separate_layer({ heads, tokens, model_dim: dim, chain }, { query, key, 
   });
 }
 
-module.exports = { attention, multi_head_attention, packed_layer, separate_layer };
+/** Products with weights of 4 or 8 bits, [dim, dim] whole numbers and a scale for every 32 inputs; rows are rounded to
+ * 8 bits, too. Numbers are stored with 8 or 128 added, two of 4 bits in a byte. */
+function block_product({ rows, dim, bits, chain }, { numbers, scales }) {
+  const stored = Uint8Array.from(numbers, (q) => q + (bits === 4 ? 8 : 128));
+  const packed = bits === 4 ? stored.filter((_, i) => i % 2 === 0).map((q, i) => q | (stored[2 * i + 1] << 4)) : stored;
+  const attributes = { K: dim, N: dim, bits, block_size: 32, accuracy_level: 4 };
+  return model({
+    nodes: link(chain, (from, to) =>
+      node('MatMulNBits', 'com.microsoft', [from, 'numbers', 'scales'], [to], attributes)),
+    inputs: [value('x', [rows, dim])],
+    outputs: [value('first', [rows, dim]), value('last', [rows, dim])],
+    initializers: [
+      tensor('numbers', [dim, dim / 32, 4 * bits], packed),
+      tensor('scales', [dim, dim / 32], scales),
+    ],
+  });
+}
+
+module.exports = { attention, block_product, multi_head_attention, packed_layer, separate_layer };

@@ -22,6 +22,7 @@ function bytes(field, content) {
 const message = (...parts) => Buffer.concat(parts.flat());
 
 const FLOAT = 1;
+const UINT8 = 2;
 const INT8 = 3;
 const INT64 = 7;
 
@@ -31,10 +32,10 @@ function value(name, dims) {
   return message(bytes(1, name), bytes(2, bytes(1, message(number(1, FLOAT), bytes(2, shape)))));
 }
 
-/** TensorProto of a Float32Array, an Int8Array, or a BigInt64Array. */
+/** TensorProto of a Float32Array, a Uint8Array, an Int8Array, or a BigInt64Array. */
 function tensor(name, dims, data) {
   const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const type = data instanceof BigInt64Array ? INT64 : data instanceof Int8Array ? INT8 : FLOAT;
+  const type = data instanceof BigInt64Array ? INT64 : data instanceof Int8Array ? INT8 : data instanceof Uint8Array ? UINT8 : FLOAT;
   return message(dims.map((dim) => number(1, dim)), number(2, type), bytes(8, name), bytes(9, raw));
 }
 

@@ -122,6 +122,18 @@ std::optional<Peer> OnnxRuntime::layer_peer(const std::string& graph, const Laye
   return load(graph, described.dump(), inputs, work_of(shape), chain, rows);
 }
 
+std::optional<Peer> OnnxRuntime::product_peer(const ProductCase& same) {
+  const ProductShape& shape = same.shape();
+  const json described{{"rows", shape.rows}, {"dim", shape.dim}, {"bits", bits_of(shape.type)}};
+  const Floats numbers(same.weights().begin(), same.weights().end());
+  const Floats scales = same.group_scales();
+  // Two copies: more would each read weights of their own.
+  constexpr int chain = 2;
+  return load("block_product", described.dump(),
+              {{same.x().data(), same.x().size()}, {numbers.data(), numbers.size()}, {scales.data(), scales.size()}},
+              work_of(shape), chain, same.y().size());
+}
+
 std::optional<Peer> OnnxRuntime::model_peer(const std::string& graph, const std::string& weights, const Floats& input,
                                             const Work& work, std::size_t output_size) {
   // One copy: the binding takes less than a hundredth of a model's time.

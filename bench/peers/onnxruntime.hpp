@@ -7,6 +7,7 @@
 
 #include "cases/layer_case.hpp"
 #include "peer.hpp"
+#include "product_case.hpp"
 
 namespace heed::bench {
 
@@ -25,6 +26,9 @@ class OnnxRuntime {
   /// `graph`: packed_layer or separate_layer.
   [[nodiscard]] std::optional<Peer> layer_peer(const std::string& graph, const LayerShape& shape,
                                                const LayerCase& same);
+
+  /// MatMulNBits over the numbers of a case with multipliers.
+  [[nodiscard]] std::optional<Peer> product_peer(const ProductCase& same);
 
   /// A whole model over the weights in a file; `graph`: kwt1, or kwt1_int8.
   [[nodiscard]] std::optional<Peer> model_peer(const std::string& graph, const std::string& weights,

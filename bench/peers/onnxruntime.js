@@ -72,6 +72,16 @@ function prepare_layer(graph, shape, file) {
   };
 }
 
+function prepare_product(graph, shape, file) {
+  const { rows, dim } = shape;
+  const [x, numbers, scales] = read_floats(file, [rows * dim, dim * dim, (dim * dim) / 32]);
+  return {
+    model: graphs[graph](shape, { numbers, scales }),
+    feeds: { x: new runtime.Tensor('float32', x, [rows, dim]) },
+    heads_first: (y) => y,
+  };
+}
+
 function prepare_kwt1(graph, { weights }, file) {
   const [features] = read_floats(file, [frames[0] * frames[1]]);
   return {
@@ -83,6 +93,7 @@ function prepare_kwt1(graph, { weights }, file) {
 
 function preparation(graph) {
   if (graph.startsWith('kwt1')) return prepare_kwt1;
+  if (graph.endsWith('_product')) return prepare_product;
   return graph.endsWith('_layer') ? prepare_layer : prepare_attention;
 }
 

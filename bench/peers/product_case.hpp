@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A product of rows and weights of 8 bits, y = x W^T, which this library computes from x in float32.
+// A product of rows of 8 bits and weights of 8 or 4, y = x W^T, which this library computes from x in float32.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,14 @@ namespace heed::bench {
 
 struct ProductShape {
   std::uint32_t rows = 1;
-  std::uint32_t dim = 4096;  ///< inputs, and as many outputs
+  std::uint32_t dim = 4096;        ///< inputs, and as many outputs
+  DataType type = DataType::int8;  ///< or int8_multipliers, or int4_multipliers: a scale for every 32 inputs
 };
+
+/// Of a weight.
+[[nodiscard]] constexpr std::uint32_t bits_of(DataType type) {
+  return type == DataType::int4_multipliers ? 4 : 8;
+}
 
 [[nodiscard]] Work work_of(const ProductShape& shape);
 
@@ -30,13 +36,15 @@ class ProductCase {
   [[nodiscard]] const Floats& x() const { return x_; }                                ///< [rows, dim]
   [[nodiscard]] const std::vector<std::int8_t>& weights() const { return weights_; }  ///< [dim outputs, dim inputs]
   [[nodiscard]] const Floats& scales() const { return scales_; }                      ///< [dim outputs]
-  [[nodiscard]] const Floats& y() const { return y_; }                                ///< [rows, dim]
+  [[nodiscard]] Floats group_scales() const;            ///< [dim outputs, dim / 32], of a type with multipliers
+  [[nodiscard]] const Floats& y() const { return y_; }  ///< [rows, dim]
 
  private:
   ProductShape shape_;
   LinearPlan plan_;
   Floats x_;
   std::vector<std::int8_t> weights_;
+  std::vector<std::int8_t> multipliers_;  ///< [dim outputs, dim / 32], or empty
   Floats scales_;
   Bytes packed_;
   Bytes scratch_;

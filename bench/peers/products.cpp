@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// heed_peers_products RESULTS: measures products of int8 by int8 from rows in float32, of this library and its peer, in
-// turns on one core, and writes the times of every round. Ends with an error if the peer's result differs by more than
-// 2 % of the greatest |output|: each rounds rows in its own way.
+// heed_peers_products SCRIPTS RESULTS: measures products from rows in float32 that are rounded to int8, of this library
+// and its peers, in turns on one core, and writes the times of every round: int8 by int8 beside oneDNN, and weights of
+// 8 and 4 bits with a scale for every 32 inputs beside ONNX Runtime's MatMulNBits (onnxruntime.js in SCRIPTS). Ends
+// with an error if a peer's result differs by more than 2 % of the greatest |output|: each rounds rows in its own way.
 #include <nlohmann/json.hpp>
 
+#include "onnxruntime.hpp"
 #include "product_case.hpp"
 #include "product_peers.hpp"
 #include "turns.hpp"
@@ -34,12 +36,39 @@ void measure_product(const ProductShape& shape, nlohmann::json& results) {
   measure_in_turns(name, peers, count, results);
 }
 
+void measure_blocks(const ProductShape& shape, OnnxRuntime& runtime, nlohmann::json& results) {
+  const std::string bits = std::to_string(bits_of(shape.type));
+  const std::string name =
+      "product/bits:" + bits + "/rows:" + std::to_string(shape.rows) + "/d:" + std::to_string(shape.dim);
+  const auto same = std::make_shared<ProductCase>(shape);
+  std::vector<Peer> peers;
+  peers.push_back(local_peer(
+      "heed", PeerKind::heed, work_of(shape), [same] { same->run(); }, same->y().data(), same->y().size()));
+  const std::optional<Peer> peer = runtime.product_peer(*same);
+  if (!peer) return;
+  peers.push_back(*peer);
+  expect_equal(peers[1], peers[0], name, rounding_tolerance);
+  const auto count = [](std::span<const double> seconds, nlohmann::json& run) {
+    run["heed us"] = seconds[0] * 1e6;
+    run["MatMulNBits us"] = seconds[1] * 1e6;
+    run["versus_MatMulNBits"] = seconds[1] / seconds[0];
+  };
+  measure_in_turns(name, peers, count, results);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) fail("usage: heed_peers_products RESULTS");
+  if (argc != 3) fail("usage: heed_peers_products SCRIPTS RESULTS");
   if (!pin_to_core(0)) fail("this process cannot be pinned to a core");
   nlohmann::json results = nlohmann::json::array();
   for (const ProductShape& shape : {ProductShape{1, 4096}, ProductShape{512, 512}}) measure_product(shape, results);
-  return write_results(results, argv[1]) ? 0 : 1;
+  const std::string path = argv[2];
+  OnnxRuntime runtime(argv[1], path.substr(0, path.find_last_of('/')));
+  for (const DataType type : {DataType::int8_multipliers, DataType::int4_multipliers}) {
+    for (const ProductShape& shape : {ProductShape{1, 4096, type}, ProductShape{512, 512, type}}) {
+      measure_blocks(shape, runtime, results);
+    }
+  }
+  return write_results(results, argv[2]) ? 0 : 1;
 }

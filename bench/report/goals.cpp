@@ -2,9 +2,10 @@
 //
 // heed_goals GOALS LIST RESULTS...: compares benchmark results with a list of goals in goals.json ("goals", "models")
 // and prints a table. A row passes or misses by the median of its quiet repetitions; the best one stands beside it. A
-// time without any is noisy, and shows what all of its repetitions would give. Ends with 0 unless something is
-// unreadable, or was not measured and is not optional. A share of the FMA peak is one of the peak in the same round;
-// the last line has the least and the greatest of these.
+// time without any is noisy, and shows what all of its repetitions would give. A goal with a "limit", a counter of the
+// same repetitions that says what its parts alone reach, has that beside it; a miss is "beyond" where the limit misses,
+// too. Ends with 0 unless something is unreadable, or was not measured and is not optional. A share of the FMA peak is
+// one of the peak in the same round; the last line has the least and the greatest of these.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -24,7 +25,10 @@ struct Goal {
   bool optional = false;  ///< needs what not everybody has
   bool timed = true;      ///< depends on how fast the machine is
   double bound = 0;
+  std::string limit;  ///< a counter; empty: none was measured
   std::vector<std::string> beside;
+
+  [[nodiscard]] bool is_met_by(double value) const { return at_least ? value >= bound : value <= bound; }
 };
 
 struct Measured {
@@ -36,6 +40,7 @@ struct Measured {
 struct Tally {
   int passed = 0;
   int missed = 0;
+  int beyond = 0;
   int noisy = 0;
   int absent = 0;
 };
@@ -46,16 +51,20 @@ struct Tally {
 }
 
 void print_row(const Results& results, const Goal& goal, const Measured& measured, Tally& tally) {
-  const bool passes = goal.at_least ? measured.middle >= goal.bound : measured.middle <= goal.bound;
+  const bool passes = goal.is_met_by(measured.middle);
   const bool noisy = goal.timed && is_noisy(results, measured.benchmark);
-  ++(noisy ? tally.noisy : passes ? tally.passed : tally.missed);
+  const std::vector<double>* const limits = find_values(results, measured.benchmark, goal.limit);
+  const bool beyond = limits != nullptr && !goal.is_met_by(median(*limits));
+  ++(noisy ? tally.noisy : passes ? tally.passed : beyond ? tally.beyond : tally.missed);
   const int digits = goal.bound < 10 ? 3 : 1;
   std::printf("%-46s %-22s %s %6.*f %8.*f %8.*f  %-22s %s", goal.name.c_str(), describe(measured.benchmark).c_str(),
               goal.at_least ? ">=" : "<=", goal.bound < 10 ? 2 : 0, goal.bound, digits, measured.middle, digits,
               measured.best, goal.unit.c_str(),
               noisy    ? "noisy"
               : passes ? "pass"
+              : beyond ? "beyond"
                        : "miss");
+  if (limits != nullptr) std::printf("  (limit %.*f)", digits, median(*limits));
   const char* separator = "  (";
   for (const std::string& counter : goal.beside) {
     const std::vector<double>* values = find_values(results, measured.benchmark, counter);
@@ -118,6 +127,7 @@ void print_absent(const Goal& goal, const std::string& benchmark, Tally& tally) 
   goal.bound = bound_for(entry.at(goal.at_least ? "at_least" : "at_most"), cpu);
   goal.optional = entry.value("optional", false);
   goal.timed = entry.value("timed", true);
+  goal.limit = entry.value("limit", "");
   if (entry.contains("beside")) goal.beside = entry["beside"].get<std::vector<std::string>>();
   return goal;
 }
@@ -169,8 +179,9 @@ int main(int argc, char** argv) {
   std::printf("%-46s %-22s %9s %8s %8s\n", "case", "size", "goal", "median", "best");
   Tally tally;
   for (const nlohmann::json& entry : goals.at(list)) print_goal(entry, goals.at("units"), results, tally);
-  std::printf("\n%d pass, %d miss, %d noisy; %s\n", tally.passed, tally.missed, tally.noisy,
-              describe_rounds(results).c_str());
+  std::printf("\n%d pass, %d miss, ", tally.passed, tally.missed);
+  if (tally.beyond != 0) std::printf("%d beyond their limit, ", tally.beyond);
+  std::printf("%d noisy; %s\n", tally.noisy, describe_rounds(results).c_str());
   if (tally.absent != 0) stop(std::to_string(tally.absent) + " goals were not measured");
   return 0;
 }

@@ -20,6 +20,7 @@ namespace heed_shared::test {
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
+[[nodiscard]] std::span<const port_check::Step> stored_steps();
 }  // namespace heed_shared::test
 
 namespace {
@@ -100,5 +101,6 @@ int main() {
   good = check_all(heed::test::tile_steps(), heed_shared::test::tile_steps()) && good;
   good = check_all(heed::test::quantized_steps(), heed_shared::test::quantized_steps()) && good;
   good = check_all(heed::test::integer_steps(), heed_shared::test::integer_steps()) && good;
+  good = check_all(heed::test::stored_steps(), heed_shared::test::stored_steps()) && good;
   return good ? 0 : 1;
 }

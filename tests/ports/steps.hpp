@@ -57,4 +57,5 @@ namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
+[[nodiscard]] std::span<const port_check::Step> stored_steps();
 }  // namespace heed::test

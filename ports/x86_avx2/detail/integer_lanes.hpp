@@ -104,6 +104,13 @@ template <bool even>
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
 }
 
+/// Stores the low bytes of the first `count` lanes, 1..16, four bytes from each other.
+[[gnu::always_inline]] inline void store_apart(std::byte* to, const IntegerLanes& v, std::uint32_t count) noexcept {
+  std::int32_t lanes[port::lanes];
+  store_lanes(lanes, v);
+  for (std::uint32_t i = 0; i < count; ++i) to[std::size_t{i} * 4] = static_cast<std::byte>(lanes[i]);
+}
+
 /// Stores numbers of 16 bits, of every four lanes 0, 2, 1, 3.
 [[gnu::always_inline]] inline void store_pairs(std::byte* to, const IntegerLanes& v) noexcept {
   const __m256i low = _mm256_shuffle_epi32(v.low, 0xD8);

@@ -97,6 +97,12 @@ template <bool even>
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
 }
 
+/// Stores the low bytes of the first `count` lanes, 1..16, four bytes from each other.
+[[gnu::always_inline]] inline void store_apart(std::byte* to, const IntegerLanes& v, std::uint32_t count) noexcept {
+  constexpr __mmask64 low_bytes = 0x1111111111111111;
+  _mm512_mask_storeu_epi8(to, low_bytes >> 4 * (port::lanes - static_cast<int>(count)), v.all);
+}
+
 /// Stores numbers of 16 bits, of every four lanes 0, 2, 1, 3.
 [[gnu::always_inline]] inline void store_pairs(std::byte* to, const IntegerLanes& v) noexcept {
   const __m512i swapped = _mm512_maskz_shuffle_epi32(port::detail::every_lane, v.all, _MM_PERM_DBCA);
