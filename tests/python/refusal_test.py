@@ -267,6 +267,13 @@ class Refusals(unittest.TestCase):
         calls = (wrong_tensors, wrong_options, wrong_plans, wrong_objects, wrong_models)
         self.assertGreaterEqual(sum(len(one()) for one in calls), 100)
 
+    def test_null_configurations_are_explained(self):
+        for name in ("attention", "kv_cache", "multi_head", "rotary"):
+            why = getattr(heed.c, f"heed_explain_{name}")(None)
+            self.assertEqual(heed.Status(why.status), heed.Status.null_pointer)
+        config = heed.declarations.ModelConfig()
+        self.assertEqual(heed.c.heed_explain_model(config, None).status, heed.Status.null_pointer)
+
     def test_refused_calls_change_nothing(self):
         cache = heed.KvCache(**CACHE)
         cache.append(K[0, :, :4], V[0, :, :4])

@@ -79,6 +79,39 @@ class Attend(unittest.TestCase):
         np.testing.assert_allclose(mean.sum(-1), 1, rtol=1e-5)
 
 
+    def test_rings_pages_and_scales(self):
+        query, key, value = numbers(2, 4, 3, 16), numbers(2, 40, 16), numbers(2, 40, 16, seed=2)
+        run = heed.Attention(heads=4, kv_heads=2, head_dim=16)
+        ring = heed.KvCache(kv_heads=2, head_dim=16, max_keys=16, ring=True, sink_tokens=2)
+        ring.append(key, value)
+        self.assertEqual((ring.length(), ring.tokens()), (16, 40))
+        slots = [ring.position(0, slot) for slot in range(16)]
+        self.assertEqual(sorted(slots), [0, 1, *range(26, 40)])
+        kept = np.ascontiguousarray(key[:, slots])[np.newaxis], np.ascontiguousarray(value[:, slots])[np.newaxis]
+        self.assertTrue(same_bits(run(query[:1], cache=ring), run(query[:1], *kept)))
+
+        pages = heed.KvCache(kv_heads=2, head_dim=16, max_keys=16, max_sequences=4)
+        for page, begin in ((2, 0), (0, 16), (3, 32)):
+            pages.append(key[:, begin:begin + 16], value[:, begin:begin + 16], sequence=page)
+        mine = run(query, cache=pages, page_table=[[2, 0, 3], [2, 0, 1]], key_lengths=[40, 20], scores=True)
+        self.assertEqual(mine.scores.shape, (2, 4, 3, 40))
+        for entry, length in enumerate((40, 20)):
+            parts = key[np.newaxis, :, :length], value[np.newaxis, :, :length]
+            self.assertTrue(same_bits(mine.output[entry], run(query[entry:entry + 1], *parts)[0]))
+
+        scaled = heed.KvCache(kv_heads=2, head_dim=16, max_keys=40, key_type="int8_channels", value_type="int8")
+        self.assertRaises(heed.Error, lambda: scaled.append(key, value))
+        scaled.set_key_scales(np.ascontiguousarray(abs(key).max(axis=1) / 127))
+        scaled.append(key, value)
+        exact = run(query[:1], key[np.newaxis], value[np.newaxis])
+        np.testing.assert_allclose(run(query[:1], cache=scaled), exact, atol=0.05)
+
+        turned = heed.KvCache(kv_heads=2, head_dim=16, max_keys=40)
+        turned.append(key, value, rotary=heed.Rotary(head_dim=16))
+        rotated = heed.Rotary(head_dim=16)(key[np.newaxis])
+        self.assertTrue(same_bits(run(query[:1], cache=turned), run(query[:1], rotated, value[np.newaxis])))
+
+
 class Layer(unittest.TestCase):
     def weights(self):
         return {"in_proj": numbers(3 * 48, 48) / 7, "in_proj_bias": numbers(3 * 48), "output": numbers(48, 48, seed=2),
