@@ -123,7 +123,7 @@ def split_list(text):
 
 def parse_variable(text):
     """(name, Type) of a member or a parameter."""
-    text = " ".join(text.replace("HEED_ZERO", "").split())
+    text = " ".join(text.replace("HEED_ZERO", "").split()).replace("unsigned char", "uint8_t")
     pointer = re.match(r"void \(\*(\w+)\)\((.*)\)$", text)
     if pointer:
         parameters = [parse_variable(part) for part in split_list(pointer.group(2))]

@@ -10,12 +10,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import declarations  # noqa: E402  (beside this file)
 
 SCALARS = {
-    "float": "c_float", "double": "c_double", "bool": "c_bool", "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
+    "float": "c_float", "double": "c_double", "bool": "c_bool", "int": "c_int", "size_t": "c_size_t",
+    "ptrdiff_t": "c_ssize_t",
     **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 HEAD = '''# SPDX-License-Identifier: MIT
 # Written by packaging/python/generate.py from the C headers.
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int8, c_int16, c_int32,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32,
                     c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 from enum import IntEnum
 
