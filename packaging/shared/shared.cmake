@@ -28,7 +28,7 @@ function(heed_add_shared_library result)
   add_library(heed_c SHARED ${sources} ${PROJECT_SOURCE_DIR}/packaging/shared/explain.cpp)
   add_library(heed::c ALIAS heed_c)
   set_target_properties(heed_c PROPERTIES EXPORT_NAME c CXX_EXTENSIONS OFF
-    # The compiler of C links it: nothing of C++'s run time is in it.
+    # The compiler of C links it: nothing of C++'s run time is in it, which CMake may list all the same.
     LINKER_LANGUAGE C
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${exports})
   target_compile_features(heed_c PRIVATE cxx_std_20)
@@ -44,6 +44,7 @@ function(heed_add_shared_library result)
   endforeach()
   # The library calls its own functions, as the archive does, whatever a program defines.
   target_compile_options(heed_c PRIVATE -fno-semantic-interposition)
-  target_link_options(heed_c PRIVATE LINKER:--version-script=${exports} LINKER:-z,defs LINKER:--gc-sections)
+  target_link_options(heed_c PRIVATE LINKER:--version-script=${exports} LINKER:--as-needed LINKER:-z,defs
+    LINKER:--gc-sections)
   set(${result} TRUE PARENT_SCOPE)
 endfunction()
