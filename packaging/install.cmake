@@ -11,6 +11,12 @@ install(TARGETS heed EXPORT heed_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIB
 install(DIRECTORY include/heed TYPE INCLUDE)
 install(EXPORT heed_targets NAMESPACE heed:: FILE heed-targets.cmake DESTINATION ${heed_package_dir})
 
+# The C interface as a shared library, for find_package(heed COMPONENTS c) and heed_c.pc.
+if(BUILD_SHARED_LIBS AND TARGET heed_c)
+  install(TARGETS heed_c EXPORT heed_c_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT heed_c_targets NAMESPACE heed:: FILE heed-c-targets.cmake DESTINATION ${heed_package_dir})
+endif()
+
 # A file of its own: who does not use the kernels does not need xsimd.
 install(TARGETS heed_kernels EXPORT heed_kernels_targets)
 install(EXPORT heed_kernels_targets NAMESPACE heed:: FILE heed-kernels-targets.cmake DESTINATION ${heed_package_dir})
@@ -43,8 +49,14 @@ foreach(name LIBDIR INCLUDEDIR)
   set(heed_pc_${name} "\${prefix}")
   cmake_path(APPEND heed_pc_${name} ${CMAKE_INSTALL_${name}})
 endforeach()
-configure_file(packaging/heed.pc.in ${PROJECT_BINARY_DIR}/package/heed.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/heed.pc DESTINATION ${heed_pc_dir})
+set(heed_pc_names heed)
+if(BUILD_SHARED_LIBS AND TARGET heed_c)
+  list(APPEND heed_pc_names heed_c)
+endif()
+foreach(heed_pc_name ${heed_pc_names})
+  configure_file(packaging/heed.pc.in ${PROJECT_BINARY_DIR}/package/${heed_pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${heed_pc_name}.pc DESTINATION ${heed_pc_dir})
+endforeach()
 
 # Compressed, as manual pages are, without a time in it.
 find_program(HEED_GZIP gzip DOC "Compresses the manual page")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Packages of what is installed, by `cpack`: a .tar.gz of everything for any target, named after its toolchain file, and
-# for a desktop that has dpkg two .deb files, the command and the library with its headers. `cpack` packs what is built:
-# the targets heed and heed_command.
+# for a desktop that has dpkg .deb files: the command, the library with its headers, and the Python module. `cpack` packs
+# what is built: the targets heed, heed_command and heed_python.
 set(CPACK_PACKAGE_NAME heed)
 set(CPACK_PACKAGE_VENDOR "The heed authors")
 set(CPACK_PACKAGE_CONTACT "The heed authors <maintainers@heed.example>")
@@ -29,4 +29,8 @@ if(heed_makes_debian)
   cpack_add_component(debian_tools GROUP command)
   cpack_add_component(development GROUP library)
   cpack_add_component(debian_development GROUP library)
+  if(TARGET heed_python)
+    cpack_add_component_group(python)
+    cpack_add_component(debian_python GROUP python)
+  endif()
 endif()

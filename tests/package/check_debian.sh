@@ -19,7 +19,12 @@ run "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$work"
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
 command=$(echo "$work"/heed_"$version"_*.deb)
 library=$(echo "$work"/libheed-dev_"$version"_*.deb)
-for package in "$command" "$library"; do
+packages="$command $library"
+python=
+for package in "$work"/python3-heed_"$version"_*.deb; do
+  if [ -e "$package" ]; then python=$package packages="$packages $package"; fi
+done
+for package in $packages; do
   run dpkg-deb --info "$package"
   said "^ Version: $version\$"
   said '^ Homepage: '
@@ -32,10 +37,18 @@ for file in bin/heed share/man/man1/heed.1.gz share/doc/heed/copyright share/doc
 done
 run dpkg-deb --contents "$library"
 for file in heed.h heed.hpp libheed.a heed-config.cmake heed.pc; do said "/$file\$"; done
+if [ -n "$python" ]; then
+  run dpkg-deb --contents "$python"
+  for file in __init__.py _declarations.py _build.py 'libheed_c.so.[0-9.]*'; do said "/dist-packages/heed/$file"; done
+  run dpkg-deb --info "$python"
+  said '^ Depends: .*python3-numpy'
+  said '^ Depends: .*libc6'
+fi
 if command -v lintian > /dev/null; then
   # As somebody who is not root may read it.
   chmod 755 "$work"
-  lintian --no-cfg --allow-root --fail-on error,warning "$command" "$library" > "$work/log" 2>&1 ||
+  # shellcheck disable=SC2086 # a list of files
+  lintian --no-cfg --allow-root --fail-on error,warning $packages > "$work/log" 2>&1 ||
     fail 'lintian complains'
   if grep -q '^[EW]:' "$work/log"; then fail 'lintian complains'; fi
 else
@@ -50,15 +63,26 @@ if [ "$(id -u)" = 0 ]; then
   mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
   : > "$root/var/lib/dpkg/status"
   : > "$root/var/lib/dpkg/available"
-  dpkg_root --install "$command" "$library"
+  # shellcheck disable=SC2086 # a list of files
+  dpkg_root --install $packages
 else
   # Only root may give files to root.
-  for package in "$command" "$library"; do run dpkg-deb --extract "$package" "$root"; done
+  for package in $packages; do run dpkg-deb --extract "$package" "$root"; done
 fi
 run "$root/usr/bin/heed" --version
 said "^heed $version "
 run gzip -dc "$root/usr/share/man/man1/heed.1.gz"
 cmp "$work/log" "$source/packaging/heed.1"
+
+if [ -n "$python" ]; then
+  for interpreter in /usr/bin/python3 python3; do
+    "$interpreter" -c 'import numpy' 2> "$work/log" || continue
+    run env PYTHONPATH="$root/usr/lib/python3/dist-packages" "$interpreter" -B -c 'import heed, numpy
+print(heed.attend(*[numpy.ones((1, 2, 3, 4), "float32")] * 3).sum(), heed.version)'
+    said "^24.0 $version\$"
+    break
+  done
+fi
 
 run "$cmake" -S "$source/tests/consumer" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="$c_compiler" \
   -DCMAKE_CXX_COMPILER="$cxx_compiler" -DCMAKE_PREFIX_PATH="$root/usr" -DCONSUMER_LANGUAGES=C
@@ -73,7 +97,7 @@ else
   echo 'there is no pkg-config'
 fi
 if [ "$(id -u)" = 0 ]; then
-  dpkg_root --purge heed libheed-dev
+  dpkg_root --purge heed libheed-dev ${python:+python3-heed}
   [ -z "$(find "$root/usr" -type f 2> /dev/null)" ] || fail 'files stay behind'
 fi
 echo "$(wc -c < "$command") and $(wc -c < "$library") bytes"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# awk -v folder=<folder> -f extract.awk <file.md>...: every block fenced as cpp, c, cmake or sh becomes
+# awk -v folder=<folder> -f extract.awk <file.md>...: every block fenced as cpp, c, cmake, python or sh becomes
 # <folder>/<file>.<line>.<language>, where <file> is the name without its folder and <line> is where the fence opens. A
 # block fenced as text that follows one of them, with blank lines between them at most, becomes
 # <folder>/<file>.<line>.expected; every other text block <folder>/<file>.<line>.text.
@@ -22,7 +22,7 @@ fence != "" {
 /^[[:space:]>]*(```|~~~)/ {
   language = substr($0, 4)
   gsub(/[[:space:]]/, "", language)
-  if (language !~ /^(cpp|c|cmake|sh|text)$/) {
+  if (language !~ /^(cpp|c|cmake|python|sh|text)$/) {
     print name ":" FNR ": a block that nothing checks: \"" language "\"" > "/dev/stderr"
     failed = 1
     exit 1
