@@ -43,20 +43,20 @@ typedef struct heed_tokenizer {
 #endif
 
 /* How the tokenizer of a file that `heed pack --tokenizer` writes reads text. */
-HEED_ENUM(heed_tokenizer_kind, TokenizerKind, uint32_t) {
-  HEED_VALUE(HEED_TOKENIZER_NONE, none),
-  HEED_VALUE(HEED_TOKENIZER_CHARACTERS, characters),   /* merges of characters, as sentencepiece's */
-  HEED_VALUE(HEED_TOKENIZER_BYTES, bytes),             /* merges of bytes, as GPT-2's */
-  HEED_VALUE(HEED_TOKENIZER_WORD_PIECES, word_pieces) /* the longest pieces of words, as BERT's */
+HEED_ENUM(heed_tokenizer_kind, TokenizerKind, uint32_t){
+    HEED_VALUE(HEED_TOKENIZER_NONE, none),
+    HEED_VALUE(HEED_TOKENIZER_CHARACTERS, characters),  /* merges of characters, as sentencepiece's */
+    HEED_VALUE(HEED_TOKENIZER_BYTES, bytes),            /* merges of bytes, as GPT-2's */
+    HEED_VALUE(HEED_TOKENIZER_WORD_PIECES, word_pieces) /* the longest pieces of words, as BERT's */
 };
 
 /* What such a file holds, or why it is none. */
 HEED_STRUCT(heed_text_tokenizer_file, TextTokenizerFile) {
   heed_status status HEED_ZERO;
-  const char* field HEED_ZERO;      /* what is wrong, in words, in static storage */
+  const char* field HEED_ZERO; /* what is wrong, in words, in static storage */
   heed_tokenizer_kind kind HEED_ZERO;
-  uint32_t tokens HEED_ZERO;        /* numbers of tokens are below it */
-  uint32_t max_bytes HEED_ZERO;     /* of the longest piece */
+  uint32_t tokens HEED_ZERO;    /* numbers of tokens are below it */
+  uint32_t max_bytes HEED_ZERO; /* of the longest piece */
 };
 
 #define HEED_MAX_TEMPLATE_TOKENS 16 /* in front of a text, and as many after it */
@@ -140,8 +140,8 @@ size_t heed_decode_bytes(const heed_text_tokenizer* tokenizer);
 
 /* Writes the tokens of a text to the front of words [word_count], with those of the template if `whole` is not 0, and
  * how many there are to *count. Each function reads one kind of tokenizer, heed_encode_text() all; text.hpp says more.
- * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_OPTION (a tokenizer of another kind), HEED_BAD_LENGTH (too
- * few words, which HEED_TEXT_WORDS(text_bytes) never are, or 2^26 bytes or more). */
+ * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_OPTION (a tokenizer of another kind), HEED_BAD_LENGTH
+ * (too few words, which HEED_TEXT_WORDS(text_bytes) never are, or 2^26 bytes or more). */
 HEED_MUST_USE heed_status heed_encode_characters(const heed_text_tokenizer* tokenizer, const char* text,
                                                  size_t text_bytes, int whole, uint32_t* words, size_t word_count,
                                                  uint32_t* count);

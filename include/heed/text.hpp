@@ -88,11 +88,11 @@ class TextTokenizer {
 }
 
 /// Writes the tokens of a text in UTF-8 to the front of `words`, and how many there are to `count`, as Hugging Face's
-/// tokenizers library 0.23 finds them: added tokens, then what is between them normalized, split and joined; if `whole`,
-/// with the tokens that the template puts around one text. What is no UTF-8 counts as U+FFFD: one for each longest
-/// beginning of a character. Each function reads one kind of tokenizer, encode_text() every; a program links what it
-/// names. not_initialised; null_pointer; bad_option: a tokenizer of another kind; bad_length: too few words, which
-/// text_words() of the text's bytes never are, or 2^26 bytes or more.
+/// tokenizers library 0.23 finds them: added tokens, then what is between them normalized, split and joined; if
+/// `whole`, with the tokens that the template puts around one text. What is no UTF-8 counts as U+FFFD: one for each
+/// longest beginning of a character. Each function reads one kind of tokenizer, encode_text() every; a program links
+/// what it names. not_initialised; null_pointer; bad_option: a tokenizer of another kind; bad_length: too few words,
+/// which text_words() of the text's bytes never are, or 2^26 bytes or more.
 [[nodiscard]] Status encode_characters(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
                                        std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
 [[nodiscard]] Status encode_bytes(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
@@ -127,8 +127,8 @@ class TextDecoder {
   bool begun_ = false;  ///< a character has been written
 };
 
-/// The text of all tokens, which may be shorter than the room; as the library above decodes it, also where byte tokens in
-/// a row are no text: then all of them become U+FFFD. The statuses of TextDecoder; bad_length: text.size() does not
+/// The text of all tokens, which may be shorter than the room; as the library above decodes it, also where byte tokens
+/// in a row are no text: then all of them become U+FFFD. The statuses of TextDecoder; bad_length: text.size() does not
 /// suffice.
 [[nodiscard]] Status decode_text(const TextTokenizer& tokenizer, std::span<const std::uint32_t> tokens, bool special,
                                  std::span<char> text, std::size_t& count) noexcept;

@@ -58,8 +58,8 @@ struct Decoding {
   void marked(std::span<const char> piece, bool drops) noexcept {
     while (!piece.empty()) {
       const CodePoint next = first_point(piece);
-      const bool mark = next.bytes == 3 && piece[0] == space_mark[0] && piece[1] == space_mark[1] &&
-                        piece[2] == space_mark[2];
+      const bool mark =
+          next.bytes == 3 && piece[0] == space_mark[0] && piece[1] == space_mark[1] && piece[2] == space_mark[2];
       if (!mark) character(piece.first(next.bytes));
       if (mark && !drops) character(std::span<const char>(" ", 1));
       piece = piece.subspan(next.bytes);
@@ -104,7 +104,8 @@ struct Decoding {
     kept[count++] = file.piece(token)[0];
     const CodePoint point = first_point({kept, count});
     if (point.whole) count = 0;
-    if (!point.whole && (point.bytes < count || character_length(static_cast<unsigned char>(kept[0])) == 0)) return false;
+    if (!point.whole && (point.bytes < count || character_length(static_cast<unsigned char>(kept[0])) == 0))
+      return false;
   }
   return count == 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Merges of characters, as sentencepiece's models have them in tokenizer.json: words are parted by U+2581, or not at all.
+// Merges of characters, as sentencepiece's models have them in tokenizer.json: words are parted by U+2581, or not at
+// all.
 #include "text/byte_pairs.hpp"
 #include "text/encoding.hpp"
 

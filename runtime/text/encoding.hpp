@@ -96,10 +96,10 @@ template <class Kind>
     if (!Kind::normalize(file, raw, words.room(), points)) return false;
     if (points == 0) return true;
     const std::span<char> normalized = to_text_at_end(words, points);
-    const bool fits = !normalized.empty() &&
-                      for_each_part(file, true, normalized, words, [&](std::span<const char> rest, bool first) noexcept {
-                        return Kind::encode(file, rest, begins && first, words);
-                      });
+    const bool fits = !normalized.empty() && for_each_part(file, true, normalized, words,
+                                                           [&](std::span<const char> rest, bool first) noexcept {
+                                                             return Kind::encode(file, rest, begins && first, words);
+                                                           });
     words.end = all.size();
     return fits;
   };

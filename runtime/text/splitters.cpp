@@ -67,7 +67,8 @@ class Reader {
   if (reader.here() == Class::end) return 0;
   const std::uint32_t second = letter();
   reader.step();
-  const bool two = (first == 'r' && second == 'e') || (first == 'v' && second == 'e') || (first == 'l' && second == 'l');
+  const bool two =
+      (first == 'r' && second == 'e') || (first == 'v' && second == 'e') || (first == 'l' && second == 'l');
   return two ? reader.place() : 0;
 }
 

@@ -215,8 +215,7 @@ std::size_t TextTokenizer::decode_bytes() const noexcept {
 bool TextTokenizer::ends_text(std::uint32_t token) const noexcept {
   if (words_ == nullptr) return false;
   const TokenFile file{words_};
-  const std::uint32_t* const stops =
-      file.section(word_lists) + file.word(word_begin_count) + file.word(word_end_count);
+  const std::uint32_t* const stops = file.section(word_lists) + file.word(word_begin_count) + file.word(word_end_count);
   for (std::uint32_t i = 0; i < file.word(word_stop_count); ++i) {
     if (stops[i] == token) return true;
   }

@@ -18,9 +18,7 @@ struct TokenFile {
 
   [[nodiscard]] std::uint32_t word(TokenWord number) const noexcept { return words[number]; }
   [[nodiscard]] const std::uint32_t* section(TokenWord number) const noexcept { return words + words[number] / 4; }
-  [[nodiscard]] const char* bytes() const noexcept {
-    return reinterpret_cast<const char*>(words) + words[word_pieces];
-  }
+  [[nodiscard]] const char* bytes() const noexcept { return reinterpret_cast<const char*>(words) + words[word_pieces]; }
   [[nodiscard]] std::uint32_t tokens() const noexcept { return words[word_tokens]; }
   [[nodiscard]] bool has(TextRule rule) const noexcept { return (words[word_rules] & rule) != 0; }
 

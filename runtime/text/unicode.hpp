@@ -54,7 +54,9 @@ enum class Letter : std::uint8_t { other, letter, number };
 [[nodiscard]] inline Letter letter_class(std::uint32_t point) noexcept {
   if (point < 0x80) {
     const std::uint32_t small = point | 0x20;
-    return small >= 'a' && small <= 'z' ? Letter::letter : point >= '0' && point <= '9' ? Letter::number : Letter::other;
+    return small >= 'a' && small <= 'z'   ? Letter::letter
+           : point >= '0' && point <= '9' ? Letter::number
+                                          : Letter::other;
   }
   return static_cast<Letter>(class_in(letter_runs, letter_run_count, 2, point));
 }

@@ -38,8 +38,7 @@ struct CodePoint {
   if (length == 0) return {replacement_point, 1, false};
   std::uint32_t point = byte(0) & (0x7FU >> length);
   for (std::uint32_t i = 1; i < length; ++i) {
-    const bool follows =
-        i < text.size() && (i == 1 ? may_follow(byte(0), byte(1)) : (byte(i) & 0xC0U) == 0x80U);
+    const bool follows = i < text.size() && (i == 1 ? may_follow(byte(0), byte(1)) : (byte(i) & 0xC0U) == 0x80U);
     if (!follows) return {replacement_point, i, false};
     point = point << 6 | (byte(i) & 0x3FU);
   }

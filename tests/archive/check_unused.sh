@@ -38,6 +38,13 @@ objects_of() {
       echo c_api_model
       ;;
     text) echo sampling tokenizer ;;
+    text_file)
+      echo token_file added_tokens decode_text encode_text
+      ;;
+    pairs) echo byte_pairs ;;
+    characters) echo encode_characters ;;
+    bytes) echo encode_bytes splitters composition unicode_composition unicode_letters ;;
+    word_pieces) echo encode_word_pieces lower_case unicode_words ;;
   esac
 }
 names_of() {
@@ -63,6 +70,11 @@ names_of() {
     merge) echo 'PartialAttention' ;;
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
     text) echo 'Tokenizer|RandomBits|sample_token' ;;
+    text_file) echo 'TextTokenizer|TextDecoder' ;;
+    pairs) echo 'merge_pairs' ;;
+    characters) echo 'encode_characters' ;;
+    bytes) echo 'encode_bytes' ;;
+    word_pieces) echo 'encode_word_pieces' ;;
   esac
 }
 
@@ -85,7 +97,7 @@ left_of() {
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
-features="$features int8_groups int4_groups rotary merge model text"
+features="$features int8_groups int4_groups rotary merge model text text_file pairs characters bytes word_pieces"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -161,6 +173,15 @@ check_stored '.formats={&heed::int8_channel_keys}' int8_channels,channel_scales,
 check_stored '.ring=&heed::kv_ring' ring ring
 check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_positions options
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
+
+# A program links the kind of tokenizer that it names.
+storage=encode_characters
+check archive/features/text_tokenizer token_file,encode_characters text_file pairs characters
+storage=encode_bytes
+check archive/features/text_tokenizer token_file,encode_bytes text_file pairs bytes
+storage=encode_word_pieces
+check archive/features/text_tokenizer token_file,encode_word_pieces text_file word_pieces
+storage=
 
 # The C interface links what a program calls.
 check archive/features/c_layer_weights c_api_layer,multi_head,group_weights cache weights int4_groups

@@ -139,7 +139,8 @@ class Generation {
       require_token(token);
       tokens_.push_back(token);
       const bool stopped = show(shown_.next(token));
-      if (made + 1 < count_ && !stopped) require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
+      if (made + 1 < count_ && !stopped)
+        require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
       seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       ++made_;
       if (stopped) break;
@@ -234,7 +235,9 @@ void add_generate(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("generate", "text from a language model, as it is made");
   const auto options = std::make_shared<GenerateOptions>();
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
-  command.add_option("--tokenizer", options->tokenizer, "a file of `heed pack --tokenizer`, or a vocabulary in the format of llama2.c")
+  command
+      .add_option("--tokenizer", options->tokenizer,
+                  "a file of `heed pack --tokenizer`, or a vocabulary in the format of llama2.c")
       ->type_name("FILE")
       ->required();
   command.add_option("--prompt", options->prompt, "how the text begins; nothing unless given")->type_name("TEXT");

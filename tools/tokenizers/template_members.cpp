@@ -74,15 +74,16 @@ void take_strip(PublishedConfig& step, TokenParts& parts) {
   step.require("content", {" "});
   step.require("stop", {0});
   const std::optional<nlohmann::json> start = step.take("start");
-  if (start && *start != 0 && *start != 1) throw step.refused("start", start->dump() + " is not supported, but 0 and 1");
+  if (start && *start != 0 && *start != 1)
+    throw step.refused("start", start->dump() + " is not supported, but 0 and 1");
   if (start && *start == 1) parts.rules |= rule_strip_first;
 }
 
 /// What stands where the decoder puts words together.
 std::string cleaned(std::string text) {
-  const std::pair<const char*, const char*> steps[] = {{" .", "."},     {" ?", "?"},     {" !", "!"},     {" ,", ","},
-                                                       {" ' ", "'"},    {" n't", "n't"}, {" 'm", "'m"},   {" do not", " don't"},
-                                                       {" 's", "'s"},   {" 've", "'ve"}, {" 're", "'re"}};
+  const std::pair<const char*, const char*> steps[] = {
+      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
   for (const auto& [from, to] : steps) {
     const std::string_view old(from);
     for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + std::string_view(to).size())) {
@@ -165,11 +166,11 @@ bool take_decoder(PublishedConfig& root, TokenParts& parts) {
     step.finish();
   }
   const bool characters = parts.kind == TokenizerKind::characters;
-  const bool known = parts.kind == TokenizerKind::bytes         ? order == "ByteLevel"
-                     : parts.kind == TokenizerKind::word_pieces ? order == "WordPiece"
-                                                                : order == "Replace ByteFallback Fuse Strip" ||
-                                                      order == "Replace ByteFallback Fuse" || order == "Metaspace" ||
-                                                      order == "Replace Fuse Strip" || order == "Replace Fuse";
+  const bool known = parts.kind == TokenizerKind::bytes ? order == "ByteLevel"
+                     : parts.kind == TokenizerKind::word_pieces
+                         ? order == "WordPiece"
+                         : order == "Replace ByteFallback Fuse Strip" || order == "Replace ByteFallback Fuse" ||
+                               order == "Metaspace" || order == "Replace Fuse Strip" || order == "Replace Fuse";
   if (!known) throw root.refused("decoder", (order.empty() ? "none" : order) + " is not supported with this model");
   return characters && order.find("ByteFallback") != order.npos;
 }

@@ -62,7 +62,8 @@ void normalize_names(const PublishedConfig& root, TokenParts& parts) {
       const auto value = static_cast<unsigned char>(byte);
       return value >= 0x80 || (parts.kind == TokenizerKind::word_pieces && (value < 0x20 || value == 0x7F));
     };
-    const bool changes = (parts.rules & (rule_nfc | rule_clean | rule_ideographs | rule_strip_accents | rule_lower_case)) != 0;
+    const bool changes =
+        (parts.rules & (rule_nfc | rule_clean | rule_ideographs | rule_strip_accents | rule_lower_case)) != 0;
     if (changes && std::any_of(added.name.begin(), added.name.end(), strange)) {
       throw root.refused("added_tokens", added.name + ": normalized is supported for ASCII alone with this normalizer");
     }
@@ -94,8 +95,7 @@ constexpr const char* llama3_split =
 constexpr const char* qwen2_split =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
     "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-constexpr const char* gpt2_split =
-    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+constexpr const char* gpt2_split = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 void take_split(PublishedConfig& step, TokenParts& parts) {
   const std::string pattern = take_text_pattern(step, "Regex");
@@ -116,7 +116,8 @@ void take_byte_level(PublishedConfig& step, TokenParts& parts) {
   const bool prefix = step.take_flag("add_prefix_space", true);
   const bool own = step.take_flag("use_regex", true);
   step.leave({"trim_offsets"});
-  if (prefix && parts.splitter != splitter_none) throw step.refused("add_prefix_space", "true is not supported after a split");
+  if (prefix && parts.splitter != splitter_none)
+    throw step.refused("add_prefix_space", "true is not supported after a split");
   if (own && parts.splitter != splitter_none) throw step.refused("use_regex", "text is split twice");
   if (prefix) parts.rules |= rule_prefix_space;
   if (own) parts.splitter = splitter_gpt2;
@@ -128,7 +129,8 @@ void take_metaspace(PublishedConfig& step, TokenParts& parts) {
   step.leave({"str_rep"});
   const bool prefix = step.take_flag("add_prefix_space", true);
   const std::string scheme = step.take_word("prepend_scheme", prefix ? "always" : "never");
-  if (!prefix && scheme != "never") throw step.refused("add_prefix_space", "false contradicts prepend_scheme " + scheme);
+  if (!prefix && scheme != "never")
+    throw step.refused("add_prefix_space", "false contradicts prepend_scheme " + scheme);
   if (scheme == "always") {
     parts.rules |= rule_metaspace_always;
   } else if (scheme == "first") {

@@ -117,9 +117,7 @@ void add_tables(Writer& file, const TokenParts& parts) {
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
   file.set(word_merge_count, static_cast<std::uint32_t>(ranks.size()));
   file.set(word_joint_bits, bits_for(ranks.size()));
-  const auto merge_hash = [&](std::uint32_t rank) {
-    return pair_hash(parts.merges[rank][0], parts.merges[rank][1]);
-  };
+  const auto merge_hash = [&](std::uint32_t rank) { return pair_hash(parts.merges[rank][0], parts.merges[rank][1]); };
   add_table(file, word_joints, word_merges, bits_for(ranks.size()), ranks, merge_hash, [&](std::uint32_t rank) {
     const auto& merge = parts.merges[rank];
     for (const std::uint32_t word : {merge[0], merge[1], rank, merge[2]}) file.add(word);

@@ -89,11 +89,11 @@ enum TextRule : std::uint32_t {
 enum Splitter : std::uint32_t { splitter_none, splitter_gpt2, splitter_llama3, splitter_qwen2, splitter_count };
 
 enum TokenMark : std::uint8_t {
-  mark_present = 1,   ///< there is such a token
-  mark_special = 2,   ///< not shown
-  mark_byte = 4,      ///< one byte of a character
-  mark_continues = 8, ///< a word piece that goes on: "##" is in front of its bytes
-  mark_adjoins = 16,  ///< no space in front of it
+  mark_present = 1,    ///< there is such a token
+  mark_special = 2,    ///< not shown
+  mark_byte = 4,       ///< one byte of a character
+  mark_continues = 8,  ///< a word piece that goes on: "##" is in front of its bytes
+  mark_adjoins = 16,   ///< no space in front of it
   mark_all = 31,
 };
 
