@@ -97,6 +97,7 @@ TEST_F(HeedTokenize, Stories656K) {
     EXPECT_EQ(out("--decode --file ids"), row.at("decoded_all").get<std::string>());
   }
   std::ifstream stories(stories656k() / "greedy.json");
+  int stops = 0;
   for (const json& story : json::parse(stories)) {
     json ids = story.at("prompt");
     for (const json& token : story.at("tokens")) ids.push_back(token);
@@ -109,10 +110,13 @@ TEST_F(HeedTokenize, Stories656K) {
     EXPECT_EQ(ended.code, 0) << ended.error;
     EXPECT_EQ(ended.out, text + "\n");
     // The text ends before the first place of --stop after the prompt.
-    const std::string stop = text.substr(prompt.size() + 20, 7);
+    const std::string stop = text.substr((prompt.size() + text.size()) / 2, 7);
+    if (stop.size() < 7 || stop.find('\'') != stop.npos) continue;
     const Ended stopped = run(generate + " --stop '" + stop + "'");
     EXPECT_EQ(stopped.out, text.substr(0, text.find(stop, prompt.size())) + "\n") << stop;
+    ++stops;
   }
+  EXPECT_GE(stops, 1);
 }
 
 TEST_F(HeedTokenize, RefusesWhatItDoesNotUnderstand) {

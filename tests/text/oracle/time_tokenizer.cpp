@@ -26,7 +26,8 @@ double microseconds(const Run& run) {
   for (int i = 0; i < 20; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     run();
-    least = std::min(least, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    least =
+        std::min(least, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
   }
   return least;
 }
@@ -45,13 +46,13 @@ int main(int argc, char** argv) {
   std::vector<std::uint32_t> words(heed::text_words(text.size()));
   std::uint32_t count = 0;
   bool ok = true;
-  const double encode = microseconds(
-      [&] { ok = ok && heed::encode_text(tokenizer, text, true, words, count) == heed::Status::ok; });
+  const double encode =
+      microseconds([&] { ok = ok && heed::encode_text(tokenizer, text, true, words, count) == heed::Status::ok; });
   const std::vector<std::uint32_t> tokens(words.begin(), words.begin() + count);
   std::string out((tokens.size() + 1) * tokenizer.decode_bytes(), '\0');
   std::size_t length = 0;
-  const double decode = microseconds(
-      [&] { ok = ok && heed::decode_text(tokenizer, tokens, true, out, length) == heed::Status::ok; });
+  const double decode =
+      microseconds([&] { ok = ok && heed::decode_text(tokenizer, tokens, true, out, length) == heed::Status::ok; });
   std::size_t fewest = 1;
   while (heed::encode_text(tokenizer, std::span(text).first(256), true, std::span(words).first(fewest), count) !=
          heed::Status::ok) {
