@@ -42,6 +42,47 @@ typedef struct heed_tokenizer {
 } heed_tokenizer;
 #endif
 
+/* How the tokenizer of a file that `heed pack --tokenizer` writes reads text. */
+HEED_ENUM(heed_tokenizer_kind, TokenizerKind, uint32_t){
+    HEED_VALUE(HEED_TOKENIZER_NONE, none),
+    HEED_VALUE(HEED_TOKENIZER_CHARACTERS, characters),  /* merges of characters, as sentencepiece's */
+    HEED_VALUE(HEED_TOKENIZER_BYTES, bytes),            /* merges of bytes, as GPT-2's */
+    HEED_VALUE(HEED_TOKENIZER_WORD_PIECES, word_pieces) /* the longest pieces of words, as BERT's */
+};
+
+/* What such a file holds, or why it is none. */
+HEED_STRUCT(heed_text_tokenizer_file, TextTokenizerFile) {
+  heed_status status HEED_ZERO;
+  const char* field HEED_ZERO; /* what is wrong, in words, in static storage */
+  heed_tokenizer_kind kind HEED_ZERO;
+  uint32_t tokens HEED_ZERO;    /* numbers of tokens are below it */
+  uint32_t max_bytes HEED_ZERO; /* of the longest piece */
+};
+
+#define HEED_MAX_TEMPLATE_TOKENS 16 /* in front of a text, and as many after it */
+
+/* Words that heed_encode_text() works in for any text of so many bytes; a constant where `text_bytes` is one. */
+#define HEED_TEXT_WORDS(text_bytes) (18 * (text_bytes) + 48)
+
+/* A tokenizer in its file, and the state of a text that is decoded. Both must be zero until they are bound, and may be
+ * copied. */
+#ifdef HEED_CPP
+namespace heed {
+class TextTokenizer;
+class TextDecoder;
+}  // namespace heed
+using heed_text_tokenizer = heed::TextTokenizer;
+using heed_text_decoder = heed::TextDecoder;
+#else
+typedef struct heed_text_tokenizer {
+  const void* file;
+} heed_text_tokenizer;
+typedef struct heed_text_decoder {
+  heed_text_tokenizer tokenizer;
+  unsigned char state[8];
+} heed_text_decoder;
+#endif
+
 /* Random numbers: PCG32, from integers alone. heed_seed_random() comes first. */
 #ifdef HEED_CPP
 namespace heed {
@@ -85,6 +126,41 @@ const char* heed_tokenizer_decode(const heed_tokenizer* tokenizer, uint32_t prev
  * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_LENGTH (too few words, or 2^30 bytes or more). */
 HEED_MUST_USE heed_status heed_tokenizer_encode(const heed_tokenizer* tokenizer, const char* text, size_t text_bytes,
                                                 uint32_t* words, size_t word_count, uint32_t* count);
+
+/* The same for a file that `heed pack --tokenizer` writes, at an address that is a multiple of 4.
+ * Statuses: HEED_NULL_POINTER, HEED_TOO_LARGE (2^31 bytes or more), HEED_ARENA_MISALIGNED, HEED_BAD_FILE. */
+HEED_MUST_USE heed_status heed_read_text_tokenizer(const void* file, size_t file_bytes, heed_text_tokenizer_file* read);
+HEED_MUST_USE heed_status heed_text_tokenizer_bind(heed_text_tokenizer* tokenizer, const void* file, size_t file_bytes);
+
+/* 0 before bind: what the file says, whether generation ends at a token, and bytes that hold the text of any. */
+heed_tokenizer_kind heed_text_tokenizer_kind(const heed_text_tokenizer* tokenizer);
+uint32_t heed_text_tokenizer_tokens(const heed_text_tokenizer* tokenizer);
+int heed_ends_text(const heed_text_tokenizer* tokenizer, uint32_t token);
+size_t heed_decode_bytes(const heed_text_tokenizer* tokenizer);
+
+/* Writes the tokens of a text to the front of words [word_count], with those of the template if `whole` is not 0, and
+ * how many there are to *count. Each function reads one kind of tokenizer, heed_encode_text() all; text.hpp says more.
+ * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_OPTION (a tokenizer of another kind), HEED_BAD_LENGTH
+ * (too few words, which HEED_TEXT_WORDS(text_bytes) never are, or 2^26 bytes or more). */
+HEED_MUST_USE heed_status heed_encode_characters(const heed_text_tokenizer* tokenizer, const char* text,
+                                                 size_t text_bytes, int whole, uint32_t* words, size_t word_count,
+                                                 uint32_t* count);
+HEED_MUST_USE heed_status heed_encode_bytes(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes,
+                                            int whole, uint32_t* words, size_t word_count, uint32_t* count);
+HEED_MUST_USE heed_status heed_encode_word_pieces(const heed_text_tokenizer* tokenizer, const char* text,
+                                                  size_t text_bytes, int whole, uint32_t* words, size_t word_count,
+                                                  uint32_t* count);
+HEED_MUST_USE heed_status heed_encode_text(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes,
+                                           int whole, uint32_t* words, size_t word_count, uint32_t* count);
+
+/* Text from one token after another, in whole characters: *count bytes of text [room], which is at least
+ * heed_decode_bytes(). Special tokens are shown if `special` is not 0. finish writes what is left of the last one.
+ * Statuses: HEED_NOT_INITIALISED, HEED_NULL_POINTER, HEED_BAD_LENGTH (room), HEED_BAD_TOKEN. */
+HEED_MUST_USE heed_status heed_text_decoder_bind(heed_text_decoder* decoder, const heed_text_tokenizer* tokenizer,
+                                                 int special);
+HEED_MUST_USE heed_status heed_text_decoder_decode(heed_text_decoder* decoder, uint32_t token, char* text, size_t room,
+                                                   size_t* count);
+HEED_MUST_USE heed_status heed_text_decoder_finish(heed_text_decoder* decoder, char* text, size_t room, size_t* count);
 
 /* probabilities[i] = e^(logits[i] / temperature) / their sum, for logits [count]; probabilities [count] are the logits
  * themselves or do not overlap them. count is at most 2^24, temperature from 2^-126 to 2^126.

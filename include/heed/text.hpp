@@ -53,6 +53,86 @@ class Tokenizer {
   std::uint32_t pieces_ = 0;  ///< offset of the first record that is no byte
 };
 
+inline constexpr std::uint32_t max_template_tokens = HEED_MAX_TEMPLATE_TOKENS;
+
+/// Checks every word of a file that `heed pack --tokenizer` makes of a model's tokenizer.json. null_pointer; too_large:
+/// 2^31 bytes or more; arena_misaligned: the address is no multiple of 4; bad_file: what `field` says.
+[[nodiscard]] TextTokenizerFile read_text_tokenizer(std::span<const std::byte> file) noexcept;
+
+/// A tokenizer in its file, which stays where it is, in flash for example.
+class TextTokenizer {
+ public:
+  /// Checks the file as read_text_tokenizer() does, and returns its status.
+  [[nodiscard]] Status bind(std::span<const std::byte> file) noexcept;
+
+  /// `none`, 0 and false before bind().
+  [[nodiscard]] TokenizerKind kind() const noexcept;
+  /// Numbers of tokens are below it.
+  [[nodiscard]] std::uint32_t tokens() const noexcept;
+  /// Whether generation ends at a token.
+  [[nodiscard]] bool ends_text(std::uint32_t token) const noexcept;
+  /// Bytes that TextDecoder writes for one token at most.
+  [[nodiscard]] std::size_t decode_bytes() const noexcept;
+
+  /// The words of its file; null before bind().
+  [[nodiscard]] const std::uint32_t* words() const noexcept { return words_; }
+
+ private:
+  const std::uint32_t* words_ = nullptr;
+};
+
+/// Words that encode_text() and its like work in for any text of so many bytes. Most texts take a third of it: a word
+/// for each byte and token, and five for each character of the longest word.
+[[nodiscard]] constexpr std::size_t text_words(std::size_t text_bytes) noexcept {
+  return 18 * text_bytes + 48;
+}
+
+/// Writes the tokens of a text in UTF-8 to the front of `words`, and how many there are to `count`, as Hugging Face's
+/// tokenizers library 0.23 finds them: added tokens, then what is between them normalized, split and joined; if
+/// `whole`, with the tokens that the template puts around one text. What is no UTF-8 counts as U+FFFD: one for each
+/// longest beginning of a character. Each function reads one kind of tokenizer, encode_text() every; a program links
+/// what it names. not_initialised; null_pointer; bad_option: a tokenizer of another kind; bad_length: too few words,
+/// which text_words() of the text's bytes never are, or 2^26 bytes or more.
+[[nodiscard]] Status encode_characters(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
+                                       std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
+[[nodiscard]] Status encode_bytes(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
+                                  std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
+[[nodiscard]] Status encode_word_pieces(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
+                                        std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
+[[nodiscard]] Status encode_text(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
+                                 std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
+
+/// Text from one token after another, in whole characters: what is not complete is kept. A character that ends before
+/// its last byte becomes U+FFFD, and of byte tokens, one for each.
+class TextDecoder {
+ public:
+  /// Shows special tokens, or leaves them out. not_initialised.
+  [[nodiscard]] Status bind(const TextTokenizer& tokenizer, bool special) noexcept;
+
+  /// Writes the text of a token to the front of `text`, and its bytes to `count`. not_initialised; null_pointer;
+  /// bad_length: fewer bytes than the tokenizer's decode_bytes(); bad_token: there is no such token.
+  [[nodiscard]] Status decode(std::uint32_t token, std::span<char> text, std::size_t& count) noexcept;
+
+  /// The same for what is left after the last token; another text may begin.
+  [[nodiscard]] Status finish(std::span<char> text, std::size_t& count) noexcept;
+
+ private:
+  friend Status decode_text(const TextTokenizer& tokenizer, std::span<const std::uint32_t> tokens, bool special,
+                            std::span<char> text, std::size_t& count) noexcept;
+
+  TextTokenizer tokenizer_{};
+  char kept_[4]{};          ///< the beginning of a character
+  std::uint8_t count_ = 0;  ///< its bytes
+  bool special_ = false;
+  bool begun_ = false;  ///< a character has been written
+};
+
+/// The text of all tokens, which may be shorter than the room; as the library above decodes it, also where byte tokens
+/// in a row are no text: then all of them become U+FFFD. The statuses of TextDecoder; bad_length: text.size() does not
+/// suffice.
+[[nodiscard]] Status decode_text(const TextTokenizer& tokenizer, std::span<const std::uint32_t> tokens, bool special,
+                                 std::span<char> text, std::size_t& count) noexcept;
+
 inline constexpr std::uint32_t max_logits = 1U << 24;  ///< a sum of as many weights in sixteen lanes loses none of them
 
 /// probabilities[i] = e^(logits[i] / temperature) / their sum, for logits [count]; probabilities [count] are the logits

@@ -44,6 +44,76 @@ heed_status heed_tokenizer_encode(const heed_tokenizer* tokenizer, const char* t
   return tokenizer->encode(std::span(text, text_bytes), std::span(words, word_count), *count);
 }
 
+static_assert(sizeof(heed::TextTokenizer) == sizeof(void*));  // as C has it
+static_assert(sizeof(heed::TextDecoder) == sizeof(void*) + 8);
+static_assert(HEED_TEXT_WORDS(7) == heed::text_words(7));
+
+heed_status heed_read_text_tokenizer(const void* file, size_t file_bytes, heed_text_tokenizer_file* read) {
+  if (read == nullptr) return Status::null_pointer;
+  *read = heed::read_text_tokenizer(memory_of(file, file_bytes));
+  return read->status;
+}
+
+heed_status heed_text_tokenizer_bind(heed_text_tokenizer* tokenizer, const void* file, size_t file_bytes) {
+  return tokenizer == nullptr ? Status::null_pointer : tokenizer->bind(memory_of(file, file_bytes));
+}
+
+heed_tokenizer_kind heed_text_tokenizer_kind(const heed_text_tokenizer* tokenizer) {
+  return tokenizer == nullptr ? heed_tokenizer_kind::none : tokenizer->kind();
+}
+
+uint32_t heed_text_tokenizer_tokens(const heed_text_tokenizer* tokenizer) {
+  return tokenizer == nullptr ? 0 : tokenizer->tokens();
+}
+
+int heed_ends_text(const heed_text_tokenizer* tokenizer, uint32_t token) {
+  return tokenizer != nullptr && tokenizer->ends_text(token) ? 1 : 0;
+}
+
+size_t heed_decode_bytes(const heed_text_tokenizer* tokenizer) {
+  return tokenizer == nullptr ? 0 : tokenizer->decode_bytes();
+}
+
+heed_status heed_encode_characters(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes, int whole,
+                                   uint32_t* words, size_t word_count, uint32_t* count) {
+  if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
+  return heed::encode_characters(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
+}
+
+heed_status heed_encode_bytes(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes, int whole,
+                              uint32_t* words, size_t word_count, uint32_t* count) {
+  if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
+  return heed::encode_bytes(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
+}
+
+heed_status heed_encode_word_pieces(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes,
+                                    int whole, uint32_t* words, size_t word_count, uint32_t* count) {
+  if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
+  return heed::encode_word_pieces(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
+}
+
+heed_status heed_encode_text(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes, int whole,
+                             uint32_t* words, size_t word_count, uint32_t* count) {
+  if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
+  return heed::encode_text(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
+}
+
+heed_status heed_text_decoder_bind(heed_text_decoder* decoder, const heed_text_tokenizer* tokenizer, int special) {
+  if (decoder == nullptr || tokenizer == nullptr) return Status::null_pointer;
+  return decoder->bind(*tokenizer, special != 0);
+}
+
+heed_status heed_text_decoder_decode(heed_text_decoder* decoder, uint32_t token, char* text, size_t room,
+                                     size_t* count) {
+  if (decoder == nullptr || count == nullptr) return Status::null_pointer;
+  return decoder->decode(token, {text, room}, *count);
+}
+
+heed_status heed_text_decoder_finish(heed_text_decoder* decoder, char* text, size_t room, size_t* count) {
+  if (decoder == nullptr || count == nullptr) return Status::null_pointer;
+  return decoder->finish({text, room}, *count);
+}
+
 heed_status heed_softmax(const float* logits, uint32_t count, float temperature, float* probabilities) {
   return heed::softmax(logits, count, temperature, probabilities);
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/crc32.hpp"
 #include "heed/model.hpp"
 
 namespace heed::detail {
@@ -33,9 +34,6 @@ inline constexpr std::size_t header_words = extended_header_bytes / sizeof(std::
 [[nodiscard]] constexpr std::uint32_t header_bytes_of(std::uint32_t version) noexcept {
   return version == extended_model_version ? extended_header_bytes : model_header_bytes;
 }
-
-/// The CRC-32 of IEEE 802.3, as zlib's crc32() computes it.
-[[nodiscard]] std::uint32_t crc32(const std::byte* bytes, std::size_t count) noexcept;
 
 /// All but the checksum; the words that a configuration leaves are 0.
 void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::byte* file) noexcept;

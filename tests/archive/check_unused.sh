@@ -39,6 +39,13 @@ objects_of() {
       ;;
     extension) echo extended_blocks extended_ends convolutions model_extension extended_layer ;;
     text) echo sampling tokenizer ;;
+    text_file)
+      echo token_file added_tokens decode_text encode_text
+      ;;
+    pairs) echo byte_pairs ;;
+    characters) echo encode_characters ;;
+    bytes) echo encode_bytes splitters composition unicode_composition unicode_letters ;;
+    word_pieces) echo encode_word_pieces lower_case unicode_words ;;
   esac
 }
 names_of() {
@@ -65,6 +72,11 @@ names_of() {
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
     extension) echo '(heed_)?extended_model|Extended(Blocks|Ends|Pass|Hooks)|LayerExtras' ;;
     text) echo 'Tokenizer|RandomBits|sample_token' ;;
+    text_file) echo 'TextTokenizer|TextDecoder' ;;
+    pairs) echo 'merge_pairs' ;;
+    characters) echo 'encode_characters' ;;
+    bytes) echo 'encode_bytes' ;;
+    word_pieces) echo 'encode_word_pieces' ;;
   esac
 }
 
@@ -87,7 +99,8 @@ left_of() {
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
-features="$features int8_groups int4_groups rotary merge model extension text"
+features="$features int8_groups int4_groups rotary merge model extension text text_file pairs characters bytes"
+features="$features word_pieces"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -167,6 +180,14 @@ check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 # What runs extended models is linked where it is named.
 check archive/features/extended_model model,extended_blocks,extended_ends,extended_layer,option_policy \
   cache model rotary options extension
+# A program links the kind of tokenizer that it names.
+storage=encode_characters
+check archive/features/text_tokenizer token_file,encode_characters text_file pairs characters
+storage=encode_bytes
+check archive/features/text_tokenizer token_file,encode_bytes text_file pairs bytes
+storage=encode_word_pieces
+check archive/features/text_tokenizer token_file,encode_word_pieces text_file word_pieces
+storage=
 
 # The C interface links what a program calls.
 check archive/features/c_layer_weights c_api_layer,multi_head,group_weights cache weights int4_groups

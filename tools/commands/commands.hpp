@@ -16,5 +16,6 @@ void add_mha(CLI::App& app);
 void add_pack(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_run(CLI::App& app);
+void add_tokenize(CLI::App& app);
 
 }  // namespace heed::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -20,6 +21,7 @@
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
+#include "tokenizers/loaded_tokenizer.hpp"
 
 namespace heed::tools {
 
@@ -33,36 +35,13 @@ struct GenerateOptions {
   Sampling sampling{.temperature = 1.0F, .top_k = 0, .top_p = 0.9F};
   std::uint64_t seed = 1;
   bool ignore_end = false;
+  std::string stop;
   std::string ids;
   std::string stages;
   MemoryOptions memory;
 };
 
 constexpr std::uint32_t usual_tokens = 256;
-
-/// A tokenizer with its file.
-struct LoadedTokenizer {
-  std::string file;
-  Tokenizer tokenizer;
-
-  explicit LoadedTokenizer(const std::string& path) : file(read_file(path)) {
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
-    const TokenizerFile read = read_tokenizer(bytes);
-    if (read.status != Status::ok) {
-      throw Failure(path + ": " + read.field + ", at token " + std::to_string(read.token) +
-                    ": not a tokenizer file of llama2.c, or not all of one");
-    }
-    require_ok(tokenizer.bind(bytes), path);
-  }
-
-  [[nodiscard]] std::vector<std::uint32_t> encode(const std::string& text) const {
-    std::vector<std::uint32_t> words(Tokenizer::encode_words(text.size()));
-    std::uint32_t count = 0;
-    require_ok(tokenizer.encode(text, words, count), "--prompt");
-    words.resize(count);
-    return words;
-  }
-};
 
 /// Writes text as it is made. A terminal must not act on control characters.
 class TextOutput {
@@ -104,9 +83,11 @@ void require_language_model(const LoadedModel& file, const LoadedTokenizer& toke
     throw Failure(file.name() + ": " + std::to_string(config.outputs) + " outputs for a vocabulary of " +
                   std::to_string(config.input_dim) + " tokens");
   }
-  if (tokenizer.tokenizer.tokens() != config.input_dim) {
-    throw Failure("--tokenizer " + path + ": " + std::to_string(tokenizer.tokenizer.tokens()) +
-                  " tokens, and the model has " + std::to_string(config.input_dim));
+  // A table of embeddings may be longer than the vocabulary, for the sake of its shape.
+  const std::uint32_t tokens = tokenizer.tokens();
+  if (tokenizer.is_llama2c() ? tokens != config.input_dim : tokens > config.input_dim) {
+    throw Failure("--tokenizer " + path + ": " + std::to_string(tokens) + " tokens, and the model has " +
+                  std::to_string(config.input_dim));
   }
 }
 
@@ -139,7 +120,7 @@ class Generation {
  public:
   Generation(const GenerateOptions& options, const LoadedTokenizer& tokenizer, std::vector<std::uint32_t> prompt,
              std::uint32_t count)
-      : options_(options), tokenizer_(tokenizer.tokenizer), tokens_(std::move(prompt)), count_(count) {}
+      : options_(options), tokenizer_(tokenizer), shown_(tokenizer, false), tokens_(std::move(prompt)), count_(count) {}
 
   void run(Model& model, const Executor& executor) {
     const ModelConfig& config = model.plan().config;
@@ -148,19 +129,24 @@ class Generation {
     std::span<float> last = std::span(logits).last(config.outputs);
     std::vector<std::uint32_t> order(config.outputs);
     RandomBits random(options_.seed);
-    for (std::size_t i = 1; i < tokens_.size(); ++i) show(i);
+    for (const std::uint32_t token : tokens_) text_.write(shown_.next(token));
     require_ok(model.prefill(tokens_, logits.data(), executor), "--prompt");
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint32_t made = 0; made < count_; ++made) {
       std::uint32_t token = 0;
       require_ok(sample_token(sampling_, last, order, random, token), "--temperature, --top-k, --top-p");
-      if (!options_.ignore_end && (token == Tokenizer::begin_token || token == Tokenizer::end_token)) break;
+      if (!options_.ignore_end && tokenizer_.ends_text(token)) break;
+      require_token(token);
       tokens_.push_back(token);
-      show(tokens_.size() - 1);
-      if (made + 1 < count_) require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
+      const bool stopped = show(shown_.next(token));
+      if (made + 1 < count_ && !stopped)
+        require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
       seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       ++made_;
+      if (stopped) break;
     }
+    show(shown_.finish());
+    text_.write(held_);
     std::cout << std::endl;
   }
 
@@ -174,7 +160,31 @@ class Generation {
   }
 
  private:
-  void show(std::size_t i) { text_.write(tokenizer_.decode(tokens_[i - 1], tokens_[i])); }
+  /// The head may have more outputs than the vocabulary has tokens.
+  void require_token(std::uint32_t token) const {
+    if (token < tokenizer_.tokens()) return;
+    throw Failure("the model made token " + std::to_string(token) + ", which the tokenizer does not have");
+  }
+
+  /// Shows text but for what may begin --stop; true, and nothing from --stop on, once it is there.
+  bool show(const std::string& text) {
+    held_ += text;
+    if (options_.stop.empty()) return show_held(held_.size());
+    const std::size_t found = held_.find(options_.stop);
+    if (found != held_.npos) {
+      held_.resize(found);
+      show_held(found);
+      return true;
+    }
+    std::size_t kept = std::min(held_.size(), options_.stop.size() - 1);
+    while (!options_.stop.starts_with(std::string_view(held_).substr(held_.size() - kept))) --kept;
+    return show_held(held_.size() - kept);
+  }
+  bool show_held(std::size_t bytes) {
+    text_.write(std::span(held_).first(bytes));
+    held_.erase(0, bytes);
+    return false;
+  }
 
   /// A --top-p of 0 leaves the likeliest token; to the library 0 means all.
   [[nodiscard]] static Sampling sampling_of(Sampling given) {
@@ -184,7 +194,9 @@ class Generation {
 
   const GenerateOptions& options_;
   const Sampling sampling_ = sampling_of(options_.sampling);
-  const Tokenizer& tokenizer_;
+  const LoadedTokenizer& tokenizer_;
+  TokenText shown_;
+  std::string held_;  ///< made, and not shown yet
   std::vector<std::uint32_t> tokens_;
   std::uint32_t count_;
   std::uint32_t made_ = 0;
@@ -197,7 +209,8 @@ void run_generate(const GenerateOptions& options) {
   LoadedModel file(options.model);
   const LoadedTokenizer tokenizer = with_option("--tokenizer", [&] { return LoadedTokenizer(options.tokenizer); });
   require_language_model(file, tokenizer, options.tokenizer);
-  const std::vector<std::uint32_t> prompt = tokenizer.encode(options.prompt);
+  const std::vector<std::uint32_t> prompt = tokenizer.encode_prompt(options.prompt);
+  if (prompt.empty()) throw Failure("--prompt: this tokenizer begins a text with no token, and a text is needed");
   const std::uint32_t count = tokens_to_make(options, file.config(), prompt.size());
   BlockMemory memory = to_memory(options.memory);
   if (memory.rows == 0) memory.rows = 32;
@@ -222,7 +235,9 @@ void add_generate(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("generate", "text from a language model, as it is made");
   const auto options = std::make_shared<GenerateOptions>();
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
-  command.add_option("--tokenizer", options->tokenizer, "vocabulary in the format of llama2.c")
+  command
+      .add_option("--tokenizer", options->tokenizer,
+                  "a file of `heed pack --tokenizer`, or a vocabulary in the format of llama2.c")
       ->type_name("FILE")
       ->required();
   command.add_option("--prompt", options->prompt, "how the text begins; nothing unless given")->type_name("TEXT");
@@ -243,6 +258,7 @@ void add_generate(CLI::App& app) {
       ->type_name("NUMBER")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str();
+  command.add_option("--stop", options->stop, "end before this text, where it is made")->type_name("TEXT");
   command.add_flag("--ignore-end", options->ignore_end, "write on after the token that ends a text");
   add_output(command, "--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]");
   add_output(command, "--stages", options->stages, "write a hash of every stage of every block");

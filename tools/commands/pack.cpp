@@ -95,6 +95,16 @@ void run_pack(const CLI::App& command, PackOptions& options) {
   if (header) require_c_name("--c-array", options.array);
   if (!options.definition.empty() && !header) throw Failure("--extern means nothing without --c-array");
   const PackModelOptions& model = options.model;
+  if (!model.tokenizer.empty() && model.folder.empty()) throw Failure("--tokenizer means nothing without a folder");
+  if (!model.tokenizer.empty() && options.out.empty()) {
+    for (const CLI::Option* option : command.get_options()) {
+      const bool own = option->get_name() == "folder" || option->get_name() == "--tokenizer";
+      if (option->count() != 0 && !own) throw Failure(option->get_name() + " means nothing without --out");
+    }
+    pack_tokenizer_file(model);
+    return;
+  }
+  require_given(command, {"--out"}, "for a model or a layer");
   if (!model.folder.empty() || !model.model.empty() || !model.llama2c.empty()) {
     run_pack_model(command, options);
     return;
@@ -182,7 +192,9 @@ void add_pack(CLI::App& app) {
       ->expected(2);
   add_weight_options(command, options->weights);
   command.get_option("--weights")->required(false);
-  add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array")->required();
+  add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array");
+  add_output(command, "--tokenizer", options->model.tokenizer,
+             "with a folder: write its tokenizer.json as one file that is read in place; without --out, nothing else");
   command
       .add_option("--c-array", options->array,
                   "write a header for C and C++: a constant array of this name, and NAME_config")

@@ -16,6 +16,7 @@
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
 #include "tensors/row_choice.hpp"
+#include "tokenizers/published_tokenizer.hpp"
 
 namespace heed::tools {
 
@@ -45,7 +46,25 @@ ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& ty
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }
 
+std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
+  const TokenParts parts = read_tokenizer_folder(options.folder);
+  const AlignedBytes bytes = token_file(parts, options.folder);
+  const std::span<const std::byte> view = bytes.span();
+  files.add(options.tokenizer, std::string(reinterpret_cast<const char*>(view.data()), view.size()), "--tokenizer");
+  std::string text = options.tokenizer + ": " + std::to_string(view.size()) + " bytes, " +
+                     std::to_string(parts.tokens.size()) + " tokens";
+  for (const std::string& note : parts.notes) text += '\n' + printable(note);
+  return text + '\n';
+}
+
 }  // namespace
+
+void pack_tokenizer_file(const PackModelOptions& options) {
+  OutputFiles files;
+  const std::string text = add_tokenizer(files, options);
+  files.write();
+  std::cout << text;
+}
 
 void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition) {
@@ -61,6 +80,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;
   OutputFiles files;
+  const std::string tokenizer = options.tokenizer.empty() ? "" : add_tokenizer(files, options);
   if (!array.empty()) {
     add_c_source(files, out, definition, model_source(array, config, bytes));
   } else {
@@ -70,7 +90,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
     add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, bytes.size());
   }
   files.write();
-  std::cout << out << ": " << summary(tensors, bytes.size()) << chosen;
+  std::cout << out << ": " << summary(tensors, bytes.size()) << chosen << tokenizer;
 }
 
 }  // namespace heed::tools

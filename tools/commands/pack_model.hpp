@@ -18,6 +18,7 @@ struct PackModelOptions {
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
   std::optional<DataType> requantize;  ///< of a GGUF file: what quantized numbers may be rounded to
+  std::string tokenizer;               ///< where the folder's goes, or empty
   std::string calibrate;               ///< inputs by which to choose the rows of each product, or empty
 };
 
@@ -25,5 +26,8 @@ struct PackModelOptions {
 /// stand in place of what the architecture says.
 void pack_model_file(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                      const std::string& out, const std::string& array, const std::string& definition);
+
+/// Writes the tokenizer of the folder alone.
+void pack_tokenizer_file(const PackModelOptions& options);
 
 }  // namespace heed::tools

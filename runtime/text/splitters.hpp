@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+//
+// How text is split into words before bytes are merged: the regular expressions of GPT-2, Llama 3 and Qwen2, by hand.
+#pragma once
+
+#include <span>
+
+#include "text/token_file.hpp"
+
+namespace heed::detail {
+
+/// Bytes of the word at the front of a text that is not empty.
+[[nodiscard]] std::size_t first_word(Splitter splitter, std::span<const char> text) noexcept;
+
+}  // namespace heed::detail

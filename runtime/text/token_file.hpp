@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// The file of a text tokenizer, read in place; heed/detail/token_layout.hpp says what lies where.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heed/detail/token_layout.hpp"
+#include "heed/text.hpp"
+
+namespace heed::detail {
+
+/// A file that has been checked.
+struct TokenFile {
+  const std::uint32_t* words;
+
+  [[nodiscard]] std::uint32_t word(TokenWord number) const noexcept { return words[number]; }
+  [[nodiscard]] const std::uint32_t* section(TokenWord number) const noexcept { return words + words[number] / 4; }
+  [[nodiscard]] const char* bytes() const noexcept { return reinterpret_cast<const char*>(words) + words[word_pieces]; }
+  [[nodiscard]] std::uint32_t tokens() const noexcept { return words[word_tokens]; }
+  [[nodiscard]] bool has(TextRule rule) const noexcept { return (words[word_rules] & rule) != 0; }
+
+  [[nodiscard]] std::span<const char> piece(std::uint32_t token) const noexcept {
+    const std::uint32_t* const starts = section(word_starts);
+    return {bytes() + starts[token], starts[token + 1] - starts[token]};
+  }
+  [[nodiscard]] std::uint32_t marks(std::uint32_t token) const noexcept {
+    return reinterpret_cast<const std::uint8_t*>(words)[words[word_marks] + token];
+  }
+};
+
+/// The token whose piece is these bytes, or no_token; those that begin with `front` where it is not empty.
+[[nodiscard]] inline std::uint32_t find_token(TokenFile file, std::span<const char> front,
+                                              std::span<const char> text) noexcept {
+  const std::uint32_t hash = add_hash(add_hash(hash_seed, front.data(), front.size()), text.data(), text.size());
+  const std::uint32_t* const buckets = file.section(word_buckets) + bucket_of(hash, file.word(word_bucket_bits));
+  const std::uint32_t* const members = file.section(word_members);
+  for (std::uint32_t i = buckets[0]; i < buckets[1]; ++i) {
+    const std::span<const char> piece = file.piece(members[i]);
+    if (piece.size() != front.size() + text.size()) continue;
+    bool same = true;
+    for (std::size_t k = 0; k < front.size() && same; ++k) same = piece[k] == front[k];
+    for (std::size_t k = 0; k < text.size() && same; ++k) same = piece[front.size() + k] == text[k];
+    if (same) return members[i];
+  }
+  return no_token;
+}
+
+/// What the file of a tokenizer says, checked; its words where they lie.
+[[nodiscard]] TextTokenizerFile check_token_file(std::span<const std::byte> file) noexcept;
+
+}  // namespace heed::detail

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// Files of text tokenizers, whose checksum is made right so that what it covers is looked at. The last bytes of one
+// that is accepted are also the text that it encodes, and numbers of the tokens that it decodes.
+#include <cstdint>
+#include <cstring>
+
+#include "fuzz/target.hpp"
+#include "heed/detail/token_layout.hpp"
+#include "heed/text.hpp"
+#include "tokenizers/published_tokenizer.hpp"
+
+namespace heed::test::fuzz {
+namespace {
+
+constexpr std::size_t text_bytes = 48;
+
+std::uint32_t crc32(std::span<const std::byte> bytes) {
+  std::uint32_t sum = ~0U;
+  for (const std::byte byte : bytes) {
+    sum ^= static_cast<std::uint32_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~sum;
+}
+
+std::string packed(const std::string& json) {
+  const tools::AlignedBytes file = tools::token_file(tools::read_tokenizer_json(json, "seed"), "seed");
+  const auto bytes = file.span();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void encode(const TextTokenizer& tokenizer, std::span<const char> text) {
+  std::vector<std::uint32_t> words(text_words(text.size()));
+  std::uint32_t count = 0;
+  require(encode_text(tokenizer, text, true, words, count) == Status::ok, "every text can be encoded");
+  require(count <= words.size(), "no more tokens than words");
+  words.resize(count);
+  for (const std::uint32_t word : words) require(word < tokenizer.tokens(), "a token is in the vocabulary");
+  // Fewer words are refused, and nothing outside of them is written: the sanitizer looks.
+  std::vector<std::uint32_t> few(count / 2);
+  const Status status = encode_text(tokenizer, text, true, few, count);
+  require(few.empty() || status == Status::ok || status == Status::bad_length, "too few words are refused");
+}
+
+void decode(const TextTokenizer& tokenizer, std::span<const std::byte> numbers) {
+  TextDecoder decoder;
+  require(decoder.bind(tokenizer, true) == Status::ok, "a decoder binds");
+  std::string room(tokenizer.decode_bytes(), '\0');
+  std::vector<std::uint32_t> tokens;
+  std::size_t count = 0;
+  for (const std::byte number : numbers) {
+    const std::uint32_t token = static_cast<std::uint32_t>(number) % tokenizer.tokens();
+    const Status status = decoder.decode(token, room, count);
+    require(status == Status::ok || status == Status::bad_token, "a token is decoded, or is none");
+    if (status == Status::ok) tokens.push_back(token);
+  }
+  require(decoder.finish(room, count) == Status::ok, "a text ends");
+  std::string text((tokens.size() + 1) * tokenizer.decode_bytes(), '\0');
+  require(decode_text(tokenizer, tokens, false, text, count) == Status::ok, "all tokens are decoded");
+}
+
+}  // namespace
+
+Corpus corpus() {
+  const std::string begin = R"({"version":"1.0","added_tokens":[{"id":0,"content":"<s>","special":true,"lstrip":true,)"
+                            R"("normalized":false},{"id":1,"content":"<m>","normalized":true}],)";
+  const std::string pairs = begin +
+                            R"("normalizer":{"type":"NFC"},"pre_tokenizer":{"type":"ByteLevel"},"decoder":)"
+                            R"({"type":"ByteLevel"},"model":{"type":"BPE","unk_token":"<s>","ignore_merges":true,)"
+                            R"("vocab":{"<s>":0,"a":2,"b":3,"ab":4,"Ġ":5,"Ã":6},"merges":["a b"]}})";
+  const std::string characters =
+      begin + R"("pre_tokenizer":{"type":"Metaspace","replacement":"▁"},"decoder":{"type":"Metaspace",)"
+              R"("replacement":"▁"},"model":{"type":"BPE","unk_token":"<s>","fuse_unk":true,)"
+              R"("vocab":{"<s>":0,"a":2,"b":3,"ab":4,"▁":5,"▁ab":6,"é":7},"merges":["a b","▁ ab"]}})";
+  const std::string words = begin + R"("normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":)"
+                                    R"("BertPreTokenizer"},"decoder":{"type":"WordPiece"},"model":{"type":"WordPiece",)"
+                                    R"("unk_token":"<s>","vocab":{"<s>":0,"a":2,"##b":3,"##a":4,".":5}}})";
+  return {{packed(pairs), packed(characters), packed(words)},
+          {"<s>", "<m>", " ", "ab", "\xC3\xA9", "\xCC\x81", "\xE2\x96\x81", std::string("\0\0\0\0", 4), "\xFF"}};
+}
+
+bool run(std::span<const std::byte> bytes) {
+  std::vector<std::uint32_t> words((bytes.size() + 3) / 4);
+  if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (bytes.size() >= 4 * detail::token_header_words) {
+    words[detail::word_crc] = crc32(std::as_bytes(std::span(words)).first(bytes.size()).subspan(16));
+  }
+  const std::span<const std::byte> file = std::as_bytes(std::span(words)).first(bytes.size());
+  const TextTokenizerFile read = read_text_tokenizer(file);
+  TextTokenizer tokenizer;
+  require(tokenizer.bind(file) == read.status, "bind() and read_text_tokenizer() say the same");
+  if (read.status != Status::ok) {
+    require(read.field != nullptr && read.field[0] != '\0', "a refusal names the field");
+    require(tokenizer.tokens() == 0, "what is refused is not bound");
+    return false;
+  }
+  require(tokenizer.tokens() == read.tokens, "bind() and read_text_tokenizer() count the same tokens");
+  const std::span<const std::byte> last = bytes.last(text_bytes);
+  encode(tokenizer, {reinterpret_cast<const char*>(last.data()), last.size()});
+  encode(tokenizer, std::span<const char>("<s> ab a\xCC\x81<m>", 13));
+  decode(tokenizer, last);
+  return true;
+}
+
+}  // namespace heed::test::fuzz

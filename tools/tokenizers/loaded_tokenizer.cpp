@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "tokenizers/loaded_tokenizer.hpp"
+
+#include <cstring>
+
+#include "formats/files.hpp"
+#include "heed/detail/token_layout.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+bool has_magic(std::span<const std::byte> file) {
+  std::uint32_t magic = 0;
+  if (file.size() < sizeof magic) return false;
+  std::memcpy(&magic, file.data(), sizeof magic);
+  return magic == detail::token_magic;
+}
+
+}  // namespace
+
+LoadedTokenizer::LoadedTokenizer(const std::string& path) : file_(aligned_copy(read_file(path))) {
+  const std::span<const std::byte> bytes = std::as_const(file_).span();
+  if (has_magic(bytes)) {
+    const TextTokenizerFile read = read_text_tokenizer(bytes);
+    if (read.status != Status::ok) throw Failure(path + ": " + read.field + ": not a whole tokenizer file of heed");
+    require_ok(text_.bind(bytes), path);
+    return;
+  }
+  const TokenizerFile read = read_tokenizer(bytes);
+  if (read.status != Status::ok) {
+    throw Failure(path + ": " + read.field + ", at token " + std::to_string(read.token) +
+                  ": not a tokenizer file of llama2.c, or not all of one");
+  }
+  require_ok(llama2c_.bind(bytes), path);
+}
+
+std::uint32_t LoadedTokenizer::tokens() const {
+  return is_llama2c() ? llama2c_.tokens() : text_.tokens();
+}
+
+bool LoadedTokenizer::ends_text(std::uint32_t token) const {
+  if (is_llama2c()) return token == Tokenizer::begin_token || token == Tokenizer::end_token;
+  return text_.ends_text(token);
+}
+
+std::vector<std::uint32_t> LoadedTokenizer::encode(std::string_view text, bool whole) const {
+  std::vector<std::uint32_t> words(is_llama2c() ? Tokenizer::encode_words(text.size()) : text_words(text.size()));
+  std::uint32_t count = 0;
+  const std::span<const char> bytes(text.data(), text.size());
+  require_ok(is_llama2c() ? llama2c_.encode(bytes, words, count) : encode_text(text_, bytes, whole, words, count),
+             "the text");
+  words.resize(count);
+  return words;
+}
+
+std::vector<std::uint32_t> LoadedTokenizer::encode_prompt(std::string_view text) const {
+  std::vector<std::uint32_t> tokens = encode(text, true);
+  if (is_llama2c()) return tokens;
+  tokens.resize(tokens.size() - text_.words()[detail::word_end_count]);
+  return tokens;
+}
+
+std::string LoadedTokenizer::decode(const std::vector<std::uint32_t>& tokens, bool special) const {
+  if (!is_llama2c()) {
+    std::string text((tokens.size() + 1) * 3 + 64, '\0');
+    std::size_t room = 0;
+    for (const std::uint32_t token : tokens) {
+      if (token >= text_.tokens()) throw Failure("there is no token " + std::to_string(token));
+      room += text_.decode_bytes();
+      if (room > text.size()) text.resize(2 * room);
+    }
+    std::size_t count = 0;
+    require_ok(decode_text(text_, tokens, special, text, count), "the tokens");
+    text.resize(count);
+    return text;
+  }
+  TokenText stream(*this, special);
+  std::string text;
+  for (const std::uint32_t token : tokens) text += stream.next(token);
+  return text + stream.finish();
+}
+
+TokenText::TokenText(const LoadedTokenizer& tokenizer, bool special)
+    : tokenizer_(tokenizer), room_(tokenizer.text().decode_bytes(), '\0') {
+  if (!tokenizer.is_llama2c()) require_ok(decoder_.bind(tokenizer.text(), special), "the tokenizer");
+}
+
+std::string TokenText::next(std::uint32_t token) {
+  if (tokenizer_.is_llama2c()) {
+    // What begins the text is no part of it.
+    const bool first = previous_ == ~0U && token == Tokenizer::begin_token;
+    const std::span<const char> piece = tokenizer_.llama2c().decode(previous_, token);
+    if (piece.data() == nullptr) throw Failure("there is no token " + std::to_string(token));
+    previous_ = token;
+    return first ? std::string() : std::string(piece.begin(), piece.end());
+  }
+  std::size_t count = 0;
+  require_ok(decoder_.decode(token, room_, count), "token " + std::to_string(token));
+  return room_.substr(0, count);
+}
+
+std::string TokenText::finish() {
+  if (tokenizer_.is_llama2c()) return {};
+  std::size_t count = 0;
+  require_ok(decoder_.finish(room_, count), "the tokens");
+  return room_.substr(0, count);
+}
+
+}  // namespace heed::tools

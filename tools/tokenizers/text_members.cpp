@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "tokenizers/text_members.hpp"
+
+#include <algorithm>
+
+#include "tokenizers/vocabulary.hpp"
+
+namespace heed::tools {
+
+using namespace heed::detail;
+
+namespace {
+
+constexpr const char* space_mark = "\xE2\x96\x81";  // U+2581
+
+const char* kind_name(const TokenParts& parts) {
+  if (parts.kind == TokenizerKind::word_pieces) return "WordPiece";
+  return parts.kind == TokenizerKind::bytes ? "byte-level BPE" : "BPE of characters";
+}
+
+Failure unknown_step(const PublishedConfig& step, const std::string& type, const TokenParts& parts) {
+  return step.refused("type", type + " is not supported with " + kind_name(parts));
+}
+
+void set_rule(const PublishedConfig& step, TokenParts& parts, std::uint32_t rule) {
+  if ((parts.rules & rule) != 0) throw step.refused("type", "the same is done twice");
+  parts.rules |= rule;
+}
+
+/// A pattern that is a text.
+std::string take_text_pattern(PublishedConfig& step, const char* form) {
+  std::optional<PublishedConfig> pattern = step.take_object("pattern");
+  if (!pattern || !pattern->has(form)) throw step.refused("pattern", std::string(form) + " is needed");
+  std::string text = pattern->take_word(form, "");
+  pattern->finish();
+  return text;
+}
+
+void require_replacement(PublishedConfig& step, const std::string& from, const std::string& to) {
+  const std::string pattern = take_text_pattern(step, "String");
+  const std::string content = step.take_word("content", "");
+  if (pattern != from || content != to) {
+    throw step.refused("content", "\"" + pattern + "\" by \"" + content + "\" is not supported, but \"" + from +
+                                      "\" by \"" + to + "\"");
+  }
+}
+
+void take_bert_normalizer(PublishedConfig& step, TokenParts& parts) {
+  if (step.take_flag("clean_text", true)) parts.rules |= rule_clean;
+  if (step.take_flag("handle_chinese_chars", true)) parts.rules |= rule_ideographs;
+  const bool lower = step.take_flag("lowercase", true);
+  if (lower) parts.rules |= rule_lower_case;
+  const std::optional<nlohmann::json> strip = step.take("strip_accents");
+  if (strip && !strip->is_boolean()) throw step.refused("strip_accents", "true or false is needed");
+  if (strip ? strip->get<bool>() : lower) parts.rules |= rule_strip_accents;
+}
+
+/// Names of added tokens are found in normalized text, and are normalized themselves.
+void normalize_names(const PublishedConfig& root, TokenParts& parts) {
+  for (AddedPart& added : parts.normalized) {
+    const auto strange = [&](char byte) {
+      const auto value = static_cast<unsigned char>(byte);
+      return value >= 0x80 || (parts.kind == TokenizerKind::word_pieces && (value < 0x20 || value == 0x7F));
+    };
+    const bool changes =
+        (parts.rules & (rule_nfc | rule_clean | rule_ideographs | rule_strip_accents | rule_lower_case)) != 0;
+    if (changes && std::any_of(added.name.begin(), added.name.end(), strange)) {
+      throw root.refused("added_tokens", added.name + ": normalized is supported for ASCII alone with this normalizer");
+    }
+    std::string name = (parts.rules & rule_prepend) != 0 ? space_mark : "";
+    for (const char byte : added.name) {
+      if (byte == ' ' && (parts.rules & rule_replace) != 0) {
+        name += space_mark;
+      } else if (byte >= 'A' && byte <= 'Z' && (parts.rules & rule_lower_case) != 0) {
+        name += static_cast<char>(byte - 'A' + 'a');
+      } else {
+        name += byte;
+      }
+    }
+    added.name = name;
+  }
+  // Of two names that became one the later counts, as in the library whose files these are: which is refused here.
+  for (std::size_t i = 0; i < parts.normalized.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (parts.normalized[i].name == parts.normalized[k].name) {
+        throw root.refused("added_tokens", parts.normalized[i].name + " is there twice after it is normalized");
+      }
+    }
+  }
+}
+
+constexpr const char* llama3_split =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
+    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+constexpr const char* qwen2_split =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
+    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+constexpr const char* gpt2_split = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+
+void take_split(PublishedConfig& step, TokenParts& parts) {
+  const std::string pattern = take_text_pattern(step, "Regex");
+  if (parts.splitter != splitter_none) throw step.refused("type", "text is split twice");
+  if (pattern == gpt2_split) parts.splitter = splitter_gpt2;
+  if (pattern == llama3_split) parts.splitter = splitter_llama3;
+  if (pattern == qwen2_split) parts.splitter = splitter_qwen2;
+  if (parts.splitter == splitter_none) {
+    throw step.refused("pattern", pattern + " is not supported, but those of GPT-2, Llama 3 and Qwen2");
+  }
+  const std::string behavior = step.take_word("behavior", "");
+  // Every character is in a match, so that nothing is left to remove.
+  if (behavior != "Isolated") throw step.refused("behavior", behavior + " is not supported, but Isolated");
+  if (step.take_flag("invert", false)) throw step.refused("invert", "true is not supported");
+}
+
+void take_byte_level(PublishedConfig& step, TokenParts& parts) {
+  const bool prefix = step.take_flag("add_prefix_space", true);
+  const bool own = step.take_flag("use_regex", true);
+  step.leave({"trim_offsets"});
+  if (prefix && parts.splitter != splitter_none)
+    throw step.refused("add_prefix_space", "true is not supported after a split");
+  if (own && parts.splitter != splitter_none) throw step.refused("use_regex", "text is split twice");
+  if (prefix) parts.rules |= rule_prefix_space;
+  if (own) parts.splitter = splitter_gpt2;
+}
+
+void take_metaspace(PublishedConfig& step, TokenParts& parts) {
+  set_rule(step, parts, rule_metaspace);
+  step.require("replacement", {space_mark});
+  step.leave({"str_rep"});
+  const bool prefix = step.take_flag("add_prefix_space", true);
+  const std::string scheme = step.take_word("prepend_scheme", prefix ? "always" : "never");
+  if (!prefix && scheme != "never")
+    throw step.refused("add_prefix_space", "false contradicts prepend_scheme " + scheme);
+  if (scheme == "always") {
+    parts.rules |= rule_metaspace_always;
+  } else if (scheme == "first") {
+    parts.rules |= rule_metaspace_first;
+  } else if (scheme != "never") {
+    throw step.refused("prepend_scheme", scheme + " is not supported, but always, first and never");
+  }
+  if (step.take_flag("split", true)) parts.rules |= rule_metaspace_split;
+}
+
+}  // namespace
+
+std::vector<PublishedConfig> take_steps(PublishedConfig& root, const char* member, const char* sequence) {
+  std::optional<PublishedConfig> whole = root.take_object(member);
+  if (!whole) return {};
+  std::vector<PublishedConfig> steps;
+  if (!whole->has(sequence)) return {*whole};
+  whole->require("type", {"Sequence"});
+  const std::optional<nlohmann::json> list = whole->take(sequence);
+  whole->finish();
+  if (!list || !list->is_array()) throw whole->refused(sequence, "a list is needed");
+  for (const nlohmann::json& element : *list) {
+    if (!element.is_object()) throw whole->refused(sequence, "an object is needed for each");
+    steps.emplace_back(element, whole->what());
+  }
+  return steps;
+}
+
+void take_normalizer(PublishedConfig& root, TokenParts& parts) {
+  for (PublishedConfig& step : take_steps(root, "normalizer", "normalizers")) {
+    const std::string type = step.take_word("type", "");
+    if (type == "Prepend" && parts.kind == TokenizerKind::characters) {
+      set_rule(step, parts, rule_prepend);
+      const std::string prepended = step.take_word("prepend", "");
+      if (prepended != space_mark) throw step.refused("prepend", prepended + " is not supported, but U+2581");
+    } else if (type == "Replace" && parts.kind == TokenizerKind::characters) {
+      set_rule(step, parts, rule_replace);
+      require_replacement(step, " ", space_mark);
+    } else if (type == "NFC" && parts.kind == TokenizerKind::bytes) {
+      set_rule(step, parts, rule_nfc);
+    } else if (type == "BertNormalizer" && parts.kind == TokenizerKind::word_pieces) {
+      take_bert_normalizer(step, parts);
+    } else {
+      throw unknown_step(step, type, parts);
+    }
+    step.finish();
+  }
+  normalize_names(root, parts);
+}
+
+void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
+  std::vector<PublishedConfig> steps = take_steps(root, "pre_tokenizer", "pretokenizers");
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    PublishedConfig& step = steps[i];
+    const std::string type = step.take_word("type", "");
+    if (type == "Split" && parts.kind == TokenizerKind::bytes && i == 0) {
+      take_split(step, parts);
+    } else if (type == "ByteLevel" && parts.kind == TokenizerKind::bytes && i + 1 == steps.size()) {
+      take_byte_level(step, parts);
+    } else if (type == "Metaspace" && parts.kind == TokenizerKind::characters && steps.size() == 1) {
+      take_metaspace(step, parts);
+    } else if (type == "BertPreTokenizer" && steps.size() == 1 && parts.kind == TokenizerKind::word_pieces) {
+      parts.splitter = splitter_none;
+    } else {
+      throw unknown_step(step, type, parts);
+    }
+    step.finish();
+  }
+  if (steps.empty() && parts.kind != TokenizerKind::characters) {
+    throw root.refused("pre_tokenizer", std::string("none is not supported with ") + kind_name(parts));
+  }
+}
+
+}  // namespace heed::tools

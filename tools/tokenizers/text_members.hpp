@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// The members of tokenizer.json that say what is done to text before and after the vocabulary.
+#pragma once
+
+#include "architectures/published_config.hpp"
+#include "tokenizers/token_parts.hpp"
+
+namespace heed::tools {
+
+/// Each sets the rules of parts whose kind is set, or refuses what it does not know.
+void take_normalizer(PublishedConfig& root, TokenParts& parts);
+void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts);
+void take_post_processor(PublishedConfig& root, TokenParts& parts);
+
+/// Whether names such as <0x0A> are bytes in text.
+[[nodiscard]] bool take_decoder(PublishedConfig& root, TokenParts& parts);
+
+/// The elements of a member that is one step, or a sequence of steps; none if it is null.
+[[nodiscard]] std::vector<PublishedConfig> take_steps(PublishedConfig& root, const char* member, const char* sequence);
+
+}  // namespace heed::tools

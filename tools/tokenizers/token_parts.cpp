@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "tokenizers/token_parts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "heed/detail/token_layout.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+using namespace heed::detail;
+
+namespace {
+
+/// The CRC-32 of IEEE 802.3.
+std::uint32_t crc32_of(std::string_view bytes) {
+  std::uint32_t sum = ~0U;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ ((sum & 1) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~sum;
+}
+
+/// Sections one after another, each at its alignment.
+class Writer {
+ public:
+  Writer() : bytes_(4 * token_header_words, '\0') {}
+
+  void begin(TokenWord word) {
+    bytes_.resize((bytes_.size() + token_section_align - 1) / token_section_align * token_section_align);
+    set(word, static_cast<std::uint32_t>(bytes_.size()));
+  }
+  void add(std::uint32_t word) {
+    for (unsigned shift = 0; shift < 32; shift += 8) bytes_ += static_cast<char>(word >> shift & 0xFF);
+  }
+  void add(const std::string& bytes) { bytes_ += bytes; }
+  void set(TokenWord word, std::uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) bytes_[4 * word + i] = static_cast<char>(value >> 8 * i & 0xFF);
+  }
+  [[nodiscard]] AlignedBytes finish() {
+    bytes_.resize((bytes_.size() + token_section_align - 1) / token_section_align * token_section_align);
+    set(word_bytes, static_cast<std::uint32_t>(bytes_.size()));
+    constexpr std::size_t checked = 4 * (word_crc + 1);
+    set(word_crc, crc32_of(std::string_view(bytes_).substr(checked)));
+    return aligned_copy(bytes_);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+/// About one entry for each bucket.
+std::uint32_t bits_for(std::size_t entries) {
+  std::uint32_t bits = 1;
+  while (bits < 24 && std::size_t{1} << bits < entries) ++bits;
+  return bits;
+}
+
+/// Buckets of entries by their hashes; `write` writes an entry.
+template <class Hash, class Write>
+void add_table(Writer& file, TokenWord buckets_word, TokenWord entries_word, std::uint32_t bits,
+               std::vector<std::uint32_t> entries, const Hash& hash, const Write& write) {
+  const auto bucket = [&](std::uint32_t entry) { return bucket_of(hash(entry), bits); };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return bucket(a) < bucket(b); });
+  file.begin(buckets_word);
+  std::uint32_t next = 0;
+  for (std::uint32_t i = 0; i <= 1U << bits; ++i) {
+    while (next < entries.size() && bucket(entries[next]) < i) ++next;
+    file.add(next);
+  }
+  file.begin(entries_word);
+  for (const std::uint32_t entry : entries) write(entry);
+}
+
+void add_pieces(Writer& file, const TokenParts& parts) {
+  file.begin(word_starts);
+  std::uint32_t start = 0;
+  std::size_t longest = 0;
+  for (const TokenPart& token : parts.tokens) {
+    file.add(start);
+    start += static_cast<std::uint32_t>(token.bytes.size());
+    longest = std::max(longest, token.bytes.size());
+  }
+  file.add(start);
+  file.begin(word_pieces);
+  for (const TokenPart& token : parts.tokens) file.add(token.bytes);
+  for (const auto* list : {&parts.raw, &parts.normalized}) {
+    for (const AddedPart& added : *list) {
+      file.add(added.name);
+      start += static_cast<std::uint32_t>(added.name.size());
+    }
+  }
+  file.set(word_piece_bytes, start);
+  file.set(word_longest, static_cast<std::uint32_t>(longest));
+  file.begin(word_marks);
+  for (const TokenPart& token : parts.tokens) file.add(std::string(1, static_cast<char>(token.marks)));
+}
+
+void add_tables(Writer& file, const TokenParts& parts) {
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t token = 0; token < parts.tokens.size(); ++token) {
+    if (parts.tokens[token].in_text) members.push_back(token);
+  }
+  file.set(word_member_count, static_cast<std::uint32_t>(members.size()));
+  file.set(word_bucket_bits, bits_for(members.size()));
+  const auto piece_hash = [&](std::uint32_t token) {
+    const std::string& bytes = parts.tokens[token].bytes;
+    return add_hash(hash_seed, bytes.data(), bytes.size());
+  };
+  add_table(file, word_buckets, word_members, bits_for(members.size()), members, piece_hash,
+            [&](std::uint32_t token) { file.add(token); });
+
+  std::vector<std::uint32_t> ranks(parts.merges.size());
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
+  file.set(word_merge_count, static_cast<std::uint32_t>(ranks.size()));
+  file.set(word_joint_bits, bits_for(ranks.size()));
+  const auto merge_hash = [&](std::uint32_t rank) { return pair_hash(parts.merges[rank][0], parts.merges[rank][1]); };
+  add_table(file, word_joints, word_merges, bits_for(ranks.size()), ranks, merge_hash, [&](std::uint32_t rank) {
+    const auto& merge = parts.merges[rank];
+    for (const std::uint32_t word : {merge[0], merge[1], rank, merge[2]}) file.add(word);
+  });
+}
+
+void add_lists(Writer& file, const TokenParts& parts) {
+  file.begin(word_byte_ids);
+  for (const std::uint32_t token : parts.byte_ids) file.add(token);
+  file.begin(word_added);
+  std::uint32_t name = 0;
+  for (const TokenPart& token : parts.tokens) name += static_cast<std::uint32_t>(token.bytes.size());
+  for (const auto* list : {&parts.raw, &parts.normalized}) {
+    for (const AddedPart& added : *list) {
+      const auto length = static_cast<std::uint32_t>(added.name.size());
+      for (const std::uint32_t word : {added.token, name, length, added.rules}) file.add(word);
+      name += length;
+    }
+  }
+  file.begin(word_lists);
+  for (const auto* list : {&parts.begin, &parts.end, &parts.stops}) {
+    for (const std::uint32_t token : *list) file.add(token);
+  }
+}
+
+}  // namespace
+
+AlignedBytes token_file(const TokenParts& parts, const std::string& what) {
+  const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  Writer file;
+  add_pieces(file, parts);
+  add_tables(file, parts);
+  add_lists(file, parts);
+  const std::pair<TokenWord, std::uint32_t> header[] = {{word_magic, token_magic},
+                                                        {word_version, token_version},
+                                                        {word_kind, static_cast<std::uint32_t>(parts.kind)},
+                                                        {word_tokens, count(parts.tokens)},
+                                                        {word_rules, parts.rules},
+                                                        {word_unknown, parts.unknown},
+                                                        {word_splitter, parts.splitter},
+                                                        {word_max_characters, parts.max_characters},
+                                                        {word_raw_count, count(parts.raw)},
+                                                        {word_normalized_count, count(parts.normalized)},
+                                                        {word_begin_count, count(parts.begin)},
+                                                        {word_end_count, count(parts.end)},
+                                                        {word_stop_count, count(parts.stops)}};
+  for (const auto& [word, value] : header) file.set(word, value);
+  AlignedBytes bytes = file.finish();
+  const TextTokenizerFile read = read_text_tokenizer(bytes.span());
+  if (read.status != Status::ok) throw Failure(what + ": the library does not take its " + read.field);
+  return bytes;
+}
+
+}  // namespace heed::tools
