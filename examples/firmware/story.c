@@ -26,7 +26,7 @@ static uint64_t instructions;
 static heed_status start_model(void) {
   const heed_format* const formats[] = {&heed_int8_weights, &heed_int8_integer_weights};
   const heed_kv_storage storage = {{&heed_int8_cache, &heed_int8_integer_cache, NULL}, NULL, NULL};
-  const heed_packed_model file = {story_model, sizeof story_model, formats, 2};
+  const heed_packed_model file = {story_model, sizeof story_model, formats, 2, NULL};
   heed_block_memory memory = {0};
   heed_status status;
   memory.max_keys = max_tokens;
