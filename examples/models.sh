@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# models.sh [folder [build folder]]: makes on the desktop what the images firmware_keyword and firmware_story are built
-# from, in <folder> (build/models): model files in 8 bits, their assembler stubs and headers, a clip, and what the
-# images must print on every board. The weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and
-# ../shared/stories260k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another
+# models.sh [folder [build folder]]: makes on the desktop what the images firmware_keyword, firmware_story and
+# firmware_two_models are built from, in <folder> (build/models): model files in 8 bits, their assembler stubs and
+# headers, a clip, and what the images must print on every board. The weights are looked for in HEED_KWT1 and
+# HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k, and the folders of two models in HEED_SORT and HEED_TALES,
+# or in ../shared/nano_sort and ../shared/stories656k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another
 # type, HEED_ACTIVATIONS=int8 or int16 models in integers, attention among them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -31,6 +32,8 @@ build=$(cd "$build" && pwd)
 log=$build/models.log
 kwt1=${HEED_KWT1:-$root/../shared/kwt1}
 stories=${HEED_STORIES:-$root/../shared/stories260k}
+sorter=${HEED_SORT:-$root/../shared/nano_sort}
+tales=${HEED_TALES:-$root/../shared/stories656k}
 
 # quietly <command...>, and show what it said only if it fails
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
@@ -63,13 +66,16 @@ incbin() {
     "const unsigned char $1[$bytes];" > "$models/$1.h"
 }
 
-rm -f "$models"/keyword* "$models"/story* "$models"/clip.*
+rm -f "$models"/keyword* "$models"/story* "$models"/clip.* "$models"/sort_* "$models"/tale_* "$models"/two_models*
 present=
 if [ -f "$kwt1/kwt1.safetensors" ]; then present="$present keyword"; else
   echo "models.sh: no keyword model: there is no $kwt1/kwt1.safetensors (HEED_KWT1)"
 fi
 if [ -f "$stories/stories260K.bin" ]; then present="$present story"; else
   echo "models.sh: no story model: there is no $stories/stories260K.bin (HEED_STORIES)"
+fi
+if [ -f "$sorter/config.json" ] && [ -f "$tales/config.json" ]; then present="$present two_models"; else
+  echo "models.sh: no two models: there is no $sorter/config.json (HEED_SORT), or no $tales/config.json (HEED_TALES)"
 fi
 [ -n "$present" ] || exit 0
 
@@ -94,8 +100,13 @@ for model in $present; do
       pack --llama2c "$stories/stories260K.bin" --out "$models/story_model.heed" \
         --incbin story_model "$models/story_model.S"
       ;;
+    two_models)
+      pack "$sorter" --out "$models/sort_model.heed" --incbin sort_model "$models/sort_model.S"
+      pack "$tales" --out "$models/tale_model.heed" --incbin tale_model "$models/tale_model.S"
+      ;;
   esac
-  targets="$targets firmware_$model firmware_${model}_stages"
+  targets="$targets firmware_$model"
+  [ $model = two_models ] || targets="$targets firmware_${model}_stages"
 done
 case $present in *story*) targets="$targets firmware_story_begin" ;; esac
 
@@ -118,6 +129,7 @@ generate() {
 }
 for model in $present; do
   case $model in
+    two_models) continue ;;
     keyword)
       "$heed" run "$models/keyword_model.heed" --input "$models/clip.npy" --kv-type $keyword_keys \
         --stages "$models/keyword_stages.json"

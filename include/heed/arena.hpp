@@ -99,6 +99,9 @@ enum class RegionName : std::uint32_t {
   pooler_weight,
   pooler_scales,
   pooler_bias,
+  second_input_weight,
+  second_input_scales,
+  second_input_bias,
 };
 
 namespace detail {
@@ -175,8 +178,11 @@ inline constexpr const char* region_names[] = {
     "pooler panels",
     "pooler scales",
     "pooler bias",
+    "second input panels",
+    "second input scales",
+    "second input bias",
 };
-static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::pooler_bias) + 1);
+static_assert(std::size(region_names) == static_cast<std::size_t>(RegionName::second_input_bias) + 1);
 
 }  // namespace detail
 

@@ -15,6 +15,7 @@
 #include "heed/layer.hpp"
 #include "heed/linear.hpp"
 #include "heed/nn.hpp"
+#include "heed/options.hpp"
 #include "heed/positions.hpp"
 #include "heed/types.hpp"
 
@@ -23,10 +24,6 @@ namespace heed::detail {
 [[nodiscard]] constexpr bool is_positive_finite(float x) noexcept {
   return x > 0.0F && (std::bit_cast<std::uint32_t>(x) >> 23) < 255;
 }
-
-/// Of scores, and of a model's output.
-inline constexpr float least_softcap = 1e-30F;
-inline constexpr float most_softcap = 1e30F;
 
 struct MemberType {
   const char* member;
@@ -51,11 +48,16 @@ template <class Say>
     return unknown("norm_placement", config.norm_placement, NormPlacement::parallel);
   }
   if (config.cross_dim != 0 && config.norm_placement > NormPlacement::after) {
-    return say(Status::bad_option, "norm_placement", config.norm_placement, 0, 1, "is before or after with a cross_dim");
+    return say(Status::bad_option, "norm_placement", config.norm_placement, 0, 1,
+               "is before or after with a cross_dim");
   }
   if (config.qk_norm > QkNorm::heads) return unknown("qk_norm", config.qk_norm, QkNorm::heads);
-  if (config.score_softcap != 0.0F && !(config.score_softcap >= least_softcap && config.score_softcap <= most_softcap)) {
-    return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, most_softcap);
+  if (config.score_softcap != 0.0F &&
+      !(config.score_softcap >= least_softcap && config.score_softcap <= greatest_softcap)) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, least_softcap, greatest_softcap);
+  }
+  if (config.score_softcap != 0.0F && config.cross_dim != 0) {
+    return say(Status::bad_option, "score_softcap", config.score_softcap, 0, 0, "is for blocks without a cross_dim");
   }
   if (config.activation > Activation::silu) return unknown("activation", config.activation, Activation::silu);
   for (const auto& [member, type] :
@@ -120,7 +122,9 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t work
 [[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
   const std::uint32_t budget = plan.memory.scratch_budget == 0 ? 256 * 1024 : plan.memory.scratch_budget;
   Layout before_hidden;
-  plan.branch = before_hidden.add(RegionName::branch_rows, plan.memory.rows, plan.config.model_dim, sizeof(float));
+  const std::uint64_t branches = plan.config.norm_placement == NormPlacement::parallel ? 2 : 1;
+  plan.branch =
+      before_hidden.add(RegionName::branch_rows, branches * plan.memory.rows, plan.config.model_dim, sizeof(float));
   MlpPlan& mlp = plan.mlp;
   for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
     Layout hidden = before_hidden;
@@ -242,7 +246,8 @@ class Model;
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    they were packed for other dimensions
-///   missing_format   the format is not that of their type, or `storage` does not name what the caches need
+///   missing_format   the format is not that of their type, or `storage` does not name what the caches need; or the
+///                    block is one that a Model alone runs, with PackedModel's `extension`
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
@@ -301,6 +306,7 @@ class TransformerBlock {
   [[nodiscard]] Status encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
                                   const Executor& executor) noexcept;
   friend class Model;
+  friend struct detail::ExtendedPass;
 
   const BlockPlan* plan_ = nullptr;
   MultiHeadAttention attention_;

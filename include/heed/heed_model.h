@@ -82,12 +82,15 @@ HEED_STRUCT(heed_block_plan, BlockPlan) {
 /* Where a model file has what. */
 HEED_STRUCT(heed_model_file_plan, ModelFilePlan) {
   heed_region header HEED_ZERO;
-  heed_linear_plan input HEED_ZERO;  /* [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames */
-  heed_region class_token HEED_ZERO; /* float [model_dim] */
-  heed_region positions HEED_ZERO;   /* float [max_positions, model_dim] */
-  heed_region registers HEED_ZERO;   /* float [registers, model_dim] */
-  heed_region token_types HEED_ZERO; /* float [token_types, model_dim] */
-  heed_region relative_bias HEED_ZERO; /* float [heads, relative_buckets] */
+  heed_linear_plan input HEED_ZERO;        /* [input_dim, model_dim] of tokens, [model_dim, input_dim] of frames, of
+                                              convolutions [model_dim, 3 input_dim] */
+  heed_linear_plan second_input HEED_ZERO; /* of convolutions [model_dim, 3 model_dim] */
+  heed_region class_token HEED_ZERO;       /* float [model_dim] */
+  heed_region positions HEED_ZERO;         /* float [max_positions, model_dim] */
+  heed_region registers HEED_ZERO;         /* float [registers, model_dim] */
+  heed_region token_types HEED_ZERO;       /* float [token_types, model_dim] */
+  heed_region relative_bias HEED_ZERO;     /* float [heads, relative_left + 1], and of an encoder + relative_left */
+  uint32_t relative_left HEED_ZERO;        /* keys before a query that have numbers of their own there */
   heed_norm_plan embedding_norm HEED_ZERO;
   heed_region block_weights HEED_ZERO; /* of the first block; the others follow */
   heed_norm_plan final_norm HEED_ZERO;
@@ -104,7 +107,7 @@ HEED_STRUCT(heed_model_file_plan, ModelFilePlan) {
 HEED_STRUCT(heed_model_plan, ModelPlan) {
   heed_model_config config HEED_ZERO; /* with every 0 replaced by what it means */
   heed_block_plan block HEED_ZERO;
-  heed_rotary_plan rotary HEED_ZERO; /* without a table */
+  heed_rotary_plan rotary HEED_ZERO;       /* without a table */
   heed_rotary_plan local_rotary HEED_ZERO; /* of blocks with the window, if it is another */
 
   heed_region block_state HEED_ZERO; /* of the first block; a decoder's others follow */
@@ -121,8 +124,8 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 };
 
 /* What runs a model with a member that GPT-2, BERT, Llama and ViT have no use for: all those of heed_model_config from
- * qk_norm on, window and after, a norm in both places, a mean of the rest. A program that does not name it links none of
- * it. */
+ * qk_norm on, window and after, a norm in both places, a mean of the rest, convolutions. A program that does not name it
+ * links none of it. */
 #ifdef HEED_CPP
 namespace heed {
 struct ModelExtension;
@@ -189,13 +192,15 @@ class Model;
 using heed_model = heed::Model;
 #else
 typedef struct heed_model {
-  const void* pointers[14];
+  const void* pointers[15];
 } heed_model;
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+extern const heed_model_extension heed_extended_model;
 
 /* Writes the plan of a configuration; *plan is left as it was if there is none.
  * Statuses: HEED_ZERO_DIMENSION, HEED_HEADS_NOT_DIVISIBLE, HEED_TOO_LARGE, HEED_BAD_WORKERS, HEED_BAD_OPTION (a member
@@ -207,9 +212,9 @@ HEED_MUST_USE heed_status heed_plan_model(const heed_model_config* config, const
  * a HEED_ARENA_ALIGNMENT boundary: init empties the caches, bind keeps what a model of this plan left in the state. The
  * file's header is compared with the plan; heed_read_model() checks the rest.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
- * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format that it needs is
- * not named, or `storage` does not name what its caches need); of bind HEED_BAD_STATE, if no model of this plan can
- * have left it. */
+ * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format or the extension
+ * that it needs is not named, or `storage` does not name what its caches need); of bind HEED_BAD_STATE, if no model of
+ * this plan can have left it. */
 HEED_MUST_USE heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const heed_packed_model* file, const heed_kv_storage* storage);
@@ -228,13 +233,19 @@ HEED_MUST_USE heed_status heed_model_decode(heed_model* model, uint32_t token, f
                                             const heed_executor* executor);
 
 /* An encoder of tokens [count], or of frames [1, count, input_dim]: logits [outputs], or with HEED_POOLING_EVERY
- * [rows, outputs], where rows counts the class token, too.
+ * [rows, outputs], where rows counts the class token and the registers, too.
  * Statuses: those of heed_model_prefill(), of an encoder; HEED_TOO_LARGE (more rows than the plan's), HEED_BAD_STRIDE.
  */
 HEED_MUST_USE heed_status heed_model_encode_tokens(heed_model* model, const uint32_t* tokens, size_t count,
                                                    float* logits, const heed_executor* executor);
 HEED_MUST_USE heed_status heed_model_encode_frames(heed_model* model, heed_const_matrix frames, uint32_t count,
                                                    float* logits, const heed_executor* executor);
+
+/* heed_model_encode_tokens() with types [count] of the tokens, for a model that has token_types; without them each has
+ * type 0. Statuses, too: HEED_PLAN_MISMATCH (it has none), HEED_BAD_TOKEN (a type that is not there). */
+HEED_MUST_USE heed_status heed_model_encode_typed_tokens(heed_model* model, const uint32_t* tokens,
+                                                         const uint32_t* types, size_t count, float* logits,
+                                                         const heed_executor* executor);
 
 /* What every block's cross-attention looks at: rows [1, count, cross_dim] of an encoder.
  * Statuses: HEED_NOT_INITIALISED, HEED_PLAN_MISMATCH (no cross-attention), HEED_ZERO_DIMENSION, HEED_NULL_POINTER,

@@ -23,8 +23,7 @@ HEED_ENUM(heed_norm_placement, NormPlacement, uint8_t){
     HEED_VALUE(HEED_NORM_AFTER, after),   /* norm(x + f(x)): post-norm (arXiv:1706.03762, BERT) */
     HEED_VALUE(HEED_NORM_BOTH, both),     /* x + norm2(f(norm1(x))): a second norm of what is added (Gemma 2) */
     /* x + attention(norm1(x)) + mlp(norm2(x)): both read the same rows (GPT-NeoX, arXiv:2204.06745) */
-    HEED_VALUE(HEED_NORM_PARALLEL, parallel)
-};
+    HEED_VALUE(HEED_NORM_PARALLEL, parallel)};
 
 /* Each is x times a number from 0 to 1: -inf gives 0, +inf gives +inf, NaN stays NaN, and a zero keeps its sign. The
  * errors are in units in the last place; results between -2^-119 and 0 may be 0 where x is below -1. E is the exponent
@@ -46,8 +45,10 @@ HEED_ENUM(heed_qk_norm, QkNorm, uint32_t){HEED_VALUE(HEED_QK_NORM_NONE, none), H
 HEED_ENUM(heed_model_input, ModelInput, uint8_t){
     HEED_VALUE(HEED_INPUT_TOKENS, tokens), /* ids below input_dim, each a row of the embedding table */
     HEED_VALUE(HEED_INPUT_FRAMES,
-               frames) /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
-};
+               frames), /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
+    /* The same through two convolutions in time, each of three frames with zeros around them and with a GELU (erf), the
+     * second of every other frame: rows are half as many, rounded up (Whisper, arXiv:2212.04356). */
+    HEED_VALUE(HEED_INPUT_CONVOLUTIONS, convolutions)};
 
 HEED_ENUM(heed_model_positions, Positions, uint8_t){
     HEED_VALUE(HEED_POSITIONS_LEARNED, learned), /* a table [max_positions, model_dim], added to the rows */
@@ -65,7 +66,7 @@ HEED_ENUM(heed_pooling, Pooling, uint8_t){
 
 /* What becomes of a pooled row x before the head: nothing, or f(W x + b). */
 HEED_ENUM(heed_pooler, Pooler, uint16_t){HEED_VALUE(HEED_POOLER_NONE, none), HEED_VALUE(HEED_POOLER_TANH, tanh),
-                                        HEED_VALUE(HEED_POOLER_RELU, relu)};
+                                         HEED_VALUE(HEED_POOLER_RELU, relu)};
 
 /* A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
  * residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks. */
@@ -122,7 +123,7 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   float rotary_base HEED_ZERO;     /* 0 means 10000 */
   uint32_t rotary_dim HEED_ZERO;   /* as in RotaryConfig */
   heed_rotary_layout rotary_layout HEED_ZERO;
-  heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of the projection of frames */
+  heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of what frames go through */
   heed_data_type head_type HEED_ZERO;      /* a tied head has input_type */
   heed_data_type input_row_type HEED_ZERO; /* as in BlockConfig, of frames; float32 for tokens */
   heed_data_type head_row_type HEED_ZERO;  /* of the head */

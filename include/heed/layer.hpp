@@ -111,6 +111,8 @@ struct LayerMemories {
 
 struct BlockPass;
 struct LayerRotary;
+struct LayerExtras;
+struct ExtendedPass;
 
 }  // namespace detail
 
@@ -256,7 +258,11 @@ class MultiHeadAttention {
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const detail::LayerRotary& rotary,
                            const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
+  [[nodiscard]] Status run(const MultiHeadInputs& inputs, const detail::LayerExtras& extras,
+                           const MultiHeadOutputs& outputs, detail::CacheUpdate update,
+                           const Executor& executor) noexcept;
   friend struct detail::BlockPass;
+  friend struct detail::ExtendedPass;
   friend class TransformerBlock;
 
   const MultiHeadPlan* plan_ = nullptr;

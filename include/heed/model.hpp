@@ -75,6 +75,10 @@ struct ModelWeights {
   const float* relative_bias = nullptr;  ///< [heads, relative_buckets]
   const float* pooler = nullptr;         ///< [model_dim, model_dim], read with a pooler
   const float* pooler_bias = nullptr;
+  /// Of convolutions [model_dim, 3, model_dim], and `input` is [model_dim, 3, input_dim] then: of each output first the
+  /// numbers of the frame before, then of the frame, then of the one after.
+  const float* second_input = nullptr;
+  const float* second_input_bias = nullptr;
 };
 
 /// Writes the weights of a transformer block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the
@@ -89,9 +93,9 @@ struct ModelWeights {
 [[nodiscard]] Status pack_model(const ModelPlan& plan, const ModelWeights& weights,
                                 std::span<const BlockWeights> blocks, std::span<std::byte> file) noexcept;
 
-/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() and its kin or
-/// as floats, in any order: puts the headers of the layers before their weights, and the file's own, with the checksum.
-/// For a model that is larger than the memory that could hold all of its floats. Statuses: as pack_model().
+/// Makes a model file of bytes in which every tensor lies where the plan has it, written by pack_linear() and its kin
+/// or as floats, in any order: puts the headers of the layers before their weights, and the file's own, with the
+/// checksum. For a model that is larger than the memory that could hold all of its floats. Statuses: as pack_model().
 [[nodiscard]] Status finish_model(const ModelPlan& plan, std::span<std::byte> file) noexcept;
 
 /// What a model file says that it holds, or why it is none.
@@ -111,6 +115,9 @@ namespace detail {
 struct ModelEnds;
 }
 
+/// What extended models need beside their formats: PackedModel's `extension`.
+inline constexpr const ModelExtension& extended_model = heed_extended_model;
+
 /// A whole model from a model file: tokens or frames in, logits out.
 ///
 /// init() and bind() return
@@ -118,8 +125,8 @@ struct ModelEnds;
 ///   null_pointer, arena_too_small, arena_misaligned  one of the memories, or the file
 ///   overlap          two of them share a byte of those that the plan counts
 ///   wrong_weights    the file was made for another configuration
-///   missing_format   a format that its weights need is not among those given, or `storage` does not name what its
-///                    caches need
+///   missing_format   a format that its weights need is not among those given, or the extension that it needs, or
+///                    `storage` does not name what its caches need
 ///   bad_state        bind() only: no model of this plan leaves such a state; a cache has more tokens than it can, or
 ///                    two blocks have not seen the same tokens or the same context
 /// and the other calls
@@ -127,7 +134,7 @@ struct ModelEnds;
 ///   plan_mismatch    the call is not one of such a model: tokens or frames, causal or not
 ///   zero_dimension, null_pointer, bad_stride  of the inputs and outputs
 ///   too_large        an encoder's rows are more than the plan's
-///   bad_token        a token is not in the vocabulary
+///   bad_token        a token is not in the vocabulary, or its type not in the model
 ///   bad_position     more positions than the model has
 ///   cache_full       the tokens do not fit
 class Model {
@@ -159,11 +166,17 @@ class Model {
   }
 
   /// An encoder of tokens, or of frames [1, count, input_dim]: logits [outputs], or [rows, outputs] with
-  /// Pooling::every, where rows counts the class token, too.
+  /// Pooling::every, where rows counts the class token and the registers, too.
   [[nodiscard]] Status encode(std::span<const std::uint32_t> tokens, float* logits,
                               const Executor& executor = {}) noexcept;
   [[nodiscard]] Status encode(ConstMatrix frames, std::uint32_t count, float* logits,
                               const Executor& executor = {}) noexcept;
+
+  /// An encoder with token_types: types [tokens], of each token. encode() without them takes type 0 for all.
+  /// plan_mismatch, too: the model has no types; bad_length: they are not as many; bad_token, too: one is not in the
+  /// model.
+  [[nodiscard]] Status encode(std::span<const std::uint32_t> tokens, std::span<const std::uint32_t> types,
+                              float* logits, const Executor& executor = {}) noexcept;
 
   /// What every block's cross-attention looks at: rows [1, count, cross_dim] of an encoder.
   [[nodiscard]] Status set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor = {}) noexcept;
@@ -186,9 +199,13 @@ class Model {
   [[nodiscard]] Status check_context() const noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,
                                   const Executor& executor) noexcept;
+  [[nodiscard]] Status check_encode(std::span<const std::uint32_t> tokens, const float* logits) const noexcept;
+  void apply_head(const detail::ModelEnds& ends, float* rows, std::uint32_t count, float* logits) const noexcept;
   [[nodiscard]] Status encode_rows(std::uint32_t count, float* logits, const Executor& executor) noexcept;
   void show(Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns) const noexcept;
+  [[nodiscard]] float* spare() const noexcept;  ///< of a block that does not run
   [[nodiscard]] detail::ModelEnds ends(const Executor& executor) const noexcept;
+  friend struct detail::ExtendedPass;
 
   const ModelPlan* plan_ = nullptr;
   std::byte* state_ = nullptr;
@@ -197,6 +214,7 @@ class Model {
   const Format* block_format_ = nullptr;
   const Format* input_format_ = nullptr;
   const Format* head_format_ = nullptr;
+  const ModelExtension* extension_ = nullptr;  ///< of extended models alone
   KvStorage storage_{};
   StageObserver observer_{};
 };

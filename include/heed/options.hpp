@@ -36,6 +36,10 @@ class KvCache;
 
 namespace detail {
 
+/// Of a softcap: far from where the cap or its inverse would leave the range of a float.
+inline constexpr float least_softcap = 1e-30F;
+inline constexpr float greatest_softcap = 1e30F;
+
 /// A natural number of up to 64 * 32 bits.
 struct Natural {
   std::uint32_t words[64]{1};

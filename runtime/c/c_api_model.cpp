@@ -15,7 +15,7 @@ using heed::Status;
 using heed::detail::memory_of;
 using heed::detail::or_zeros;
 
-static_assert(sizeof(heed::Model) == 14 * sizeof(void*));  // as C has it
+static_assert(sizeof(heed::Model) == 15 * sizeof(void*));  // as C has it
 
 namespace {
 
@@ -56,6 +56,12 @@ heed_status heed_model_decode(heed_model* model, uint32_t token, float* logits, 
 heed_status heed_model_encode_tokens(heed_model* model, const uint32_t* tokens, size_t count, float* logits,
                                      const heed_executor* executor) {
   return model == nullptr ? Status::null_pointer : model->encode(std::span(tokens, count), logits, or_zeros(executor));
+}
+
+heed_status heed_model_encode_typed_tokens(heed_model* model, const uint32_t* tokens, const uint32_t* types,
+                                           size_t count, float* logits, const heed_executor* executor) {
+  if (model == nullptr) return Status::null_pointer;
+  return model->encode(std::span(tokens, count), std::span(types, count), logits, or_zeros(executor));
 }
 
 heed_status heed_model_encode_frames(heed_model* model, heed_const_matrix frames, uint32_t count, float* logits,

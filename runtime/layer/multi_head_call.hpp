@@ -38,7 +38,8 @@ struct LayerAttention {
 /// A layer without options.
 struct PlainHooks {
   static std::uint32_t first_scored(std::uint32_t first) noexcept { return first; }
-  static void rotate(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
+  static void finish_queries(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
+  static void finish_keys(const LayerRows&, std::uint32_t /*heads*/, float* /*rows*/) noexcept {}
 
   static void attend(const LayerAttention& call, AttentionInputs& inputs, AttentionOutputs& outputs,
                      const QuerySlice& slice) noexcept {
@@ -48,8 +49,8 @@ struct PlainHooks {
   }
 };
 
-/// The plan and the memories of an initialised layer. Hooks are what options add: rotate(rows, heads, data) of
-/// projected queries and keys [rows, heads * head_dim], attend(...) of one slice of the queries, and
+/// The plan and the memories of an initialised layer. Hooks are what options add: finish_queries(rows, heads, data)
+/// and finish_keys(...) of projected ones [rows, heads * head_dim], attend(...) of one slice of the queries, and
 /// first_scored(first), the row of the scores that a call for the queries from `first` on begins at.
 template <class Hooks>
 struct LayerCall {
@@ -149,7 +150,7 @@ float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   float* keys = floats(plan.projected);
   project_input(plan.key, rows, keys, false);
-  hooks.rotate(rows, plan.config.kv_heads, keys);
+  hooks.finish_keys(rows, plan.config.kv_heads, keys);
   return keys;
 }
 
@@ -186,7 +187,7 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
   project_input(plan.query, rows, queries, rows.same);
-  hooks.rotate(rows, config.heads, queries);
+  hooks.finish_queries(rows, config.heads, queries);
 
   AttentionInputs attention;
   attention.query_count = rows.count;

@@ -21,8 +21,11 @@ class OptionHooks {
   /// slice_options() goes on from there.
   static std::uint32_t first_scored(std::uint32_t /*first*/) noexcept { return 0; }
 
-  void rotate(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+  void finish_queries(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
     RotaryHooks(rotary_of(options_)).rotate(rows, heads, data);
+  }
+  void finish_keys(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+    finish_queries(rows, heads, data);
   }
 
   void attend(const LayerAttention& call, AttentionInputs& inputs, AttentionOutputs& outputs,

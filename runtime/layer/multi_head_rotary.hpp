@@ -25,6 +25,12 @@ struct RotaryHooks : PlainHooks {
     const MutableTensor view = bshd(data, heads, rows.count, layer.rotary->plan.config.head_dim);
     detail::rotate(*layer.rotary, tokens, view, view);
   }
+  void finish_queries(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+    rotate(rows, heads, data);
+  }
+  void finish_keys(const LayerRows& rows, std::uint32_t heads, float* data) const noexcept {
+    rotate(rows, heads, data);
+  }
 };
 
 /// Positions of a call's tokens; those of attend() are the last ones of their sequences.

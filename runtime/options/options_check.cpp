@@ -9,10 +9,7 @@
 namespace heed::detail {
 namespace {
 
-/// Far from where the cap or its inverse would leave the range of a float.
 constexpr std::uint32_t most_window = 1U << 31;
-constexpr float least_softcap = 1e-30F;
-constexpr float greatest_softcap = 1e30F;
 
 /// A sink may be -inf, which is none.
 [[nodiscard]] Status check_sinks(const AttentionConfig& config, const AttentionOptions& options) noexcept {

@@ -5,23 +5,21 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
-#include "positions/rotary.hpp"
 #include "transformer/model_check.hpp"
 #include "transformer/model_ends.hpp"
+#include "transformer/model_extension.hpp"
+#include "transformer/model_rotary.hpp"
 
 namespace heed {
-namespace detail {
-
-/// Cosines and sines that run_blocks() computes once for all blocks, on the stack: of one row of 64 columns, for
-/// example, or of eight rows of eight. More are computed in every block.
-inline constexpr std::uint32_t rotary_floats = 64;
-
-}  // namespace detail
 
 detail::ModelEnds Model::ends(const Executor& executor) const noexcept {
   auto* const staging = reinterpret_cast<float*>(scratch_ + plan_->staging.offset);
   return {plan_->config, plan_->file, file_,    input_format_,
           head_format_,  staging,     executor, plan_->block.memory.workers};
+}
+
+float* Model::spare() const noexcept {
+  return reinterpret_cast<float*>(scratch_ + plan_->block_scratch.offset);
 }
 
 /// A view of one block, for a model that is bound. Out of line, so that what it takes is on no call's stack for long.
@@ -54,6 +52,7 @@ Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<
   block_format_ = detail::format_of(file, plan.config.block.weight_type, plan.config.block.row_type);
   input_format_ = detail::format_of(file, plan.config.input_type, detail::table_row_type(plan.config));
   head_format_ = detail::format_of(file, plan.config.head_type, detail::head_row_type(plan.config));
+  extension_ = detail::is_extended(plan.config) ? file.extension : nullptr;
   storage_ = storage;
   return Status::ok;
 }
@@ -66,17 +65,13 @@ Status Model::init(const ModelPlan& plan, std::span<std::byte> state, std::span<
 }
 
 Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, const Executor& executor) noexcept {
-  Rotary rotary{plan_->rotary, nullptr};
+  if (extension_ != nullptr) return extension_->blocks.run(*this, rows, first, count, executor);
+  Rotary rotary;
   float table[detail::rotary_floats];
   BlockOptions options;
   if (plan_->config.positions == Positions::rotary) {
+    rotary = detail::rotary_of_rows(plan_->rotary, first, count, table, options.rotary_begin);
     options.rotary = &rotary;
-    if (std::uint64_t{count} * rotary.plan.config.rotary_dim <= detail::rotary_floats) {
-      detail::compute_rotary_rows(plan_->rotary, first, count, table);
-      rotary.plan.config.max_position = count;
-      rotary.table = table;
-      options.rotary_begin = first;
-    }
   }
   options.observer = observer_;
   show(Stage::embedding, rows, count, plan_->config.block.model_dim);
@@ -94,6 +89,10 @@ Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, 
     }
   }
   return status;
+}
+
+void Model::apply_head(const detail::ModelEnds& ends, float* rows, std::uint32_t count, float* logits) const noexcept {
+  extension_ == nullptr ? ends.head(rows, count, logits) : extension_->ends.head(ends, rows, count, logits);
 }
 
 Status Model::prefill(std::span<const std::uint32_t> tokens, float* logits, const Executor& executor) noexcept {
@@ -119,11 +118,11 @@ Status Model::prefill(std::span<const std::uint32_t> tokens, float* logits, cons
     tokens = tokens.subspan(count);
     position += count;
     if (config.pooling == Pooling::every) {
-      ends.head(rows, count, logits);
+      apply_head(ends, rows, count, logits);
       show(Stage::output, logits, count, width);
       logits += std::size_t{count} * width;
     } else if (tokens.empty()) {
-      ends.head(rows + (count - 1) * std::size_t{dim}, 1, logits);
+      apply_head(ends, rows + (count - 1) * std::size_t{dim}, 1, logits);
       show(Stage::output, logits, 1, width);
     }
   }
@@ -134,32 +133,53 @@ Status Model::encode_rows(std::uint32_t count, float* logits, const Executor& ex
   auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
   const Status status = run_blocks(rows, 0, count, executor);
   if (status != Status::ok) return status;
-  ends(executor).pool(rows, count, logits);
+  const detail::ModelEnds ends = this->ends(executor);
+  extension_ == nullptr ? ends.pool(rows, count, logits) : extension_->ends.pool(ends, rows, count, spare(), logits);
   show(Stage::output, logits, plan_->config.pooling == Pooling::every ? count : 1, detail::output_width(plan_->config));
   return status;
 }
 
-Status Model::encode(std::span<const std::uint32_t> tokens, float* logits, const Executor& executor) noexcept {
+Status Model::check_encode(std::span<const std::uint32_t> tokens, const float* logits) const noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
   Status status = detail::check_tokens(*plan_, false, tokens, logits);
   if (status == Status::ok) status = detail::check_encoder_rows(*plan_, tokens.size());
-  if (status == Status::ok) status = check_context();
+  return status == Status::ok ? check_context() : status;
+}
+
+Status Model::encode(std::span<const std::uint32_t> tokens, float* logits, const Executor& executor) noexcept {
+  const Status status = check_encode(tokens, logits);
   if (status != Status::ok) return status;
-  ends(executor).embed(tokens, 0, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
+  const detail::ModelEnds ends = this->ends(executor);
+  extension_ == nullptr ? ends.embed(tokens, 0, rows) : extension_->ends.embed_tokens(ends, tokens, nullptr, rows);
+  return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
+}
+
+Status Model::encode(std::span<const std::uint32_t> tokens, std::span<const std::uint32_t> types, float* logits,
+                     const Executor& executor) noexcept {
+  const Status status = check_encode(tokens, logits);
+  if (status != Status::ok) return status;
+  if (plan_->config.token_types == 0) return Status::plan_mismatch;
+  if (types.data() == nullptr) return Status::null_pointer;
+  if (types.size() != tokens.size()) return Status::bad_length;
+  for (const std::uint32_t type : types) {
+    if (type >= plan_->config.token_types) return Status::bad_token;
+  }
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
+  extension_->ends.embed_tokens(ends(executor), tokens, types.data(), rows);
   return encode_rows(static_cast<std::uint32_t>(tokens.size()), logits, executor);
 }
 
 Status Model::encode(ConstMatrix frames, std::uint32_t count, float* logits, const Executor& executor) noexcept {
   if (plan_ == nullptr) return Status::not_initialised;
-  Status status = detail::check_kind(*plan_, false, ModelInput::frames, count, logits);
-  if (status != Status::ok) return status;
-  const std::size_t rows = std::size_t{count} + (plan_->config.class_token ? 1 : 0);
-  status = detail::check_encoder_rows(*plan_, rows);
-  if (status == Status::ok) status = detail::check_input(frames, 1, count, plan_->config.input_dim);
+  Status status = detail::check_frames(*plan_, frames, count, logits);
   if (status == Status::ok) status = check_context();
   if (status != Status::ok) return status;
-  ends(executor).embed(frames, count, reinterpret_cast<float*>(scratch_ + plan_->rows.offset));
-  return encode_rows(static_cast<std::uint32_t>(rows), logits, executor);
+  auto* const rows = reinterpret_cast<float*>(scratch_ + plan_->rows.offset);
+  const detail::ModelEnds ends = this->ends(executor);
+  extension_ == nullptr ? ends.embed(frames, count, rows)
+                        : extension_->ends.embed_frames(ends, frames, count, spare(), rows);
+  return encode_rows(static_cast<std::uint32_t>(detail::encoder_rows(plan_->config, count)), logits, executor);
 }
 
 Status Model::set_context(ConstMatrix rows, std::uint32_t count, const Executor& executor) noexcept {

@@ -13,6 +13,7 @@
 #include "heed/block.hpp"
 #include "heed/model.hpp"
 #include "layer/packed_weights.hpp"
+#include "transformer/model_extension.hpp"
 #include "transformer/model_file.hpp"
 
 namespace heed::detail {
@@ -45,8 +46,9 @@ template <class Byte>
       {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
-  const bool complete =
-      multiplies(weights.format, plan.config.weight_type, plan.config.row_type) && caches_are_named(plan, storage);
+  const bool complete = !is_extended(plan.config) &&
+                        multiplies(weights.format, plan.config.weight_type, plan.config.row_type) &&
+                        caches_are_named(plan, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
@@ -133,22 +135,24 @@ template <bool Empty>
   if (status != Status::ok) return status;
   if (!header_matches(plan.config, plan.file.bytes, file.span().data())) return Status::wrong_weights;
   if (!blocks_match(plan, file.span().data())) return Status::wrong_weights;
-  const bool extension = file.extension != nullptr || !is_extended(plan.config);
+  const bool extension = !is_extended(plan.config) ||
+                         (file.extension != nullptr && file.extension->blocks.caches_are_named(plan, storage));
   const bool complete = extension && formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
-[[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, ModelInput input, std::size_t count,
+[[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, bool tokens, std::size_t count,
                                        const float* logits) noexcept {
   expect_as_made(plan);
-  if (plan.config.encoder == causal || plan.config.input != input) return Status::plan_mismatch;
+  if (plan.config.encoder == causal || (plan.config.input == ModelInput::tokens) != tokens)
+    return Status::plan_mismatch;
   if (count == 0) return Status::zero_dimension;
   return logits == nullptr ? Status::null_pointer : Status::ok;
 }
 
 [[nodiscard]] inline Status check_tokens(const ModelPlan& plan, bool causal, std::span<const std::uint32_t> tokens,
                                          const float* logits) noexcept {
-  const Status status = check_kind(plan, causal, ModelInput::tokens, tokens.size(), logits);
+  const Status status = check_kind(plan, causal, true, tokens.size(), logits);
   if (status != Status::ok) return status;
   if (tokens.data() == nullptr) return Status::null_pointer;
   for (const std::uint32_t token : tokens) {
@@ -171,6 +175,13 @@ template <bool Empty>
   if (rows > plan.block.memory.max_keys) return Status::cache_full;
   const bool learned = plan.config.positions == Positions::learned;
   return learned && rows > plan.config.max_positions ? Status::bad_position : Status::ok;
+}
+
+[[nodiscard]] inline Status check_frames(const ModelPlan& plan, const ConstMatrix& frames, std::uint32_t count,
+                                         const float* logits) noexcept {
+  Status status = check_kind(plan, false, false, count, logits);
+  if (status == Status::ok) status = check_encoder_rows(plan, encoder_rows(plan.config, count));
+  return status == Status::ok ? check_input(frames, 1, count, plan.config.input_dim) : status;
 }
 
 /// Whether the head reads one row of what leaves an encoder's block, and it can be had alone.

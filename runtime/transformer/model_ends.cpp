@@ -14,12 +14,13 @@ namespace {
 /// Rows that linear() takes at once.
 constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
-void scale_rows(float* rows, std::size_t count, float factor) noexcept {
-  if (factor == 1.0F) return;
-  for (std::size_t i = 0; i < count; ++i) rows[i] *= factor;
-}
-
 }  // namespace
+
+void ModelEnds::scale(float* rows, std::size_t count) const noexcept {
+  const float factor = config.embedding_scale;
+  if (factor == 1.0F) return;
+  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] *= factor;
+}
 
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
 void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Rows<const float> x, std::uint32_t count,
@@ -33,14 +34,22 @@ void ModelEnds::project(const LinearPlan& linear_plan, const Format* format, Row
   }
 }
 
-void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
+void ModelEnds::load_tokens(std::span<const std::uint32_t> tokens, float* rows) const noexcept {
   const std::size_t dim = config.block.model_dim;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     load_embedding_row(plan.input, file, input_format, tokens[t], rows + t * dim);
   }
-  const auto count = static_cast<std::uint32_t>(tokens.size());
-  scale_rows(rows, count * dim, config.embedding_scale);
-  finish_embedding(rows, count, first_position);
+  scale(rows, tokens.size());
+}
+
+void ModelEnds::embed(std::span<const std::uint32_t> tokens, std::uint32_t first_position, float* rows) const noexcept {
+  load_tokens(tokens, rows);
+  finish_embedding(rows, static_cast<std::uint32_t>(tokens.size()), first_position);
+}
+
+void ModelEnds::project_frames(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept {
+  project(plan.input, input_format, {frames.data, frames.row_stride}, count, rows);
+  scale(rows, count);
 }
 
 void ModelEnds::embed(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept {
@@ -50,8 +59,7 @@ void ModelEnds::embed(ConstMatrix frames, std::uint32_t count, float* rows) cons
     const float* const token = floats(plan.class_token);
     for (std::size_t i = 0; i < dim; ++i) rows[i] = token[i];
   }
-  project(plan.input, input_format, {frames.data, frames.row_stride}, count, rows + first * dim);
-  scale_rows(rows + first * dim, count * dim, config.embedding_scale);
+  project_frames(frames, count, rows + first * dim);
   finish_embedding(rows, count + first, 0);
 }
 
@@ -85,6 +93,12 @@ void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noex
   project_head(rows, count, output);
 }
 
+void ModelEnds::average(float* rows, std::uint32_t count) const noexcept {
+  const std::size_t dim = config.block.model_dim;
+  for (std::size_t row = 1; row < count; ++row) add_rows(rows + row * dim, dim, rows);
+  for (std::size_t i = 0; i < dim; ++i) rows[i] /= static_cast<float>(count);
+}
+
 void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noexcept {
   const std::size_t dim = config.block.model_dim;
   switch (config.pooling) {
@@ -92,14 +106,10 @@ void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noex
     case Pooling::last: head(rows + (count - 1) * dim, 1, output); return;
     case Pooling::every: head(rows, count, output); return;
     case Pooling::mean_of_rest:
-      rows += first_of_rest(config) * dim;
-      count -= first_of_rest(config);
-      break;
     case Pooling::mean: break;
   }
   normalise(rows, count);
-  for (std::size_t row = 1; row < count; ++row) add_rows(rows + row * dim, dim, rows);
-  for (std::size_t i = 0; i < dim; ++i) rows[i] /= static_cast<float>(count);
+  average(rows, count);
   project_head(rows, 1, output);
 }
 

@@ -35,12 +35,21 @@ struct ModelEnds {
   /// The output of an encoder's rows, pooled.
   void pool(float* rows, std::uint32_t count, float* output) const noexcept;
 
- private:
+  // Their parts, of which the ends of extended models are made, too.
+
   [[nodiscard]] const float* floats(const Region& region) const noexcept {
     return reinterpret_cast<const float*>(file + region.offset);
   }
+  /// Rows of the table, scaled.
+  void load_tokens(std::span<const std::uint32_t> tokens, float* rows) const noexcept;
+  /// What frames became, scaled.
+  void project_frames(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept;
+  /// By embedding_scale.
+  void scale(float* rows, std::size_t count) const noexcept;
   void finish_embedding(float* rows, std::uint32_t count, std::uint32_t first_position) const noexcept;
   void normalise(float* rows, std::uint32_t count) const noexcept;
+  /// The mean of the rows, in the first one.
+  void average(float* rows, std::uint32_t count) const noexcept;
   void project(const LinearPlan& linear_plan, const Format* format, Rows<const float> x, std::uint32_t count,
                float* y) const noexcept;
   void project_head(const float* rows, std::uint32_t count, float* output) const noexcept;

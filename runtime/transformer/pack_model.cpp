@@ -39,6 +39,7 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
   const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
   return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
+         (config.input != ModelInput::convolutions || weights.second_input != nullptr) &&
          (config.registers == 0 || weights.registers != nullptr) &&
          (config.token_types == 0 || weights.token_types != nullptr) &&
          (config.relative_buckets == 0 || weights.relative_bias != nullptr) &&
@@ -86,6 +87,20 @@ void write_file_header(const ModelPlan& plan, std::byte* packed) noexcept {
       detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
 }
 
+/// The buckets' numbers [heads, relative_buckets], one for every distance that has one of its own.
+[[gnu::noinline]] void pack_relative_bias(const ModelPlan& plan, const float* bias, std::byte* packed) noexcept {
+  RelativeBucketsPlan buckets;
+  if (make_plan(detail::buckets_of(plan.config), buckets) != Status::ok) return;  // which a plan has refused
+  auto* to = reinterpret_cast<float*>(packed + plan.file.relative_bias.offset);
+  for (std::uint32_t head = 0; head < plan.config.block.heads; ++head, bias += plan.config.relative_buckets) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      *to++ = bias[relative_bucket(buckets, static_cast<std::int32_t>(column - buckets.left))];
+    }
+  }
+  while (to < reinterpret_cast<float*>(packed + plan.file.relative_bias.offset + plan.file.relative_bias.bytes))
+    *to++ = 0.0F;
+}
+
 }  // namespace
 
 Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<std::byte> packed) noexcept {
@@ -111,11 +126,14 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   const std::uint32_t dim = config.block.model_dim;
   std::byte* const packed = file.data();
   pack_matrix(parts.input, weights.input, weights.input_bias, packed);
+  if (config.input == ModelInput::convolutions) {
+    pack_matrix(parts.second_input, weights.second_input, weights.second_input_bias, packed);
+  }
   copy_floats(weights.class_token, dim, parts.class_token, packed);
   copy_floats(weights.positions, config.max_positions * dim, parts.positions, packed);
   copy_floats(weights.registers, config.registers * dim, parts.registers, packed);
   copy_floats(weights.token_types, config.token_types * dim, parts.token_types, packed);
-  copy_floats(weights.relative_bias, config.block.heads * config.relative_buckets, parts.relative_bias, packed);
+  if (config.relative_buckets != 0) pack_relative_bias(plan, weights.relative_bias, packed);
   pack_norm(parts.embedding_norm, weights.embedding_norm, dim, packed);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pack_checked_block(plan.block, blocks[i], packed + parts.block_weights.offset + i * plan.block.weights_bytes);

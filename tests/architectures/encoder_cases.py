@@ -47,6 +47,14 @@ def head_shapes(c, result, dim):
     family, task, labels = c["model_type"], c["architectures"][0], len(c.get("id2label") or "ab")
     if task in ("BertModel", "RobertaModel") and not c.get("without_pooler"):
         matrix(result, "pooler.dense", dim, dim)
+    if task == "BertForMaskedLM":
+        matrix(result, "cls.predictions.transform.dense", dim, dim)
+        norm(result, "cls.predictions.transform.LayerNorm", dim)
+        result["cls.predictions.bias"] = (c["vocab_size"],)
+    if task == "DistilBertForMaskedLM":
+        matrix(result, "vocab_transform", dim, dim)
+        norm(result, "vocab_layer_norm", dim)
+        result["vocab_projector.bias"] = (c["vocab_size"],)
     if task.endswith("ForTokenClassification"):
         matrix(result, "classifier", labels, dim)
     if task.endswith("ForSequenceClassification"):
@@ -67,10 +75,10 @@ def shapes(config):
 
 
 def case(sizes, architecture, *, changes=(), tokens=17, kind="F32", shards=1, output="outputs", types=False,
-         pooling=None, unit=False, files=None, pack_options=(), **members):
+         pooling=None, unit=False, files=None, pack_options=(), padded=False, **members):
     return {"config": {"architectures": [architecture], **sizes, **WITHOUT_MEANING, **members}, "changes": changes,
             "tokens": tokens, "kind": kind, "shards": shards, "output": output, "types": types, "pooling": pooling,
-            "unit": unit, "files": files, "pack_options": pack_options}
+            "unit": unit, "files": files, "pack_options": pack_options, "padded": padded}
 
 
 def sentence_case(sizes, architecture, mode="mean_tokens", unit=True, extra=None, **members):
@@ -105,11 +113,13 @@ CHANGES = [({"hidden_act": "relu"}, "same"), ({"hidden_act": "gelu_new"}, "same"
 CASES = {
     "bert": [
         case(BERT, "BertModel", changes=CHANGES), case(BERT, "BertModel", output="pooler_output", types=True,
-                                                       pack_options=["--encoder-output", "pooler"]),
+                                                       pack_options=["--part", "pooler"]),
         case(BERT, "BertForSequenceClassification", types=True, shards=2, **THREE, changes=CHANGES + [
             ({"id2label": {"0": "a", "1": "b"}}, "refused")]),
         case(BERT, "BertForTokenClassification", num_attention_heads=1, kind="F16", changes=[
-            ({"architectures": ["BertForMaskedLM"]}, "refused")])],
+            ({"architectures": ["BertForMaskedLM"]}, "refused")]),
+        # The encoder of a model whose own head is left out.
+        case(BERT, "BertForMaskedLM", pack_options=["--part", "rows"])],
     "roberta": [
         case(ROBERTA, "RobertaForSequenceClassification", **THREE, changes=CHANGES[:-2] + [
             ({"pad_token_id": 3}, "same"), ({"model_type": "bert"}, "refused")]),
@@ -119,16 +129,17 @@ CASES = {
         case(DISTILBERT, "DistilBertForSequenceClassification", changes=[
             ({"activation": "gelu"}, "same"), ({"n_heads": 4}, "same"), ({"n_layers": 2}, "refused"),
             ({"max_position_embeddings": 40}, "refused")]),
-        case(DISTILBERT, "DistilBertModel", n_heads=1, kind="F16", shards=2)],
+        case(DISTILBERT, "DistilBertModel", n_heads=1, kind="F16", shards=2),
+        case(DISTILBERT, "DistilBertForMaskedLM", pack_options=["--part", "rows"])],
     "sentence_embedding": [
-        sentence_case(BERT, "BertModel", changes=CHANGES), sentence_case(BERT, "BertModel", "cls_token"),
-        sentence_case(BERT, "BertModel", unit=False), sentence_case(DISTILBERT, "DistilBertModel"),
+        sentence_case(BERT, "BertModel", changes=CHANGES), sentence_case(BERT, "BertModel", "cls_token", padded=True),
+        sentence_case(BERT, "BertModel", unit=False), sentence_case(DISTILBERT, "DistilBertModel", padded=True),
         sentence_case(ROBERTA, "RobertaModel", types=False, kind="F16")],
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in encoders.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in encoders.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):
@@ -138,11 +149,22 @@ def inputs(case, random):
     if case["types"]:
         types = random.integers(0, case["config"]["type_vocab_size"], case["tokens"])
         result["token-types"] = types.astype(np.int32)
+    if case["padded"]:  # a second text, shorter, filled with the padding's token
+        shorter = case["tokens"] - 6
+        result["mask"] = np.array([[1] * case["tokens"], [1] * shorter + [0] * 6], np.int32)
+        result["input"] = np.stack([result["input"], np.append(result["input"][::-1][:shorter], [0] * 6)]).astype(np.int32)
     return result
 
 
 def expected(case, config, tensors):
     tokens = case["inputs"]["input"]
+    if case["padded"]:
+        texts = [text[:mask.sum()] for text, mask in zip(tokens, case["inputs"]["mask"])]
+        return np.array([expected_of(case, config, tensors, text) for text in texts])
+    return expected_of(case, config, tensors, tokens)
+
+
+def expected_of(case, config, tensors, tokens):
     types = case["inputs"].get("token-types", np.zeros_like(tokens))
     if case["output"] == "sentence":
         return encoders.sentence(config, tensors, tokens, types, case["pooling"], case["unit"])

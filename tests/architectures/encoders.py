@@ -72,10 +72,11 @@ def rows(config, tensors, tokens, types):
 
 
 def outputs(config, tensors, tokens, types):
-    """What the class in `architectures` gives: logits, or the rows of an encoder alone."""
+    """What the class in `architectures` gives: logits, or the rows of an encoder alone, which are all that is asked of
+    one for masked words."""
     x, family = rows(config, tensors, tokens, types), config["model_type"]
     w, task = Weights(tensors, ""), config["architectures"][0]
-    if task.endswith("Model"):
+    if task.endswith(("Model", "ForMaskedLM")):
         return x
     if task.endswith("ForTokenClassification"):
         return w.linear(x, "classifier")

@@ -120,12 +120,12 @@ CASES = {
             ({"max_position_embeddings": 34}, "refused")]),
         case(OPT, do_layer_norm_before=False, activation_function="gelu", num_attention_heads=1,
              tie_word_embeddings=False),
-        case(OPT, enable_bias=False, _remove_final_layer_norm=True)],
+        case(OPT, _remove_final_layer_norm=True)],
 }
 
 
-def meaningful(config):
-    return [member for member in config if member in gpt.DEFAULTS[config["model_type"]]]
+def meaningful(case):
+    return [member for member in case["config"] if member in gpt.DEFAULTS[case["config"]["model_type"]]]
 
 
 def inputs(case, random):

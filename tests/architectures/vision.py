@@ -15,7 +15,7 @@ DEFAULTS = {"vit": VIT, "deit": VIT}
 TIMM = {"img_size": 224, "patch_size": 16, "in_chans": 3, "num_classes": 1000, "global_pool": "token",
         "embed_dim": 768, "depth": 12, "num_heads": 12, "mlp_ratio": 4.0, "qkv_bias": True, "qk_norm": False,
         "proj_bias": True, "init_values": None, "class_token": True, "no_embed_class": False, "reg_tokens": 0,
-        "pre_norm": False, "final_norm": True, "fc_norm": None, "pool_include_prefix": False, "norm_eps": 1e-6}
+        "pre_norm": False, "final_norm": True, "fc_norm": None, "pool_include_prefix": False, "norm_eps": 1e-6, "act_layer": "gelu"}
 DINO = {"patch_size": 14, "init_values": 1e-5, "img_size": 518}
 ARCHITECTURES = {
     "vit_tiny_patch16_224": {"embed_dim": 192, "num_heads": 3},
@@ -74,7 +74,7 @@ def timm_block(c, b, x):
         query, key = b.norm(query, "attn.q_norm", epsilon), b.norm(key, "attn.k_norm", epsilon)
     scaled = c["init_values"] is not None
     x = x + b.linear(self_attention(query, key, value), "attn.proj") * (b("ls1.gamma") if scaled else 1)
-    hidden = ACTIVATIONS["gelu"](b.linear(b.norm(x, "norm2", epsilon), "mlp.fc1"))
+    hidden = ACTIVATIONS[c["act_layer"]](b.linear(b.norm(x, "norm2", epsilon), "mlp.fc1"))
     return x + b.linear(hidden, "mlp.fc2") * (b("ls2.gamma") if scaled else 1)
 
 

@@ -122,7 +122,7 @@ CASES = {
             ({"global_pool": "avg", "fc_norm": False, "pool_include_prefix": True}, "same"),
             ({"global_pool": "map"}, "refused"), ({"global_pool": "max", "fc_norm": False}, "refused"),
             ({"qk_norm": True}, "refused"), ({"no_embed_class": True}, "refused"), ({"reg_tokens": 1}, "refused"),
-            ({"init_values": 1e-5}, "refused"), ({"act_layer": "relu"}, "refused"), ({"unheard_of": 1}, "refused"),
+            ({"init_values": 1e-5}, "refused"), ({"act_layer": "relu"}, "same"), ({"act_layer": "quick_gelu"}, "refused"), ({"unheard_of": 1}, "refused"),
             ({"architecture": "vit_unheard_of"}, "refused"), ({"num_classes": 8}, "refused")]),
         timm("vit_base_patch16_224", global_pool="avg", qk_norm=True, changes=[({"global_pool": "token"}, "refused")]),
         timm("deit3_small_patch16_224"), timm("vit_small_patch14_reg4_dinov2", reg_tokens=3),
@@ -133,7 +133,8 @@ CASES = {
 }
 
 
-def meaningful(config):
+def meaningful(case):
+    config = case["config"]
     if "architecture" in config:
         return ["num_classes", "global_pool"]
     return [member for member in config if member in vision.DEFAULTS[config["model_type"]]]

@@ -37,6 +37,7 @@ objects_of() {
       echo activation logits normalization block model mlp model_ends pack_model read_model model_file
       echo c_api_model
       ;;
+    extension) echo extended_blocks extended_ends convolutions model_extension multi_head_extended ;;
     text) echo sampling tokenizer ;;
     text_file)
       echo token_file added_tokens decode_text encode_text
@@ -69,6 +70,7 @@ names_of() {
     rotary) echo 'Rotary|PairBlock' ;;
     merge) echo 'PartialAttention' ;;
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
+    extension) echo '(heed_)?extended_model|Extended(Blocks|Ends|Pass|Hooks)|LayerExtras' ;;
     text) echo 'Tokenizer|RandomBits|sample_token' ;;
     text_file) echo 'TextTokenizer|TextDecoder' ;;
     pairs) echo 'merge_pairs' ;;
@@ -97,7 +99,7 @@ left_of() {
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
-features="$features int8_groups int4_groups rotary merge model text text_file pairs characters bytes word_pieces"
+features="$features int8_groups int4_groups rotary merge model extension text text_file pairs characters bytes word_pieces"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -173,6 +175,10 @@ check_stored '.formats={&heed::int8_channel_keys}' int8_channels,channel_scales,
 check_stored '.ring=&heed::kv_ring' ring ring
 check_stored '.ring=&heed::kv_ring_with_positions' ring,ring_policy ring ring_positions options
 check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
+
+# What runs extended models is linked where it is named.
+check archive/features/extended_model model,extended_blocks,extended_ends,multi_head_extended,option_policy \
+  cache model rotary options extension
 
 # A program links the kind of tokenizer that it names.
 storage=encode_characters

@@ -139,8 +139,8 @@ static void test_kv_decoder(void) {
   const heed_kv_storage bytes = {{&heed_int8_cache, NULL, NULL}, NULL, NULL};
   const heed_model_config config = decoder(HEED_DATA_TYPE_INT8);
   const heed_packed_model model_file = packed(&config, formats, 3);
-  const heed_packed_model none = {file, sizeof file, NULL, 0};
-  const heed_packed_model others = {file, sizeof file, formats, 1};
+  const heed_packed_model none = {file, sizeof file, NULL, 0, NULL};
+  const heed_packed_model others = {file, sizeof file, formats, 1, NULL};
   heed_block_memory memory = {0};
   heed_model_plan plan, small_plan;
   static heed_model model;

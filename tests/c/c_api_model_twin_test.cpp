@@ -22,11 +22,12 @@ struct RandomCalls {
   std::vector<float> context = random.normals(std::size_t{20} * (config.block.cross_dim + 1));
   std::set<Status> seen;
 
-  RandomCalls(Random& from, bool causal)
-      : random(from), config(random_config(from, causal)), file(packed(from.bits(), config)) {}
+  RandomCalls(Random& from, bool causal) : RandomCalls(from, random_config(from, causal)) {}
+  RandomCalls(Random& from, const ModelConfig& some) : random(from), config(some), file(packed(from.bits(), config)) {}
 
   static AlignedMemory packed(std::uint64_t seed, const ModelConfig& config) {
-    const RandomWeights weights(seed, config);
+    RandomWeights weights(seed, config);
+    const RandomEnds more_weights(seed + 1, config, weights.ends);
     return packed_model(config, weights.ends, weights.blocks);
   }
 
@@ -37,9 +38,17 @@ struct RandomCalls {
     return some;
   }
 
+  /// Of every tenth call one is not in the model.
+  [[nodiscard]] std::vector<std::uint32_t> types(std::size_t count) const {
+    std::vector<std::uint32_t> some(count);
+    for (std::uint32_t& type : some) type = random.between(0, std::max(config.token_types, 1U) - 1);
+    if (count != 0 && random.between(0, 9) == 0) some.back() = config.token_types;
+    return some;
+  }
+
   void call_some(ModelTwins& twins) {
     const bool output = random.between(0, 14) != 0;
-    switch (random.between(0, 6)) {
+    switch (random.between(0, 7)) {
       case 0:
       case 1: seen.insert(twins.prefill(tokens(5), output)); break;
       case 2: seen.insert(twins.decode(random.between(0, config.input_dim - 1), output)); break;
@@ -52,6 +61,11 @@ struct RandomCalls {
       case 5: {
         const std::uint32_t count = random.between(0, 11);
         seen.insert(twins.set_context(dense<const float>(context.data(), count, config.block.cross_dim), count));
+        break;
+      }
+      case 6: {
+        const std::vector<std::uint32_t> some = tokens(15);
+        seen.insert(twins.encode(some, types(some.size()), output));
         break;
       }
       default: seen.insert(twins.truncate(random.between(0, 14)));
@@ -88,6 +102,27 @@ TEST(CModelTwin, RandomCalls) {
   for (const Status status :
        {Status::ok, Status::zero_dimension, Status::null_pointer, Status::plan_mismatch, Status::bad_token,
         Status::cache_full, Status::too_large, Status::bad_length, Status::not_initialised}) {
+    EXPECT_TRUE(seen.contains(status)) << to_string(status);
+  }
+}
+
+TEST(CModelTwin, ExtendedModels) {
+  Random random(34);
+  std::set<Status> seen;
+  for (int i = 0; i < 80 / static_cast<int>(case_divisor()) + 2; ++i) {
+    SCOPED_TRACE(i);
+    ModelConfig config = random_extended_blocks(random, i % 2 == 0);
+    extend_ends(random, config);
+    RandomCalls calls(random, completed(config));
+    BlockMemory memory{.rows = 16, .max_keys = 16, .max_cross_keys = 9, .workers = 1 + random.between(0, 2)};
+    memory.ring = i % 4 == 0 ? 1 : 0;
+    ModelTwins twins(calls.file, memory, {.ring = &kv_ring_with_positions});
+    for (int call = 0; call < 40; ++call) calls.call_some(twins);
+    ASSERT_EQ(twins.start(heed_model_bind), Status::ok);
+    for (int call = 0; call < 5; ++call) calls.call_some(twins);
+    seen.insert(calls.seen.begin(), calls.seen.end());
+  }
+  for (const Status status : {Status::ok, Status::plan_mismatch, Status::bad_token, Status::null_pointer}) {
     EXPECT_TRUE(seen.contains(status)) << to_string(status);
   }
 }

@@ -58,7 +58,7 @@ static void test_models(void) {
   heed_model model = {0};
   heed_model_plan plan = {0};
   const heed_packed_model nothing = {0};
-  const heed_packed_model no_formats = {memory, sizeof memory, NULL, 1};
+  const heed_packed_model no_formats = {memory, sizeof memory, NULL, 1, NULL};
   const heed_const_matrix rows = {0};
   float logits[1];
   CHECK(heed_model_init(NULL, &plan, NULL, 0, NULL, 0, &nothing, NULL) == HEED_NULL_POINTER);
@@ -75,6 +75,7 @@ static void test_models(void) {
   CHECK(heed_model_prefill(NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_decode(NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_encode_tokens(NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_model_encode_typed_tokens(NULL, NULL, NULL, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_encode_frames(NULL, rows, 0, logits, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_set_context(NULL, rows, 0, NULL) == HEED_NULL_POINTER);
   CHECK(heed_model_truncate(NULL, 0) == HEED_NULL_POINTER && heed_model_tokens(NULL) == 0);

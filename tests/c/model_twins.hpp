@@ -12,7 +12,7 @@
 #include "heed/heed.h"
 #include "support/cases.hpp"
 #include "support/threads.hpp"
-#include "transformer/random_model.hpp"
+#include "transformer/random_ends.hpp"
 
 namespace heed::test {
 
@@ -52,7 +52,8 @@ class ModelTwins {
     for (AlignedMemory* const state : {&state_, &cpp_state_}) *state = AlignedMemory(plan.state_bytes);
     for (AlignedMemory* const scratch : {&scratch_, &cpp_scratch_}) *scratch = AlignedMemory(plan.scratch_bytes);
     EXPECT_EQ(start(heed_model_init), Status::ok);
-    EXPECT_EQ(cpp.init(cpp_plan_, cpp_state_.span(), cpp_scratch_.span(), {file_->span(), all_formats}, storage_),
+    EXPECT_EQ(cpp.init(cpp_plan_, cpp_state_.span(), cpp_scratch_.span(), {file_->span(), all_formats, &extended_model},
+                       storage_),
               Status::ok);
     cpp.observe({&seen_of_cpp_, see});
     heed_model_observe(&c, &observer_);
@@ -62,7 +63,8 @@ class ModelTwins {
   [[nodiscard]] Status start(auto* call, std::size_t less_state = 0, std::size_t less_scratch = 0,
                              std::size_t less_file = 0, std::size_t format_count = std::size(all_formats),
                              bool with_storage = true) {
-    const heed_packed_model packed{file_->span().data(), file_->span().size() - less_file, all_formats, format_count};
+    const heed_packed_model packed{file_->span().data(), file_->span().size() - less_file, all_formats, format_count,
+                                   &heed_extended_model};
     return call(&c, &plan, state_.span().data(), state_.span().size() - less_state, scratch_.span().data(),
                 scratch_.span().size() - less_scratch, &packed, with_storage ? &storage_ : nullptr);
   }
@@ -80,6 +82,14 @@ class ModelTwins {
     return both([&](float* to) { return cpp.encode(tokens, to); },
                 [&](float* to) { return heed_model_encode_tokens(&c, tokens.data(), tokens.size(), to, executor()); },
                 output, tokens.size());
+  }
+  Status encode(const std::vector<std::uint32_t>& tokens, const std::vector<std::uint32_t>& types, bool output = true) {
+    const std::size_t count = tokens.size();
+    return both([&](float* to) { return cpp.encode(tokens, types, to); },
+                [&](float* to) {
+                  return heed_model_encode_typed_tokens(&c, tokens.data(), types.data(), count, to, executor());
+                },
+                output, count);
   }
   Status encode(const ConstMatrix& frames, std::uint32_t count, bool output = true) {
     return both([&](float* to) { return cpp.encode(frames, count, to); },

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,6 +190,39 @@ TEST_F(HeedModelReport, PlansAModel) {
   expect_failure("plan llama.heed --heads 3", {"--heads means nothing for a model file"});
   expect_failure("plan llama.heed --workers 65", {"workers"});
   expect_failure("plan --head-dim 4 --rows 3", {"--rows means nothing for anything but a model file"});
+}
+
+TEST_F(HeedModelReport, SaysWhichBoardsAModelFits) {
+  const TinyModel model(tiny_llama, false);
+  write_model("m.heed", model);
+  // Of a board, what it gives: as its linker script says, which has the numbers in K and M.
+  const auto given = [](const std::string& board, const std::string& memory) {
+    const std::string script =
+        read_bytes(std::filesystem::path(HEED_SOURCE_DIR) / "ports/boards" / board / "memory.ld");
+    std::smatch found;
+    if (!std::regex_search(script, found, std::regex(memory + "[^\n]*= ([0-9]+)([KM])"))) return std::uint64_t{0};
+    return static_cast<std::uint64_t>(std::stoull(found[1])) << (found[2] == "K" ? 10 : 20);
+  };
+  for (const char* keys : {"16", "8000", "800000"}) {
+    const json plan = parsed(std::string("plan m.heed --json --boards --max-keys ") + keys);
+    const json& totals = plan.at("totals");
+    const std::uint64_t work = totals.at("state").get<std::uint64_t>() + totals.at("scratch").get<std::uint64_t>();
+    ASSERT_EQ(plan.at("boards").size(), 7U);
+    for (const json& board : plan.at("boards")) {
+      const std::string name = board.at("board");
+      SCOPED_TRACE(name + " " + keys);
+      const std::uint64_t flash = given(name, "MODELS");
+      const std::uint64_t ram = given(name, "RAM [(]") - given(name, "STACK_BYTES");
+      EXPECT_EQ(board.at("flash"), flash);
+      EXPECT_EQ(board.at("RAM"), ram);
+      EXPECT_EQ(board.at("RAM_taken"), work + (flash == 0 ? totals.at("weights").get<std::uint64_t>() : 0));
+      EXPECT_EQ(board.at("fits"), board.at("RAM_taken") <= board.at("RAM"));
+    }
+  }
+  const std::string some = run("plan m.heed --boards --max-keys 8000").out;
+  EXPECT_TRUE(std::regex_search(some, std::regex("\nmps2_an500 .* of 516096 +does not fit\n")));
+  EXPECT_TRUE(std::regex_search(some, std::regex("\nvirt_a53 .* of 8372224 +fits\n")));
+  expect_failure("plan --head-dim 4 --boards", {"--boards means nothing for anything but a model file"});
 }
 
 }  // namespace

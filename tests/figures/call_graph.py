@@ -11,7 +11,7 @@ import sys
 HOOK_FILE = "runtime/common/parallel_for.hpp"
 HOOK_CALL = "executor.parallel_for("
 TASK = re.compile(r"::parallel_for_each<.*::<lambda\(void\*, uint32_t\)>::_FUN\(void\*, uint32_t\)")
-STORED, PLACED, INTEGERS = ", stored cache", ", ring or pages", ", in integers"
+STORED, PLACED, INTEGERS, EXTENDED = ", stored cache", ", ring or pages", ", in integers", ", extended model"
 PANELS = r"^void heed::detail::(multiply_panels|dequantize_panel)\((const Gemm&, )?const std::byte\*"
 ROWS = r"^(static constexpr )?void heed::detail::(short_cache<.*<lambda|.*\bdequantize_int\d_rows\(const std::byte)"
 LANE = r"^(static )?(constexpr )?void heed::detail::weights_of<.*<lambda"
@@ -24,6 +24,8 @@ READER, KEYS, CHANNELS, INTEGER_KEYS = (
     rf"^(?!.*<lambda).*\bMEMBER(_tensors|_rows)?\(.*\n.*runtime/{source}\.cpp:"
     for source in ("(cache/cache_reader|attention/key_source)", "cache/stored_keys", "cache/channel_scales",
                    "cache/integer_keys"))
+BLOCKS, ENDS = (rf"\b(apply_)?MEMBER(_all)?\(.*\n.*runtime/transformer/{source}\.cpp:" for source in
+                ("extended_blocks", "extended_ends"))
 PAGES = {"check_keys": "check_paged_keys", "check": "check_pages", "clear": "clear_pages", "append": "append_to_pages"}
 RING = {"reorders": "reorders_ring", "attend": "attend_in_ring", "check_call": "check_ring_call",
         "check_layer_call": "check_ring_layer_call", "position": "position_in_ring", "slot_of": "slot_in_ring"}
@@ -53,10 +55,12 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bpack\(plan\.", r"^void heed::detail::pack_(floats|rounded)\(", ""),
     (r"\bformat->multiply\(", None, ""),
     (r"\bobserver_?(\.|->)see\(", None, ""),
+    (r"\bextension_?->blocks\.(?P<member>caches_are_named|run)\(", BLOCKS, EXTENDED),
+    (r"\bextension_?->ends\.(?P<member>\w+)\(", ENDS, EXTENDED),
 )]
 # What is in the bounds of a public function that is named so, in the order of growing bounds.
 VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED},
-            INTEGERS: {"", STORED, INTEGERS}}
+            INTEGERS: {"", STORED, INTEGERS}, EXTENDED: {"", STORED, PLACED, EXTENDED}}
 # What a format of weights adds to the call of a linear layer.
 FORMAT_CALLS = {"heed::detail::quantized_linear(": "weights in few bits, added",
                 "heed::detail::integer_linear(": "weights for rows of integers, added"}
@@ -70,7 +74,8 @@ EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: labe
 INDIRECT = "__indirect_call"
 # Members that only members call.
 PRIVATE = re.compile(r"heed::(MultiHeadAttention|TransformerBlock|Model|KvCache)"
-                     r"::(run|run_blocks|encode_row|encode_rows|check_context|check_place|clear|place|block_at|show|ends)$")
+                     r"::(run|run_blocks|encode_row|encode_rows|check_context|check_place|clear|place|block_at|show|ends"
+                     r"|apply_head|check_encode|spare)$")
 
 
 class Refused(Exception):

@@ -43,6 +43,14 @@ Outcome check_integer_layers();
 /// Models with rows of integers, of every type of weights; token by token they have the same bits.
 Outcome check_integer_models();
 
+/// Models whose blocks ask for an extension: norms on both sides, branches in parallel, a relative bias; in floats, in
+/// a ring of bytes and in integers. Token by token they have the same bits.
+Outcome check_extended_models();
+
+/// What comes before and after the blocks of encoders: types of tokens, registers, convolutions, poolers, lengths of 1.
+/// Two shares of the work, in little scratch, have the same bits.
+Outcome check_extended_ends();
+
 /// Rotary positions: computed, from a table and in a cache they have the same bits.
 Outcome check_rotary();
 

@@ -88,6 +88,8 @@ bool check() {
   good = report("linear layers in integers", check_integers(), golden_integers) && good;
   good = report("layers in integers", check_integer_layers(), golden_integer_layers) && good;
   good = report("models in integers", check_integer_models(), golden_integer_models) && good;
+  good = report("extended models", check_extended_models(), golden_extended_models) && good;
+  good = report("ends of extended models", check_extended_ends(), golden_extended_ends) && good;
   good = report("rotary positions", check_rotary(), golden_rotary) && good;
   good = report("options", check_options(false), golden_options) && good;
   good = report("options, stored caches", check_options(true), golden_stored) && good;

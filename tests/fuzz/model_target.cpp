@@ -65,8 +65,14 @@ class Running {
     }
     state_ = AlignedMemory(plan_.state_bytes);
     scratch_ = AlignedMemory(plan_.scratch_bytes);
-    require(model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats}, storage_of(memory)) == Status::ok,
-            "an accepted file with a plan becomes a model");
+    const KvStorage storage = storage_of(memory, kv_ring_with_positions);
+    const bool extended = detail::is_extended(plan_.config);
+    require(
+        (model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats}, storage) == Status::ok) != extended,
+        "an extended model needs its extension, and no other does");
+    require(
+        model_.init(plan_, state_.span(), scratch_.span(), {file, all_formats, &extended_model}, storage) == Status::ok,
+        "an accepted file with a plan becomes a model");
   }
 
   [[nodiscard]] Status status() const { return status_; }
@@ -75,7 +81,7 @@ class Running {
   void run() {
     const ModelConfig& config = plan_.config;
     const std::size_t width = config.outputs != 0 ? config.outputs : config.block.model_dim;
-    const std::size_t rows = tokens_run + (config.class_token ? 1 : 0);
+    const std::size_t rows = detail::encoder_rows(config, tokens_run);
     const std::size_t shown = config.pooling == Pooling::every ? rows * width : width;
     std::vector<float> logits(shown);
     const std::vector<std::uint32_t> tokens{0, config.input_dim - 1, config.input_dim / 2};
@@ -84,7 +90,9 @@ class Running {
       require(model_.set_context(dense(context.data(), 1, config.block.cross_dim), 1) == Status::ok, "a context");
     }
     const bool of_tokens = config.input == ModelInput::tokens;
-    const bool fits = config.positions != Positions::learned || rows <= config.max_positions;
+    const BlockMemory& memory = plan_.block.memory;
+    const bool fits = (config.positions != Positions::learned || rows <= config.max_positions) &&
+                      (!config.encoder || (rows <= memory.rows && rows <= memory.max_keys));
     if (!config.encoder && of_tokens) {
       require((model_.prefill(tokens, logits.data()) == Status::ok) == fits, "a decoder takes what fits");
       if (fits) run_again(tokens, logits, width);
@@ -93,6 +101,9 @@ class Running {
     }
     if (config.encoder && of_tokens) {
       require((model_.encode(tokens, logits.data()) == Status::ok) == fits, "an encoder takes tokens");
+      const std::vector<std::uint32_t> types(tokens_run, config.token_types == 0 ? 0 : config.token_types - 1);
+      require((model_.encode(tokens, types, logits.data()) == Status::ok) == (fits && config.token_types != 0),
+              "an encoder takes the types that it has");
     }
     if (config.encoder && !of_tokens) {
       const std::vector<float> frames(tokens_run * std::size_t{config.input_dim}, 0.25F);
@@ -152,8 +163,8 @@ struct SharedWeights {
     MultiHeadWeights attention;
     attention.query = attention.key = attention.value = attention.output = all;
     attention.query_bias = attention.key_bias = attention.value_bias = attention.output_bias = all;
-    block = {norm, attention, norm, attention, norm, all, all, all, all, all, all};
-    ends = {all, all, all, all, norm, norm, all, all};
+    block = {norm, attention, norm, attention, norm, all, all, all, all, all, all, norm, norm, norm, norm};
+    ends = {all, all, all, all, norm, norm, all, all, all, all, all, all, all, all, all};
   }
 };
 
@@ -161,22 +172,26 @@ struct SharedWeights {
 bool run_promised(std::span<const std::byte> bytes) {
   static const SharedWeights weights;
   if (bytes.size() < detail::model_header_bytes) return false;
-  std::uint32_t words[detail::header_words];
-  std::memcpy(words, bytes.data(), sizeof words);
+  std::uint32_t words[detail::header_words] = {};
+  std::memcpy(words, bytes.data(), std::min(bytes.size(), sizeof words));
+  const std::uint32_t header_bytes = detail::header_bytes_of(words[1]);
+  if (bytes.size() < header_bytes) return false;
   ModelConfig config;
   std::size_t next = detail::checked_from / sizeof(std::uint32_t);
   bool known = true;
-  detail::for_each_member(
-      config, [&](const char*, auto&& member) { known = detail::from_word(words[next++], member) && known; });
+  const auto read = [&](const char*, auto&& member) { known = detail::from_word(words[next++], member) && known; };
+  detail::for_each_plain_member(config, read);
+  if (words[1] == detail::extended_model_version) detail::for_each_extended_member(config, read);
   ModelPlan plan;
   if (!known || make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan) != Status::ok) return false;
   if (plan.file.bytes > most_file_bytes) return false;
   AlignedMemory file(plan.file.bytes);
   const std::vector<BlockWeights> blocks(plan.config.blocks, weights.block);
   require(pack_model(plan, weights.ends, blocks, file.span()) == Status::ok, "a small plan can be packed");
-  const std::span<const std::byte> rest = bytes.subspan(detail::model_header_bytes);
+  const std::span<const std::byte> rest = bytes.subspan(header_bytes);
   require(read_and_run(file.span(), rest), "a packed file is accepted");
-  const std::size_t count = std::min(rest.size(), file.span().size() - detail::model_header_bytes);
+  // The file's own header may be the shorter one, and the longer one of the bytes then begins with weights.
+  const std::size_t count = std::min(rest.size(), file.span().size() - plan.file.header.bytes);
   std::copy_n(rest.begin(), count, file.span().end() - static_cast<std::ptrdiff_t>(count));
   sign(file);
   read_and_run(file.span(), rest);
@@ -212,7 +227,43 @@ Corpus corpus() {
   crossed.input_type = DataType::int8_groups;
   crossed.head_type = DataType::int8_groups;
   crossed.pooling = Pooling::every;
-  return {{file_of(decoder), file_of(encoder), file_of(crossed)}, {}};
+  ModelConfig both = decoder;
+  both.block.norm_placement = NormPlacement::both;
+  both.block.qk_norm = QkNorm::heads;
+  both.block.score_softcap = 2.0F;
+  both.blocks = 2;
+  both.window = 2;
+  both.full_every = 2;
+  both.local_rotary_base = 100.0F;
+  both.rotary_scaling = RotaryScaling::llama3;
+  both.rotary_factor = 4.0F;
+  both.rotary_original_positions = 8;
+  both.output_softcap = 3.0F;
+  ModelConfig parallel = decoder;
+  parallel.block.norm_placement = NormPlacement::parallel;
+  parallel.rotary_skip_every = 2;
+  parallel.relative_buckets = 4;
+  parallel.relative_distance = 5;
+  ModelConfig pooled = encoder;
+  pooled.relative_buckets = 8;
+  pooled.relative_distance = 7;
+  pooled.registers = 1;
+  pooled.max_positions = 9;
+  pooled.pooling = Pooling::mean_of_rest;
+  pooled.pooler = Pooler::tanh;
+  pooled.norm_after_pooling = true;
+  pooled.unit_output = true;
+  ModelConfig typed = pooled;
+  typed.input = ModelInput::tokens;
+  typed.class_token = false;
+  typed.registers = 0;
+  typed.token_types = 2;
+  typed.pooling = Pooling::first;
+  std::vector<std::string> files;
+  for (const ModelConfig& config : {decoder, encoder, crossed, both, parallel, pooled, typed}) {
+    files.push_back(file_of(config));
+  }
+  return {files, {}};
 }
 
 bool run(std::span<const std::byte> bytes) {

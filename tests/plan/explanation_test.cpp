@@ -203,7 +203,9 @@ Members<BlockConfig> members_of_blocks() {
           {"weight_type", of(&BlockConfig::weight_type)},
           {"norm", of(&BlockConfig::norm)},
           {"norm_placement", of(&BlockConfig::norm_placement)},
-          {"activation", of(&BlockConfig::activation)}};
+          {"activation", of(&BlockConfig::activation)},
+          {"qk_norm", of(&BlockConfig::qk_norm)},
+          {"score_softcap", of(&BlockConfig::score_softcap)}};
 }
 
 TEST(Explanation, OfBlocks) {
@@ -211,7 +213,7 @@ TEST(Explanation, OfBlocks) {
   Members<Both> members = members_of_memory<BlockConfig>();
   for (const auto& [name, set] : members_of_blocks()) members[name] = in(&Both::config, set);
   const Both good{{.model_dim = 8, .heads = 2, .cross_dim = 5}, {.rows = 3, .max_keys = 4, .max_cross_keys = 4}};
-  expect_guilty_members<BlockPlan>(members, good, 18);
+  expect_guilty_members<BlockPlan>(members, good, 20);
 }
 
 TEST(Explanation, OfModels) {
@@ -237,13 +239,33 @@ TEST(Explanation, OfModels) {
   add("class_token", &ModelConfig::class_token);
   add("encoder", &ModelConfig::encoder);
   add("tied_head", &ModelConfig::tied_head);
+  add("without_final_norm", &ModelConfig::without_final_norm);
+  add("window", &ModelConfig::window);
+  add("full_every", &ModelConfig::full_every);
+  add("local_rotary_base", &ModelConfig::local_rotary_base);
+  add("rotary_skip_every", &ModelConfig::rotary_skip_every);
+  add("rotary_scaling", &ModelConfig::rotary_scaling);
+  add("rotary_factor", &ModelConfig::rotary_factor);
+  add("rotary_original_positions", &ModelConfig::rotary_original_positions);
+  add("rotary_beta_fast", &ModelConfig::rotary_beta_fast);
+  add("rotary_beta_slow", &ModelConfig::rotary_beta_slow);
+  add("rotary_high_factor", &ModelConfig::rotary_high_factor);
+  add("rotary_low_factor", &ModelConfig::rotary_low_factor);
+  add("rotary_attention_factor", &ModelConfig::rotary_attention_factor);
+  add("relative_buckets", &ModelConfig::relative_buckets);
+  add("relative_distance", &ModelConfig::relative_distance);
+  add("registers", &ModelConfig::registers);
+  add("token_types", &ModelConfig::token_types);
+  add("output_softcap", &ModelConfig::output_softcap);
+  add("pooler", &ModelConfig::pooler);
+  add("norm_after_pooling", &ModelConfig::norm_after_pooling);
   const Both good{{.block = {.model_dim = 8, .heads = 2, .cross_dim = 5},
                    .blocks = 2,
                    .input_dim = 9,
                    .max_positions = 7,
                    .positions = Positions::rotary},
                   {.rows = 3, .max_keys = 4, .max_cross_keys = 4}};
-  expect_guilty_members<ModelPlan>(members, good, 30);
+  expect_guilty_members<ModelPlan>(members, good, 50);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #
 # check_models.sh <source folder> <build folder> <heed> [<HEED_MODELS>]: the sessions of docs/models.md, with what they
 # print, and the model files that it and docs/command.md show. Without KWT-1 its shapes are packed with zeros. What takes
-# the real weights needs the folder that examples/models.sh has filled; what a board prints is compared there, by
+# the real weights needs the folder that examples/models.sh has filled, or that of stories656K; what a board prints is compared there, by
 # check_image.sh.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
@@ -108,6 +108,8 @@ if [ -f "$models/keyword_model.heed" ] && [ -f "$models/story_model.heed" ]; the
   printf '#!/bin/sh\ncat "%s/keyword_stages.txt"\n' "$models" > "$work/bin/qemu-system-arm"
   chmod +x "$work/bin/qemu-system-arm"
 fi
+teller=${HEED_STORIES_656K:-$source/../shared/stories656k}
+if [ -f "$teller/model.safetensors" ]; then ln -s "$(cd "$teller" && pwd)" stories656k; fi
 count=0
 find "$work/blocks" -name 'models.md.*.text' | sed 's|.*/||' | sort -t. -k3n > order
 while read -r name <&3; do
@@ -116,6 +118,10 @@ while read -r name <&3; do
   if grep -q 'HEED_MODELS\|keyword_stages' "$block"; then
     if [ $real = no ]; then left "$block"; continue; fi
     cp "$models/keyword_model.heed" "$models/clip.npy" .
+  fi
+  if grep -q 'stories656k\|teller' "$block" && [ ! -d stories656k ]; then
+    left "$block"
+    continue
   fi
   session "$block"
   # What that image prints is compared by check_quick_start.sh, where there is a compiler for it.

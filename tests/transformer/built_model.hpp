@@ -41,7 +41,10 @@ struct BuiltModel {
     EXPECT_EQ(make_plan(read.config, memory, plan), Status::ok);
     state = AlignedMemory(plan.state_bytes);
     scratch = AlignedMemory(plan.scratch_bytes);
-    EXPECT_EQ(model.init(plan, state.span(), scratch.span(), {file, all_formats}, storage_of(memory)), Status::ok);
+    const KvRing& ring = detail::is_extended(plan.config) ? kv_ring_with_positions : kv_ring;
+    EXPECT_EQ(
+        model.init(plan, state.span(), scratch.span(), {file, all_formats, &extended_model}, storage_of(memory, ring)),
+        Status::ok);
   }
 };
 

@@ -31,6 +31,8 @@ class DequantizedWeights {
     ModelPlan plan;
     EXPECT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
     ends.input = dequantized(plan.file.input, file);
+    if (config.input == ModelInput::convolutions) ends.second_input = dequantized(plan.file.second_input, file);
+    if (config.pooler != Pooler::none) ends.pooler = dequantized(plan.file.pooler, file);
     if (config.outputs != 0 && !config.tied_head) ends.head = dequantized(plan.file.head, file);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const auto packed = file.subspan(plan.file.block_weights.offset + i * plan.block.weights_bytes);

@@ -31,6 +31,7 @@ class RandomWeights {
     if (c.positions == Positions::learned) ends.positions = numbers(std::size_t{c.max_positions} * dim, 0.5F);
     if (c.embedding_norm) ends.embedding_norm = norm(c.block);
     if (!c.without_final_norm) ends.final_norm = norm(c.block);
+    if (c.relative_buckets != 0) ends.relative_bias = numbers(std::size_t{c.block.heads} * c.relative_buckets, 1.0F);
     if (c.outputs != 0 && !c.tied_head) {
       ends.head = matrix(c.outputs, dim);
       ends.head_bias = bias(c.outputs);
@@ -48,8 +49,9 @@ class RandomWeights {
   const float* bias(std::size_t count, Biases from = Biases::some) {
     return biases_ < from ? nullptr : numbers(count, 0.1F);
   }
-  NormWeights norm(const BlockConfig& c) {
-    return {numbers(c.model_dim, 1.0F), c.norm == Norm::layer_norm ? bias(c.model_dim) : nullptr};
+  NormWeights norm(const BlockConfig& c) { return norm(c, c.model_dim); }
+  NormWeights norm(const BlockConfig& c, std::uint32_t dim) {
+    return {numbers(dim, 1.0F), c.norm == Norm::layer_norm ? bias(dim) : nullptr};
   }
   /// Queries, keys and values lie one after the other, as in the files of which one matrix is split.
   MultiHeadWeights attention(const BlockConfig& c, std::uint32_t kv_input_dim) {
@@ -86,6 +88,14 @@ class RandomWeights {
     weights.up_bias = bias(c.mlp_dim);
     weights.down = matrix(c.model_dim, c.mlp_dim);
     weights.down_bias = bias(c.model_dim, Biases::all);
+    if (c.qk_norm != QkNorm::none) {
+      weights.query_norm = norm(c, c.head_dim);
+      weights.key_norm = norm(c, c.head_dim);
+    }
+    if (c.norm_placement == NormPlacement::both) {
+      weights.attention_output_norm = norm(c);
+      weights.mlp_output_norm = norm(c);
+    }
     return weights;
   }
 
@@ -145,6 +155,41 @@ class RandomWeights {
   for (DataType* const type : {&b.weight_type, &c.input_type, &c.head_type}) {
     *type = coin() ? DataType::float32 : static_cast<DataType>(random.between(1, 5));
   }
+  return completed(c);
+}
+
+/// The members that change how a model's blocks attend to rotated rows.
+inline void choose_rotary_members(Random& random, ModelConfig& c) {
+  const auto coin = [&] { return random.between(0, 1) == 1; };
+  if (coin()) c.rotary_skip_every = random.between(1, 3);
+  if (c.window != 0 && coin()) c.local_rotary_base = 100.0F;
+  c.rotary_scaling = static_cast<RotaryScaling>(random.between(0, 4));
+  if (c.rotary_scaling == RotaryScaling::none) return;
+  c.rotary_factor = coin() ? 0.0F : 2.5F;
+  const bool original = c.rotary_scaling == RotaryScaling::yarn || c.rotary_scaling == RotaryScaling::llama3;
+  if (original) c.rotary_original_positions = random.between(8, 60);
+  if (original && coin()) c.rotary_attention_factor = 1.25F;
+}
+
+/// Some model with blocks that ask for an extension.
+[[nodiscard]] inline ModelConfig random_extended_blocks(Random& random, bool causal) {
+  const auto coin = [&] { return random.between(0, 1) == 1; };
+  ModelConfig c = random_config(random, causal);
+  BlockConfig& b = c.block;
+  if (coin()) b.cross_dim = 0;
+  if (coin()) b.qk_norm = QkNorm::heads;
+  b.norm_placement = static_cast<NormPlacement>(random.between(0, b.cross_dim != 0 ? 1 : 3));
+  if (b.cross_dim == 0 && coin()) b.score_softcap = 0.5F * static_cast<float>(random.between(1, 6));
+  if (causal && coin()) {
+    c.window = random.between(1, 9);
+    c.full_every = coin() ? 0 : random.between(2, 3);
+  }
+  if (random.between(0, 2) == 0) {
+    c.relative_buckets = random.between(2, 8) * 4;
+    c.relative_distance = c.relative_buckets / (causal ? 2 : 4) + random.between(1, 20);
+  }
+  if (c.positions == Positions::rotary) choose_rotary_members(random, c);
+  if (!detail::is_extended(c)) b.qk_norm = QkNorm::heads;
   return completed(c);
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The double-precision twin of a model: naive, all rows at once.
+// The double-precision twin of a transformer block: naive, all rows at once.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "heed/model.hpp"
+#include "positions/rotary_reference.hpp"
 
 namespace heed::test {
 
@@ -30,8 +33,9 @@ inline Numbers reference_linear(const Numbers& x, std::size_t inputs, const floa
   return y;
 }
 
-inline Numbers reference_norm(const BlockConfig& c, const NormWeights& weights, Numbers x) {
-  const std::size_t dim = c.model_dim;
+/// Over rows of model_dim numbers, unless `dim` says otherwise.
+inline Numbers reference_norm(const BlockConfig& c, const NormWeights& weights, Numbers x, std::size_t dim = 0) {
+  if (dim == 0) dim = c.model_dim;
   for (std::size_t first = 0; first < x.size(); first += dim) {
     double mean = 0.0;
     for (std::size_t i = 0; i < dim; ++i) mean += x[first + i] / static_cast<double>(dim);
@@ -56,51 +60,105 @@ inline double reference_activation(Activation kind, double x) {
   return x;
 }
 
-/// Rotates rows [count, heads, head_dim] at positions 0, 1, ...
-inline void reference_rotary(const ModelConfig& c, std::size_t heads, Numbers& x) {
+/// Which block of a model, and what all of them share: [heads, relative_buckets].
+struct BlockPlace {
+  std::uint32_t number = 0;
+  const float* relative_bias = nullptr;
+};
+
+[[nodiscard]] inline bool reference_has_window(const ModelConfig& c, std::uint32_t block) {
+  return c.window != 0 && (c.full_every == 0 || (block + 1) % c.full_every != 0);
+}
+
+/// Rotates rows [count, heads, head_dim] at positions 0, 1, ... as a block does.
+inline void reference_rotary(const ModelConfig& c, std::size_t heads, std::uint32_t block, Numbers& x) {
+  if (c.rotary_skip_every != 0 && (block + 1) % c.rotary_skip_every == 0) return;
+  const bool local = c.local_rotary_base != 0.0F && reference_has_window(c, block);
+  RotaryPlan plan;
+  EXPECT_EQ(
+      make_plan(local ? detail::local_rotary_config(c, c.block.head_dim) : detail::rotary_config(c, c.block.head_dim),
+                plan),
+      Status::ok);
+  const std::vector<long double> frequencies = reference_frequencies(plan.config);
+  const double factor = plan.config.attention_factor;
   const std::size_t dim = c.block.head_dim;
   for (std::size_t start = 0; start < x.size(); start += dim) {
     const auto position = static_cast<double>(start / (heads * dim));
-    for (std::size_t i = 0; i < dim / 2; ++i) {
-      const bool halves = c.rotary_layout == RotaryLayout::halves;
-      double& a = x[start + (halves ? i : 2 * i)];
-      double& b = x[start + (halves ? i + dim / 2 : 2 * i + 1)];
-      const double angle =
-          position * std::pow(double{c.rotary_base}, -2.0 * static_cast<double>(i) / static_cast<double>(dim));
-      const double rotated = a * std::cos(angle) - b * std::sin(angle);
-      b = b * std::cos(angle) + a * std::sin(angle);
+    for (std::uint32_t i = 0; i < frequencies.size(); ++i) {
+      const Columns columns = columns_of(plan.config, i);
+      double& a = x[start + columns.first];
+      double& b = x[start + columns.second];
+      const double angle = position * static_cast<double>(frequencies[i]);
+      const double rotated = factor * (a * std::cos(angle) - b * std::sin(angle));
+      b = factor * (b * std::cos(angle) + a * std::sin(angle));
       a = rotated;
     }
   }
 }
 
-/// Attention of rows `x` over rows `memory` of width memory_dim; `self` says that they are the same tokens.
+/// T5's bucket of a key that is `distance` after its query, as in Hugging Face's modeling_t5.py; but where its
+/// logarithm is a whole number, that number.
+[[nodiscard]] inline std::uint32_t reference_bucket(const ModelConfig& c, std::int64_t distance) {
+  std::uint32_t buckets = c.relative_buckets;
+  std::uint32_t first = 0;
+  if (c.encoder) {
+    buckets /= 2;
+    if (distance > 0) first = buckets;
+    distance = std::abs(distance);
+  } else {
+    distance = std::max<std::int64_t>(-distance, 0);
+  }
+  const std::uint32_t exact = buckets / 2;
+  if (distance < exact) return first + static_cast<std::uint32_t>(distance);
+  const double steps = std::log(static_cast<double>(distance) / exact) /
+                       std::log(static_cast<double>(c.relative_distance) / exact) * (buckets - exact);
+  return first + std::min(buckets - 1, exact + static_cast<std::uint32_t>(steps + 1e-11));
+}
+
+/// Attention of rows `x` over rows `memory` of width memory_dim; `self`, which is null for others, says that they are
+/// the same tokens, and has the norms of their heads.
 inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights& w, const Numbers& x,
-                                   const Numbers& memory, std::size_t memory_dim, bool self) {
+                                   const Numbers& memory, std::size_t memory_dim, const BlockWeights* self,
+                                   const BlockPlace& place) {
   const BlockConfig& b = c.block;
   const std::size_t dim = b.head_dim;
   Numbers query = reference_linear(x, b.model_dim, w.query, w.query_bias, b.heads * dim);
   Numbers key = reference_linear(memory, memory_dim, w.key, w.key_bias, b.kv_heads * dim);
   const Numbers value = reference_linear(memory, memory_dim, w.value, w.value_bias, b.kv_heads * dim);
-  if (self && c.positions == Positions::rotary) {
-    reference_rotary(c, b.heads, query);
-    reference_rotary(c, b.kv_heads, key);
+  if (self != nullptr && b.qk_norm == QkNorm::heads) {
+    query = reference_norm(b, self->query_norm, query, dim);
+    key = reference_norm(b, self->key_norm, key, dim);
+  }
+  if (self != nullptr && c.positions == Positions::rotary) {
+    reference_rotary(c, b.heads, place.number, query);
+    reference_rotary(c, b.kv_heads, place.number, key);
   }
   const std::size_t rows = x.size() / b.model_dim;
   const std::size_t keys = memory.size() / memory_dim;
+  const bool window = self != nullptr && reference_has_window(c, place.number);
   Numbers context(rows * b.heads * dim);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t head = 0; head < b.heads; ++head) {
       const std::size_t kv = head / (b.heads / b.kv_heads);
-      const std::size_t visible = self && !c.encoder ? row + 1 : keys;
+      const std::size_t visible = self != nullptr && !c.encoder ? row + 1 : keys;
       Numbers weight(visible);
       double sum = 0.0;
       for (std::size_t k = 0; k < visible; ++k) {
+        if (window && k + c.window <= row) continue;
         double score = 0.0;
         for (std::size_t d = 0; d < dim; ++d) {
           score += query[(row * b.heads + head) * dim + d] * key[(k * b.kv_heads + kv) * dim + d];
         }
-        weight[k] = std::exp(score / std::sqrt(static_cast<double>(dim)));
+        score /= std::sqrt(static_cast<double>(dim));
+        if (self != nullptr && b.score_softcap != 0.0F) {
+          score = double{b.score_softcap} * std::tanh(score / double{b.score_softcap});
+        }
+        if (self != nullptr && c.relative_buckets != 0) {
+          const std::uint32_t bucket =
+              reference_bucket(c, static_cast<std::int64_t>(k) - static_cast<std::int64_t>(row));
+          score += double{place.relative_bias[head * c.relative_buckets + bucket]};
+        }
+        weight[k] = std::exp(score);
         sum += weight[k];
       }
       for (std::size_t k = 0; k < visible; ++k) {
@@ -123,57 +181,36 @@ inline Numbers reference_mlp(const BlockConfig& c, const BlockWeights& w, const 
   return reference_linear(hidden, c.mlp_dim, w.down, w.down_bias, c.model_dim);
 }
 
-/// One branch of a block with its norm and its residual.
+/// One branch of a block with its norms and its residual.
 template <class Branch>
-void reference_branch(const BlockConfig& c, const NormWeights& norm, Numbers& x, const Branch& branch) {
-  const bool before = c.norm_placement == NormPlacement::before;
-  const Numbers added = branch(before ? reference_norm(c, norm, x) : x);
+void reference_branch(const BlockConfig& c, const NormWeights& norm, const NormWeights& output_norm, Numbers& x,
+                      const Branch& branch) {
+  const bool after = c.norm_placement == NormPlacement::after;
+  Numbers added = branch(after ? x : reference_norm(c, norm, x));
+  if (c.norm_placement == NormPlacement::both) added = reference_norm(c, output_norm, added);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += added[i];
-  if (!before) x = reference_norm(c, norm, x);
+  if (after) x = reference_norm(c, norm, x);
 }
 
-inline void reference_block(const ModelConfig& c, const BlockWeights& w, const Numbers& memory, Numbers& x) {
+inline void reference_block(const ModelConfig& c, const BlockWeights& w, const Numbers& memory, Numbers& x,
+                            const BlockPlace& place = {}) {
   const BlockConfig& b = c.block;
-  reference_branch(b, w.attention_norm, x,
-                   [&](const Numbers& in) { return reference_attention(c, w.attention, in, in, b.model_dim, true); });
+  const auto attend = [&](const Numbers& in) {
+    return reference_attention(c, w.attention, in, in, b.model_dim, &w, place);
+  };
+  if (b.norm_placement == NormPlacement::parallel) {
+    const Numbers attended = attend(reference_norm(b, w.attention_norm, x));
+    const Numbers transformed = reference_mlp(b, w, reference_norm(b, w.mlp_norm, x));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i] + transformed[i];
+    return;
+  }
+  reference_branch(b, w.attention_norm, w.attention_output_norm, x, attend);
   if (b.cross_dim != 0) {
-    reference_branch(b, w.cross_norm, x, [&](const Numbers& in) {
-      return reference_attention(c, w.cross, in, memory, b.cross_dim, false);
+    reference_branch(b, w.cross_norm, {}, x, [&](const Numbers& in) {
+      return reference_attention(c, w.cross, in, memory, b.cross_dim, nullptr, place);
     });
   }
-  reference_branch(b, w.mlp_norm, x, [&](const Numbers& in) { return reference_mlp(b, w, in); });
-}
-
-/// Rows [rows, model_dim] as they enter the first block, but for embeddings or projections of frames, which `x` holds.
-inline Numbers reference_embedding(const ModelConfig& c, const ModelWeights& w, Numbers x) {
-  const std::size_t dim = c.block.model_dim;
-  for (double& number : x) number *= double{c.embedding_scale};
-  if (c.class_token) x.insert(x.begin(), w.class_token, w.class_token + dim);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t column = i % dim;
-    if (c.positions == Positions::learned) x[i] += double{w.positions[i]};
-    if (c.positions != Positions::sinusoidal) continue;
-    const double pair = static_cast<double>(column / 2 * 2) / static_cast<double>(dim);
-    const double angle = static_cast<double>(i / dim) / std::pow(10000.0, pair);
-    x[i] += column % 2 == 0 ? std::sin(angle) : std::cos(angle);
-  }
-  return c.embedding_norm ? reference_norm(c.block, w.embedding_norm, x) : x;
-}
-
-/// What a model returns for rows that have passed its blocks.
-inline Numbers reference_output(const ModelConfig& c, const ModelWeights& w, Numbers x) {
-  const std::size_t dim = c.block.model_dim;
-  const std::size_t rows = x.size() / dim;
-  if (!c.without_final_norm) x = reference_norm(c.block, w.final_norm, x);
-  if (c.pooling == Pooling::first) x.resize(dim);
-  if (c.pooling == Pooling::last) x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(dim));
-  if (c.pooling == Pooling::mean) {
-    for (std::size_t i = dim; i < x.size(); ++i) x[i % dim] += x[i];
-    x.resize(dim);
-    for (double& number : x) number /= static_cast<double>(rows);
-  }
-  if (c.outputs == 0) return x;
-  return reference_linear(x, dim, c.tied_head ? w.input : w.head, w.head_bias, c.outputs);
+  reference_branch(b, w.mlp_norm, w.mlp_output_norm, x, [&](const Numbers& in) { return reference_mlp(b, w, in); });
 }
 
 }  // namespace heed::test

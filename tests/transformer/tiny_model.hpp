@@ -3,7 +3,7 @@
 // Models of a few random numbers.
 #pragma once
 
-#include "transformer/random_model.hpp"
+#include "transformer/random_ends.hpp"
 
 namespace heed::test {
 
@@ -61,6 +61,9 @@ class TinyModel : public RandomWeights {
   [[nodiscard]] AlignedMemory file() const { return packed_model(config, ends, blocks); }
 
   ModelConfig config;
+
+ private:
+  RandomEnds more_weights_{2, config, ends};
 };
 
 }  // namespace heed::test

@@ -9,7 +9,8 @@
 namespace heed::tools {
 
 /// Reads the whole of config.json of a Hugging Face folder: `model_type` and `architectures` choose what the members
-/// mean. A Failure names a member that is not known or not supported, and the architectures that are.
-[[nodiscard]] PublishedModel read_published_model(PublishedConfig config);
+/// mean. `part` chooses one of several models in a folder. A Failure names a member that is not known or not supported,
+/// and the architectures that are.
+[[nodiscard]] PublishedModel read_published_model(PublishedConfig config, const std::string& part);
 
 }  // namespace heed::tools

@@ -97,6 +97,14 @@ std::string activation_of(const PublishedConfig& config, const char* member, con
                                    "are supported");
 }
 
+std::uint32_t take_layers(PublishedConfig& config, const char* member, std::uint32_t by_default) {
+  constexpr std::uint32_t most = 65536;  // of a ModelConfig
+  const std::uint32_t layers = config.take_count(member, by_default);
+  if (layers <= most) return layers;
+  throw config.refused(member,
+                       std::to_string(layers) + " is said, and at most " + std::to_string(most) + " are supported");
+}
+
 double take_positive(PublishedConfig& config, const char* member, double by_default) {
   const double value = config.take_number(member, by_default);
   if (value > 0.0) return value;

@@ -23,6 +23,9 @@ void leave_common_members(PublishedConfig& config);
 /// The word of an activation, "gelu_new", in this library's; a Failure that names the member.
 [[nodiscard]] std::string activation_of(const PublishedConfig& config, const char* member, const std::string& word);
 
+/// How many layers there are, of which some members are lists.
+std::uint32_t take_layers(PublishedConfig& config, const char* member, std::uint32_t by_default);
+
 /// A number that is positive.
 double take_positive(PublishedConfig& config, const char* member, double by_default);
 

@@ -119,6 +119,7 @@ PublishedModel read_gemma2(PublishedConfig& config) {
 }
 
 PublishedModel read_gemma3(PublishedConfig& config) {
+  config.leave({"hidden_act"});
   PublishedModel model = take_gemma(config, {.type = "gemma3_text",
                                              .name = "Gemma3ForCausalLM",
                                              .vocab_size = 262208,
@@ -140,9 +141,8 @@ PublishedModel read_gemma3(PublishedConfig& config) {
   take_softcaps(config, std::nullopt, std::nullopt, model);
   scale_scores(model, 1.0 / std::sqrt(take_positive(config, "query_pre_attn_scalar", 256.0)));
   take_two_rotaries(config, head_dim_of(model), {.base = 1000000.0}, 10000.0, model.architecture);
-  const std::uint32_t older = config.take_count("sliding_window_pattern", 6);
-  const std::uint32_t pattern = config.take_count("_sliding_window_pattern", older);
-  if (pattern != older && older != 6) throw config.refused("_sliding_window_pattern", "it contradicts the other one");
+  const std::uint32_t pattern = config.take_count("sliding_window_pattern", 6);
+  config.require("_sliding_window_pattern", {pattern});
   take_periodic_windows(config, pattern, model);
   if (!model.architecture.contains("window")) model.architecture.erase("local_rotary_base");
   return model;

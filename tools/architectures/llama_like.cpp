@@ -36,7 +36,7 @@ PublishedModel take_llama_like(PublishedConfig& config, const DecoderDefaults& d
                            {"norm_placement", "before"},
                            {"activation", activation_of(config, defaults.activation_member, activation)},
                            {"gated", true}};
-  architecture["blocks"] = config.take_count("num_hidden_layers", defaults.num_hidden_layers);
+  architecture["blocks"] = take_layers(config, "num_hidden_layers", defaults.num_hidden_layers);
   architecture["input_dim"] = vocabulary;
   architecture["outputs"] = vocabulary;
   architecture["max_positions"] = config.take_count("max_position_embeddings", defaults.max_position_embeddings);

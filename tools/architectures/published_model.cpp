@@ -19,21 +19,27 @@ std::string number(double value) {
   return digits;
 }
 
-/// Members that are not as in a ModelConfig of zeros, and those of the block before them.
+/// Whether a member says that there is something.
+bool tells(const std::string& member, const nlohmann::ordered_json& value, bool rotated) {
+  if (value.is_object() || value == false || value == "none" || value == "float32") return false;
+  if (member.starts_with("rotary") && !rotated) return false;
+  return !value.is_number() || value != 0;
+}
+
+/// Every member that tells something, those of the block first.
 std::string describe_config(const ModelConfig& config) {
-  const nlohmann::ordered_json zeros = to_json(ModelConfig{});
+  const nlohmann::ordered_json json = to_json(config);
+  const bool rotated = config.positions == Positions::rotary;
   std::string text;
-  const auto add = [&](const std::string& prefix, const nlohmann::ordered_json& members,
-                       const nlohmann::ordered_json& usual) {
+  const auto add = [&](const std::string& prefix, const nlohmann::ordered_json& members) {
     for (const auto& [member, value] : members.items()) {
-      if (value.is_object() || (usual.contains(member) && usual.at(member) == value)) continue;
-      text += (text.empty() ? "" : ", ") + prefix + member + ' ';
-      text += value.is_string() ? value.get<std::string>() : value.dump();
+      if (!tells(member, value, rotated)) continue;
+      text += (text.empty() ? "" : ", ") + prefix + member;
+      if (value != true) text += ' ' + (value.is_string() ? value.get<std::string>() : value.dump());
     }
   };
-  const nlohmann::ordered_json json = to_json(config);
-  add("block.", json.at("block"), zeros.at("block"));
-  add("", json, zeros);
+  add("block.", json.at("block"));
+  add("", json);
   return text;
 }
 

@@ -63,10 +63,14 @@ struct Parts {
       add_norm(block + " cross-attention norm", plan.cross_norm, dim);
       add_attention(block + " cross-attention", plan.cross, plan.cross_weights);
     }
+    add_norm(block + " query norm", plan.query_norm, plan.config.head_dim);
+    add_norm(block + " key norm", plan.key_norm, plan.config.head_dim);
+    add_norm(block + " attention output norm", plan.attention_output_norm, dim);
     add_norm(block + " MLP norm", plan.mlp_norm, dim);
     for (const LinearPlan* linear : {&plan.mlp.gate, &plan.mlp.up, &plan.mlp.down}) {
       add_linear(block + " MLP", *linear);
     }
+    add_norm(block + " MLP output norm", plan.mlp_output_norm, dim);
     base = 0;
   }
 };
@@ -76,22 +80,45 @@ PlanNode describe_block_weights(const ModelPlan& plan) {
   const MlpPlan& mlp = block.mlp;
   const std::uint32_t base = plan.file.block_weights.offset;
   return {"weights of a block", base, block.weights_bytes, plan.config.blocks,
-          region_nodes({block.attention_norm.weight, block.attention_norm.bias, block.attention_weights,
-                        block.cross_norm.weight, block.cross_norm.bias, block.cross_weights, block.mlp_norm.weight,
-                        block.mlp_norm.bias, mlp.gate.weights, mlp.gate.scales, mlp.gate.bias, mlp.up.weights,
-                        mlp.up.scales, mlp.up.bias, mlp.down.weights, mlp.down.scales, mlp.down.bias},
+          region_nodes({block.attention_norm.weight,
+                        block.attention_norm.bias,
+                        block.attention_weights,
+                        block.cross_norm.weight,
+                        block.cross_norm.bias,
+                        block.cross_weights,
+                        block.mlp_norm.weight,
+                        block.mlp_norm.bias,
+                        mlp.gate.weights,
+                        mlp.gate.scales,
+                        mlp.gate.bias,
+                        mlp.up.weights,
+                        mlp.up.scales,
+                        mlp.up.bias,
+                        mlp.down.weights,
+                        mlp.down.scales,
+                        mlp.down.bias,
+                        block.query_norm.weight,
+                        block.query_norm.bias,
+                        block.key_norm.weight,
+                        block.key_norm.bias,
+                        block.attention_output_norm.weight,
+                        block.attention_output_norm.bias,
+                        block.mlp_output_norm.weight,
+                        block.mlp_output_norm.bias},
                        base)};
 }
 
 PlanNode describe_file(const ModelPlan& plan) {
   const ModelFilePlan& file = plan.file;
-  PlanNode node{"model file", 0, file.bytes, 1,
-                region_nodes({file.header, file.input.weights, file.input.scales, file.input.bias, file.class_token,
-                              file.positions, file.embedding_norm.weight, file.embedding_norm.bias})};
+  PlanNode node{
+      "model file", 0, file.bytes, 1,
+      region_nodes({file.header, file.input.weights, file.input.scales, file.input.bias, file.second_input.weights,
+                    file.second_input.scales, file.second_input.bias, file.class_token, file.positions, file.registers,
+                    file.token_types, file.relative_bias, file.embedding_norm.weight, file.embedding_norm.bias})};
   node.children.push_back(describe_block_weights(plan));
   const LinearPlan head = !plan.config.tied_head && plan.config.outputs != 0 ? file.head : LinearPlan{};
-  for (PlanNode& last :
-       region_nodes({file.final_norm.weight, file.final_norm.bias, head.weights, head.scales, head.bias})) {
+  for (PlanNode& last : region_nodes({file.final_norm.weight, file.final_norm.bias, file.pooler.weights,
+                                      file.pooler.scales, file.pooler.bias, head.weights, head.scales, head.bias})) {
     node.children.push_back(std::move(last));
   }
   return node;
@@ -111,14 +138,20 @@ std::vector<ModelPart> parts_of(const ModelPlan& plan, std::span<const std::byte
   Parts parts{file};
   parts.add_linear(config.input == ModelInput::tokens ? "embedding" : "input", plan.file.input);
   if (config.input == ModelInput::tokens) parts.parts.back().shape = {config.input_dim, dim};
+  parts.add_linear("second input", plan.file.second_input);
   parts.add_table("embedding", plan.file.class_token, {dim});
   parts.add_table("embedding", plan.file.positions, {config.max_positions, dim});
+  parts.add_table("embedding", plan.file.registers, {config.registers, dim});
+  parts.add_table("embedding", plan.file.token_types, {config.token_types, dim});
+  parts.add_table("attention", plan.file.relative_bias,
+                  {config.block.heads, detail::relative_columns(plan.file, config)});
   parts.add_norm("embedding norm", plan.file.embedding_norm, dim);
   for (std::uint32_t block = 0; block < config.blocks; ++block) {
     parts.add_block(plan.block, "block " + std::to_string(block),
                     plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes);
   }
   parts.add_norm("final norm", plan.file.final_norm, dim);
+  parts.add_linear("pooler", plan.file.pooler);
   if (config.outputs != 0 && !config.tied_head) parts.add_linear("head", plan.file.head);
   return parts.parts;
 }
@@ -131,7 +164,7 @@ std::vector<PlanNode> describe_memories(const ModelPlan& plan) {
   const std::uint32_t shared = block.branch.offset + block.branch.bytes;
   PlanNode scratch = region_node(plan.block_scratch);
   scratch.children = {region_node(block.branch, base),
-                      {"attention, then hidden rows of the MLP", base + shared, block.scratch_bytes - shared}};
+                      {"attention, then hidden rows of the MLP", base + shared, plan.block_scratch.bytes - shared}};
   std::vector<PlanNode> parts{region_node(plan.rows), scratch};
   for (PlanNode& staging : region_nodes({plan.staging})) parts.push_back(std::move(staging));
   return {

@@ -72,6 +72,8 @@ void run_pack_model(const CLI::App& command, const PackOptions& options) {
   if (!options.model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
   if (!options.model.folder.empty()) {
     require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder");
+  } else if (!options.model.part.empty()) {
+    throw Failure("--part means nothing without a folder");
   } else if (!options.model.llama2c.empty()) {
     require_unused(command, {"--model", "--weights", "--allow-unused"}, "with --llama2c");
   } else if (options.weights.weights.empty()) {
@@ -144,6 +146,11 @@ void add_pack(CLI::App& app) {
       .add_option("folder", options->model.folder,
                   "write a whole model file from a Hugging Face folder: config.json and safetensors")
       ->type_name("FOLDER");
+  command
+      .add_option("--part", options->model.part,
+                  "with a folder: which of its models, encoder or decoder, or what an encoder gives: rows, pooler, "
+                  "sentence")
+      ->type_name("NAME");
   command
       .add_option("--model", options->model.model,
                   "write a whole model file: its architecture as JSON, and the names of its tensors")

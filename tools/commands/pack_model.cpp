@@ -29,7 +29,7 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
 }
 
 ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
-  if (!options.folder.empty()) return read_model_folder(options.folder, options.allow_unused, types);
+  if (!options.folder.empty()) return read_model_folder(options.folder, options.part, options.allow_unused, types);
   if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.allow_unused, types);
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }

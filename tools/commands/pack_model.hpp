@@ -13,6 +13,7 @@ struct PackModelOptions {
   std::string model;                ///< its architecture, JSON, or
   std::string llama2c;              ///< a file of llama2.c, or
   std::string folder;               ///< a folder of Hugging Face's
+  std::string part;                 ///< which of its models, or empty
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
   std::string tokenizer;  ///< where the folder's goes, or empty

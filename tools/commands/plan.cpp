@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/board_report.hpp"
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
 #include "commands/plan_report.hpp"
@@ -30,6 +31,7 @@ struct PlanOptions {
   std::string model;         ///< a model file
   std::uint32_t rows = 0;    ///< of a model
   bool cache = false;
+  bool boards = false;
   bool json = false;
 };
 
@@ -160,11 +162,12 @@ std::string to_line(const nlohmann::ordered_json& value) {
   return text;
 }
 
-void print(const Report& report, bool as_json) {
-  if (as_json) {
+void print(const Report& report, const PlanOptions& options) {
+  if (options.json) {
     nlohmann::ordered_json json{{"kind", report.title}, {"config", report.config}};
     for (const PlanNode& memory : report.memories) json["memories"].push_back(to_json(memory));
     json["totals"] = to_json(report.totals);
+    if (options.boards) json["boards"] = boards_json(report.totals);
     std::cout << json.dump(2) << '\n';
     return;
   }
@@ -175,6 +178,7 @@ void print(const Report& report, bool as_json) {
     std::cout << memory.name << ": " << memory.bytes << " bytes in total\n";
   }
   std::cout << '\n' << to_text(report.totals);
+  if (options.boards) std::cout << '\n' << boards_text(report.totals);
 }
 
 void run_plan(const CLI::App& command, PlanOptions& options) {
@@ -186,28 +190,28 @@ void run_plan(const CLI::App& command, PlanOptions& options) {
                    {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",
                     "--output-dim", "--max-sequences", "--page-table", "--weight-type"},
                    "for a model file");
-    print(report_model(command, options), options.json);
+    print(report_model(command, options), options);
     return;
   }
-  require_unused(command, {"--rows"}, "for anything but a model file");
+  require_unused(command, {"--rows", "--boards"}, "for anything but a model file");
   if (options.cache) {
     require_unused(command,
                    {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget",
                     "--page-table", "--weight-type"},
                    "for a cache");
     require_given(command, {"--head-dim", "--max-keys"}, "for a cache");
-    print(report_cache(command, config), options.json);
+    print(report_cache(command, config), options);
   } else if (command.count("--model-dim") != 0) {
     require_given(command, {"--max-keys"}, "for a multi-head layer");
     if (config.model_dim < config.heads) require_given(command, {"--head-dim"}, "for so many --heads");
-    print(report_layer(command, config), options.json);
+    print(report_layer(command, config), options);
   } else {
     require_unused(command,
                    {"--kv-input-dim", "--output-dim", "--max-sequences", "--weight-type", "--kv-type", "--ring",
                     "--sink-tokens", "--page-table"},
                    "for attention alone; give --model-dim or --cache");
     require_given(command, {"--head-dim"}, "for attention alone");
-    print(report_attention(command, config), options.json);
+    print(report_attention(command, config), options);
   }
 }
 
@@ -222,6 +226,7 @@ void add_plan(CLI::App& app) {
   MultiHeadConfig& config = options->layer.config;
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE");
   command.add_flag("--cache", options->cache, "a key-value cache alone");
+  command.add_flag("--boards", options->boards, "of a model: which of the boards in ports/boards it fits");
   count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
   count("--model-dim", config.model_dim, "width of the input; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");

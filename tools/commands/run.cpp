@@ -29,6 +29,8 @@ namespace {
 struct RunModelOptions {
   std::string model;
   std::string input;
+  std::string token_types;
+  std::string mask;
   std::string output;
   std::string labels;
   std::string context;
@@ -75,15 +77,22 @@ std::string likeliest(const float* logits, const std::vector<std::string>& label
 
 BlockMemory memory_of(const RunModelOptions& options, const ModelConfig& config, std::uint32_t count) {
   BlockMemory memory = to_memory(options.memory);
-  memory.max_keys = count + (config.class_token ? 1 : 0);
+  memory.max_keys = static_cast<std::uint32_t>(detail::encoder_rows(config, count));
   if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : std::min(memory.max_keys, 32U);
   return memory;
+}
+
+ModelInputs read_inputs(const RunModelOptions& options, const ModelConfig& config) {
+  ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  if (!options.token_types.empty()) read_token_types("--token-types", options.token_types, config, inputs);
+  if (!options.mask.empty()) read_token_mask("--mask", options.mask, config, inputs);
+  return inputs;
 }
 
 void run_model(const RunModelOptions& options) {
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
-  const ModelInputs inputs = read_model_inputs("--input", options.input, config);
+  const ModelInputs inputs = read_inputs(options, config);
   const OutputSizes sizes = output_sizes(config, inputs.count, options.every);
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
@@ -136,6 +145,16 @@ void add_run(CLI::App& app) {
                   "batch may be left out")
       ->type_name("FILE")
       ->required();
+  command
+      .add_option("--token-types", options->token_types,
+                  "types of the tokens, as --input has them: int32 or int64; without them each has type 0")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--mask", options->mask,
+          "an encoder of tokens: 1 for each of them and 0 for padding, which is at the end of an entry and left "
+          "out of it; with an output for every row those of padding are zeros")
+      ->type_name("FILE");
   add_output(command, "--output", options->output,
              "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row");
   command.add_flag("--every", options->every, "a decoder: the logits of every token, not those of the last alone");

@@ -116,6 +116,18 @@ const ModelFamily* owner_of_prefix(const Candidate& candidate) {
   return nullptr;
 }
 
+/// A table of token types with another number of rows than the family has; empty if it is right.
+std::string wrong_token_types(const Candidate& candidate, const WeightFile& file) {
+  const ModelFamily& family = *candidate.family;
+  if (family.token_types == TokenTypes::any) return {};
+  const std::string types = tensor_of(candidate, *name_of(family, "token_types"));
+  if (!file.has(types)) return {};
+  const Shape shape = file.shape(types);
+  if (shape.empty() || (shape.front() == 1) == (family.token_types == TokenTypes::one)) return {};
+  return types + ' ' + describe(shape) + ": the family " + family.name + " has " +
+         (family.token_types == TokenTypes::one ? "one token type" : "several token types");
+}
+
 /// What in the file is not as in the family; empty if nothing is.
 std::string contradiction(const Candidate& candidate, const ModelConfig& config, const WeightFile& file) {
   const ModelFamily& family = *candidate.family;
@@ -125,13 +137,7 @@ std::string contradiction(const Candidate& candidate, const ModelConfig& config,
     return tensor_of(candidate, family.names.front()) + ": this is a name of the family " + owner->name + ", not of " +
            family.name;
   }
-  if (family.token_types == TokenTypes::any) return {};
-  const std::string types = tensor_of(candidate, *name_of(family, "token_types"));
-  if (!file.has(types)) return {};
-  const Shape shape = file.shape(types);
-  if (shape.empty() || (shape.front() == 1) == (family.token_types == TokenTypes::one)) return {};
-  return types + ' ' + describe(shape) + ": the family " + family.name + " has " +
-         (family.token_types == TokenTypes::one ? "one token type" : "several token types");
+  return wrong_token_types(candidate, file);
 }
 
 bool same_facts(const ModelFamily& left, const ModelFamily& right) {
@@ -253,6 +259,9 @@ FamilyMatch match_prefix(const ModelFamily& family, std::uint32_t model_dim, con
     throw Failure(file.name() + ": there are none of the names of " + family.name + ", such as " + candidate.missing);
   }
   if (const std::string wrong = turned_matrix(candidate, model_dim, file); !wrong.empty()) {
+    throw Failure(file.name() + ": tensor " + wrong);
+  }
+  if (const std::string wrong = wrong_token_types(candidate, file); !wrong.empty()) {
     throw Failure(file.name() + ": tensor " + wrong);
   }
   return {&family, candidate.prefix, "", ""};

@@ -61,7 +61,7 @@ BoundModel::BoundModel(LoadedModel& file, const BlockMemory& memory)
   const Format* const formats[] = {weight_format(config.block.weight_type, config.block.row_type).format,
                                    weight_format(config.input_type, detail::table_row_type(config)).format,
                                    weight_format(config.head_type, detail::head_row_type(config)).format};
-  require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats},
+  require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats, &extended_model},
                          kv_storage(memory.key_type, memory.value_type, memory.cross_type)),
              file.name());
 }

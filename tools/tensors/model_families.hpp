@@ -35,6 +35,7 @@ struct FamilyName {
   bool required = false;    ///< the file must have it
   RowOrder order = RowOrder::plain;
   TensorFold fold = {};
+  const char* row_scale = nullptr;  ///< a tensor with a number for each row, which multiplies it (layer scale)
 };
 
 /// A member of the architecture, "block.norm", and what it is in the family: in one word, or in several of which the
@@ -65,7 +66,9 @@ struct ModelFamily {
   std::uint32_t skipped_positions = 0;  ///< rows of `positions` before that of the first token
   TokenTypes token_types = TokenTypes::any;
   QueryScale query_scale = {};
-  bool mean_skips_class_token = false;  ///< pooling `mean` is over the other rows, as no ModelConfig says
+  std::uint32_t missing_positions = 0;        ///< rows before those of `positions` that have none
+  std::vector<const char*> other_parts = {};  ///< how the names of tensors of another model in the file begin
+  bool mean_skips_class_token = false;        ///< pooling `mean` is over the other rows, as no ModelConfig says
 };
 
 /// The families whose names are known.

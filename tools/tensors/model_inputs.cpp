@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/model_inputs.hpp"
 
+#include <algorithm>
+
 #include "formats/npy.hpp"
 #include "support/failure.hpp"
 #include "tensors/token_rows.hpp"
@@ -31,7 +33,49 @@ ModelInputs read_tokens(const std::string& option, const std::string& file, cons
   return inputs;
 }
 
+/// Numbers below `end`, one for every token.
+std::vector<std::uint32_t> read_numbers(const std::string& option, const std::string& file, const ModelInputs& inputs,
+                                        std::uint32_t end, const std::string& rule) {
+  const IntegerArray array = with_option(option, [&] { return read_npy_integers(file); });
+  const std::string what = option + " " + file + " " + describe(array.shape);
+  const Shape needed = inputs.batched ? Shape{inputs.batch, inputs.count} : Shape{inputs.count};
+  if (array.shape != needed) throw Failure(what + ": " + describe(needed) + " is needed, as the tokens have it");
+  std::vector<std::uint32_t> numbers;
+  for (const std::int64_t number : array.values) {
+    if (number < 0 || number >= std::int64_t{end}) {
+      throw Failure(what + ": number " + std::to_string(numbers.size()) + " is " + std::to_string(number) + ", and " +
+                    rule);
+    }
+    numbers.push_back(static_cast<std::uint32_t>(number));
+  }
+  return numbers;
+}
+
 }  // namespace
+
+void read_token_types(const std::string& option, const std::string& file, const ModelConfig& config,
+                      ModelInputs& inputs) {
+  if (config.token_types == 0) throw Failure(option + " means nothing: the model has no types of tokens");
+  const std::string rule = "the model has " + std::to_string(config.token_types) + " types";
+  inputs.types = read_numbers(option, file, inputs, config.token_types, rule);
+}
+
+void read_token_mask(const std::string& option, const std::string& file, const ModelConfig& config,
+                     ModelInputs& inputs) {
+  if (!config.encoder || config.input != ModelInput::tokens) {
+    throw Failure(option + " means nothing: the model is no encoder of tokens");
+  }
+  const std::vector<std::uint32_t> mask = read_numbers(option, file, inputs, 2, "a mask has 0 and 1");
+  for (std::size_t first = 0; first < mask.size(); first += inputs.count) {
+    const auto entry = std::span(mask).subspan(first, inputs.count);
+    const auto padding = std::find(entry.begin(), entry.end(), 0U);
+    const std::string what = option + " " + file + ": entry " + std::to_string(first / inputs.count);
+    if (padding == entry.begin()) throw Failure(what + " begins with 0: padding is at the end, after a token at least");
+    if (std::find(padding, entry.end(), 1U) != entry.end())
+      throw Failure(what + " has a 1 after a 0: padding is at the end");
+    inputs.lengths.push_back(static_cast<std::uint32_t>(padding - entry.begin()));
+  }
+}
 
 ModelInputs read_model_inputs(const std::string& option, const std::string& file, const ModelConfig& config) {
   if (config.input == ModelInput::tokens) return read_tokens(option, file, config);

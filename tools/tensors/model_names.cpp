@@ -24,6 +24,11 @@ const ModelNames::Name* ModelNames::find(const std::string& role) const {
   return found == names_.end() ? nullptr : &found->second;
 }
 
+bool ModelNames::is_of_another_part(std::string_view tensor) const {
+  return std::any_of(other_parts_.begin(), other_parts_.end(),
+                     [&](const std::string& start) { return tensor.starts_with(start); });
+}
+
 /// A family stores all of its matrices alike: where one of its names is said to be stored otherwise, its other names
 /// are not taken either.
 void ModelNames::give(const std::string& role, const Name& name, const std::string& where, const FamilyMatch& match) {
@@ -69,10 +74,17 @@ ModelNames::ModelNames(nlohmann::json& json, const std::string& what, const Fami
   if (match.family != nullptr) {
     for (const FamilyName& name : match.family->names) {
       const bool positions = std::string_view(name.role) == "positions";
-      names_[name.role] = {with_prefix(name.pattern, match.prefix),         name.transposed, name.required,
-                           positions ? match.family->skipped_positions : 0, name.order,      name.fold};
+      names_[name.role] = {with_prefix(name.pattern, match.prefix),
+                           name.transposed,
+                           name.required,
+                           positions ? match.family->skipped_positions : 0,
+                           name.order,
+                           name.fold,
+                           name.row_scale == nullptr ? "" : with_prefix(name.row_scale, match.prefix),
+                           positions ? match.family->missing_positions : 0};
     }
     query_scale_ = match.family->query_scale;
+    other_parts_.assign(match.family->other_parts.begin(), match.family->other_parts.end());
     for (const char* buffer : match.family->buffers) buffers_.push_back(with_prefix(buffer, match.prefix));
   }
   take_given(json, what, match);

@@ -21,6 +21,8 @@ class ModelNames {
     std::uint32_t skipped_rows = 0;  ///< before those that the model reads
     RowOrder order = RowOrder::plain;
     TensorFold fold = {};
+    std::string row_scale = {};      ///< pattern of what multiplies each row, or empty
+    std::uint32_t missing_rows = 0;  ///< of zeros before those of the file
   };
 
   ModelNames() = default;
@@ -37,12 +39,16 @@ class ModelNames {
   /// Patterns of tensors that are no weights.
   [[nodiscard]] const std::vector<std::string>& buffers() const { return buffers_; }
 
+  /// Whether a tensor is of another model in the file.
+  [[nodiscard]] bool is_of_another_part(std::string_view tensor) const;
+
  private:
   void take_given(nlohmann::json& json, const std::string& what, const FamilyMatch& match);
   void give(const std::string& role, const Name& name, const std::string& where, const FamilyMatch& match);
 
   std::map<std::string, Name> names_;
   std::vector<std::string> buffers_;
+  std::vector<std::string> other_parts_;
   QueryScale query_scale_;
 };
 

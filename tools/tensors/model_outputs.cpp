@@ -12,7 +12,7 @@ OutputSizes output_sizes(const ModelConfig& config, std::uint32_t count, bool ev
   OutputSizes sizes;
   sizes.width = config.outputs != 0 ? config.outputs : config.block.model_dim;
   sizes.many = every || config.pooling == Pooling::every;
-  if (sizes.many) sizes.rows = std::size_t{count} + (config.class_token ? 1 : 0);
+  if (sizes.many) sizes.rows = detail::encoder_rows(config, count);
   return sizes;
 }
 
@@ -20,9 +20,11 @@ void run_entry(Model& model, const std::string& option, const ModelInputs& input
                const OutputSizes& sizes, float* output, const Executor& executor) {
   const ModelConfig& config = model.plan().config;
   const std::string what = option + ", entry " + std::to_string(entry);
-  if (config.input == ModelInput::frames) {
+  if (config.input != ModelInput::tokens) {
     if (!config.encoder) throw Failure("a decoder of frames cannot be run");
     require_ok(model.encode(inputs.frames_of(entry), inputs.count, output, executor), what);
+  } else if (!inputs.types.empty()) {
+    require_ok(model.encode(inputs.tokens_of(entry), inputs.types_of(entry), output, executor), what);
   } else if (config.encoder) {
     require_ok(model.encode(inputs.tokens_of(entry), output, executor), what);
   } else {

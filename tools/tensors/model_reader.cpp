@@ -44,6 +44,7 @@ class Reader {
 
  private:
   std::string find(const std::string& role, std::uint32_t block, const Shape& shape);
+  std::vector<float> row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows);
   void see(const std::string& role, std::uint32_t block, const Shape& shape, DataType type, const SeePlaced& see);
   std::vector<float> take(const std::string& role, std::uint32_t block, const Shape& shape, DataType type);
   [[nodiscard]] bool has(const std::string& role, std::uint32_t block) const;
@@ -54,8 +55,10 @@ class Reader {
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base);
   void put_matrix(const std::string& role, std::uint32_t block, const LinearPlan& plan, std::size_t base,
                   const std::vector<float>& bias);
+  void put_convolution(const std::string& role, const LinearPlan& plan);
   void put_positions();
   void put_head();
+  void put_relative_bias();
   void require_tied_head();
   ProjectionBiases take_biases(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan);
   void put_attention(const std::string& prefix, std::uint32_t block, const MultiHeadPlan& plan, std::size_t base);
@@ -85,7 +88,22 @@ std::string Reader::find(const std::string& role, std::uint32_t block, const Sha
         (name->skipped_rows == 0 ? "" : ", of which positions begin at row " + std::to_string(name->skipped_rows)));
   }
   used_.insert(tensor);
+  if (!name->row_scale.empty()) static_cast<void>(row_scales(*name, block, shape.front()));
   return tensor;
+}
+
+/// What multiplies each row of a tensor; nothing if it is as it is.
+std::vector<float> Reader::row_scales(const ModelNames::Name& name, std::uint32_t block, std::size_t rows) {
+  if (name.row_scale.empty()) return {};
+  const std::string tensor = with_block(name.row_scale, block);
+  FloatArray scales = file_.read(tensor);
+  if (scales.shape != Shape{rows}) {
+    throw Failure(file_.name() + ": tensor " + tensor + " " + describe(scales.shape) + ": " + describe(Shape{rows}) +
+                  " is needed");
+  }
+  require_storable(scales, DataType::float32, file_.name() + ": tensor " + tensor);
+  used_.insert(tensor);
+  return std::move(scales.values);
 }
 
 /// Shows the numbers of a role's tensor, in the order of the file.
@@ -97,8 +115,9 @@ void Reader::see(const std::string& role, std::uint32_t block, const Shape& shap
   const QueryScale& scale = names_.query_scale();
   const TensorFold of_queries{.scale = scale.by_block ? scale.scale / (block + 1.0) : scale.scale};
   const bool scaled = of_queries.scale != 1.0 && begins_with_queries(role);
-  const std::size_t queries =
-      std::size_t{config_.block.heads} * config_.block.head_dim * (shape.size() == 2 ? shape.back() : 1);
+  const std::vector<float> scales = row_scales(name, block, shape.front());
+  const std::size_t columns = shape.size() == 2 ? shape.back() : 1;
+  const std::size_t queries = std::size_t{config_.block.heads} * config_.block.head_dim * columns;
   FloatArray part{file_.shape(tensor), {}};
   file_.read(tensor, [&](std::size_t first, std::span<const float> numbers) {
     part.values.assign(numbers.begin(), numbers.end());
@@ -106,6 +125,7 @@ void Reader::see(const std::string& role, std::uint32_t block, const Shape& shap
     for (std::size_t i = 0; scaled && i < numbers.size(); ++i) {
       if (places(first + i) < queries) apply_fold(of_queries, std::span(part.values).subspan(i, 1));
     }
+    if (!scales.empty()) scale_rows(places, columns, first, scales, part.values);
     require_storable(part, type, file_.name() + ": tensor " + tensor, first);
     see(places, first, part.values);
   });
@@ -175,7 +195,10 @@ void Reader::put_positions() {
   const std::size_t dim = config_.block.model_dim;
   const ModelNames::Name* const name = names_.find("positions");
   const std::size_t skipped = name == nullptr ? 0 : name->skipped_rows;
-  std::vector<float> table = take("positions", no_block, {config_.max_positions + skipped, dim}, DataType::float32);
+  const std::size_t missing = name == nullptr ? 0 : name->missing_rows;
+  const Shape stored{config_.max_positions + skipped - missing, dim};
+  std::vector<float> table = take("positions", no_block, stored, DataType::float32);
+  if (to_ != nullptr) table.insert(table.begin(), missing * dim, 0.0F);
   if (config_.token_types == 0 && has("token_types", no_block)) {
     const std::string tensor = with_block(names_.find("token_types")->pattern, no_block);
     const FloatArray types = file_.read(tensor);
@@ -188,6 +211,23 @@ void Reader::put_positions() {
     for (std::size_t i = 0; i < table.size(); ++i) table[i] += types.values[i % dim];
   }
   if (to_ != nullptr) to_->put_floats(plan_.file.positions, 0, std::span(table).subspan(skipped * dim));
+}
+
+/// A number for every distance that has one of its own, as pack_model() puts them.
+void Reader::put_relative_bias() {
+  const std::size_t count = config_.relative_buckets;
+  const std::vector<float> bias = take("relative_bias", no_block, {config_.block.heads, count}, DataType::float32);
+  if (to_ == nullptr) return;
+  RelativeBucketsPlan buckets;
+  require_ok(make_plan(detail::buckets_of(config_), buckets), "relative_buckets");
+  std::vector<float> table;
+  for (std::size_t head = 0; head < config_.block.heads; ++head) {
+    for (std::uint32_t column = 0; column < buckets.columns; ++column) {
+      const auto distance = static_cast<std::int32_t>(column - buckets.left);
+      table.push_back(bias[head * count + relative_bucket(buckets, distance)]);
+    }
+  }
+  to_->put_floats(plan_.file.relative_bias, 0, table);
 }
 
 /// A head that the file has beside the embedding table must be that table.
@@ -290,19 +330,39 @@ void Reader::put_block(std::uint32_t block, std::size_t base) {
   put_matrix("down", block, plan.mlp.down, base);
 }
 
+/// A file has the three numbers of a channel beside each other, a model the channels of each of three frames.
+void Reader::put_convolution(const std::string& role, const LinearPlan& plan) {
+  const ModelNames::Name* const name = names_.find(role);
+  if (name != nullptr && name->transposed) {
+    throw Failure(file_.name() + ": tensor " + name->pattern + ": a convolution is [out, in, 3], and never transposed");
+  }
+  const std::size_t channels = plan.inputs / 3;
+  const std::vector<float> stored = take(role, no_block, {plan.outputs, channels, 3}, plan.type);
+  const std::vector<float> bias = take_bias(role + "_bias", no_block, plan);
+  std::vector<float> matrix(stored.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::size_t channel = i / 3 % channels;
+    matrix[i - i % plan.inputs + i % 3 * channels + channel] = stored[i];
+  }
+  if (to_ != nullptr) to_->put_matrix(plan, 0, matrix.data(), data_or_null(bias));
+}
+
 void Reader::read() {
   const ModelFilePlan& file = plan_.file;
   // Of a table that is also the head a file may have either.
   const bool under_head = config_.tied_head && !has("input", no_block) && has("head", no_block);
-  put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
+  if (config_.input == ModelInput::convolutions) {
+    put_convolution("input", file.input);
+    put_convolution("second_input", file.second_input);
+  } else {
+    put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
+  }
   const std::size_t dim = config_.block.model_dim;
   if (config_.class_token) put("class_token", no_block, {dim}, file.class_token, 0);
   put_positions();
   if (config_.registers != 0) put("register_tokens", no_block, {config_.registers, dim}, file.registers, 0);
   if (config_.token_types != 0) put("token_types", no_block, {config_.token_types, dim}, file.token_types, 0);
-  if (config_.relative_buckets != 0) {
-    put("relative_bias", no_block, {config_.block.heads, config_.relative_buckets}, file.relative_bias, 0);
-  }
+  if (config_.relative_buckets != 0) put_relative_bias();
   if (config_.embedding_norm) put_norm("embedding_norm", no_block, file.embedding_norm, 0);
   for (std::uint32_t block = 0; block < config_.blocks; ++block) {
     put_block(block, file.block_weights.offset + std::size_t{block} * plan_.block.weights_bytes);
@@ -323,7 +383,7 @@ std::vector<std::string> Reader::unused(bool allowed, const std::string& json) {
   }
   std::vector<std::string> unused;
   for (const std::string& tensor : file_.names()) {
-    if (!used_.contains(tensor)) unused.push_back(tensor);
+    if (!used_.contains(tensor) && !names_.is_of_another_part(tensor)) unused.push_back(tensor);
   }
   if (unused.empty() || allowed) {
     skipped.insert(skipped.end(), unused.begin(), unused.end());

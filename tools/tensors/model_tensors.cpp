@@ -30,7 +30,7 @@ void set_types(ModelConfig& config, const StoredTypes& types) {
     return;
   }
   if (config.outputs != 0) set_product_types(config.head_type, {&config.head_row_type}, types);
-  if (config.input == ModelInput::frames) {
+  if (config.input != ModelInput::tokens) {
     set_product_types(config.input_type, {&config.input_row_type}, types);
     return;
   }
@@ -47,7 +47,7 @@ std::vector<RowKind> row_kinds(ModelConfig& config) {
                              {"output", &block.output_row_type, block.weight_type},
                              {block.gated ? "gate and up" : "up", &block.mlp_row_type, block.weight_type},
                              {"down", &block.down_row_type, block.weight_type}};
-  if (config.input == ModelInput::frames) {
+  if (config.input != ModelInput::tokens) {
     kinds.insert(kinds.begin(), {"input", &config.input_row_type, config.input_type});
   }
   if (config.outputs != 0) {

@@ -49,7 +49,7 @@ class Calibration {
     const ModelConfig& config = file.config();
     const OutputSizes sizes = output_sizes(config, inputs_.count, !config.encoder);
     BlockMemory memory;
-    memory.max_keys = inputs_.count + (config.class_token ? 1 : 0);
+    memory.max_keys = static_cast<std::uint32_t>(detail::encoder_rows(config, inputs_.count));
     memory.rows = config.encoder ? memory.max_keys : 1;
     if (config.pooling == Pooling::every) memory.rows = memory.max_keys;
     BoundModel bound(file, memory);

@@ -26,6 +26,11 @@ void apply_fold(const TensorFold& fold, std::span<float> values) {
   for (float& value : values) value = static_cast<float>((double{value} + fold.added) * fold.scale);
 }
 
+void scale_rows(const TensorPlaces& places, std::size_t columns, std::size_t first, std::span<const float> scales,
+                std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scales[places(first + i) / columns];
+}
+
 bool begins_with_queries(const std::string& role) {
   for (const char* with_queries : {"query", "qkv", "query_bias", "qkv_bias"}) {
     if (role == with_queries || role == std::string("cross_") + with_queries) return true;

@@ -42,6 +42,11 @@ class TensorPlaces {
 /// Each number with the fold, computed in float64 and rounded once.
 void apply_fold(const TensorFold& fold, std::span<float> values);
 
+/// Each of the consecutive numbers of a matrix [rows, columns], the first of which is number `first` of the file's,
+/// times the scale of its row.
+void scale_rows(const TensorPlaces& places, std::size_t columns, std::size_t first, std::span<const float> scales,
+                std::span<float> values);
+
 /// Whether a role has rows of queries: all of its rows, or the first ones.
 [[nodiscard]] bool begins_with_queries(const std::string& role);
 

@@ -7,6 +7,8 @@ namespace {
 
 constexpr const char* role_names[] = {"input",
                                       "input_bias",
+                                      "second_input",
+                                      "second_input_bias",
                                       "class_token",
                                       "positions",
                                       "token_types",

@@ -8,37 +8,12 @@
 
 #include "heed/arena.hpp"
 #include "heed/block.hpp"
+#include "heed/detail/extended_model.hpp"
 #include "heed/heed_model.h"
 #include "heed/positions.hpp"
 #include "heed/types.hpp"
 
 namespace heed::detail {
-
-/// Of plain models, and of extended ones.
-inline constexpr std::uint32_t model_header_bytes = 192;
-inline constexpr std::uint32_t extended_header_bytes = 384;
-
-/// Whether something is not as in GPT-2, BERT, Llama and ViT, so that a program has to name the extension. How rotary
-/// positions are scaled is a matter of their plan alone.
-[[nodiscard]] constexpr bool is_extended(const BlockConfig& block) noexcept {
-  return block.qk_norm != QkNorm::none || block.score_softcap != 0.0F || block.norm_placement > NormPlacement::after;
-}
-[[nodiscard]] constexpr bool is_extended(const ModelConfig& config) noexcept {
-  return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
-         config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
-         config.output_softcap != 0.0F || config.pooler != Pooler::none || config.norm_after_pooling ||
-         config.unit_output || config.pooling == Pooling::mean_of_rest;
-}
-
-/// The rows of an encoder that stand before those of its frames.
-[[nodiscard]] constexpr std::uint32_t first_of_rest(const ModelConfig& config) noexcept {
-  return (config.class_token ? 1 : 0) + config.registers;
-}
-
-/// Whether a file has the long header.
-[[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
-  return is_extended(config) || config.rotary_scaling != RotaryScaling::none || config.rotary_attention_factor != 0.0F;
-}
 
 [[nodiscard]] constexpr RotaryConfig rotary_config(const ModelConfig& config, std::uint32_t head_dim) noexcept {
   return {.head_dim = head_dim,
@@ -85,60 +60,6 @@ template <class Say>
   return check_types("head_type", config.head_type, "head_row_type", config.head_row_type, say);
 }
 
-/// What is wrong with the members of extended models, as far as it is not their rotary positions.
-template <class Say>
-[[nodiscard]] constexpr Status check_extension(const ModelConfig& config, Say say) noexcept {
-  const auto refuse = [&](const char* member, auto value, const char* rule) {
-    return say(Status::bad_option, member, value, 0, 0, rule);
-  };
-  const bool rotary = config.positions == Positions::rotary;
-  const bool tokens = config.input == ModelInput::tokens;
-  const bool pooled = config.encoder && config.pooling != Pooling::every;
-  if (config.window > max_rows) return say(Status::too_large, "window", config.window, 0, max_rows);
-  if (config.window != 0 && config.encoder) return refuse("window", config.window, "is for decoders alone");
-  if (config.window == 0 && config.full_every != 0) return refuse("full_every", config.full_every, "needs a window");
-  if (config.full_every == 1) return refuse("full_every", 1, "would leave no block with the window");
-  if (config.local_rotary_base != 0.0F && (config.window == 0 || !rotary)) {
-    return refuse("local_rotary_base", config.local_rotary_base, "needs a window and rotary positions");
-  }
-  if (config.rotary_skip_every != 0 && !rotary) {
-    return refuse("rotary_skip_every", config.rotary_skip_every, "needs rotary positions");
-  }
-  if (config.rotary_scaling != RotaryScaling::none && !rotary) {
-    return refuse("rotary_scaling", config.rotary_scaling, "needs rotary positions");
-  }
-  if (config.relative_buckets > max_rows || (config.relative_buckets != 0 && config.relative_buckets < 4)) {
-    return say(Status::too_large, "relative_buckets", config.relative_buckets, 4, max_rows);
-  }
-  const std::uint32_t exact = config.relative_buckets / (config.encoder ? 4 : 2);
-  if (config.relative_buckets != 0 && (config.relative_distance <= exact || config.relative_distance > max_rows)) {
-    return say(Status::bad_option, "relative_distance", config.relative_distance, exact + 1, max_rows);
-  }
-  if (config.relative_buckets == 0 && config.relative_distance != 0) {
-    return refuse("relative_distance", config.relative_distance, "needs relative_buckets");
-  }
-  if (config.registers > max_dimension) return say(Status::too_large, "registers", config.registers, 0, max_dimension);
-  if (config.registers != 0 && (tokens || !config.encoder)) {
-    return refuse("registers", config.registers, "are for encoders of frames alone");
-  }
-  if (config.token_types > max_dimension) {
-    return say(Status::too_large, "token_types", config.token_types, 0, max_dimension);
-  }
-  if (config.token_types != 0 && (!tokens || !config.encoder)) {
-    return refuse("token_types", config.token_types, "are for encoders of tokens alone");
-  }
-  if (config.output_softcap != 0.0F &&
-      !(config.output_softcap >= least_softcap && config.output_softcap <= most_softcap)) {
-    return say(Status::bad_option, "output_softcap", config.output_softcap, least_softcap, most_softcap);
-  }
-  if (config.pooler > Pooler::relu) return say(Status::bad_option, "pooler", config.pooler, 0, 2);
-  if (config.pooler != Pooler::none && !pooled) return refuse("pooler", config.pooler, "needs a pooled row");
-  if (config.norm_after_pooling && (!pooled || config.without_final_norm)) {
-    return refuse("norm_after_pooling", 1, "needs a pooled row and a final norm");
-  }
-  return Status::ok;
-}
-
 /// What is wrong with the parts of a configuration that are not its blocks'.
 template <class Say>
 [[nodiscard]] constexpr Status complete(ModelConfig& config, Say say) noexcept {
@@ -146,7 +67,7 @@ template <class Say>
   if (config.rotary_base == 0.0F) config.rotary_base = 10000.0F;
   if (config.tied_head && config.outputs == 0) config.outputs = config.input_dim;
   if (config.tied_head || config.outputs == 0) config.head_type = config.input_type;
-  const std::uint32_t most_inputs = config.input == ModelInput::frames ? max_dimension : max_rows;
+  const std::uint32_t most_inputs = config.input == ModelInput::tokens ? max_rows : max_dimension;
   if (config.blocks == 0) return say(Status::zero_dimension, "blocks", 0, 1, max_dimension);
   if (config.input_dim == 0) return say(Status::zero_dimension, "input_dim", 0, 1, most_inputs);
   if (config.max_positions == 0) return say(Status::zero_dimension, "max_positions", 0, 1, max_rows);
@@ -159,7 +80,7 @@ template <class Say>
   const auto refuse = [&](const char* member, auto value, auto most, const char* rule = "") {
     return say(Status::bad_option, member, value, 0, most, rule);
   };
-  if (config.input > ModelInput::frames) return refuse("input", config.input, 1);
+  if (config.input > ModelInput::convolutions) return refuse("input", config.input, 2);
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::mean_of_rest) return refuse("pooling", config.pooling, 4);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
@@ -199,8 +120,15 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const LinearNames table{RegionName::embedding, RegionName::embedding_scales, RegionName::none};
   const LinearNames projection{RegionName::input_weight, RegionName::input_scales, RegionName::input_bias};
   const DataType row_type = table_row_type(config);
+  const bool convolved = config.input == ModelInput::convolutions;
+  const std::uint64_t frame = std::uint64_t{config.input_dim} * (convolved ? 3 : 1);
   plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
-                      : lay_out_linear(layout, config.input_dim, dim, config.input_type, row_type, true, projection);
+                      : lay_out_linear(layout, frame, dim, config.input_type, row_type, true, projection);
+  if (convolved) {
+    const LinearNames second{RegionName::second_input_weight, RegionName::second_input_scales,
+                             RegionName::second_input_bias};
+    plan.second_input = lay_out_linear(layout, std::uint64_t{3} * dim, dim, config.input_type, row_type, true, second);
+  }
   if (config.class_token) plan.class_token = layout.add(RegionName::class_token, dim, 1, sizeof(float));
   if (config.positions == Positions::learned) {
     plan.positions = layout.add(RegionName::positions, config.max_positions, dim, sizeof(float));
@@ -210,8 +138,9 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
     plan.token_types = layout.add(RegionName::token_types, config.token_types, dim, sizeof(float));
   }
   if (config.relative_buckets != 0) {
+    plan.relative_left = relative_left(config);
     plan.relative_bias =
-        layout.add(RegionName::relative_bias, config.block.heads, config.relative_buckets, sizeof(float));
+        layout.add(RegionName::relative_bias, config.block.heads, relative_columns(plan, config), sizeof(float));
   }
   if (config.embedding_norm) plan.embedding_norm = lay_out_norm(layout, norm, dim);
   plan.block_weights = layout.add(RegionName::block_weights, config.blocks, block_bytes, 1);
@@ -266,9 +195,14 @@ template <class Say>
   made.file = lay_out_file(made.config, made.block.weights_bytes, file);
   Layout scratch;
   made.rows = scratch.add(RegionName::model_rows, made.block.memory.rows, config.block.model_dim, sizeof(float));
-  made.block_scratch = scratch.add(RegionName::block_scratch, made.block.scratch_bytes, 1, 1);
+  const std::uint64_t convolutions = convolution_bytes(made.config);
+  const bool larger = convolutions > made.block.scratch_bytes;
+  made.block_scratch = scratch.add(RegionName::block_scratch, larger ? convolutions : made.block.scratch_bytes, 1, 1);
+  const std::uint32_t most_rows = made.block.memory.rows;
   made.staging =
-      lay_out_staging(scratch, {&made.file.input, &made.file.pooler, &made.file.head}, made.block.memory.workers, made.block.memory.rows);
+      lay_out_staging(scratch, {&made.file.input, &made.file.second_input, &made.file.pooler, &made.file.head},
+                      made.block.memory.workers,
+                      convolutions != 0 && most_rows < once_convolved_rows ? once_convolved_rows : most_rows);
   made.scratch_bytes = scratch.bytes();
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }

@@ -11,7 +11,7 @@ constexpr bool holds_pointers(std::size_t object, std::size_t count) {
 static_assert(holds_pointers(sizeof(heed::KvCache), 7));
 static_assert(holds_pointers(sizeof(heed::MultiHeadAttention), 11));
 static_assert(holds_pointers(sizeof(heed::TransformerBlock), 26));
-static_assert(holds_pointers(sizeof(heed::Model), 14));
+static_assert(holds_pointers(sizeof(heed::Model), 15));
 
 heed::AttentionPlan attention_plan;
 heed::KvCachePlan kv_cache_plan;

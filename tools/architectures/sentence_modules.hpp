@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "architectures/published_model.hpp"
+
+namespace heed::tools {
+
+/// What sentence-transformers makes of the rows of an encoder: one row for a text.
+struct SentenceModules {
+  std::string pooling;          ///< "first" or "mean"
+  bool unit = false;            ///< divided by its Euclidean length
+  std::uint32_t model_dim = 0;  ///< of the rows, as the pooling says; 0 if it does not
+  std::vector<std::string> notes = {};
+};
+
+/// Those of a folder with modules.json; nothing without it. A Failure names what is not supported.
+[[nodiscard]] std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder);
+
+/// Puts them behind an encoder that gives every row. A Failure that begins with `what` if it does not.
+void add_modules(const SentenceModules& modules, const std::string& what, PublishedModel& model);
+
+}  // namespace heed::tools
