@@ -20,7 +20,7 @@ constexpr std::uint32_t none = ~0U;
 
 /// The tokens of a word while they are joined, in a list, and a tournament of the merges: node i of the tree is the
 /// place of the better of its two children, nodes pairs to 2 pairs - 1 the places themselves.
-struct Joining {
+struct PairJoining {
   TokenFile file;
   std::uint32_t count;
   std::uint32_t* tokens;
@@ -77,7 +77,7 @@ std::uint32_t merge_pairs(TokenFile file, std::span<std::uint32_t> words, std::u
   if (count < 2) return count;
   if (words.size() < count + merge_words(count)) return 0;
   std::uint32_t* const room = words.data() + count;
-  const Joining joining{file, count, words.data(), room, room + count, room + 2 * count, room + 3 * count};
+  const PairJoining joining{file, count, words.data(), room, room + count, room + 2 * count, room + 3 * count};
   for (std::uint32_t i = 0; i < count; ++i) {
     joining.before[i] = i == 0 ? none : i - 1;
     joining.after[i] = i + 1 < count ? i + 1 : none;

@@ -7,7 +7,7 @@ namespace detail {
 namespace {
 
 constexpr char unreadable[] = {'\xEF', '\xBF', '\xBD'};  // U+FFFD
-constexpr char space_mark[] = {'\xE2', '\x96', '\x81'};  // U+2581
+constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};  // U+2581
 
 /// Where text is written; what does not fit is counted no more.
 struct TextRoom {
@@ -59,7 +59,7 @@ struct Decoding {
     while (!piece.empty()) {
       const CodePoint next = first_point(piece);
       const bool mark =
-          next.bytes == 3 && piece[0] == space_mark[0] && piece[1] == space_mark[1] && piece[2] == space_mark[2];
+          next.bytes == 3 && piece[0] == space_mark_bytes[0] && piece[1] == space_mark_bytes[1] && piece[2] == space_mark_bytes[2];
       if (!mark) character(piece.first(next.bytes));
       if (mark && !drops) character(std::span<const char>(" ", 1));
       piece = piece.subspan(next.bytes);

@@ -105,7 +105,7 @@ TEST_F(HeedTokenize, Stories656K) {
     const std::string text = out("--decode --skip-special --file ids");
     const std::string prompt = story.at("text");
     const std::string generate = "generate m.heed --tokenizer t.tok --temperature 0 --tokens " +
-                                 std::to_string(story.at("tokens").size()) + " --prompt '" + prompt + "'";
+                                 std::to_string(story.at("tokens").size()) + " --prompt \"" + prompt + "\"";
     const Ended ended = run(generate);
     EXPECT_EQ(ended.code, 0) << ended.error;
     EXPECT_EQ(ended.out, text + "\n");

@@ -18,6 +18,7 @@
 #include "options/count_option.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
+#include "support/failure.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"

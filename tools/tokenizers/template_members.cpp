@@ -8,7 +8,6 @@ using namespace heed::detail;
 
 namespace {
 
-constexpr const char* space_mark = "\xE2\x96\x81";  // U+2581
 
 /// "sep" or "cls": a token and its number.
 std::uint32_t take_pair(PublishedConfig& step, const char* member, const TokenParts& parts) {

@@ -11,7 +11,6 @@ using namespace heed::detail;
 
 namespace {
 
-constexpr const char* space_mark = "\xE2\x96\x81";  // U+2581
 
 const char* kind_name(const TokenParts& parts) {
   if (parts.kind == TokenizerKind::word_pieces) return "WordPiece";

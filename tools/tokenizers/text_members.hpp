@@ -8,6 +8,9 @@
 
 namespace heed::tools {
 
+/// What stands for a space in vocabularies of characters: U+2581.
+inline constexpr const char* space_mark = "\xE2\x96\x81";
+
 /// Each sets the rules of parts whose kind is set, or refuses what it does not know.
 void take_normalizer(PublishedConfig& root, TokenParts& parts);
 void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts);
