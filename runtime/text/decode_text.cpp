@@ -6,7 +6,7 @@ namespace heed {
 namespace detail {
 namespace {
 
-constexpr char unreadable[] = {'\xEF', '\xBF', '\xBD'};  // U+FFFD
+constexpr char unreadable[] = {'\xEF', '\xBF', '\xBD'};        // U+FFFD
 constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};  // U+2581
 
 /// Where text is written; what does not fit is counted no more.
@@ -58,8 +58,8 @@ struct Decoding {
   void marked(std::span<const char> piece, bool drops) noexcept {
     while (!piece.empty()) {
       const CodePoint next = first_point(piece);
-      const bool mark =
-          next.bytes == 3 && piece[0] == space_mark_bytes[0] && piece[1] == space_mark_bytes[1] && piece[2] == space_mark_bytes[2];
+      const bool mark = next.bytes == 3 && piece[0] == space_mark_bytes[0] && piece[1] == space_mark_bytes[1] &&
+                        piece[2] == space_mark_bytes[2];
       if (!mark) character(piece.first(next.bytes));
       if (mark && !drops) character(std::span<const char>(" ", 1));
       piece = piece.subspan(next.bytes);

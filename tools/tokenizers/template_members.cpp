@@ -8,7 +8,6 @@ using namespace heed::detail;
 
 namespace {
 
-
 /// "sep" or "cls": a token and its number.
 std::uint32_t take_pair(PublishedConfig& step, const char* member, const TokenParts& parts) {
   const std::optional<nlohmann::json> pair = step.take(member);

@@ -11,7 +11,6 @@ using namespace heed::detail;
 
 namespace {
 
-
 const char* kind_name(const TokenParts& parts) {
   if (parts.kind == TokenizerKind::word_pieces) return "WordPiece";
   return parts.kind == TokenizerKind::bytes ? "byte-level BPE" : "BPE of characters";
