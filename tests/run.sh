@@ -144,7 +144,7 @@ for port in $ports; do
 done
 # Where neither figures nor the archive are looked at: the library as a few files, compiled in half the time.
 together='-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25'
-library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF'
+library='-DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF -DHEED_BUILD_PYTHON=OFF'
 # The model files for the images, from what there is of the weights; their folder stays empty without.
 models=-DHEED_MODELS=$root/build/tests/models
 mkdir -p "$root/build/tests/models" "$root/build/tests/$host-gcc"

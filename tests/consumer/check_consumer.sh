@@ -109,7 +109,7 @@ case $manner in
       -DCMAKE_CXX_FLAGS="-fno-pie -DCONSUMER_HAS_ASSERTS -Wold-style-cast $warnings"
     said '^-- heed: port .*, chosen for this target'
     said '^-- heed: no build type is chosen, so the library is compiled with -O2$'
-    said '^-- heed: a static library, whatever BUILD_SHARED_LIBS says$'
+    said '^-- heed: heed::heed is a static library all the same; heed::c beside it is the shared one$'
     run "$cmake" --build "$work/build" -j 2
     for program in c cpp17 cpp20 kernels; do run_program "$work/build/consumer_$program"; done
     check_headers

@@ -76,7 +76,9 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
     const std::string option = "--calibrate";
     chosen = choose_rows(tensors, option, read_model_inputs(option, options.calibrate, tensors.config));
   }
-  AlignedBytes packed = pack(tensors, out);
+  // Which reads the numbers.
+  AlignedBytes packed =
+      options.llama2c.empty() ? pack(tensors, out) : with_option("--llama2c", [&] { return pack(tensors, out); });
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;
   OutputFiles files;

@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/types.hpp"
+
 namespace heed::detail {
 
 inline constexpr std::uint32_t token_magic = 0x54454548U;  // "HEET"
