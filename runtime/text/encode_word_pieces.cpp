@@ -60,7 +60,7 @@ struct WordPieces {
   /// U+0130 becomes two points, which the others make room for.
   [[nodiscard]] static bool make_lower(std::span<std::uint32_t> room, std::uint32_t& points) noexcept {
     std::uint32_t more = 0;
-    for (std::uint32_t i = 0; i < points; ++i) more += room[i] == 0x130 ? 1 : 0;
+    for (std::uint32_t i = 0; i < points; ++i) more += room[i] == 0x130 ? 1U : 0U;
     if (points + more > room.size()) return false;
     std::uint32_t write = points + more;
     for (std::uint32_t i = points; i-- > 0;) {
