@@ -27,7 +27,8 @@ function(heed_add_shared_library result)
   get_target_property(sources heed SOURCES)
   add_library(heed_c SHARED ${sources} ${PROJECT_SOURCE_DIR}/packaging/shared/explain.cpp)
   add_library(heed::c ALIAS heed_c)
-  set_target_properties(heed_c PROPERTIES EXPORT_NAME c CXX_EXTENSIONS OFF
+  # A program links all of it, so that it need not be compiled file by file.
+  set_target_properties(heed_c PROPERTIES EXPORT_NAME c CXX_EXTENSIONS OFF UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 25
     # The compiler of C links it: nothing of C++'s run time is in it, which CMake may list all the same.
     LINKER_LANGUAGE C
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${exports})
