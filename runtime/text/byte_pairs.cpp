@@ -38,7 +38,9 @@ struct PairJoining {
   void play(std::uint32_t node) const noexcept {
     const std::uint32_t a = place(2 * node);
     const std::uint32_t b = place(2 * node + 1);
-    tree[node] = ranks[a] < ranks[b] || (ranks[a] == ranks[b] && a < b) ? a : b;
+    const std::uint32_t rank_of_a = ranks[a];
+    const std::uint32_t rank_of_b = ranks[b];
+    tree[node] = rank_of_a < rank_of_b || (rank_of_a == rank_of_b && a < b) ? a : b;
   }
 
   void find_rank(std::uint32_t i) const noexcept {
@@ -76,8 +78,9 @@ struct PairJoining {
 std::uint32_t merge_pairs(TokenFile file, std::span<std::uint32_t> words, std::uint32_t count) noexcept {
   if (count < 2) return count;
   if (words.size() < count + merge_words(count)) return 0;
-  std::uint32_t* const room = words.data() + count;
-  const PairJoining joining{file, count, words.data(), room, room + count, room + 2 * count, room + 3 * count};
+  const std::size_t nodes = count;
+  std::uint32_t* const room = words.data() + nodes;
+  const PairJoining joining{file, count, words.data(), room, room + nodes, room + 2 * nodes, room + 3 * nodes};
   for (std::uint32_t i = 0; i < count; ++i) {
     joining.before[i] = i == 0 ? none : i - 1;
     joining.after[i] = i + 1 < count ? i + 1 : none;

@@ -18,10 +18,10 @@ template <class Word>
   std::uint32_t first = 0;
   for (std::uint32_t size = count; size > 1;) {
     const std::uint32_t half = size / 2;
-    if (splits[3 * (first + half)] <= point) first += half;
+    if (splits[std::size_t{3} * (first + half)] <= point) first += half;
     size -= half;
   }
-  const Word* const split = splits + 3 * first;
+  const Word* const split = splits + std::size_t{3} * first;
   return split[0] == point ? Parts{split[1], split[2]} : Parts{point, 0};
 }
 

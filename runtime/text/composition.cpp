@@ -17,14 +17,14 @@ namespace {
   std::uint32_t low = 0;
   for (std::uint32_t high = composition_count; low < high;) {
     const std::uint32_t middle = low + (high - low) / 2;
-    const std::uint16_t* const split = short_splits + 3 * compositions[middle];
+    const std::uint16_t* const split = short_splits + std::size_t{3} * compositions[middle];
     if (split[1] == first && split[2] == second) return split[0];
     const bool before = split[1] != first ? split[1] < first : split[2] < second;
     low = before ? middle + 1 : low;
     high = before ? high : middle;
   }
   for (std::uint32_t i = 0; first > 0xFFFF && i < long_split_count; ++i) {
-    const std::uint32_t* const split = long_splits + 3 * i;
+    const std::uint32_t* const split = long_splits + std::size_t{3} * i;
     if (long_composes[i] && split[1] == first && split[2] == second) return split[0];
   }
   return 0;

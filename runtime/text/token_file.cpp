@@ -19,7 +19,7 @@ using namespace detail;
 /// Checks the sections of a file, one after another, which lie in order and without gaps but for their alignment.
 class Sections {
  public:
-  explicit Sections(TokenFile file) noexcept : file_(file), next_(4 * token_header_words) {}
+  explicit Sections(TokenFile file) noexcept : file_(file), next_(std::uint64_t{4} * token_header_words) {}
 
   [[nodiscard]] bool take(TokenWord word, std::uint64_t bytes) noexcept {
     const std::uint64_t offset = (next_ + token_section_align - 1) / token_section_align * token_section_align;
@@ -52,7 +52,7 @@ class Sections {
   if (!sections.take(word_members, std::uint64_t{4} * file.word(word_member_count))) return "table of the pieces";
   if (!sections.take(word_joints, 4 * ((std::uint64_t{1} << joint_bits) + 1))) return "table of the merges";
   if (!sections.take(word_merges, std::uint64_t{16} * file.word(word_merge_count))) return "merges";
-  if (!sections.take(word_byte_ids, 4 * 256)) return "tokens of the bytes";
+  if (!sections.take(word_byte_ids, std::uint64_t{4} * 256)) return "tokens of the bytes";
   if (!sections.take(word_added, 16 * added)) return "added tokens";
   if (!sections.take(word_lists, 4 * lists)) return "tokens that begin and end a text";
   return sections.at_end() ? nullptr : "bytes of the file";
@@ -101,7 +101,7 @@ class Sections {
   if (!ascend(joints, 1U << joint_bits, file.word(word_merge_count))) return "table of the merges";
   for (std::uint32_t bucket = 0; bucket < 1U << joint_bits; ++bucket) {
     for (std::uint32_t i = joints[bucket]; i < joints[bucket + 1]; ++i) {
-      const std::uint32_t* const merge = file.section(word_merges) + 4 * i;
+      const std::uint32_t* const merge = file.section(word_merges) + std::size_t{4} * i;
       const bool tokens = merge[0] < file.tokens() && merge[1] < file.tokens() && merge[3] < file.tokens();
       if (!tokens || merge[2] >= file.word(word_merge_count)) return "merges";
       if (bucket_of(pair_hash(merge[0], merge[1]), joint_bits) != bucket) return "table of the merges";
@@ -122,7 +122,7 @@ class Sections {
   }
   const std::uint32_t added = file.word(word_raw_count) + file.word(word_normalized_count);
   for (std::uint32_t i = 0; i < added; ++i) {
-    const std::uint32_t* const entry = file.section(word_added) + 4 * i;
+    const std::uint32_t* const entry = file.section(word_added) + std::size_t{4} * i;
     const std::uint64_t end = std::uint64_t{entry[1]} + entry[2];
     if (!is_present(file, entry[0]) || entry[2] == 0 || end > file.word(word_piece_bytes) || entry[3] > added_all) {
       return "added tokens";
@@ -167,12 +167,12 @@ TextTokenizerFile check_token_file(std::span<const std::byte> bytes) noexcept {
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint32_t) != 0) {
     return refused_file(Status::arena_misaligned, "address");
   }
-  if (bytes.size() < 4 * token_header_words) return refused_file(Status::bad_file, "length of the header");
+  if (bytes.size() < std::size_t{4} * token_header_words) return refused_file(Status::bad_file, "length of the header");
   const TokenFile file{reinterpret_cast<const std::uint32_t*>(bytes.data())};
   if (file.word(word_magic) != token_magic) return refused_file(Status::bad_file, "first word");
   if (file.word(word_version) != token_version) return refused_file(Status::bad_file, "version");
   if (file.word(word_bytes) != bytes.size()) return refused_file(Status::bad_file, "bytes of the file");
-  constexpr std::size_t checked = 4 * (word_crc + 1);
+  constexpr std::size_t checked = std::size_t{4} * (word_crc + 1);
   if (file.word(word_crc) != crc32(bytes.data() + checked, bytes.size() - checked)) {
     return refused_file(Status::bad_file, "checksum");
   }

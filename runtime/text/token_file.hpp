@@ -48,7 +48,7 @@ struct TokenFile {
   return no_token;
 }
 
-/// What the file of a tokenizer says, checked; its words where they lie.
-[[nodiscard]] TextTokenizerFile check_token_file(std::span<const std::byte> file) noexcept;
+/// What the bytes of a tokenizer's file say, checked; its words where they lie.
+[[nodiscard]] TextTokenizerFile check_token_file(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace heed::detail

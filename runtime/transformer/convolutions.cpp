@@ -49,7 +49,7 @@ struct Convolutions {
     if (first == 0) {
       clear(once, dim);
     } else {
-      copy(once + 2 * convolved_rows * dim, dim, once);
+      copy(once + std::size_t{2} * convolved_rows * dim, dim, once);
     }
     const std::uint32_t left = count - first;
     const std::uint32_t rows = left < 2 * pairs ? left : 2 * pairs;
@@ -63,8 +63,9 @@ struct Convolutions {
 
 void convolve(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count, float* scratch, float* rows) noexcept {
   const std::size_t dim = ends.config.block.model_dim;
-  const Convolutions convolutions{ends, frames, count, scratch,
-                                  scratch + static_cast<std::size_t>(convolved_frame_floats(ends.config))};
+  float* const window = scratch;
+  float* const once = scratch + static_cast<std::size_t>(convolved_frame_floats(ends.config));
+  const Convolutions convolutions{ends, frames, count, window, once};
   const std::uint32_t rows_out = count / 2 + count % 2;
   for (std::uint32_t row = 0; row < rows_out; row += convolved_rows) {
     const std::uint32_t left = rows_out - row;
