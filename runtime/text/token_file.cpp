@@ -48,9 +48,9 @@ class Sections {
   if (!sections.take(word_starts, 4 * (tokens + 1))) return "starts of the pieces";
   if (!sections.take(word_pieces, file.word(word_piece_bytes))) return "bytes of the pieces";
   if (!sections.take(word_marks, tokens)) return "marks of the tokens";
-  if (!sections.take(word_buckets, 4 * ((std::uint64_t{1} << bucket_bits) + 1))) return "table of the pieces";
+  if (!sections.take(word_buckets, 4 * (std::uint64_t{1U << bucket_bits} + 1))) return "table of the pieces";
   if (!sections.take(word_members, std::uint64_t{4} * file.word(word_member_count))) return "table of the pieces";
-  if (!sections.take(word_joints, 4 * ((std::uint64_t{1} << joint_bits) + 1))) return "table of the merges";
+  if (!sections.take(word_joints, 4 * (std::uint64_t{1U << joint_bits} + 1))) return "table of the merges";
   if (!sections.take(word_merges, std::uint64_t{16} * file.word(word_merge_count))) return "merges";
   if (!sections.take(word_byte_ids, std::uint64_t{4} * 256)) return "tokens of the bytes";
   if (!sections.take(word_added, 16 * added)) return "added tokens";
