@@ -90,38 +90,38 @@ const NumberFormat q4_k_numbers{"Q4_K", super_numbers, 144, decode_q4_k};
 const NumberFormat q5_k_numbers{"Q5_K", super_numbers, 176, decode_q5_k};
 const NumberFormat q6_k_numbers{"Q6_K", super_numbers, 210, decode_q6_k};
 
-const GgufType types[] = {{0, "F32", &float32_numbers},
-                          {1, "F16", &float16_numbers},
-                          {2, "Q4_0", &q4_0_numbers},
-                          {3, "Q4_1", nullptr},
-                          {6, "Q5_0", nullptr},
-                          {7, "Q5_1", nullptr},
-                          {8, "Q8_0", &q8_0_numbers},
-                          {9, "Q8_1", nullptr},
-                          {10, "Q2_K", nullptr},
-                          {11, "Q3_K", nullptr},
-                          {12, "Q4_K", &q4_k_numbers},
-                          {13, "Q5_K", &q5_k_numbers},
-                          {14, "Q6_K", &q6_k_numbers},
-                          {15, "Q8_K", nullptr},
-                          {16, "IQ2_XXS", nullptr},
-                          {17, "IQ2_XS", nullptr},
-                          {18, "IQ3_XXS", nullptr},
-                          {19, "IQ1_S", nullptr},
-                          {20, "IQ4_NL", nullptr},
-                          {21, "IQ3_S", nullptr},
-                          {22, "IQ2_S", nullptr},
-                          {23, "IQ4_XS", nullptr},
-                          {24, "I8", nullptr},
-                          {25, "I16", nullptr},
-                          {26, "I32", nullptr},
-                          {27, "I64", nullptr},
-                          {28, "F64", nullptr},
-                          {29, "IQ1_M", nullptr},
-                          {30, "BF16", &bfloat16_numbers},
-                          {34, "TQ1_0", nullptr},
-                          {35, "TQ2_0", nullptr},
-                          {39, "MXFP4", nullptr}};
+const GgufType gguf_types[] = {{0, "F32", &float32_numbers},
+                               {1, "F16", &float16_numbers},
+                               {2, "Q4_0", &q4_0_numbers},
+                               {3, "Q4_1", nullptr},
+                               {6, "Q5_0", nullptr},
+                               {7, "Q5_1", nullptr},
+                               {8, "Q8_0", &q8_0_numbers},
+                               {9, "Q8_1", nullptr},
+                               {10, "Q2_K", nullptr},
+                               {11, "Q3_K", nullptr},
+                               {12, "Q4_K", &q4_k_numbers},
+                               {13, "Q5_K", &q5_k_numbers},
+                               {14, "Q6_K", &q6_k_numbers},
+                               {15, "Q8_K", nullptr},
+                               {16, "IQ2_XXS", nullptr},
+                               {17, "IQ2_XS", nullptr},
+                               {18, "IQ3_XXS", nullptr},
+                               {19, "IQ1_S", nullptr},
+                               {20, "IQ4_NL", nullptr},
+                               {21, "IQ3_S", nullptr},
+                               {22, "IQ2_S", nullptr},
+                               {23, "IQ4_XS", nullptr},
+                               {24, "I8", nullptr},
+                               {25, "I16", nullptr},
+                               {26, "I32", nullptr},
+                               {27, "I64", nullptr},
+                               {28, "F64", nullptr},
+                               {29, "IQ1_M", nullptr},
+                               {30, "BF16", &bfloat16_numbers},
+                               {34, "TQ1_0", nullptr},
+                               {35, "TQ2_0", nullptr},
+                               {39, "MXFP4", nullptr}};
 
 }  // namespace
 
@@ -129,7 +129,7 @@ const NumberFormat q8_0_numbers{"Q8_0", group_numbers, 34, decode_q8_0};
 const NumberFormat q4_0_numbers{"Q4_0", group_numbers, 18, decode_q4_0};
 
 const GgufType* gguf_type(std::uint32_t number) {
-  for (const GgufType& type : types) {
+  for (const GgufType& type : gguf_types) {
     if (type.number == number) return &type;
   }
   return nullptr;
