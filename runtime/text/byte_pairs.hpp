@@ -15,7 +15,7 @@ namespace heed::detail {
 }
 
 /// Again and again, the leftmost of the neighbours whose merge has the lowest rank become one. The first `count` words
-/// are the tokens, the rest room. The new count; 0 if the room does not suffice.
+/// are the tokens, the rest room. Returns how many are left; 0 if the room does not suffice.
 [[nodiscard]] std::uint32_t merge_pairs(TokenFile file, std::span<std::uint32_t> words, std::uint32_t count) noexcept;
 
 }  // namespace heed::detail

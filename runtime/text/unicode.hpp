@@ -75,7 +75,7 @@ enum class WordClass : std::uint8_t { other, control, punctuation, mark };
 /// Writes the count; false if there is no room for them.
 [[nodiscard]] bool decompose(std::uint32_t* points, std::uint32_t& count, std::uint32_t room) noexcept;
 
-/// NFD becomes NFC, in place; the new count.
+/// NFD becomes NFC, in place; returns how many are left.
 [[nodiscard]] std::uint32_t compose(std::uint32_t* points, std::uint32_t count) noexcept;
 
 }  // namespace heed::detail
