@@ -5,6 +5,7 @@
 #include "checks.hpp"
 #include "data.hpp"
 #include "heed/heed.hpp"
+#include "model_check.hpp"
 
 namespace heed::test {
 namespace {
@@ -105,18 +106,13 @@ constexpr Member relative_decoder() {
   return of;
 }
 
-/// The rows of a prompt at once, and one by one.
-struct Plans {
-  ModelPlan together;
-  ModelPlan apart;
-};
-consteval Plans plans_of(Member of) {
+consteval ModelPlans plans_of(Member of) {
   const ModelPlan together = plan(of.config, of.memory);
   if (!of.config.encoder) of.memory.rows = 1;
   return {together, plan(of.config, of.memory)};
 }
-constexpr Plans plans[] = {plans_of(both_norms()), plans_of(parallel_branches()), plans_of(relative_encoder()),
-                           plans_of(relative_decoder())};
+constexpr ModelPlans plans[] = {plans_of(both_norms()), plans_of(parallel_branches()), plans_of(relative_encoder()),
+                                plans_of(relative_decoder())};
 
 struct Weights {
   Pool<float>& pool;
@@ -183,34 +179,13 @@ bool run(const ModelPlan& plan, bool one_by_one, Pool<float> pool, std::span<flo
   std::uint32_t said[tokens];
   for (std::uint32_t i = 0; i < tokens; ++i) said[i] = i * 7 % words;
   if (plan.config.encoder) return model.encode(said, logits.data()) == Status::ok;
-  std::uint32_t next = 0;
-  if (!one_by_one) {
-    next = tokens - 2;
-    if (model.prefill(std::span(said).first(next), logits.data()) != Status::ok) return false;
-  }
-  for (; next < tokens; ++next) {
-    if (model.decode(said[next], logits.data()) != Status::ok) return false;
-  }
-  return true;
+  return read_tokens(model, said, one_by_one, logits.data());
 }
 
 }  // namespace
 
 Outcome check_extended_models() {
-  Outcome outcome;
-  Hash all;
-  for (const Plans& of : plans) {
-    Pool<float> pool(numbers);
-    const std::span<float> logits = pool.take(words);
-    const std::span<float> others = pool.take(words);
-    bool good = run(of.together, false, pool, logits) && run(of.apart, true, pool, others);
-    for (std::uint32_t i = 0; i < words; ++i) good = good && logits[i] == others[i];
-    if (!good) ++outcome.failures;
-    ++outcome.cases;
-    all.add(logits);
-  }
-  outcome.hash = all.value();
-  return outcome;
+  return check_model_plans(plans, words, run);
 }
 
 }  // namespace heed::test

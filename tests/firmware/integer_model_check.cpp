@@ -5,6 +5,7 @@
 #include "checks.hpp"
 #include "data.hpp"
 #include "heed/heed.hpp"
+#include "model_check.hpp"
 
 namespace heed::test {
 namespace {
@@ -52,16 +53,11 @@ constexpr ModelConfig config_of(const Types& of) {
   return config;
 }
 
-/// The rows of a prompt at once, and one by one.
-struct Plans {
-  ModelPlan together;
-  ModelPlan apart;
-};
-consteval Plans plans_of(const Types& of) {
+consteval ModelPlans plans_of(const Types& of) {
   return {plan(config_of(of), BlockMemory{.rows = tokens - 2, .max_keys = most_tokens, .scratch_budget = 2048}),
           plan(config_of(of), BlockMemory{.rows = 1, .max_keys = most_tokens, .scratch_budget = 2048})};
 }
-constexpr Plans plans[] = {plans_of(types[0]), plans_of(types[1]), plans_of(types[2]), plans_of(types[3])};
+constexpr ModelPlans plans[] = {plans_of(types[0]), plans_of(types[1]), plans_of(types[2]), plans_of(types[3])};
 
 bool pack(const ModelPlan& plan, Pool<float>& pool, std::span<std::byte> file) {
   Numbers random(9000);
@@ -98,34 +94,13 @@ bool run(const ModelPlan& plan, bool one_by_one, Pool<float> pool, std::span<flo
   if (model.init(plan, state, scratch, {file, formats}) != Status::ok) return false;
   std::uint32_t said[tokens];
   for (std::uint32_t i = 0; i < tokens; ++i) said[i] = i * 7 % words;
-  std::uint32_t next = 0;
-  if (!one_by_one) {
-    next = tokens - 2;
-    if (model.prefill(std::span(said).first(next), logits.data()) != Status::ok) return false;
-  }
-  for (; next < tokens; ++next) {
-    if (model.decode(said[next], logits.data()) != Status::ok) return false;
-  }
-  return true;
+  return read_tokens(model, said, one_by_one, logits.data());
 }
 
 }  // namespace
 
 Outcome check_integer_models() {
-  Outcome outcome;
-  Hash all;
-  for (const Plans& of : plans) {
-    Pool<float> pool(numbers);
-    const std::span<float> logits = pool.take(words);
-    const std::span<float> others = pool.take(words);
-    bool good = run(of.together, false, pool, logits) && run(of.apart, true, pool, others);
-    for (std::uint32_t i = 0; i < words; ++i) good = good && logits[i] == others[i];
-    if (!good) ++outcome.failures;
-    ++outcome.cases;
-    all.add(logits);
-  }
-  outcome.hash = all.value();
-  return outcome;
+  return check_model_plans(plans, words, run);
 }
 
 }  // namespace heed::test
