@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "text/token_file.hpp"
 
-#include "common/crc32.hpp"
+#include "format/crc32.hpp"
 #include "heed/text.hpp"
 
 namespace heed {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/crc32.hpp"
+#include "format/crc32.hpp"
 #include "heed/model.hpp"
 
 namespace heed::detail {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <kernels/convert.hpp>
+#include <kernels/crc32.hpp>
 #include <kernels/finite.hpp>
 #include <kernels/map.hpp>
 #include <kernels/merge.hpp>
@@ -224,6 +225,17 @@ void join_rows(std::uint32_t number, Found& found) {
   found.add(accumulator);
 }
 
+/// Bytes of any number, from any address, of which a part may have been summed before.
+void sum_bytes(std::uint32_t number, Found& found) {
+  std::byte bytes[100];
+  Numbers random(number);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits16() & 255);
+  const std::uint32_t first = random.between(0, 16);
+  const std::uint32_t count = number % 80;
+  const std::uint32_t sum = detail::add_to_crc32(random.bits16() << 16, bytes + first, count);
+  for (int shift = 0; shift < 32; shift += 16) found.add(static_cast<float>(sum >> shift & 0xFFFFU));
+}
+
 constexpr Step steps[] = {
     {"load_int8", 256, load_bytes},
     {"load_int4", 256, load_half_bytes},
@@ -238,6 +250,7 @@ constexpr Step steps[] = {
     {"sigmoid_lanes", 400, take_sigmoid},
     {"merge_statistics", 100, join_statistics},
     {"merge_row", 8, join_rows},
+    {"add_to_crc32", 400, sum_bytes},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "commands/commands.hpp"
 #include "commands/model_report.hpp"
 #include "formats/config_members.hpp"
-#include "formats/files.hpp"
+#include "formats/input_file.hpp"
 #include "formats/model_config.hpp"
 #include "support/data_types.hpp"
 #include "tensors/float_array.hpp"
@@ -117,9 +117,10 @@ void print_table(const std::vector<ModelPart>& parts, std::size_t file_bytes) {
 }
 
 void run_inspect(const InspectOptions& options) {
-  const std::string bytes = read_file(options.model);
-  const Contents contents = begins_as_packed_layer(bytes) ? contents_of(PackedLayer(options.model, bytes))
-                                                          : contents_of(LoadedModel(options.model, bytes));
+  const auto file = std::make_shared<const MappedFile>(options.model);
+  const Contents contents = begins_as_packed_layer(file->bytes())
+                                ? contents_of(PackedLayer(options.model, file->bytes()))
+                                : contents_of(LoadedModel(options.model, file));
   if (options.json) {
     print_json(contents);
     return;

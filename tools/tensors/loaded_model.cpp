@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
-#include "formats/files.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "tensors/memory_plan.hpp"
@@ -28,19 +28,36 @@ std::string length_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(const std::filesystem::path& file) : LoadedModel(file, read_file(file)) {}
+LoadedModel::LoadedModel(const std::filesystem::path& file)
+    : LoadedModel(file, std::make_shared<const MappedFile>(file)) {}
 
-LoadedModel::LoadedModel(const std::filesystem::path& file, std::string_view content)
-    : name_(file.string()), bytes_(aligned_copy(content)) {
-  const ModelFile read = read_model(bytes_.span());
+LoadedModel::LoadedModel(const std::filesystem::path& file, std::shared_ptr<const MappedFile> content)
+    : name_(file.string()), content_(std::move(content)), copy_(0) {
+  const std::string_view found = content_->bytes();
+  bytes_ = {reinterpret_cast<const std::byte*>(found.data()), found.size()};
+  // What cannot be mapped, a pipe for one, lies anywhere.
+  if (reinterpret_cast<std::uintptr_t>(found.data()) % arena_alignment != 0) {
+    copy_ = aligned_copy(found);
+    bytes_ = copy_.span();
+  }
+  check();
+}
+
+LoadedModel::LoadedModel(const std::filesystem::path& file, AlignedBytes bytes)
+    : name_(file.string()), copy_(std::move(bytes)), bytes_(copy_.span()) {
+  check();
+}
+
+void LoadedModel::check() {
+  const ModelFile read = read_model(bytes_);
   if (read.status != Status::ok) {
     const bool length = std::string_view(read.field) == "length";
     throw Failure(name_ + ": " + read.field + ": " + to_string(read.status) + (length ? length_text(bytes()) : ""));
   }
   config_ = read.config;
   const std::size_t bytes = file_plan(config_, name_).file.bytes;
-  if (bytes_.span().size() != bytes) {
-    throw Failure(name_ + ": length: " + std::to_string(bytes_.span().size() - bytes) + " bytes come after the model");
+  if (bytes_.size() != bytes) {
+    throw Failure(name_ + ": length: " + std::to_string(bytes_.size() - bytes) + " bytes come after the model");
   }
 }
 

@@ -2,31 +2,37 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "formats/input_file.hpp"
 #include "heed/model.hpp"
 #include "support/aligned_bytes.hpp"
 
 namespace heed::tools {
 
-/// A model file in memory, which has been found to be one.
+/// A model file, mapped into memory, which has been found to be one.
 class LoadedModel {
  public:
   /// A Failure names the file and the field that is wrong.
   explicit LoadedModel(const std::filesystem::path& file);
 
-  /// A file that was read.
-  LoadedModel(const std::filesystem::path& file, std::string_view content);
+  /// A file that is there already, as it is or in memory of its own.
+  LoadedModel(const std::filesystem::path& file, std::shared_ptr<const MappedFile> content);
+  LoadedModel(const std::filesystem::path& file, AlignedBytes bytes);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelConfig& config() const { return config_; }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_.span(); }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
+  void check();
+
   std::string name_;
-  AlignedBytes bytes_;
+  std::shared_ptr<const MappedFile> content_{};
+  AlignedBytes copy_;
+  std::span<const std::byte> bytes_;
   ModelConfig config_;
 };
 

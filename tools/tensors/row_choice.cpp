@@ -43,9 +43,7 @@ class Calibration {
 
  private:
   [[nodiscard]] std::vector<float> outputs(const ModelTensors& tensors) const {
-    const AlignedBytes packed = pack(tensors, option_);
-    const std::span<const std::byte> bytes = packed.span();
-    LoadedModel file(option_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    LoadedModel file(option_, pack(tensors, option_));
     const ModelConfig& config = file.config();
     const OutputSizes sizes = output_sizes(config, inputs_.count, !config.encoder);
     BlockMemory memory;
