@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
     heed::tools::add_inspect(app);
     heed::tools::add_run(app);
     heed::tools::add_generate(app);
+    heed::tools::add_bench(app);
     heed::tools::add_tokenize(app);
     heed::tools::add_compare(app);
     if (argc <= 1) {

@@ -8,6 +8,7 @@ namespace heed::tools {
 /// Each adds one subcommand, with its options, to the command line.
 void add_array(CLI::App& app);
 void add_attend(CLI::App& app);
+void add_bench(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_generate(CLI::App& app);

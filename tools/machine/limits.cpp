@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "machine/limits.hpp"
+
+#include <algorithm>
+#include <barrier>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "machine/machine.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+/// What the loops read at a time, in bytes.
+constexpr std::size_t read_step = 256;
+/// Long enough that the start of a thread is nothing beside it.
+constexpr std::size_t round_bytes = std::size_t{1} << 25;
+
+/// The sum of what measure(worker) finds in so many threads at once.
+double sum_over_threads(std::uint32_t workers, const std::function<double(std::uint32_t)>& measure) {
+  std::barrier start(workers);
+  std::vector<double> found(workers);
+  const auto run = [&](std::uint32_t worker) {
+    start.arrive_and_wait();
+    found[worker] = measure(worker);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t worker = 1; worker < workers; ++worker) threads.emplace_back(run, worker);
+    run(0);
+  }
+  double sum = 0.0;
+  for (const double one : found) sum += one;
+  return sum;
+}
+
+}  // namespace
+
+MachineLimits measure_limits(std::uint32_t workers, std::span<const std::byte> bytes) {
+  MachineLimits limits;
+  const auto multiply = [](std::uint32_t /*worker*/) { return bench::measure_fused_multiply_add_peak() / 2; };
+  limits.multiply_adds = sum_over_threads(workers, multiply);
+  const std::size_t share = bytes.size() / workers / read_step * read_step;
+  if (share == 0) return limits;
+  const auto read = [&](std::uint32_t worker) {
+    const auto* const first = reinterpret_cast<const float*>(bytes.data() + worker * share);
+    return bench::measure_read_bandwidth({std::span(first, share / sizeof(float))}, 3, std::max(share, round_bytes));
+  };
+  limits.read_bytes = sum_over_threads(workers, read);
+  return limits;
+}
+
+}  // namespace heed::tools
