@@ -35,9 +35,13 @@ bool exceeds(double left, double right) {
 }
 
 StageCells largest_of_passes(const std::vector<StageDifference>& differences) {
+  // An observer is told block 0 of the output, which comes after the last.
+  std::uint32_t last = 0;
+  for (const StageDifference& difference : differences) last = std::max(last, difference.block);
   StageCells cells;
   for (const StageDifference& difference : differences) {
-    const auto [cell, first] = cells.try_emplace({difference.block, difference.stage}, difference.relative());
+    const std::uint32_t block = difference.stage == to_string(Stage::output) ? last : difference.block;
+    const auto [cell, first] = cells.try_emplace({block, difference.stage}, difference.relative());
     if (!first && exceeds(difference.relative(), cell->second)) cell->second = difference.relative();
   }
   return cells;
@@ -58,11 +62,11 @@ class DecadeScale {
     high_ = std::max(static_cast<int>(std::ceil(std::log10(largest))), low_ + 1);
   }
 
-  /// Even the smallest difference has a colour that 0 has not.
+  /// 0 has the lightest colour, whatever the scale.
   [[nodiscard]] double position(double difference) const {
     if (difference == 0) return 0;
     if (!std::isfinite(difference)) return 1;
-    return 0.12 + 0.88 * (std::log10(difference) - low_) / (high_ - low_);
+    return (std::log10(difference) - low_) / (high_ - low_);
   }
 
   [[nodiscard]] bool is_empty() const { return high_ == low_; }
