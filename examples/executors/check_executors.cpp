@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The executors beside this over stubs of their kernels, of threads (tests/threads/stubs): a layer has one worker's bits, and the helper's
-// thread has worked.
+// The executors beside this over stubs of their kernels, of threads (tests/threads/stubs): a layer has one worker's
+// bits, and the helper's thread has worked.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
