@@ -63,8 +63,10 @@ class HeedFiles : public HeedPackModel {
          {"--out $", "--c-array a --out a --extern $", "--out a --incbin a $"}},
         {"pack --llama2c m.bin", {"m.bin"}, {"--out $", "--out a --incbin a $"}},
         {"array --input x.npy --c-array a", {"x.npy"}, {"--out $", "--out a --extern $"}},
-        {"run m.heed --input ids.npy", {"m.heed", "ids.npy"}, {"--output $", "--stages $"}},
-        {"generate g.heed --tokenizer t.bin --tokens 1", {"g.heed", "t.bin"}, {"--ids $", "--stages $"}},
+        {"run m.heed --input ids.npy", {"m.heed", "ids.npy"}, {"--output $", "--stages $", "--stage-values $"}},
+        {"generate g.heed --tokenizer t.bin --tokens 1",
+         {"g.heed", "t.bin"},
+         {"--ids $", "--stages $", "--stage-values $"}},
     };
   }
 

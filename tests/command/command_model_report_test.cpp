@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <regex>
 #include <string>
 #include <utility>
@@ -59,6 +61,68 @@ TEST_F(HeedModelReport, LeavesHashesThatCompareFindsTheFirstDifferenceIn) {
   write_model("other.heed", other);
   expect_success("run other.heed --input x.npy --stages c.json");
   expect_failure("compare a.json c.json", {"block 1, mlp is the first that differs"});
+}
+
+TEST_F(HeedModelReport, TellsHowFarTwoRunsAreApart) {
+  const TinyModel model(tiny_llama, false);
+  write_model("m.heed", model);
+  write_npy("x.npy", {4}, std::vector<std::int32_t>{1, 2, 3, 4});
+  write_npy("short.npy", {3}, std::vector<std::int32_t>{1, 2, 3});
+  expect_success("run m.heed --input x.npy --stages a.json --stage-values a.st --output a.npy");
+  expect_success("run m.heed --input x.npy --stage-values b.st --workers 2");
+  expect_success("run m.heed --input short.npy --stage-values short.st");
+  EXPECT_EQ(read_bytes(path("a.st")), read_bytes(path("b.st")));
+  EXPECT_EQ(run("compare a.st b.st").out, "8 stages are the same\n");
+  EXPECT_EQ(run("compare a.json b.st").out, "8 stages are the same\n");
+  expect_failure("compare a.st short.st", {"stage 0, pass 1: block 0, embedding is [4, 12] in a.st", "[3, 12]"});
+  expect_failure("compare a.st a.json --picture p.svg", {"--picture: a.json has hashes alone"});
+
+  // The output is at the end of the file, as run writes it to a file of its own.
+  const std::string values = read_bytes(path("a.st"));
+  const std::string output = read_bytes(path("a.npy"));
+  const std::size_t outputs = tiny_llama.outputs * sizeof(float);
+  EXPECT_EQ(values.substr(values.size() - outputs), output.substr(output.size() - outputs));
+
+  // One value of the output differs, by a third of the largest.
+  std::vector<float> logits(tiny_llama.outputs);
+  const auto write_last = [&](const std::string& file, const std::vector<float>& last) {
+    std::string bytes = values;
+    std::memcpy(bytes.data() + bytes.size() - outputs, last.data(), outputs);
+    write_bytes(path(file), bytes);
+  };
+  logits[2] = -6.0F;
+  logits[3] = 1.0F;
+  write_last("left.st", logits);
+  logits[3] = 3.0F;
+  write_last("right.st", logits);
+  const auto result = run("compare left.st right.st --picture p.svg");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_TRUE(std::regex_search(result.out, std::regex(R"(\n *1 +\d+ +output +\d+ +1 +2\.0e\+00 +3\.3e-01\n$)")))
+      << result.out;
+  EXPECT_TRUE(std::regex_search(result.out, std::regex(R"(\n *1 +1 +mlp +48 +0 +0 +0\n)"))) << result.out;
+  EXPECT_NE(result.error.find("output is the first that differs: by 2.0e+00, 3.3e-01 of its largest value; 1 of 8"),
+            std::string::npos)
+      << result.error;
+  const std::string picture = read_bytes(path("p.svg"));
+  EXPECT_NE(picture.find(">3.3e-01</text>"), std::string::npos);
+  EXPECT_EQ(picture.find(">cross-attention<"), std::string::npos);
+  EXPECT_NE(picture.find(">block 1</text>"), std::string::npos);
+
+  logits[3] = std::numeric_limits<float>::quiet_NaN();
+  write_last("nan.st", logits);
+  expect_failure("compare left.st nan.st", {"by not finite"});
+  EXPECT_EQ(run("compare nan.st nan.st").out, "8 stages are the same\n");
+  std::string renamed = values;
+  renamed.replace(renamed.find(".1.mlp"), 6, ".0.mlp");
+  write_bytes(path("renamed.st"), renamed);
+  expect_failure("compare a.st renamed.st", {"stage 5, pass 1: a.st has block 1, mlp where renamed.st has block 0"});
+  renamed = values;
+  renamed.replace(renamed.find("00000005.1.mlp"), 14, "00000005.1.mlq");
+  write_bytes(path("renamed.st"), renamed);
+  expect_failure("compare a.st renamed.st", {"renamed.st", "there is no stage mlq"});
+  renamed.replace(renamed.find("00000005.1.mlq"), 14, "00000025.1.mlp");
+  write_bytes(path("renamed.st"), renamed);
+  expect_failure("compare a.st renamed.st", {"renamed.st", "stage 5 is `00000005."});
 }
 
 TEST_F(HeedModelReport, RefusesStagesThatAreNone) {

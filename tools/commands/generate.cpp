@@ -18,8 +18,8 @@
 #include "options/count_option.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
+#include "options/stage_options.hpp"
 #include "support/failure.hpp"
-#include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tokenizers/loaded_tokenizer.hpp"
@@ -38,7 +38,7 @@ struct GenerateOptions {
   bool ignore_end = false;
   std::string stop;
   std::string ids;
-  std::string stages;
+  StageOptions stages;
   MemoryOptions memory;
 };
 
@@ -218,14 +218,14 @@ void run_generate(const GenerateOptions& options) {
   memory.max_keys = static_cast<std::uint32_t>(prompt.size()) + count;
 
   ThreadPool pool(memory.workers);
-  StageHashes stages;
+  StageRecord stages(options.stages);
   Generation generation(options, tokenizer, prompt, count);
   BoundModel bound(file, memory);
-  if (!options.stages.empty()) bound.model().observe(stages.observer());
+  stages.observe(bound.model());
   generation.run(bound.model(), memory.workers > 1 ? pool.executor() : Executor{});
   OutputFiles files;
   if (!options.ids.empty()) files.add(options.ids, npy_bytes(generation.tokens()), "--ids");
-  if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");
+  stages.add_to(files);
   files.write();
   std::cerr << generation.speed() << '\n';
 }
@@ -262,7 +262,7 @@ void add_generate(CLI::App& app) {
   command.add_option("--stop", options->stop, "end before this text, where it is made")->type_name("TEXT");
   command.add_flag("--ignore-end", options->ignore_end, "write on after the token that ends a text");
   add_output(command, "--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]");
-  add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
+  add_stage_options(command, options->stages);
   add_memory_options(command, options->memory);
   command.callback([options] { run_generate(*options); });
 }

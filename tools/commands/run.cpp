@@ -14,8 +14,8 @@
 #include "formats/npy.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
+#include "options/stage_options.hpp"
 #include "support/printable.hpp"
-#include "support/stage_hashes.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tensors/model_inputs.hpp"
@@ -34,7 +34,7 @@ struct RunModelOptions {
   std::string output;
   std::string labels;
   std::string context;
-  std::string stages;
+  StageOptions stages;
   bool every = false;
   MemoryOptions memory;
 };
@@ -115,17 +115,17 @@ void run_model(const RunModelOptions& options) {
   FloatArray output = zeros(shape, "--output");
   const std::size_t size = sizes.count();
   ThreadPool pool(memory.workers);
-  StageHashes stages;
+  StageRecord stages(options.stages);
   BoundModel bound(file, memory);
   const Executor executor = memory.workers > 1 ? pool.executor() : Executor{};
   if (!options.context.empty()) set_context(bound.model(), context, executor);
-  if (!options.stages.empty()) bound.model().observe(stages.observer());
+  stages.observe(bound.model());
   for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
     run_entry(bound.model(), "--input", inputs, entry, sizes, output.values.data() + entry * size, executor);
   }
   OutputFiles files;
   if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");
-  if (!options.stages.empty()) files.add(options.stages, stages.to_json(), "--stages");
+  stages.add_to(files);
   files.write();
   for (std::uint32_t entry = 0; entry < inputs.batch && !labels.empty(); ++entry) {
     if (inputs.batched) std::cout << (entry == 0 ? "" : "\n") << "entry " << entry << '\n';
@@ -162,7 +162,7 @@ void add_run(CLI::App& app) {
       ->type_name("FILE");
   command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
       ->type_name("FILE");
-  add_output(command, "--stages", options->stages, "write a hash of every stage of every block");
+  add_stage_options(command, options->stages);
   add_memory_options(command, options->memory);
   command.callback([options] { run_model(*options); });
 }

@@ -2,17 +2,16 @@
 #include "examples/heat_map_svg.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "examples/colour.hpp"
 #include "examples/matrix_text.hpp"
+#include "examples/svg.hpp"
 
 namespace heed::tools {
 
 namespace {
 
-constexpr double margin = 40;
 constexpr double widest_row = 1140;
 constexpr double cell_width = 62;
 constexpr double cell_height = 36;
@@ -23,40 +22,6 @@ constexpr double titles_height = 48;   ///< a group's title and subtitle
 constexpr double labels_height = 44;   ///< a map's title and its column labels
 constexpr double legend_height = 40;
 constexpr double legend_width = 140;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char character : text) {
-    if (character == '&') {
-      result += "&amp;";
-    } else if (character == '<') {
-      result += "&lt;";
-    } else if (character == '>') {
-      result += "&gt;";
-    } else if (character == '"') {
-      result += "&quot;";
-    } else {
-      result += character;
-    }
-  }
-  return result;
-}
-
-std::string text_at(double x, double y, std::string_view style, std::string_view text) {
-  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + std::string(style) + "\">" +
-         escaped(text) + "</text>\n";
-}
-
-/// The outline keeps the lightest fills apart from the white page.
-std::string rectangle(double x, double y, double width, double height, std::string_view fill) {
-  return "<rect x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(width, 1) + "\" height=\"" +
-         fixed(height, 1) + "\" rx=\"3\" fill=\"" + std::string(fill) + "\" class=\"cell\"/>\n";
-}
-
-/// No font is at hand to measure with; this is a little more than a usual sans serif needs.
-double estimated_width(const std::string& text, double font_size) {
-  return 0.56 * font_size * static_cast<double>(width_of(text));
-}
 
 /// A group with its titles split at the colon, and the size it takes up.
 struct Panel {
@@ -142,50 +107,27 @@ std::vector<std::vector<Panel>> arrange(std::span<const HeatMapGroup> groups) {
   return rows;
 }
 
-std::string definitions() {
-  std::string stops;
-  for (int i = 0; i <= 8; ++i) {
-    stops += "<stop offset=\"" + fixed(i / 8.0, 3) + "\" stop-color=\"" + to_hex(ramp(i / 8.0)) + "\"/>";
-  }
-  return "<defs><linearGradient id=\"ramp\">" + stops + "</linearGradient></defs>\n" +
-         "<style>\n"
-         "text { font-family: Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif; "
-         "fill: #14213d; }\n"
-         ".heading { font-size: 22px; font-weight: 600; }\n"
-         ".title { font-size: 16px; font-weight: 600; }\n"
-         ".subtitle, .legend, .head { font-size: 12.5px; fill: #5b6577; }\n"
-         ".column { font-size: 12.5px; text-anchor: middle; }\n"
-         ".row { font-size: 13px; text-anchor: end; }\n"
-         ".value { font-size: 12.5px; text-anchor: middle; font-variant-numeric: tabular-nums; }\n"
-         ".cell { stroke: #14213d; stroke-opacity: 0.12; }\n"
-         ".light { fill: #ffffff; }\n"
-         "</style>\n";
-}
-
 }  // namespace
 
 std::string to_svg(std::span<const HeatMapGroup> groups) {
-  std::string body = text_at(margin, margin + 20, "heading", "Attention weights of the worked examples") +
-                     text_at(margin, margin + 44, "subtitle",
+  std::string body = text_at(svg_margin, svg_margin + 20, "heading", "Attention weights of the worked examples") +
+                     text_at(svg_margin, svg_margin + 44, "subtitle",
                              "A row is a query, a column is a key, and every row sums to 1. "
                              "Each example has its own scale. Computed by heed in float32.");
-  double y = margin + heading_height;
+  double y = svg_margin + heading_height;
   double width = 0;
   for (const std::vector<Panel>& row : arrange(groups)) {
-    double x = margin;
+    double x = svg_margin;
     double height = 0;
     for (const Panel& panel : row) {
       body += draw_panel(panel, x, y);
       x += panel.width + group_gap;
       height = std::max(height, panel.height);
     }
-    width = std::max(width, x - group_gap + margin);
+    width = std::max(width, x - group_gap + svg_margin);
     y += height + group_gap * 0.75;
   }
-  const std::string size = fixed(width, 0) + "\" height=\"" + fixed(y, 0);
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size +
-         "\" viewBox=\"0 0 " + fixed(width, 0) + " " + fixed(y, 0) + "\">\n" + definitions() +
-         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body + "</svg>\n";
+  return svg_document(width, y, body);
 }
 
 }  // namespace heed::tools

@@ -18,13 +18,6 @@ namespace {
 constexpr std::array stages{Stage::embedding, Stage::attention, Stage::cross_attention,
                             Stage::mlp,       Stage::block,     Stage::output};
 
-bool is_stage(std::string_view name) {
-  for (const Stage stage : stages) {
-    if (name == to_string(stage)) return true;
-  }
-  return false;
-}
-
 template <class Number>
 bool parse_number(std::string_view text, int base, Number& number) {
   const char* const end = text.data() + text.size();
@@ -82,6 +75,13 @@ std::vector<StageHash> parse_console(const std::string& text, const std::string&
 
 }  // namespace
 
+bool is_stage(std::string_view name) {
+  for (const Stage stage : stages) {
+    if (name == to_string(stage)) return true;
+  }
+  return false;
+}
+
 std::uint64_t hash_of(const float* values, std::size_t count) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (std::size_t i = 0; i < count; ++i) {
@@ -99,12 +99,9 @@ std::string to_digits(std::uint64_t hash) {
   return text;
 }
 
-StageObserver StageHashes::observer() {
-  return {this, [](void* context, std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
-                   std::uint32_t columns) {
-            static_cast<StageHashes*>(context)->stages_.push_back(
-                {block, to_string(stage), hash_of(values, std::size_t{rows} * columns)});
-          }};
+void StageHashes::add(std::uint32_t block, Stage stage, const float* values, std::uint32_t rows,
+                      std::uint32_t columns) {
+  stages_.push_back({block, to_string(stage), hash_of(values, std::size_t{rows} * columns)});
 }
 
 std::string StageHashes::to_json() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/block.hpp"
@@ -16,13 +17,16 @@ struct StageHash {
   std::uint64_t hash = 0;
 };
 
+/// Whether to_string() has this word for a stage.
+[[nodiscard]] bool is_stage(std::string_view name);
+
 /// FNV-1a over the bytes of the floats, little-endian: 64 bits.
 [[nodiscard]] std::uint64_t hash_of(const float* values, std::size_t count);
 
 /// Collects a hash for every stage of every call, in their order.
 class StageHashes {
  public:
-  [[nodiscard]] StageObserver observer();
+  void add(std::uint32_t block, Stage stage, const float* values, std::uint32_t rows, std::uint32_t columns);
 
   /// {"stages": [{"block": 0, "stage": "embedding", "hash": "0123456789abcdef"}, ...]}
   [[nodiscard]] std::string to_json() const;
