@@ -102,7 +102,7 @@ for model in $present; do
       ;;
     two_models)
       pack "$sorter" --out "$models/sort_model.heed" --incbin sort_model "$models/sort_model.S"
-      pack "$tales" --out "$models/tale_model.heed" --incbin tale_model "$models/tale_model.S"
+      pack "$tales" --no-tokenizer --out "$models/tale_model.heed" --incbin tale_model "$models/tale_model.S"
       ;;
   esac
   targets="$targets firmware_$model"

@@ -58,6 +58,15 @@ heed_status heed_text_tokenizer_bind(heed_text_tokenizer* tokenizer, const void*
   return tokenizer == nullptr ? Status::null_pointer : tokenizer->bind(memory_of(file, file_bytes));
 }
 
+heed_status heed_tokenizer_of(const void* model, size_t model_bytes, const void** tokenizer, size_t* tokenizer_bytes) {
+  if (tokenizer == nullptr || tokenizer_bytes == nullptr) return Status::null_pointer;
+  std::span<const std::byte> found;
+  const Status status = heed::tokenizer_of(memory_of(model, model_bytes), found);
+  *tokenizer = found.data();
+  *tokenizer_bytes = found.size();
+  return status;
+}
+
 heed_tokenizer_kind heed_text_tokenizer_kind(const heed_text_tokenizer* tokenizer) {
   return tokenizer == nullptr ? heed_tokenizer_kind::none : tokenizer->kind();
 }

@@ -11,7 +11,6 @@
 
 namespace heed::detail {
 
-inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
 /// Of models whose rows are floats, as 0.2 and 0.3 wrote them, of those with rows of integers, as 0.4 did, and of those
 /// with the long header.
 inline constexpr std::uint32_t model_version = 1;

@@ -66,6 +66,35 @@ static void test_tokenizer(void) {
   CHECK(heed_tokenizer_decode(&tokenizer, 4, 263, &length) == NULL && length == 0);
 }
 
+/* A model of nothing but a header, with or without a tokenizer from the next multiple of 64 bytes on. */
+static void test_tokenizer_of(void) {
+  static uint32_t words[64 + 32];
+  const void* found = words;
+  size_t bytes = 1;
+  words[0] = 0x4D454548U;
+  words[2] = 196;
+  words[64] = 0x54454548U;
+  words[66] = 128;
+  CHECK(heed_tokenizer_of(words, sizeof words, &found, &bytes) == HEED_OK && found == words + 64 && bytes == 128);
+  CHECK(heed_tokenizer_of(words, 196, &found, &bytes) == HEED_OK && found == NULL && bytes == 0);
+  CHECK(heed_tokenizer_of(words, sizeof words - 4, &found, &bytes) == HEED_BAD_FILE && found == NULL && bytes == 0);
+  for (size_t cut = 0; cut < sizeof words; ++cut) {
+    CHECK(cut == 196 || heed_tokenizer_of(words, cut, &found, &bytes) == HEED_BAD_FILE);
+  }
+  CHECK(heed_tokenizer_of(NULL, sizeof words, &found, &bytes) == HEED_NULL_POINTER);
+  CHECK(heed_tokenizer_of(words, sizeof words, NULL, &bytes) == HEED_NULL_POINTER);
+  CHECK(heed_tokenizer_of(words, sizeof words, &found, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_tokenizer_of((const char*)words + 2, 300, &found, &bytes) == HEED_ARENA_MISALIGNED);
+  words[63] = 1; /* no zeros between the two */
+  CHECK(heed_tokenizer_of(words, sizeof words, &found, &bytes) == HEED_BAD_FILE);
+  words[63] = 0;
+  words[66] = 127;
+  CHECK(heed_tokenizer_of(words, sizeof words, &found, &bytes) == HEED_BAD_FILE);
+  words[66] = 128;
+  words[2] = 0xFFFFFFFFU;
+  CHECK(heed_tokenizer_of(words, sizeof words, &found, &bytes) == HEED_BAD_FILE);
+}
+
 static void test_logits(void) {
   static const float logits[4] = {0, 2, 1, 2};
   static const double expected[4] = {0.0540645922, 0.3994863047, 0.1469627985, 0.3994863047};
@@ -109,6 +138,7 @@ static void test_sampling(void) {
 
 int main(void) {
   test_tokenizer();
+  test_tokenizer_of();
   test_logits();
   test_sampling();
   return report();

@@ -20,6 +20,7 @@
 #include "options/output_option.hpp"
 #include "options/stage_options.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tokenizers/loaded_tokenizer.hpp"
@@ -87,9 +88,22 @@ void require_language_model(const LoadedModel& file, const LoadedTokenizer& toke
   // A table of embeddings may be longer than the vocabulary, for the sake of its shape.
   const std::uint32_t tokens = tokenizer.tokens();
   if (tokenizer.is_llama2c() ? tokens != config.input_dim : tokens > config.input_dim) {
-    throw Failure("--tokenizer " + path + ": " + std::to_string(tokens) + " tokens, and the model has " +
-                  std::to_string(config.input_dim));
+    throw Failure((path.empty() ? file.name() + ": its tokenizer" : "--tokenizer " + path) + ": " +
+                  std::to_string(tokens) + " tokens, and the model has " + std::to_string(config.input_dim));
   }
+}
+
+/// That of the option, or else that of the model's file.
+LoadedTokenizer tokenizer_for(const GenerateOptions& options, const LoadedModel& file) {
+  if (!options.tokenizer.empty()) {
+    if (!file.tokenizer().empty()) {
+      std::cerr << "--tokenizer " << printable(options.tokenizer) << " in place of the tokenizer in "
+                << printable(file.name()) << '\n';
+    }
+    return with_option("--tokenizer", [&] { return LoadedTokenizer(options.tokenizer); });
+  }
+  if (file.tokenizer().empty()) throw Failure(file.name() + ": there is no tokenizer in it: --tokenizer is required");
+  return LoadedTokenizer(file.tokenizer(), file.name());
 }
 
 /// Whether the library draws tokens so.
@@ -208,7 +222,7 @@ class Generation {
 void run_generate(const GenerateOptions& options) {
   require_sampling(options.sampling);
   LoadedModel file(options.model);
-  const LoadedTokenizer tokenizer = with_option("--tokenizer", [&] { return LoadedTokenizer(options.tokenizer); });
+  const LoadedTokenizer tokenizer = tokenizer_for(options, file);
   require_language_model(file, tokenizer, options.tokenizer);
   const std::vector<std::uint32_t> prompt = tokenizer.encode_prompt(options.prompt);
   if (prompt.empty()) throw Failure("--prompt: this tokenizer begins a text with no token, and a text is needed");
@@ -238,9 +252,9 @@ void add_generate(CLI::App& app) {
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE")->required();
   command
       .add_option("--tokenizer", options->tokenizer,
-                  "a file of `heed pack --tokenizer`, or a vocabulary in the format of llama2.c")
-      ->type_name("FILE")
-      ->required();
+                  "a file of `heed pack --tokenizer`, or a vocabulary in the format of llama2.c; that in the model's "
+                  "file unless given")
+      ->type_name("FILE");
   command.add_option("--prompt", options->prompt, "how the text begins; nothing unless given")->type_name("TEXT");
   add_count(command, "--tokens", options->tokens,
             "tokens to make; 256 unless given, or as many as there are positions");

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "formats/config_members.hpp"
 #include "formats/input_file.hpp"
 #include "formats/model_config.hpp"
+#include "heed/text.hpp"
 #include "support/data_types.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/loaded_model.hpp"
@@ -33,6 +35,7 @@ struct Contents {
   nlohmann::ordered_json config;
   std::vector<ModelPart> parts;
   std::size_t bytes = 0;
+  std::span<const std::byte> tokenizer{};  ///< after a model; `bytes` counts it
 };
 
 struct Totals {
@@ -57,7 +60,17 @@ Contents contents_of(const PackedLayer& layer) {
 
 Contents contents_of(const LoadedModel& file) {
   const ModelPlan plan = file_plan(file.config(), file.name());
-  return {"model", to_json(plan.config), parts_of(plan, file.bytes()), plan.file.bytes};
+  return {"model", to_json(plan.config), parts_of(plan, file.bytes()), file.bytes().size(), file.tokenizer()};
+}
+
+const char* word_of(TokenizerKind kind) {
+  if (kind == TokenizerKind::characters) return "characters";
+  return kind == TokenizerKind::bytes ? "bytes" : "word_pieces";
+}
+
+nlohmann::ordered_json describe_tokenizer(std::span<const std::byte> file) {
+  const TextTokenizerFile read = read_text_tokenizer(file);
+  return {{"kind", word_of(read.kind)}, {"tokens", read.tokens}, {"bytes", file.size()}};
 }
 
 void print_json(const Contents& contents) {
@@ -72,6 +85,7 @@ void print_json(const Contents& contents) {
   }
   const Totals totals(contents.parts);
   json["totals"] = {{"parameters", totals.parameters}, {"weights", totals.bytes}, {"file", contents.bytes}};
+  if (!contents.tokenizer.empty()) json["tokenizer"] = describe_tokenizer(contents.tokenizer);
   std::cout << json.dump(2) << '\n';
 }
 
@@ -127,6 +141,10 @@ void run_inspect(const InspectOptions& options) {
   }
   print_config(contents.kind, contents.config);
   print_table(contents.parts, contents.bytes);
+  if (contents.tokenizer.empty()) return;
+  const nlohmann::ordered_json tokenizer = describe_tokenizer(contents.tokenizer);
+  std::cout << "tokenizer, counted there: " << tokenizer["bytes"] << " bytes, kind "
+            << tokenizer["kind"].get<std::string>() << ", " << tokenizer["tokens"] << " tokens\n";
 }
 
 }  // namespace

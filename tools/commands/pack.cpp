@@ -96,6 +96,7 @@ void run_pack(const CLI::App& command, PackOptions& options) {
   if (!options.definition.empty() && !header) throw Failure("--extern means nothing without --c-array");
   const PackModelOptions& model = options.model;
   if (!model.tokenizer.empty() && model.folder.empty()) throw Failure("--tokenizer means nothing without a folder");
+  if (model.no_tokenizer && model.folder.empty()) throw Failure("--no-tokenizer means nothing without a folder");
   if (!model.tokenizer.empty() && options.out.empty()) {
     for (const CLI::Option* option : command.get_options()) {
       const bool own = option->get_name() == "folder" || option->get_name() == "--tokenizer";
@@ -195,6 +196,8 @@ void add_pack(CLI::App& app) {
   add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array");
   add_output(command, "--tokenizer", options->model.tokenizer,
              "with a folder: write its tokenizer.json as one file that is read in place; without --out, nothing else");
+  command.add_flag("--no-tokenizer", options->model.no_tokenizer,
+                   "with a folder: leave its tokenizer out of the model's file");
   command
       .add_option("--c-array", options->array,
                   "write a header for C and C++: a constant array of this name, and NAME_config")

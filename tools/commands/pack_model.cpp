@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands/pack_model.hpp"
 
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -46,15 +47,65 @@ ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& ty
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }
 
-std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
+struct FolderTokenizer {
+  AlignedBytes file;
+  std::size_t tokens;
+  std::string text;  ///< what is said of it
+
+  [[nodiscard]] std::string bytes() const {
+    return {reinterpret_cast<const char*>(file.span().data()), file.span().size()};
+  }
+};
+
+FolderTokenizer read_tokenizer(const PackModelOptions& options) {
   const TokenParts parts = read_tokenizer_folder(options.folder);
-  const AlignedBytes bytes = token_file(parts, options.folder);
-  const std::span<const std::byte> view = bytes.span();
-  files.add(options.tokenizer, std::string(reinterpret_cast<const char*>(view.data()), view.size()), "--tokenizer");
-  std::string text = options.tokenizer + ": " + std::to_string(view.size()) + " bytes, " +
-                     std::to_string(parts.tokens.size()) + " tokens";
+  AlignedBytes file = token_file(parts, options.folder);
+  std::string text = std::to_string(file.span().size()) + " bytes, " + std::to_string(parts.tokens.size()) + " tokens";
   for (const std::string& note : parts.notes) text += '\n' + printable(note);
-  return text + '\n';
+  return {std::move(file), parts.tokens.size(), text + '\n'};
+}
+
+/// What comes after the bytes of a model, and what is said of it.
+struct TokenizerSection {
+  std::string bytes{};
+  std::string text{};
+};
+
+/// A tokenizer that cannot be read, or that is none of this model, is no reason to have no model: a line says that it
+/// is not there.
+TokenizerSection tokenizer_section(const PackModelOptions& options, const ModelConfig& config,
+                                   std::size_t model_bytes) {
+  std::error_code error;
+  const bool is_there = !options.folder.empty() &&
+                        std::filesystem::exists(std::filesystem::path(options.folder) / "tokenizer.json", error);
+  if (options.no_tokenizer || !is_there) return {};
+  const auto left_out = [](const std::string& why) {
+    return TokenizerSection{{}, "no tokenizer in it: " + why + '\n'};
+  };
+  if (config.input != ModelInput::tokens) return left_out("the model reads no tokens");
+  try {
+    const FolderTokenizer found = read_tokenizer(options);
+    if (found.tokens > config.input_dim) {
+      return left_out(std::to_string(found.tokens) + " tokens, and the model has " + std::to_string(config.input_dim));
+    }
+    const std::size_t padding = (arena_alignment - model_bytes % arena_alignment) % arena_alignment;
+    return {std::string(padding, '\0') + found.bytes(), "its tokenizer is in it: " + found.text};
+  } catch (const Failure& failure) {
+    return left_out(printable(failure.message()));
+  }
+}
+
+std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
+  const FolderTokenizer found = read_tokenizer(options);
+  files.add(options.tokenizer, found.bytes(), "--tokenizer");
+  return options.tokenizer + ": " + found.text;
+}
+
+AlignedBytes joined(std::span<const std::byte> model, const std::string& section) {
+  AlignedBytes file(model.size() + section.size());
+  std::memcpy(file.span().data(), model.data(), model.size());
+  std::memcpy(file.span().data() + model.size(), section.data(), section.size());
+  return file;
 }
 
 }  // namespace
@@ -83,16 +134,18 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   const ModelConfig config = file_plan(tensors.config, out).config;
   OutputFiles files;
   const std::string tokenizer = options.tokenizer.empty() ? "" : add_tokenizer(files, options);
+  const TokenizerSection section = tokenizer_section(options, config, bytes.size());
+  const std::size_t file_bytes = bytes.size() + section.bytes.size();
   if (!array.empty()) {
-    add_c_source(files, out, definition, model_source(array, config, bytes));
+    add_c_source(files, out, definition, model_source(array, config, joined(bytes, section.bytes).span()));
   } else {
-    files.add_view(out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "--out");
+    files.add_view(out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "--out", section.bytes);
   }
   if (!options.incbin.empty()) {
-    add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, bytes.size());
+    add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, file_bytes);
   }
   files.write();
-  std::cout << out << ": " << summary(tensors, bytes.size()) << chosen << tokenizer;
+  std::cout << out << ": " << summary(tensors, file_bytes) << chosen << section.text << tokenizer;
 }
 
 }  // namespace heed::tools

@@ -18,7 +18,8 @@ struct PackModelOptions {
   std::vector<std::string> incbin;  ///< a name and an assembler file
   bool allow_unused = false;
   std::optional<DataType> requantize;  ///< of a GGUF file: what quantized numbers may be rounded to
-  std::string tokenizer;               ///< where the folder's goes, or empty
+  std::string tokenizer;               ///< where the folder's goes besides, or empty
+  bool no_tokenizer = false;           ///< none after the model
   std::string calibrate;               ///< inputs by which to choose the rows of each product, or empty
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -128,6 +129,21 @@ Report report_layer(const CLI::App& command, const MultiHeadConfig& asked) {
   return report;
 }
 
+/// The tokenizer in the file lies in flash, too.
+void add_tokenizer(Report& report, const LoadedModel& file) {
+  if (file.tokenizer().empty()) return;
+  const std::size_t offset = file.bytes().size() - file.tokenizer().size();
+  if (file.bytes().size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw Failure(file.name() + ": " + std::to_string(file.bytes().size()) + " bytes: 2^32 or more with its tokenizer");
+  }
+  report.memories.push_back({"tokenizer after the model",
+                             static_cast<std::uint32_t>(offset),
+                             static_cast<std::uint32_t>(file.tokenizer().size()),
+                             1,
+                             {}});
+  report.totals.weights = static_cast<std::uint32_t>(file.bytes().size());
+}
+
 /// An encoder's rows all go through at once; a decoder's may go one by one.
 Report report_model(const CLI::App& command, const PlanOptions& options) {
   const LoadedModel file(options.model);
@@ -145,6 +161,7 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
                  {"scratch_budget", made.scratch_budget}},
                 describe_memories(plan),
                 {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes}};
+  add_tokenizer(report, file);
   if (config.block.cross_dim != 0) report.config["cross_type"] = to_word(made.cross_type);
   add_storage(report.config, asked,
               {weight_format(config.input_type, detail::table_row_type(config)),

@@ -75,7 +75,9 @@ void run_tokenize(const CLI::App& command, const TokenizeOptions& options) {
 void add_tokenize(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("tokenize", "text to the numbers of its tokens, and back");
   const auto options = std::make_shared<TokenizeOptions>();
-  command.add_option("tokenizer", options->tokenizer, "a file of `heed pack --tokenizer`, or a vocabulary of llama2.c")
+  command
+      .add_option("tokenizer", options->tokenizer,
+                  "a file of `heed pack --tokenizer`, a model file with a tokenizer, or a vocabulary of llama2.c")
       ->type_name("FILE")
       ->required();
   command.add_option("--text", options->text, "what to read; the standard input unless given")->type_name("TEXT");

@@ -24,14 +24,26 @@ Failure cannot_write(const std::string& refusal) {
   return Failure(refusal + ": " + system_reason());
 }
 
-/// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
-bool write_and_close(int descriptor, std::string_view bytes) {
+/// What a file holds, one after the other.
+struct Content {
+  std::string_view first;
+  std::string_view last;
+};
+
+/// False, with the reason in errno, unless all bytes are written.
+bool write_all(int descriptor, std::string_view bytes) {
   bool good = true;
   while (good && !bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
     good = written > 0 || (written < 0 && errno == EINTR);
   }
+  return good;
+}
+
+/// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
+bool write_and_close(int descriptor, const Content& content) {
+  const bool good = write_all(descriptor, content.first) && write_all(descriptor, content.last);
   const int error = errno;
   const bool closed = ::close(descriptor) == 0;
   if (!good) errno = error;
@@ -39,10 +51,10 @@ bool write_and_close(int descriptor, std::string_view bytes) {
 }
 
 /// For a device or a pipe.
-void write_in_place(const OutputPlace& place, std::string_view bytes) {
+void write_in_place(const OutputPlace& place, const Content& content) {
   errno = 0;
   const int descriptor = ::open(place.file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0 || !write_and_close(descriptor, bytes)) throw cannot_write(place.refusal);
+  if (descriptor < 0 || !write_and_close(descriptor, content)) throw cannot_write(place.refusal);
 }
 
 /// The permissions that the umask leaves to a new file. No other thread creates files meanwhile.
@@ -53,13 +65,13 @@ mode_t usual_permissions() {
 }
 
 /// Writes a file of a name that no other has, in the folder of the place. Returns where it is.
-std::filesystem::path write_beside(const OutputPlace& place, std::string_view bytes) {
+std::filesystem::path write_beside(const OutputPlace& place, const Content& content) {
   std::string name = (place.file.parent_path() / ".heed-XXXXXX").string();
   errno = 0;
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0) throw cannot_write(place.refusal);
   const bool permitted = ::fchmod(descriptor, usual_permissions()) == 0;
-  if (!write_and_close(descriptor, permitted ? bytes : std::string_view()) || !permitted) {
+  if (!write_and_close(descriptor, permitted ? content : Content{}) || !permitted) {
     const Failure failure = cannot_write(place.refusal);
     std::error_code ignored;
     std::filesystem::remove(name, ignored);
@@ -75,11 +87,12 @@ std::string read_file(const std::filesystem::path& file) {
 }
 
 void OutputFiles::add(const std::filesystem::path& file, std::string bytes, const std::string& option) {
-  outputs_.push_back({expect_output(file, option), std::move(bytes), {}});
+  outputs_.push_back({expect_output(file, option), {}, std::move(bytes)});
 }
 
-void OutputFiles::add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option) {
-  outputs_.push_back({expect_output(file, option), {}, bytes});
+void OutputFiles::add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option,
+                           std::string last) {
+  outputs_.push_back({expect_output(file, option), bytes, std::move(last)});
 }
 
 void OutputFiles::write() const {
@@ -87,10 +100,10 @@ void OutputFiles::write() const {
   written.reserve(outputs_.size());
   std::size_t finished = 0;
   try {
-    for (const auto& [place, own, view] : outputs_) {
-      const std::string_view bytes = own.empty() ? view : std::string_view(own);
-      if (place.in_place) write_in_place(place, bytes);
-      written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, bytes));
+    for (const auto& [place, view, bytes] : outputs_) {
+      const Content content{view, bytes};
+      if (place.in_place) write_in_place(place, content);
+      written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, content));
     }
     for (; finished < outputs_.size(); ++finished) {
       const OutputPlace& place = outputs_[finished].place;

@@ -21,16 +21,17 @@ class OutputFiles {
   /// `option` names the file on the command line; messages begin with it.
   void add(const std::filesystem::path& file, std::string bytes, const std::string& option);
 
-  /// The same with bytes that stay where they are until they are written.
-  void add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option);
+  /// The same with bytes that stay where they are until they are written, and some that come after them.
+  void add_view(const std::filesystem::path& file, std::string_view bytes, const std::string& option,
+                std::string last = {});
 
   void write() const;
 
  private:
   struct Output {
     OutputPlace place;
-    std::string bytes;      ///< or, if empty,
-    std::string_view view;  ///< those of somebody else
+    std::string_view view;  ///< bytes of somebody else, and after them
+    std::string bytes;
   };
 
   std::vector<Output> outputs_;

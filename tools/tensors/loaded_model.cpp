@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/loaded_model.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "heed/detail/token_layout.hpp"
+#include "heed/text.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "tensors/memory_plan.hpp"
@@ -13,6 +16,18 @@
 namespace heed::tools {
 
 namespace {
+
+/// What is wrong with a tokenizer behind a model; nothing if there is none.
+std::string section_text(std::span<const std::byte> rest) {
+  const auto begin = std::find_if(rest.begin(), rest.end(), [](std::byte byte) { return byte != std::byte{0}; });
+  const std::span<const std::byte> section(begin, rest.end());
+  std::uint32_t words[detail::word_bytes + 1] = {};
+  if (section.size() < sizeof words) return {};
+  std::memcpy(words, section.data(), sizeof words);
+  if (words[detail::word_magic] != detail::token_magic) return ", and they are no tokenizer";
+  return ", of which " + std::to_string(section.size()) + " are a tokenizer whose header says " +
+         std::to_string(words[detail::word_bytes]);
+}
 
 /// The two lengths that do not agree; nothing where the header is wrong otherwise.
 std::string length_text(std::span<const std::byte> bytes) {
@@ -56,8 +71,14 @@ void LoadedModel::check() {
   }
   config_ = read.config;
   const std::size_t bytes = file_plan(config_, name_).file.bytes;
-  if (bytes_.size() != bytes) {
-    throw Failure(name_ + ": length: " + std::to_string(bytes_.size() - bytes) + " bytes come after the model");
+  if (tokenizer_of(bytes_, tokenizer_) != Status::ok) {
+    throw Failure(name_ + ": length: " + std::to_string(bytes_.size() - bytes) + " bytes come after the model" +
+                  section_text(bytes_.subspan(bytes)));
+  }
+  if (tokenizer_.empty()) return;
+  const TextTokenizerFile tokenizer = read_text_tokenizer(tokenizer_);
+  if (tokenizer.status != Status::ok) {
+    throw Failure(name_ + ": " + tokenizer.field + " of the tokenizer after the model: " + to_string(tokenizer.status));
   }
 }
 

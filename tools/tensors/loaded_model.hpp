@@ -12,7 +12,7 @@
 
 namespace heed::tools {
 
-/// A model file, mapped into memory, which has been found to be one.
+/// A model file, mapped into memory, which has been found to be one, with or without a tokenizer behind the model.
 class LoadedModel {
  public:
   /// A Failure names the file and the field that is wrong.
@@ -25,6 +25,8 @@ class LoadedModel {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ModelConfig& config() const { return config_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  /// The part of bytes() that is a whole tokenizer; empty if there is none.
+  [[nodiscard]] std::span<const std::byte> tokenizer() const { return tokenizer_; }
 
  private:
   void check();
@@ -33,6 +35,7 @@ class LoadedModel {
   std::shared_ptr<const MappedFile> content_{};
   AlignedBytes copy_;
   std::span<const std::byte> bytes_;
+  std::span<const std::byte> tokenizer_{};
   ModelConfig config_;
 };
 

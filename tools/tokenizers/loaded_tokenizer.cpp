@@ -3,7 +3,8 @@
 
 #include <cstring>
 
-#include "formats/files.hpp"
+#include "formats/input_file.hpp"
+#include "heed/detail/extended_model.hpp"
 #include "heed/detail/token_layout.hpp"
 #include "support/failure.hpp"
 
@@ -11,29 +12,52 @@ namespace heed::tools {
 
 namespace {
 
-bool has_magic(std::span<const std::byte> file) {
-  std::uint32_t magic = 0;
-  if (file.size() < sizeof magic) return false;
-  std::memcpy(&magic, file.data(), sizeof magic);
-  return magic == detail::token_magic;
+bool has_magic(std::string_view file, std::uint32_t magic) {
+  std::uint32_t first = 0;
+  if (file.size() < sizeof first) return false;
+  std::memcpy(&first, file.data(), sizeof first);
+  return first == magic;
+}
+
+/// The tokenizer behind a model.
+AlignedBytes model_tokenizer(std::string_view file, const std::string& path) {
+  std::span<const std::byte> found;
+  if (tokenizer_of({reinterpret_cast<const std::byte*>(file.data()), file.size()}, found) != Status::ok) {
+    throw Failure(path + ": not a tokenizer file, but a model and no whole tokenizer after it");
+  }
+  if (found.empty()) throw Failure(path + ": not a tokenizer file, but a model without a tokenizer");
+  return aligned_copy({reinterpret_cast<const char*>(found.data()), found.size()});
 }
 
 }  // namespace
 
-LoadedTokenizer::LoadedTokenizer(const std::string& path) : file_(aligned_copy(read_file(path))) {
-  const std::span<const std::byte> bytes = std::as_const(file_).span();
-  if (has_magic(bytes)) {
-    const TextTokenizerFile read = read_text_tokenizer(bytes);
-    if (read.status != Status::ok) throw Failure(path + ": " + read.field + ": not a whole tokenizer file of heed");
-    require_ok(text_.bind(bytes), path);
-    return;
+LoadedTokenizer::LoadedTokenizer(const std::string& path) {
+  {
+    const MappedFile file(path);
+    const bool model = has_magic(file.bytes(), detail::model_magic);
+    file_ = model ? model_tokenizer(file.bytes(), path) : aligned_copy(file.bytes());
+    if (model || has_magic(file.bytes(), detail::token_magic)) {
+      bind(std::as_const(file_).span(), path);
+      return;
+    }
   }
+  const std::span<const std::byte> bytes = std::as_const(file_).span();
   const TokenizerFile read = read_tokenizer(bytes);
   if (read.status != Status::ok) {
     throw Failure(path + ": " + read.field + ", at token " + std::to_string(read.token) +
                   ": not a tokenizer file of llama2.c, or not all of one");
   }
   require_ok(llama2c_.bind(bytes), path);
+}
+
+LoadedTokenizer::LoadedTokenizer(std::span<const std::byte> bytes, const std::string& what) {
+  bind(bytes, what);
+}
+
+void LoadedTokenizer::bind(std::span<const std::byte> bytes, const std::string& what) {
+  const TextTokenizerFile read = read_text_tokenizer(bytes);
+  if (read.status != Status::ok) throw Failure(what + ": " + read.field + ": not a whole tokenizer file of heed");
+  require_ok(text_.bind(bytes), what);
 }
 
 std::uint32_t LoadedTokenizer::tokens() const {

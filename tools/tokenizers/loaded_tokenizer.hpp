@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +11,13 @@
 
 namespace heed::tools {
 
-/// A tokenizer with its file: one of `heed pack --tokenizer`, or a vocabulary of llama2.c.
+/// A tokenizer with its file: one of `heed pack --tokenizer`, a model file with one behind the model, or a vocabulary
+/// of llama2.c.
 class LoadedTokenizer {
  public:
   explicit LoadedTokenizer(const std::string& path);
+  /// That of heed in bytes, at an address that is a multiple of 4, which stay where they are; `what` begins a Failure.
+  LoadedTokenizer(std::span<const std::byte> bytes, const std::string& what);
 
   [[nodiscard]] std::uint32_t tokens() const;
   [[nodiscard]] bool ends_text(std::uint32_t token) const;
@@ -30,7 +34,9 @@ class LoadedTokenizer {
   [[nodiscard]] const Tokenizer& llama2c() const { return llama2c_; }
 
  private:
-  AlignedBytes file_;
+  void bind(std::span<const std::byte> bytes, const std::string& what);
+
+  AlignedBytes file_{0};
   TextTokenizer text_;
   Tokenizer llama2c_;
 };

@@ -14,6 +14,7 @@
 
 namespace heed::detail {
 
+inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
 /// Of plain models, and of extended ones.
 inline constexpr std::uint32_t model_header_bytes = 192;
 inline constexpr std::uint32_t extended_header_bytes = 384;
