@@ -95,6 +95,46 @@ static void test_tokenizer_of(void) {
   CHECK(heed_tokenizer_of(words, sizeof words, &found, &bytes) == HEED_BAD_FILE);
 }
 
+typedef heed_status (*encoder)(const heed_text_tokenizer*, const char*, size_t, int, uint32_t*, size_t, uint32_t*);
+
+/* Null pointers, and objects that are bound to nothing. */
+static void test_text_tokenizer_refuses(void) {
+  static const encoder encoders[4] = {heed_encode_characters, heed_encode_bytes, heed_encode_word_pieces,
+                                      heed_encode_text};
+  static uint32_t damaged[32] = {0x54454548U, 1, 128};
+  heed_text_tokenizer tokenizer = {0};
+  heed_text_decoder decoder = {0};
+  heed_text_tokenizer_file read;
+  uint32_t words[HEED_TEXT_WORDS(1)];
+  uint32_t count = 9;
+  size_t bytes = 9;
+  char text[16];
+  CHECK(heed_read_text_tokenizer(NULL, 128, &read) == HEED_NULL_POINTER && read.field[0] != '\0');
+  CHECK(heed_read_text_tokenizer(damaged, sizeof damaged, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_read_text_tokenizer(damaged, sizeof damaged, &read) == HEED_BAD_FILE && read.kind == HEED_TOKENIZER_NONE);
+  CHECK(heed_text_tokenizer_bind(NULL, damaged, sizeof damaged) == HEED_NULL_POINTER);
+  CHECK(heed_text_tokenizer_bind(&tokenizer, NULL, 128) == HEED_NULL_POINTER);
+  CHECK(heed_text_tokenizer_bind(&tokenizer, damaged, sizeof damaged) == HEED_BAD_FILE);
+  CHECK(heed_text_tokenizer_kind(NULL) == HEED_TOKENIZER_NONE && heed_text_tokenizer_tokens(NULL) == 0);
+  CHECK(heed_text_tokenizer_kind(&tokenizer) == HEED_TOKENIZER_NONE && heed_text_tokenizer_tokens(&tokenizer) == 0);
+  CHECK(!heed_ends_text(NULL, 2) && !heed_ends_text(&tokenizer, 2));
+  CHECK(heed_decode_bytes(NULL) == 0 && heed_decode_bytes(&tokenizer) == 0);
+  for (int i = 0; i < 4; ++i) {
+    CHECK(encoders[i](NULL, "a", 1, 1, words, 66, &count) == HEED_NULL_POINTER);
+    CHECK(encoders[i](&tokenizer, "a", 1, 1, words, 66, NULL) == HEED_NULL_POINTER);
+    CHECK(encoders[i](&tokenizer, "a", 1, 1, words, 66, &count) == HEED_NOT_INITIALISED);
+  }
+  CHECK(heed_text_decoder_bind(NULL, &tokenizer, 0) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_bind(&decoder, NULL, 0) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_bind(&decoder, &tokenizer, 0) == HEED_NOT_INITIALISED);
+  CHECK(heed_text_decoder_decode(NULL, 1, text, sizeof text, &bytes) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_decode(&decoder, 1, text, sizeof text, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_decode(&decoder, 1, text, sizeof text, &bytes) == HEED_NOT_INITIALISED);
+  CHECK(heed_text_decoder_finish(NULL, text, sizeof text, &bytes) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_finish(&decoder, text, sizeof text, NULL) == HEED_NULL_POINTER);
+  CHECK(heed_text_decoder_finish(&decoder, text, sizeof text, &bytes) == HEED_NOT_INITIALISED);
+}
+
 static void test_logits(void) {
   static const float logits[4] = {0, 2, 1, 2};
   static const double expected[4] = {0.0540645922, 0.3994863047, 0.1469627985, 0.3994863047};
@@ -139,6 +179,7 @@ static void test_sampling(void) {
 int main(void) {
   test_tokenizer();
   test_tokenizer_of();
+  test_text_tokenizer_refuses();
   test_logits();
   test_sampling();
   return report();

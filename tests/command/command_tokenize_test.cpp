@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +14,9 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "guard/guarded.hpp"
+#include "heed/heed_text.h"
+#include "heed/text.hpp"
 
 namespace heed::test {
 namespace {
@@ -72,6 +76,66 @@ TEST_P(HeedTokenizeKinds, HasTheTokensAndTextsOfTheLibrary) {
     write_bytes(path("ids"), ids);
     EXPECT_EQ(out("--decode --file ids"), row.at("all").get<std::string>()) << row.at("bytes");
     EXPECT_EQ(out("--decode --skip-special --file ids"), row.at("text").get<std::string>()) << row.at("bytes");
+  }
+}
+
+/// Every buffer of the C functions lies at one end of its page and the next one may not be touched.
+TEST_P(HeedTokenizeKinds, CHasTheSameAndStaysInItsBuffers) {
+  const json data = vectors(GetParam());
+  pack(data.at("tokenizer"));
+  const std::string file = read_bytes(path("t.tok"));
+  const GuardedMemory file_memory(file.size());
+  const GuardedMemory text_memory(1 << 12);
+  const GuardedMemory word_memory(1 << 18);
+  const GuardedMemory room_memory(1 << 12);
+  FaultReport report;
+  for (const Edge edge : {Edge::front, Edge::back}) {
+    const std::span<std::byte> kept = file_memory.place(file.size(), edge);
+    std::memcpy(kept.data(), file.data(), file.size());
+    TextTokenizer cpp;
+    ASSERT_EQ(cpp.bind(kept), Status::ok);
+    heed_text_tokenizer c{};
+    ASSERT_EQ(heed_text_tokenizer_bind(&c, kept.data(), kept.size()), Status::ok);
+    EXPECT_EQ(heed_text_tokenizer_kind(&c), cpp.kind());
+    EXPECT_EQ(heed_text_tokenizer_tokens(&c), cpp.tokens());
+    ASSERT_EQ(heed_decode_bytes(&c), cpp.decode_bytes());
+    for (const json& row : data.at("texts")) {
+      const std::string text = from_hex(row.at("bytes"));
+      report.running("%s, %s", GetParam(), row.at("bytes").get<std::string>().c_str());
+      const std::span<std::byte> given = text_memory.place(text.size(), edge);
+      std::memcpy(given.data(), text.data(), text.size());
+      const std::size_t count = HEED_TEXT_WORDS(text.size());
+      auto* const words = reinterpret_cast<std::uint32_t*>(word_memory.place(4 * count, edge).data());
+      std::vector<std::uint32_t> expected(count);
+      std::uint32_t made = 0;
+      std::uint32_t expected_count = 0;
+      const auto* const letters = reinterpret_cast<const char*>(given.data());
+      for (const bool whole : {false, true}) {
+        EXPECT_EQ(heed_encode_text(&c, letters, text.size(), whole ? 1 : 0, words, count, &made), Status::ok);
+        ASSERT_EQ(encode_text(cpp, text, whole, expected, expected_count), Status::ok);
+        ASSERT_EQ(made, expected_count);
+        EXPECT_EQ(std::memcmp(words, expected.data(), std::size_t{4} * made), 0) << row.at("bytes");
+      }
+      const std::span<std::byte> room = room_memory.place(heed_decode_bytes(&c), edge);
+      auto* const shown = reinterpret_cast<char*>(room.data());
+      std::vector<char> expected_room(room.size());
+      heed_text_decoder stream{};
+      TextDecoder twin;
+      ASSERT_EQ(heed_text_decoder_bind(&stream, &c, 1), Status::ok);
+      ASSERT_EQ(twin.bind(cpp, true), Status::ok);
+      for (std::uint32_t i = 0; i <= made; ++i) {
+        std::size_t bytes = 0;
+        std::size_t expected_bytes = 0;
+        const bool last = i == made;
+        EXPECT_EQ(last ? heed_text_decoder_finish(&stream, shown, room.size(), &bytes)
+                       : heed_text_decoder_decode(&stream, words[i], shown, room.size(), &bytes),
+                  last ? twin.finish(expected_room, expected_bytes)
+                       : twin.decode(expected[i], expected_room, expected_bytes));
+        ASSERT_EQ(bytes, expected_bytes);
+        EXPECT_EQ(std::memcmp(shown, expected_room.data(), bytes), 0) << row.at("bytes");
+        EXPECT_TRUE(last || (heed_ends_text(&c, words[i]) != 0) == cpp.ends_text(words[i]));
+      }
+    }
   }
 }
 

@@ -23,6 +23,8 @@ def torch_tensors(config):
     """Under the names of nn.TransformerEncoder, or of nn.TransformerDecoder with cross-attention."""
     shapes = {"positions": (config["max_positions"], DIM), "head.weight": (config["outputs"], DIM),
               "embedding": (config["input_dim"], DIM) if config["input"] == "tokens" else (DIM, config["input_dim"])}
+    if "token_types" in config:
+        shapes["types"] = (config["token_types"], DIM)
     cross = "cross_dim" in config["block"]
     for block in range(BLOCKS):
         layer = f"layers.{block}."
@@ -88,6 +90,20 @@ class Models(unittest.TestCase):
         self.compare(config, {"input": tokens}, lambda model: model.encode(tokens))
         out = np.empty(11, np.float32)
         self.compare(config, {"input": tokens}, lambda model: model.encode(list(map(int, tokens)), out=out))
+
+    def test_encoder_of_typed_tokens(self):
+        tokens = np.arange(19, dtype=np.int32) * 5 % 13
+        types = np.arange(19, dtype=np.int32) % 3
+        config = architecture(input="tokens", pooling="first", causal=False, token_types=3)
+        config["tensors"]["token_types"] = "types"
+        inputs = {"input": tokens, "token-types": types}
+        self.compare(config, inputs, lambda model: model.encode(tokens, types=types))
+        with self.assertRaises(AssertionError):
+            self.compare(config, inputs, lambda model: model.encode(tokens))
+        with self.assertRaisesRegex(ValueError, "types"):
+            self.compare(config, inputs, lambda model: model.encode(tokens, types=types[:5]))
+        with self.assertRaisesRegex(heed.Error, "token"):
+            self.compare(config, inputs, lambda model: model.encode(tokens, types=types + 1))
 
     def test_decoder_with_context(self):
         tokens = np.arange(12, dtype=np.int32) * 3 % 13

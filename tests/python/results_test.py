@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The bits are those of the command."""
+import os
+import pathlib
 import unittest
 
 import heed
 import numpy as np
-from surroundings import SUMS, SUMS_TOKENIZER, Files, numbers, same_bits
+from surroundings import SOURCE, SUMS, SUMS_TOKENIZER, Files, numbers, same_bits
 
 
 class Attend(unittest.TestCase):
@@ -186,6 +188,34 @@ class Models(unittest.TestCase):
         other = heed.load(SUMS, workers=3)
         other.restore(kept)
         self.assertTrue(same_bits(other.decode(20), after))
+
+    def test_text_with_the_models_own_tokenizer(self):
+        folder = pathlib.Path(os.environ.get("HEED_STORIES656K", SOURCE.parent / "shared" / "stories656k"))
+        if not (folder / "tokenizer.json").exists():
+            self.skipTest("no stories656K")
+        with Files() as files:
+            model, alone = files.path / "m.heed", files.path / "t.tok"
+            files.run("pack", folder, "--out", model, "--tokenizer", alone)
+            text = files.run("generate", model, "--prompt", "Once upon a time", "--tokens", "24", "--seed", "5").decode()
+            tokenizer = heed.TextTokenizer(alone)
+            for given in (None, tokenizer):
+                mine = heed.load(model).generate("Once upon a time", tokenizer=given, tokens=24, seed=5)
+                self.assertEqual("".join(mine) + "\n", text)
+            ids = tokenizer.encode(text)
+            command = files.run("tokenize", model, "--text", text).split()
+            self.assertEqual([int(one) for one in command], ids.tolist())
+            self.assertEqual(tokenizer.decode(ids),
+                             files.run("tokenize", model, "--decode", "--skip-special", "--text",
+                                       " ".join(map(str, ids))).decode())
+            damaged = files.path / "d.heed"
+            content = bytearray(model.read_bytes())
+            content[-1] ^= 1
+            damaged.write_bytes(content)
+            with self.assertRaisesRegex(heed.Error, "its tokenizer: .*checksum"):
+                heed.load(damaged)
+            damaged.write_bytes(content[:-64])
+            with self.assertRaisesRegex(heed.Error, "what comes after the model"):
+                heed.load(damaged)
 
     def test_text_is_the_commands(self):
         for keywords, arguments in (({"temperature": 0}, ["--temperature", "0"]), ({}, []),

@@ -18,6 +18,7 @@ from ._plans import (Numbers, attention_plan, kv_cache_plan, model_plan, multi_h
                      rotary_plan)
 from ._positions import Rotary, add_learned_positions, add_sinusoidal_positions, embedding_lookup
 from ._text import BEGIN_TOKEN, END_TOKEN, Sampler, Tokenizer, argmax, softmax, top_k
+from ._text_tokenizer import TextTokenizer
 from ._views import aligned
 from ._workers import Workers
 

@@ -14,7 +14,8 @@ from ._errors import Error, check
 from ._layer import WEIGHT_FORMATS
 from ._library import addresses, c
 from ._plans import model_plan_of, whole
-from ._text import BEGIN_TOKEN, END_TOKEN, Sampler, TextStream, Tokenizer
+from ._text import Sampler, Tokenizer
+from ._text_tokenizer import TextTokenizer, find_tokenizer
 from ._views import dense, floats, integers, matrix, memory, octets, output
 from ._workers import workers_of
 
@@ -55,9 +56,8 @@ class Model(Snapshots):
         if config.block.cross_dim:
             given.setdefault("max_cross_keys", config.max_positions)
         self.plan = model_plan_of(config, given)
-        if self._file.size != self.plan.file.bytes:
-            raise Error(self.name, d.Status.bad_file, f"length: {self._file.size - self.plan.file.bytes} bytes come "
-                        "after the model")
+        section = find_tokenizer(self._file, self.name)
+        self.tokenizer = None if section is None else TextTokenizer(section, f"{self.name}: its tokenizer")
         self.config = self.plan.config
         self._workers = workers_of(self.plan.block.memory.workers, threads)
         made = self.plan.block.memory
@@ -139,9 +139,15 @@ class Model(Snapshots):
             self._called(c.heed_model_decode(self._object, token, out.ctypes.data, self._workers.executor), "decode")
         return out
 
-    def encode(self, x, out=None):
-        """An encoder of tokens [count], or of frames, float32 [count, input_dim]."""
+    def encode(self, x, out=None, types=None):
+        """An encoder of tokens [count], or of frames, float32 [count, input_dim]. `types` [count] are those of tokens,
+        for a model that has token_types; 0 unless given."""
         frames = self.config.input == d.ModelInput.frames
+        if types is not None:
+            if frames:
+                raise ValueError("types: the model reads no tokens")
+            x = integers(x, (None,), "tokens")
+            types = integers(types, x.shape, "types")
         if frames:
             floats(x, (None, self.config.input_dim), "frames")
             rows = x.shape[0] + (1 if self.config.class_token else 0) + self.config.registers
@@ -153,6 +159,9 @@ class Model(Snapshots):
             if frames:
                 status = c.heed_model_encode_frames(self._object, matrix(x[np.newaxis]), x.shape[0],
                                                     result.ctypes.data, self._workers.executor)
+            elif types is not None:
+                status = c.heed_model_encode_typed_tokens(self._object, x.ctypes.data, types.ctypes.data, x.size,
+                                                          result.ctypes.data, self._workers.executor)
             else:
                 status = c.heed_model_encode_tokens(self._object, x.ctypes.data, x.size, result.ctypes.data,
                                                     self._workers.executor)
@@ -201,19 +210,28 @@ class Model(Snapshots):
         with self.observed(lambda block, stage, values: hashes.setdefault((block, stage), []).append(_hash(values))):
             yield hashes
 
-    def generate(self, prompt="", *, tokenizer, tokens=None, temperature=1.0, top_k=0, top_p=0.9, seed=1,
+    def generate(self, prompt="", *, tokenizer=None, tokens=None, temperature=1.0, top_k=0, top_p=0.9, seed=1,
                  ignore_end=False):
         """Text, piece by piece, the prompt's first, as `heed generate` with the same numbers has it. Begins anew; ends
-        after `tokens`, 256 unless given, or at the token that ends a text."""
-        if not isinstance(tokenizer, Tokenizer):
+        after `tokens`, 256 unless given, or at the token that ends a text. `tokenizer`: unless given, that in the
+        model's file; a Tokenizer, a TextTokenizer, or the path of a vocabulary of llama2.c."""
+        if tokenizer is None:
+            if self.tokenizer is None:
+                raise ValueError(f"{self.name}: there is no tokenizer in it, and `tokenizer` is needed")
+            tokenizer = self.tokenizer
+        elif not isinstance(tokenizer, (Tokenizer, TextTokenizer)):
             tokenizer = Tokenizer(tokenizer)
         config = self.config
         if config.encoder or config.input != d.ModelInput.tokens or config.block.cross_dim:
             raise ValueError(f"{self.name}: not a decoder of tokens alone, which generation needs")
-        if config.outputs != config.input_dim or tokenizer.tokens != config.input_dim:
+        # A table of embeddings may be longer than a vocabulary that is not llama2.c's.
+        more = isinstance(tokenizer, TextTokenizer) and tokenizer.tokens < config.input_dim
+        if config.outputs != config.input_dim or not (more or tokenizer.tokens == config.input_dim):
             raise ValueError(f"tokenizer: {tokenizer.tokens} tokens, and the model has {config.input_dim} and "
                              f"{config.outputs} outputs")
-        ids = tokenizer.encode(prompt)
+        ids = tokenizer.prompt(prompt)
+        if ids.size == 0:
+            raise ValueError("prompt: this tokenizer begins a text with no token, and a text is needed")
         most = min(config.max_positions, self.plan.block.memory.max_keys) - ids.size
         if self.plan.block.memory.ring:
             most = config.max_positions - ids.size
@@ -227,21 +245,18 @@ class Model(Snapshots):
 
     def _generated(self, tokenizer, ids, count, sampler, ignore_end):
         self.truncate(0)
-        stream = TextStream()
-        previous = int(ids[0])
-        for token in ids[1:]:
-            yield stream.feed(tokenizer.piece(int(token), previous))
-            previous = int(token)
+        stream = tokenizer.stream()
+        for token in ids:
+            yield stream.next(int(token))
         logits = self.prefill(ids)
         for made in range(count):
             token = sampler(logits if logits.ndim == 1 else logits[-1])
-            if not ignore_end and token in (BEGIN_TOKEN, END_TOKEN):
+            if not ignore_end and tokenizer.ends_text(token):
                 break
-            yield stream.feed(tokenizer.piece(token, previous))
-            previous = token
+            yield stream.next(token)
             if made + 1 < count:
                 logits = self.decode(token)
-        rest = stream.feed(b"", final=True)
+        rest = stream.finish()
         if rest:
             yield rest
 

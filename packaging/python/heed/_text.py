@@ -59,14 +59,32 @@ class Tokenizer:
         return pieces.decode(errors="replace")
 
 
-class TextStream:
-    """Text from bytes as they come; a character is whole."""
+    def ends_text(self, token):
+        """Whether generation ends at a token."""
+        return token in (BEGIN_TOKEN, END_TOKEN)
 
-    def __init__(self):
+    def prompt(self, text):
+        """What a text begins with."""
+        return self.encode(text)
+
+    def stream(self):
+        return _PieceStream(self)
+
+
+class _PieceStream:
+    """Text from one token after another, without the first; a character is whole."""
+
+    def __init__(self, tokenizer):
+        self._tokenizer = tokenizer
+        self._previous = None
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
-    def feed(self, piece, final=False):
-        return self._decoder.decode(piece, final)
+    def next(self, token):
+        previous, self._previous = self._previous, token
+        return "" if previous is None else self._decoder.decode(self._tokenizer.piece(token, previous))
+
+    def finish(self):
+        return self._decoder.decode(b"", True)
 
 
 def _logits(logits, what="logits"):
