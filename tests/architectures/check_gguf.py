@@ -164,7 +164,7 @@ def check_refusals(check):
         check.refused(config, tensors, [key], more={key: value})
     check.refused(config, tensors, ["blk.2.attn_norm.weight"], more={"llama.block_count": 3})
     check.refused(config, tensors, ["does not use", "blk.1."], more={"llama.block_count": 1})
-    check.refused(config, tensors, ["Q5_0", "not supported"], lambda _: "Q5_0")
+    check.refused(config, tensors, ["IQ4_NL", "not supported"], lambda _: "IQ4_NL")
     mixed = matrices("Q8_0", "F32")
     check.refused(config, tensors, ["blk.1.attn_v.weight is F16", "blk.0.attn_q.weight is Q8_0", "--requantize"],
                   lambda name: "F16" if name == "blk.1.attn_v.weight" else mixed(name))
@@ -213,11 +213,14 @@ def main(path, _):
         check = Check(path, pathlib.Path(work))
         for number, (module, config) in enumerate(CONFIGS):
             check_same_bytes(check, number, module, config)
-        for kind in ("Q8_0", "Q4_0"):
+        for kind in ("Q8_0", "Q5_0", "Q4_0"):
             check_quantized(check, lambda _, kind=kind: kind, kind, WIDE)
         check_quantized(check, matrices("Q4_0", "Q8_0"), "Q4_0 and Q8_0", WIDE)
         check_quantized(check, lambda name: "Q8_0" if "attn" in name else "Q4_0", "mixed", WIDE)
         check_quantized(check, matrices("Q8_0", "F16"), "Q8_0 and F16", WIDE)
+        check_quantized(check, lambda name: "Q8_0" if "ffn_down" in name else "Q5_0", "Q8_0 and Q5_0", WIDE)
+        for kind in ("Q4_1", "Q5_1"):
+            check_quantized(check, lambda _, kind=kind: kind, kind, WIDE, "--weight-type", "float32")
         for kind in ("Q4_K", "Q5_K", "Q6_K"):
             check_quantized(check, lambda _, kind=kind: kind, kind, K_WIDE, "--weight-type", "float32")
         check_refusals(check)

@@ -6,7 +6,8 @@ import struct
 
 import numpy as np
 
-TYPES = {"F32": 0, "F16": 1, "Q4_0": 2, "Q8_0": 8, "Q4_K": 12, "Q5_K": 13, "Q6_K": 14, "BF16": 30, "Q5_0": 6}
+TYPES = {"F32": 0, "F16": 1, "Q4_0": 2, "Q8_0": 8, "Q4_K": 12, "Q5_K": 13, "Q6_K": 14, "BF16": 30,
+         "Q5_0": 6, "Q4_1": 3, "Q5_1": 7, "IQ4_NL": 20}
 NAMES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "smollm3": "smollm3",
          "granite": "granite", "phi3": "phi3", "gemma": "gemma", "gemma2": "gemma2", "gemma3_text": "gemma3",
          "gpt2": "gpt2", "gpt_neox": "gptneox"}
@@ -167,6 +168,23 @@ def q4_0(values):
             (whole * scales.astype(np.float64)).reshape(values.shape))
 
 
+def small_block(values, kind, random):
+    """Random blocks of 32 numbers of 4 or 5 bits, which llama.cpp writes where a row is no multiple of 256. Also what they
+    stand for."""
+    count, bits, minima = values.size // 32, int(kind[1]), kind[3] == "1"
+    scale = (random.uniform(-1.5, 1.5, (count, 1)) * 2e-2).astype("<f2")
+    least = (random.uniform(-1.5, 0.5, (count, 1)) * 0.2).astype("<f2")
+    codes = random.integers(0, 1 << bits, (count, 32))
+    content = [scale.view("u1").reshape(count, 2)] + ([least.view("u1").reshape(count, 2)] if minima else [])
+    if bits == 5:
+        content.append(sum((codes[:, i:i + 1] >> 4) << i for i in range(32)).astype("<u4").view("u1").reshape(count, 4))
+    content.append(((codes[:, :16] & 15) | (codes[:, 16:] & 15) << 4).astype("u1"))
+    stands = scale.astype(np.float64) * (codes if minima else codes - (1 << bits - 1))
+    if minima:
+        stands = stands + least.astype(np.float64)
+    return np.concatenate(content, axis=1).tobytes(), stands.astype("<f4").astype(np.float64).reshape(values.shape)
+
+
 def k_block(values, kind, random):
     """Random blocks of a K type, which is all that a reader of them needs. Also what they stand for."""
     count = values.size // 256
@@ -206,8 +224,10 @@ def stored(values, kind, random):
     if kind == "BF16":
         upper = (values.astype("<f4").view("<u4") >> 16).astype("<u2")
         return upper.tobytes(), (upper.astype("<u4") << 16).view("<f4").astype(np.float64).reshape(values.shape)
-    if kind == "Q5_0":
-        return bytes(values.size // 32 * 22), values
+    if kind == "IQ4_NL":
+        return bytes(values.size // 32 * 18), values
+    if kind in ("Q4_1", "Q5_0", "Q5_1"):
+        return small_block(values, kind, random)
     return {"Q8_0": q8_0, "Q4_0": q4_0}[kind](values) if kind in ("Q8_0", "Q4_0") else k_block(values, kind, random)
 
 

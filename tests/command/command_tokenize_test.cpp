@@ -63,6 +63,54 @@ class HeedTokenize : public CommandTest {
   }
 };
 
+/// Gemma's own file has its tab as a character in place of a byte, and a split at spaces, of which none are left.
+TEST_F(HeedTokenize, TakesGemmasTabAndSplit) {
+  json tokenizer = vectors("llama2").at("tokenizer");
+  json& vocabulary = tokenizer["model"]["vocab"];
+  vocabulary["\t"] = vocabulary.at("<0x09>");
+  vocabulary.erase("<0x09>");
+  const json split{
+      {"type", "Split"}, {"pattern", {{"String", " "}}}, {"behavior", "MergedWithPrevious"}, {"invert", false}};
+  tokenizer["pre_tokenizer"] = split;
+  pack(tokenizer);
+  const std::string text = "once\tupon  a \xF0\x9F\x98\x80\n\tday";
+  const std::string ids = "1 422 324 326 12 342 337 366 357 360 357 243 162 155 131 259 12 325 428";
+  write_bytes(path("text"), text);
+  EXPECT_EQ(out("--file text"), ids + "\n");
+  write_bytes(path("ids"), ids);
+  EXPECT_EQ(out("--decode --skip-special --file ids"), text);
+  json other = tokenizer;
+  other["pre_tokenizer"]["pattern"]["String"] = "x";
+  expect_refused(other, {"pattern: \"x\""});
+  other = tokenizer;
+  other["pre_tokenizer"]["behavior"] = "Isolated";
+  expect_refused(other, {"behavior: Isolated"});
+  other = tokenizer;
+  other["pre_tokenizer"]["invert"] = true;
+  expect_refused(other, {"invert: true"});
+  other = tokenizer;
+  other["normalizer"] = nullptr;
+  expect_refused(other, {"pattern: \" \""});
+  other = tokenizer;
+  other["model"]["vocab"].erase("\t");
+  expect_refused(other, {"tokens of only 255 bytes"});
+}
+
+/// What is kept by Removed with invert are the matches, as by Isolated.
+TEST_F(HeedTokenize, TakesASplitThatRemovesWhatIsBetween) {
+  json tokenizer = vectors("llama3").at("tokenizer");
+  pack(tokenizer);
+  const std::string isolated = read_bytes(path("t.tok"));
+  json& split = tokenizer["pre_tokenizer"]["pretokenizers"][0];
+  split["behavior"] = "Removed";
+  expect_refused(tokenizer, {"behavior: Removed"});
+  split["invert"] = true;
+  pack(tokenizer);
+  EXPECT_EQ(read_bytes(path("t.tok")), isolated);
+  split["behavior"] = "Isolated";
+  expect_refused(tokenizer, {"invert: true"});
+}
+
 class HeedTokenizeKinds : public HeedTokenize, public testing::WithParamInterface<const char*> {};
 
 TEST_P(HeedTokenizeKinds, HasTheTokensAndTextsOfTheLibrary) {

@@ -61,7 +61,7 @@ std::optional<DataType> exact_type(const MatrixKind& kind) {
     return only({&bfloat16_numbers}) ? DataType::bfloat16 : DataType::float32;
   }
   if (only({&q4_0_numbers})) return DataType::int4_groups;
-  if (only({&q4_0_numbers, &q8_0_numbers})) return DataType::int8_groups;
+  if (only({&q4_0_numbers, &q5_0_numbers, &q8_0_numbers})) return DataType::int8_groups;
   return {};
 }
 

@@ -29,8 +29,33 @@ void decode_group(const NumberFormat& format, const char* block, float* to) {
 void decode_q8_0(const char* block, float* to) {
   decode_group(q8_0_numbers, block, to);
 }
+void decode_q5_0(const char* block, float* to) {
+  decode_group(q5_0_numbers, block, to);
+}
 void decode_q4_0(const char* block, float* to) {
   decode_group(q4_0_numbers, block, to);
+}
+
+/// Of 16 bytes: the first 16 numbers in the lower halves, the others in the upper ones.
+std::uint32_t half_byte(const char* bytes, int i) {
+  return byte_at(bytes, i % 16) >> (i / 16 * 4) & 15;
+}
+
+/// Also their fifth bits, in four bytes before those.
+std::uint32_t five_bits(const char* bits, int i) {
+  return half_byte(bits + 4, i) | (byte_at(bits, i / 8) >> (i % 8) & 1) << 4;
+}
+
+/// scale * q + minimum, of which only the sum is rounded.
+void decode_q4_1(const char* block, float* to) {
+  for (int i = 0; i < group_numbers; ++i) {
+    to[i] = half_at(block, 0) * static_cast<float>(half_byte(block + 4, i)) + half_at(block, 2);
+  }
+}
+void decode_q5_1(const char* block, float* to) {
+  for (int i = 0; i < group_numbers; ++i) {
+    to[i] = half_at(block, 0) * static_cast<float>(five_bits(block + 4, i)) + half_at(block, 2);
+  }
 }
 
 /// Of Q4_K and Q5_K: eight scales and eight minima of 6 bits in 12 bytes, each of 32 numbers.
@@ -86,6 +111,8 @@ void decode_q6_k(const char* block, float* to) {
   }
 }
 
+const NumberFormat q4_1_numbers{"Q4_1", group_numbers, 20, decode_q4_1};
+const NumberFormat q5_1_numbers{"Q5_1", group_numbers, 24, decode_q5_1};
 const NumberFormat q4_k_numbers{"Q4_K", super_numbers, 144, decode_q4_k};
 const NumberFormat q5_k_numbers{"Q5_K", super_numbers, 176, decode_q5_k};
 const NumberFormat q6_k_numbers{"Q6_K", super_numbers, 210, decode_q6_k};
@@ -93,9 +120,9 @@ const NumberFormat q6_k_numbers{"Q6_K", super_numbers, 210, decode_q6_k};
 const GgufType gguf_types[] = {{0, "F32", &float32_numbers},
                                {1, "F16", &float16_numbers},
                                {2, "Q4_0", &q4_0_numbers},
-                               {3, "Q4_1", nullptr},
-                               {6, "Q5_0", nullptr},
-                               {7, "Q5_1", nullptr},
+                               {3, "Q4_1", &q4_1_numbers},
+                               {6, "Q5_0", &q5_0_numbers},
+                               {7, "Q5_1", &q5_1_numbers},
                                {8, "Q8_0", &q8_0_numbers},
                                {9, "Q8_1", nullptr},
                                {10, "Q2_K", nullptr},
@@ -126,6 +153,7 @@ const GgufType gguf_types[] = {{0, "F32", &float32_numbers},
 }  // namespace
 
 const NumberFormat q8_0_numbers{"Q8_0", group_numbers, 34, decode_q8_0};
+const NumberFormat q5_0_numbers{"Q5_0", group_numbers, 22, decode_q5_0};
 const NumberFormat q4_0_numbers{"Q4_0", group_numbers, 18, decode_q4_0};
 
 const GgufType* gguf_type(std::uint32_t number) {
@@ -136,11 +164,11 @@ const GgufType* gguf_type(std::uint32_t number) {
 }
 
 const char* supported_gguf_types() {
-  return "F32, F16, BF16, Q8_0, Q4_0, Q6_K, Q5_K and Q4_K";
+  return "F32, F16, BF16, Q8_0, Q5_0, Q5_1, Q4_0, Q4_1, Q6_K, Q5_K and Q4_K";
 }
 
 bool is_grouped(const NumberFormat& format) {
-  return &format == &q8_0_numbers || &format == &q4_0_numbers;
+  return &format == &q8_0_numbers || &format == &q5_0_numbers || &format == &q4_0_numbers;
 }
 
 std::uint16_t read_group(const NumberFormat& format, const char* block, std::int8_t* integers) {
@@ -148,9 +176,10 @@ std::uint16_t read_group(const NumberFormat& format, const char* block, std::int
   if (&format == &q8_0_numbers) {
     std::memcpy(integers, numbers, group_numbers);
   } else {
+    const bool five = &format == &q5_0_numbers;
     for (int i = 0; i < group_numbers; ++i) {
-      const std::uint32_t q = byte_at(numbers, i % 16) >> (i / 16 * 4) & 15;
-      integers[i] = static_cast<std::int8_t>(static_cast<int>(q) - 8);
+      const int q = static_cast<int>(five ? five_bits(numbers, i) : half_byte(numbers, i));
+      integers[i] = static_cast<std::int8_t>(q - (five ? 16 : 8));
     }
   }
   return static_cast<std::uint16_t>(byte_at(block, 0) | byte_at(block, 1) << 8);

@@ -9,8 +9,9 @@
 
 namespace heed::tools {
 
-/// 32 numbers q * d with a float16 d and q of 8 bits, or of 4 bits from -8 to 7.
+/// 32 numbers q * d with a float16 d and q of 8 bits, of 5 bits from -16 to 15, or of 4 bits from -8 to 7.
 extern const NumberFormat q8_0_numbers;
+extern const NumberFormat q5_0_numbers;
 extern const NumberFormat q4_0_numbers;
 
 /// A type of GGUF. Null for one that is not known; its format is null if it is known and not supported.

@@ -105,8 +105,23 @@ void take_split(PublishedConfig& step, TokenParts& parts) {
     throw step.refused("pattern", pattern + " is not supported, but those of GPT-2, Llama 3 and Qwen2");
   }
   const std::string behavior = step.take_word("behavior", "");
-  // Every character is in a match, so that nothing is left to remove.
+  const bool inverted = step.take_flag("invert", false);
+  // Every character is in a match: what is between the matches may be removed, and they are as they were.
+  if (behavior == "Removed" && inverted) return;
   if (behavior != "Isolated") throw step.refused("behavior", behavior + " is not supported, but Isolated");
+  if (inverted) throw step.refused("invert", "true is not supported, but with Removed");
+}
+
+/// Gemma's, at spaces, of which the normalizer has left none.
+void take_space_split(PublishedConfig& step, const TokenParts& parts) {
+  const std::string pattern = take_text_pattern(step, "String");
+  if (pattern != " " || (parts.rules & rule_replace) == 0) {
+    throw step.refused("pattern", "\"" + pattern + "\" is not supported, but a space that the normalizer replaces");
+  }
+  const std::string behavior = step.take_word("behavior", "");
+  if (behavior != "MergedWithPrevious") {
+    throw step.refused("behavior", behavior + " is not supported, but MergedWithPrevious");
+  }
   if (step.take_flag("invert", false)) throw step.refused("invert", "true is not supported");
 }
 
@@ -188,6 +203,8 @@ void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
       take_split(step, parts);
     } else if (type == "ByteLevel" && parts.kind == TokenizerKind::bytes && i + 1 == steps.size()) {
       take_byte_level(step, parts);
+    } else if (type == "Split" && parts.kind == TokenizerKind::characters && steps.size() == 1) {
+      take_space_split(step, parts);
     } else if (type == "Metaspace" && parts.kind == TokenizerKind::characters && steps.size() == 1) {
       take_metaspace(step, parts);
     } else if (type == "BertPreTokenizer" && steps.size() == 1 && parts.kind == TokenizerKind::word_pieces) {

@@ -98,6 +98,20 @@ void take_word_model(PublishedConfig& model, TokenParts& parts) {
   parts.unknown = found->second;
 }
 
+/// A byte without a token of its own is its character's, as Gemma's tab is: such a character needs no bytes.
+unsigned take_characters_as_bytes(TokenParts& parts) {
+  unsigned taken = 0;
+  for (std::uint32_t i = 0; i < parts.tokens.size(); ++i) {
+    const TokenPart& token = parts.tokens[i];
+    if (!token.in_text || token.bytes.size() != 1) continue;
+    const auto byte = static_cast<unsigned char>(token.bytes.front());
+    if (byte >= 0x80 || parts.byte_ids[byte] != no_token) continue;
+    parts.byte_ids[byte] = i;
+    ++taken;
+  }
+  return taken;
+}
+
 /// GPT-2's alphabet: printable bytes are themselves, the others the characters from U+0100 on.
 std::map<std::string, char> byte_alphabet() {
   std::map<std::string, char> alphabet;
@@ -178,6 +192,7 @@ void set_bytes(TokenParts& parts, bool byte_names, const std::string& what) {
   }
   if ((parts.rules & rule_byte_fallback) == 0) return;
   if (parts.kind == TokenizerKind::bytes) throw Failure(what + ": model.byte_fallback means nothing for bytes");
+  if (named != 0 && named < 256) named += take_characters_as_bytes(parts);
   if (named == 0) {
     parts.rules &= ~std::uint32_t{rule_byte_fallback};
     parts.notes.emplace_back("byte_fallback, and no tokens of bytes: what is unknown becomes the unknown token");
