@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/model_timing.hpp"
 
-#include <chrono>
 #include <span>
 #include <string>
 
 #include "heed/text.hpp"
+#include "machine/machine.hpp"
 #include "support/failure.hpp"
 #include "support/stage_hashes.hpp"
 
 namespace heed::tools {
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// Random numbers of a fixed seed, so that every run has the same bits.
 class Inputs {
@@ -66,25 +62,24 @@ ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& exe
   std::vector<float> logits((rows + calls.tokens) * width);
   ModelTimes times;
   for (std::uint32_t repetition = 0; repetition <= calls.repeats; ++repetition) {
-    auto begin = std::chrono::steady_clock::now();
+    const double begin = bench::now();
     if (config.encoder) {
       require_ok(prompt.encode(model, logits.data(), executor), "--prompt");
     } else {
       require_ok(model.truncate(0), "--prompt");
       require_ok(model.prefill(prompt.tokens(), logits.data(), executor), "--prompt");
     }
-    const double prompt_seconds = seconds_since(begin);
-    begin = std::chrono::steady_clock::now();
+    const double middle = bench::now();
     float* to = logits.data() + rows * width;
     for (const std::uint32_t token : tokens.tokens()) {
       require_ok(model.decode(token, to, executor), "--tokens");
       to += width;
     }
-    const double token_seconds = seconds_since(begin);
+    const double end = bench::now();
     // The first brings pages into memory, and wakes the workers.
     if (repetition == 0) continue;
-    times.prompt_seconds.push_back(prompt_seconds);
-    if (calls.tokens != 0) times.token_seconds.push_back(token_seconds);
+    times.prompt_seconds.push_back(middle - begin);
+    if (calls.tokens != 0) times.token_seconds.push_back(end - middle);
   }
   times.hash = hash_of(logits.data(), logits.size());
   return times;
