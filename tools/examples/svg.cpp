@@ -58,6 +58,12 @@ std::string rectangle(double x, double y, double width, double height, std::stri
          fixed(height, 1) + "\" rx=\"3\" fill=\"" + std::string(fill) + "\" class=\"cell\"/>\n";
 }
 
+std::string draw_scale(double x, double y, double width, const std::string& low, const std::string& high) {
+  const double bar = x + estimated_width(low, 12.5) + 8;
+  return text_at(x, y + 9.5, "legend", low) + rectangle(bar, y, width, 11, "url(#ramp)") +
+         text_at(bar + width + 8, y + 9.5, "legend", high);
+}
+
 double estimated_width(const std::string& text, double font_size) {
   return 0.56 * font_size * static_cast<double>(width_of(text));
 }

@@ -15,6 +15,9 @@ inline constexpr double svg_margin = 40;
 /// A colour, or url(#ramp) for the whole ramp. The outline keeps the lightest fills apart from the white page.
 [[nodiscard]] std::string rectangle(double x, double y, double width, double height, std::string_view fill);
 
+/// The ramp with what its ends stand for, its top at y.
+[[nodiscard]] std::string draw_scale(double x, double y, double width, const std::string& low, const std::string& high);
+
 /// No font is at hand to measure with; this is a little more than a usual sans serif needs.
 [[nodiscard]] double estimated_width(const std::string& text, double font_size);
 
