@@ -41,16 +41,24 @@ std::string definitions() {
          ".column { font-size: 12.5px; text-anchor: middle; }\n"
          ".row { font-size: 13px; text-anchor: end; }\n"
          ".value { font-size: 12.5px; text-anchor: middle; font-variant-numeric: tabular-nums; }\n"
+         ".query { text-anchor: end; }\n"
          ".cell { stroke: #14213d; stroke-opacity: 0.12; }\n"
          ".light { fill: #ffffff; }\n"
          "</style>\n";
 }
 
+std::string text_with(const std::string& place, std::string_view style, std::string_view text) {
+  return "<text " + place + " class=\"" + std::string(style) + "\">" + escaped(text) + "</text>\n";
+}
+
 }  // namespace
 
 std::string text_at(double x, double y, std::string_view style, std::string_view text) {
-  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + std::string(style) + "\">" +
-         escaped(text) + "</text>\n";
+  return text_with("x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\"", style, text);
+}
+
+std::string text_up(double x, double y, std::string_view style, std::string_view text) {
+  return text_with("transform=\"translate(" + fixed(x, 1) + " " + fixed(y, 1) + ") rotate(-90)\"", style, text);
 }
 
 std::string rectangle(double x, double y, double width, double height, std::string_view fill) {
