@@ -63,10 +63,12 @@ class HeedFiles : public HeedPackModel {
          {"--out $", "--c-array a --out a --extern $", "--out a --incbin a $"}},
         {"pack --llama2c m.bin", {"m.bin"}, {"--out $", "--out a --incbin a $"}},
         {"array --input x.npy --c-array a", {"x.npy"}, {"--out $", "--out a --extern $"}},
-        {"run m.heed --input ids.npy", {"m.heed", "ids.npy"}, {"--output $", "--stages $", "--stage-values $"}},
+        {"run m.heed --input ids.npy",
+         {"m.heed", "ids.npy"},
+         {"--output $", "--stages $", "--stage-values $", "--attention $", "--attention-values $"}},
         {"generate g.heed --tokenizer t.bin --tokens 1",
          {"g.heed", "t.bin"},
-         {"--ids $", "--stages $", "--stage-values $"}},
+         {"--ids $", "--stages $", "--stage-values $", "--attention $", "--attention-values $"}},
     };
   }
 

@@ -115,16 +115,15 @@ inline void reference_rotary(const ModelConfig& c, std::size_t heads, std::uint3
   return first + std::min(buckets - 1, exact + static_cast<std::uint32_t>(steps + 1e-11));
 }
 
-/// Attention of rows `x` over rows `memory` of width memory_dim; `self`, which is null for others, says that they are
-/// the same tokens, and has the norms of their heads.
-inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights& w, const Numbers& x,
-                                   const Numbers& memory, std::size_t memory_dim, const BlockWeights* self,
-                                   const BlockPlace& place) {
+/// The weights [heads, rows, keys] of rows `x` over rows `memory` of width memory_dim, 0 where a row does not see the
+/// key; `self`, which is null for others, says that they are the same tokens, and has the norms of their heads.
+inline Numbers reference_weights(const ModelConfig& c, const MultiHeadWeights& w, const Numbers& x,
+                                 const Numbers& memory, std::size_t memory_dim, const BlockWeights* self,
+                                 const BlockPlace& place) {
   const BlockConfig& b = c.block;
   const std::size_t dim = b.head_dim;
   Numbers query = reference_linear(x, b.model_dim, w.query, w.query_bias, b.heads * dim);
   Numbers key = reference_linear(memory, memory_dim, w.key, w.key_bias, b.kv_heads * dim);
-  const Numbers value = reference_linear(memory, memory_dim, w.value, w.value_bias, b.kv_heads * dim);
   if (self != nullptr && b.qk_norm == QkNorm::heads) {
     query = reference_norm(b, self->query_norm, query, dim);
     key = reference_norm(b, self->key_norm, key, dim);
@@ -136,12 +135,12 @@ inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights&
   const std::size_t rows = x.size() / b.model_dim;
   const std::size_t keys = memory.size() / memory_dim;
   const bool window = self != nullptr && reference_has_window(c, place.number);
-  Numbers context(rows * b.heads * dim);
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t head = 0; head < b.heads; ++head) {
-      const std::size_t kv = head / (b.heads / b.kv_heads);
+  Numbers weights(b.heads * rows * keys);
+  for (std::size_t head = 0; head < b.heads; ++head) {
+    const std::size_t kv = head / (b.heads / b.kv_heads);
+    for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t visible = self != nullptr && !c.encoder ? row + 1 : keys;
-      Numbers weight(visible);
+      double* const weight = &weights[(head * rows + row) * keys];
       double sum = 0.0;
       for (std::size_t k = 0; k < visible; ++k) {
         if (window && k + c.window <= row) continue;
@@ -161,14 +160,40 @@ inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights&
         weight[k] = std::exp(score);
         sum += weight[k];
       }
-      for (std::size_t k = 0; k < visible; ++k) {
+      for (std::size_t k = 0; k < visible; ++k) weight[k] /= sum;
+    }
+  }
+  return weights;
+}
+
+/// What attention with these weights [heads, rows, keys] gives.
+inline Numbers reference_weighted(const BlockConfig& b, const MultiHeadWeights& w, const Numbers& weights,
+                                  const Numbers& memory, std::size_t memory_dim) {
+  const std::size_t dim = b.head_dim;
+  const Numbers value = reference_linear(memory, memory_dim, w.value, w.value_bias, b.kv_heads * dim);
+  const std::size_t keys = memory.size() / memory_dim;
+  const std::size_t rows = weights.size() / (b.heads * keys);
+  Numbers context(rows * b.heads * dim);
+  for (std::size_t head = 0; head < b.heads; ++head) {
+    const std::size_t kv = head / (b.heads / b.kv_heads);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t k = 0; k < keys; ++k) {
+        const double weight = weights[(head * rows + row) * keys + k];
         for (std::size_t d = 0; d < dim; ++d) {
-          context[(row * b.heads + head) * dim + d] += weight[k] / sum * value[(k * b.kv_heads + kv) * dim + d];
+          context[(row * b.heads + head) * dim + d] += weight * value[(k * b.kv_heads + kv) * dim + d];
         }
       }
     }
   }
   return reference_linear(context, b.heads * dim, w.output, w.output_bias, b.model_dim);
+}
+
+/// Attention of rows `x` over rows `memory`, as above.
+inline Numbers reference_attention(const ModelConfig& c, const MultiHeadWeights& w, const Numbers& x,
+                                   const Numbers& memory, std::size_t memory_dim, const BlockWeights* self,
+                                   const BlockPlace& place) {
+  return reference_weighted(c.block, w, reference_weights(c, w, x, memory, memory_dim, self, place), memory,
+                            memory_dim);
 }
 
 inline Numbers reference_mlp(const BlockConfig& c, const BlockWeights& w, const Numbers& x) {

@@ -24,6 +24,7 @@
 #include "support/thread_pool.hpp"
 #include "tensors/loaded_model.hpp"
 #include "tokenizers/loaded_tokenizer.hpp"
+#include "tokenizers/token_labels.hpp"
 
 namespace heed::tools {
 
@@ -235,11 +236,12 @@ void run_generate(const GenerateOptions& options) {
   StageRecord stages(options.stages);
   Generation generation(options, tokenizer, prompt, count);
   BoundModel bound(file, memory);
-  stages.observe(bound.model());
+  stages.observe(file, bound);
   generation.run(bound.model(), memory.workers > 1 ? pool.executor() : Executor{});
   OutputFiles files;
   if (!options.ids.empty()) files.add(options.ids, npy_bytes(generation.tokens()), "--ids");
-  stages.add_to(files);
+  const bool drawn = !options.stages.attention.picture.empty();
+  stages.add_to(files, drawn ? token_labels(tokenizer, generation.tokens()) : std::vector<std::string>());
   files.write();
   std::cerr << generation.speed() << '\n';
 }

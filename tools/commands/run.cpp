@@ -21,6 +21,7 @@
 #include "tensors/model_inputs.hpp"
 #include "tensors/model_outputs.hpp"
 #include "tensors/token_rows.hpp"
+#include "tokenizers/token_labels.hpp"
 
 namespace heed::tools {
 
@@ -34,6 +35,7 @@ struct RunModelOptions {
   std::string output;
   std::string labels;
   std::string context;
+  std::string tokenizer;
   StageOptions stages;
   bool every = false;
   MemoryOptions memory;
@@ -89,10 +91,42 @@ ModelInputs read_inputs(const RunModelOptions& options, const ModelConfig& confi
   return inputs;
 }
 
+/// Of the rows of an entry, for a picture.
+std::vector<std::string> row_labels(const RunModelOptions& options, const LoadedModel& file,
+                                    const ModelInputs& inputs) {
+  const ModelConfig& config = file.config();
+  const std::span<const std::uint32_t> tokens = inputs.tokens_of(0);
+  if (!options.tokenizer.empty()) {
+    return with_option("--tokenizer", [&] { return token_labels(LoadedTokenizer(options.tokenizer), tokens); });
+  }
+  if (!file.tokenizer().empty()) return token_labels(LoadedTokenizer(file.tokenizer(), file.name()), tokens);
+  if (config.input == ModelInput::tokens) return token_labels(tokens);
+  std::vector<std::string> labels;
+  if (config.class_token) labels.emplace_back("class");
+  for (std::uint32_t i = 0; i < config.registers; ++i) labels.push_back("register " + std::to_string(i));
+  const std::size_t rows = detail::encoder_rows(config, inputs.count);
+  while (labels.size() < rows) labels.push_back(std::to_string(labels.size() - detail::first_of_rest(config)));
+  return labels;
+}
+
+/// What the options of attention weights do not go with.
+void check_attention(const RunModelOptions& options, const ModelConfig& config, const ModelInputs& inputs) {
+  const std::string asked = options.stages.attention.asked();
+  if (!options.tokenizer.empty() && (options.stages.attention.picture.empty() || config.input != ModelInput::tokens)) {
+    throw Failure("--tokenizer means nothing without --attention and a model of tokens");
+  }
+  if (!asked.empty() && inputs.batch != 1) {
+    throw Failure(asked + ": one entry is needed, and --input has " + std::to_string(inputs.batch));
+  }
+}
+
 void run_model(const RunModelOptions& options) {
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
   const ModelInputs inputs = read_inputs(options, config);
+  check_attention(options, config, inputs);
+  std::vector<std::string> labels_of_rows;
+  if (!options.stages.attention.picture.empty()) labels_of_rows = row_labels(options, file, inputs);
   const OutputSizes sizes = output_sizes(config, inputs.count, options.every);
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = with_option("--labels", [&] { return read_labels(options.labels, sizes); });
@@ -119,13 +153,13 @@ void run_model(const RunModelOptions& options) {
   BoundModel bound(file, memory);
   const Executor executor = memory.workers > 1 ? pool.executor() : Executor{};
   if (!options.context.empty()) set_context(bound.model(), context, executor);
-  stages.observe(bound.model());
+  stages.observe(file, bound);
   for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
     run_entry(bound.model(), "--input", inputs, entry, sizes, output.values.data() + entry * size, executor);
   }
   OutputFiles files;
   if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");
-  stages.add_to(files);
+  stages.add_to(files, labels_of_rows);
   files.write();
   for (std::uint32_t entry = 0; entry < inputs.batch && !labels.empty(); ++entry) {
     if (inputs.batched) std::cout << (entry == 0 ? "" : "\n") << "entry " << entry << '\n';
@@ -163,6 +197,12 @@ void add_run(CLI::App& app) {
   command.add_option("--context", options->context, "what cross-attention looks at: [rows, cross_dim]")
       ->type_name("FILE");
   add_stage_options(command, options->stages);
+  command
+      .add_option(
+          "--tokenizer", options->tokenizer,
+          "of --attention, whose rows and columns have the text of their tokens; that in the model's file unless "
+          "given")
+      ->type_name("FILE");
   add_memory_options(command, options->memory);
   command.callback([options] { run_model(*options); });
 }

@@ -81,13 +81,8 @@ std::string draw_panel(const Panel& panel, double x, double y) {
     const double map_left = x + static_cast<double>(i) * (panel.map_width + map_gap);
     svg += draw_map(panel, group.maps[i], map_left, y + titles_height);
   }
-  const double legend_left = x + panel.label_width;
-  const double legend_top = y + panel.height - 22;
-  const std::string smallest = fixed(group.smallest(), 3);
-  const double bar_left = legend_left + estimated_width(smallest, 12.5) + 8;
-  svg += text_at(legend_left, legend_top + 9.5, "legend", smallest);
-  svg += rectangle(bar_left, legend_top, legend_width, 11, "url(#ramp)");
-  svg += text_at(bar_left + legend_width + 8, legend_top + 9.5, "legend", fixed(group.largest(), 3));
+  svg += draw_scale(x + panel.label_width, y + panel.height - 22, legend_width, fixed(group.smallest(), 3),
+                    fixed(group.largest(), 3));
   return svg;
 }
 

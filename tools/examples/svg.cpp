@@ -41,21 +41,35 @@ std::string definitions() {
          ".column { font-size: 12.5px; text-anchor: middle; }\n"
          ".row { font-size: 13px; text-anchor: end; }\n"
          ".value { font-size: 12.5px; text-anchor: middle; font-variant-numeric: tabular-nums; }\n"
+         ".query { text-anchor: end; }\n"
          ".cell { stroke: #14213d; stroke-opacity: 0.12; }\n"
          ".light { fill: #ffffff; }\n"
          "</style>\n";
 }
 
+std::string text_with(const std::string& place, std::string_view style, std::string_view text) {
+  return "<text " + place + " class=\"" + std::string(style) + "\">" + escaped(text) + "</text>\n";
+}
+
 }  // namespace
 
 std::string text_at(double x, double y, std::string_view style, std::string_view text) {
-  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + std::string(style) + "\">" +
-         escaped(text) + "</text>\n";
+  return text_with("x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\"", style, text);
+}
+
+std::string text_up(double x, double y, std::string_view style, std::string_view text) {
+  return text_with("transform=\"translate(" + fixed(x, 1) + " " + fixed(y, 1) + ") rotate(-90)\"", style, text);
 }
 
 std::string rectangle(double x, double y, double width, double height, std::string_view fill) {
   return "<rect x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(width, 1) + "\" height=\"" +
          fixed(height, 1) + "\" rx=\"3\" fill=\"" + std::string(fill) + "\" class=\"cell\"/>\n";
+}
+
+std::string draw_scale(double x, double y, double width, const std::string& low, const std::string& high) {
+  const double bar = x + estimated_width(low, 12.5) + 8;
+  return text_at(x, y + 9.5, "legend", low) + rectangle(bar, y, width, 11, "url(#ramp)") +
+         text_at(bar + width + 8, y + 9.5, "legend", high);
 }
 
 double estimated_width(const std::string& text, double font_size) {

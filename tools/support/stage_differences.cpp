@@ -86,12 +86,6 @@ std::string draw_cell(double difference, const DecadeScale& scale, double left, 
                  difference == 0 ? "0" : difference_text(difference));
 }
 
-std::string draw_decades(const DecadeScale& scale, double x, double y) {
-  const double bar = x + estimated_width(scale.low(), 12.5) + 8;
-  return text_at(x, y + 9.5, "legend", scale.low()) + rectangle(bar, y, stage_legend_width, 11, "url(#ramp)") +
-         text_at(bar + stage_legend_width + 8, y + 9.5, "legend", scale.high());
-}
-
 }  // namespace
 
 StageDifference difference_of(const StageArray& left, const StageArray& right) {
@@ -151,7 +145,7 @@ std::string to_svg(const std::vector<StageDifference>& differences, const std::s
     }
     y += stage_height;
   }
-  if (!scale.is_empty()) body += draw_decades(scale, first_left, y + 18);
+  if (!scale.is_empty()) body += draw_scale(first_left, y + 18, stage_legend_width, scale.low(), scale.high());
   const double width = std::max({block_label_width + stage_width * static_cast<double>(columns.size()),
                                  estimated_width(sides, 12.5), estimated_width(meaning, 12.5), 420.0});
   return svg_document(width + 2 * svg_margin, y + 46 + svg_margin, body);

@@ -15,8 +15,8 @@ namespace heed::tools {
 
 namespace {
 
-constexpr std::array stages{Stage::embedding, Stage::attention, Stage::cross_attention,
-                            Stage::mlp,       Stage::block,     Stage::output};
+constexpr std::array known_stages{Stage::embedding, Stage::attention, Stage::cross_attention,
+                                  Stage::mlp,       Stage::block,     Stage::output};
 
 template <class Number>
 bool parse_number(std::string_view text, int base, Number& number) {
@@ -76,7 +76,7 @@ std::vector<StageHash> parse_console(const std::string& text, const std::string&
 }  // namespace
 
 bool is_stage(std::string_view name) {
-  for (const Stage stage : stages) {
+  for (const Stage stage : known_stages) {
     if (name == to_string(stage)) return true;
   }
   return false;

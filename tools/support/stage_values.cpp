@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/stage_values.hpp"
 
-#include <bit>
 #include <charconv>
 #include <cstddef>
-#include <limits>
 
 #include "formats/safetensors.hpp"
 #include "support/failure.hpp"
@@ -12,8 +10,6 @@
 namespace heed::tools {
 
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the file has the bytes of the floats as they are");
 
 constexpr std::size_t most_stage_bytes = std::size_t{1} << 30;
 constexpr std::size_t number_digits = 8;
@@ -46,15 +42,11 @@ void StageValues::add(std::uint32_t block, Stage stage, const float* values, std
                       std::uint32_t columns) {
   const std::size_t bytes = std::size_t{rows} * columns * sizeof(float);
   if (!beyond_.empty()) return;
-  if (bytes > most_stage_bytes - data_.size() || count_ == most_stages) {
+  if (bytes > most_stage_bytes - tensors_.data_bytes() || count_ == most_stages) {
     beyond_ = "stage " + std::to_string(count_) + ", block " + std::to_string(block) + ", " + to_string(stage);
     return;
   }
-  const std::string offsets = std::to_string(data_.size()) + "," + std::to_string(data_.size() + bytes);
-  entries_ += (count_ == 0 ? "{\"" : ",\"") + stage_number(count_) + "." + std::to_string(block) + "." +
-              to_string(stage) + R"(":{"dtype":"F32","shape":[)" + std::to_string(rows) + "," +
-              std::to_string(columns) + R"(],"data_offsets":[)" + offsets + "]}";
-  data_.append(reinterpret_cast<const char*>(values), bytes);
+  tensors_.add(stage_number(count_) + "." + std::to_string(block) + "." + to_string(stage), {rows, columns}, values);
   ++count_;
 }
 
@@ -62,12 +54,7 @@ std::string StageValues::take_bytes(const std::string& what) {
   if (!beyond_.empty()) {
     throw Failure(what + ": the values from " + beyond_ + " on exceed 1 GiB; fewer rows or tokens are needed");
   }
-  std::string header = count_ == 0 ? "{}" : entries_ + "}";
-  header.append((8 - header.size() % 8) % 8, ' ');
-  std::string length;
-  for (std::size_t i = 0; i < 8; ++i) length += static_cast<char>(header.size() >> 8 * i & 0xFFU);
-  data_.insert(0, length + header);
-  return std::move(data_);
+  return tensors_.take_bytes();
 }
 
 bool holds_stage_values(std::string_view bytes) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/safetensors_writer.hpp"
 #include "heed/block.hpp"
 #include "support/stage_hashes.hpp"
 #include "tensors/float_array.hpp"
@@ -29,8 +30,7 @@ class StageValues {
   [[nodiscard]] std::string take_bytes(const std::string& what);
 
  private:
-  std::string entries_;
-  std::string data_;
+  SafetensorsWriter tensors_;
   std::uint32_t count_ = 0;
   std::string beyond_;  ///< the stage that no longer had room; none are kept from there on
 };

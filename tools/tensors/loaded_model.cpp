@@ -93,14 +93,14 @@ std::string memory_name(const std::string& member) {
 
 BoundModel::BoundModel(LoadedModel& file, const BlockMemory& memory)
     : plan_(memory_plan(file.config(), memory, file.name(), &memory_name)),
+      storage_(kv_storage(memory.key_type, memory.value_type, memory.cross_type)),
       state_(plan_.state_bytes),
       scratch_(plan_.scratch_bytes) {
   const ModelConfig& config = plan_.config;
   const Format* const formats[] = {weight_format(config.block.weight_type, config.block.row_type).format,
                                    weight_format(config.input_type, detail::table_row_type(config)).format,
                                    weight_format(config.head_type, detail::head_row_type(config)).format};
-  require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats, &extended_model},
-                         kv_storage(memory.key_type, memory.value_type, memory.cross_type)),
+  require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats, &extended_model}, storage_),
              file.name());
 }
 

@@ -49,8 +49,14 @@ class BoundModel {
 
   [[nodiscard]] Model& model() { return model_; }
 
+  /// Its memories, as its plan divides them, and what its caches store with.
+  [[nodiscard]] std::span<std::byte> state() { return state_.span(); }
+  [[nodiscard]] std::span<const std::byte> scratch() const { return scratch_.span(); }
+  [[nodiscard]] const KvStorage& storage() const { return storage_; }
+
  private:
   ModelPlan plan_;
+  KvStorage storage_;
   AlignedBytes state_;
   AlignedBytes scratch_;
   Model model_;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "tensors/attention_replay.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "support/data_types.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+/// Where a block's attention has its weights and its cache.
+struct AttentionReplay::Place {
+  std::uint32_t block;
+  bool cross;
+  const MultiHeadPlan& layer;
+  const std::byte* block_weights;
+  PackedWeights layer_weights;
+  KvCache cache{};
+};
+
+namespace {
+
+bool same_floats(float left, float right) {
+  return std::bit_cast<std::uint32_t>(left) == std::bit_cast<std::uint32_t>(right) ||
+         (std::isnan(left) && std::isnan(right));
+}
+
+}  // namespace
+
+AttentionReplay::AttentionReplay(const LoadedModel& file, BoundModel& bound)
+    : plan_(bound.model().plan()), file_(file.bytes()), bound_(bound) {
+  const BlockPlan& block = plan_.block;
+  const bool cross = block.config.cross_dim != 0 && block.cross.attention.config.integers != 0;
+  if (cross || block.attention.attention.config.integers != 0) {
+    throw Failure("caches of int8_integer: their attention weights are integers, which nothing returns");
+  }
+}
+
+std::vector<float> AttentionReplay::multiply(const Place& place, const LinearPlan& plan, std::uint32_t rows,
+                                             const std::vector<float>& from) const {
+  const std::size_t rounded = std::size_t{std::min(rows, 64U)} * plan.row_bytes;
+  AlignedBytes scratch(std::max<std::size_t>(rounded, plan.staging_bytes));
+  std::vector<float> to(std::size_t{rows} * plan.outputs);
+  require_ok(linear(plan, place.layer_weights, rows, dense(from.data(), rows, plan.inputs),
+                    dense(to.data(), rows, plan.outputs), scratch.span()),
+             "a projection");
+  return to;
+}
+
+void AttentionReplay::normalize(const NormPlan& norm, const std::byte* weights, std::uint32_t dim,
+                                std::vector<float>& rows) const {
+  const BlockConfig& config = plan_.config.block;
+  const auto count = static_cast<std::uint32_t>(rows.size() / dim);
+  const auto numbers = [&](const Region& region) {
+    return std::span(reinterpret_cast<const float*>(weights + region.offset), dim);
+  };
+  const ConstMatrix from = dense<const float>(rows.data(), count, dim);
+  const MutableMatrix to = dense(rows.data(), count, dim);
+  require_ok(config.norm == Norm::rms_norm
+                 ? rms_norm(from, count, dim, numbers(norm.weight), config.norm_epsilon, to)
+                 : layer_norm(from, count, dim, numbers(norm.weight), numbers(norm.bias), config.norm_epsilon, to),
+             "a norm");
+}
+
+bool AttentionReplay::has_window(std::uint32_t block) const {
+  const ModelConfig& config = plan_.config;
+  return config.window != 0 && (config.full_every == 0 || (block + 1) % config.full_every != 0);
+}
+
+void AttentionReplay::rotate(std::uint32_t block, std::uint32_t rows, std::uint32_t first,
+                             std::vector<float>& queries) const {
+  const ModelConfig& config = plan_.config;
+  if (config.positions != Positions::rotary) return;
+  if (config.rotary_skip_every != 0 && (block + 1) % config.rotary_skip_every == 0) return;
+  const bool local = config.local_rotary_base != 0.0F && has_window(block);
+  const Rotary rotary{local ? plan_.local_rotary : plan_.rotary, nullptr};
+  const std::uint32_t heads = config.block.heads, dim = config.block.head_dim;
+  require_ok(apply_rotary(rotary, {.batch = 1, .heads = heads, .tokens = rows, .first_positions = &first},
+                          bshd<const float>(queries.data(), heads, rows, dim), bshd(queries.data(), heads, rows, dim)),
+             "the rotary positions");
+}
+
+/// [rows, heads, head_dim], from the rows that go through the block.
+std::vector<float> AttentionReplay::queries(const Place& place, std::uint32_t rows, std::uint32_t first) {
+  const BlockPlan& block = plan_.block;
+  const std::uint32_t dim = block.config.model_dim;
+  const auto* const input = reinterpret_cast<const float*>(bound_.scratch().data() + plan_.rows.offset);
+  std::vector<float> read(input, input + std::size_t{rows} * dim);
+  if (block.config.norm_placement != NormPlacement::after) {
+    normalize(place.cross ? block.cross_norm : block.attention_norm, place.block_weights, dim, read);
+  }
+  std::vector<float> queries = multiply(place, place.layer.query, rows, read);
+  if (place.cross) return queries;
+  if (block.config.qk_norm != QkNorm::none) {
+    normalize(block.query_norm, place.block_weights, block.config.head_dim, queries);
+  }
+  rotate(place.block, rows, first, queries);
+  return queries;
+}
+
+AttentionOptions AttentionReplay::options(const Place& place) const {
+  AttentionOptions options;
+  if (place.cross) return options;
+  const ModelConfig& config = plan_.config;
+  if (has_window(place.block)) options.left_window = config.window;
+  options.softcap = config.block.score_softcap;
+  if (config.relative_buckets == 0) return options;
+  const std::uint32_t left = plan_.file.relative_left;
+  options.relative_bias = {reinterpret_cast<const float*>(file_.data() + plan_.file.relative_bias.offset),
+                           static_cast<std::ptrdiff_t>(detail::relative_columns(plan_.file, config)), left,
+                           config.encoder ? left : 0};
+  return options;
+}
+
+AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stage, const float* shown,
+                                          std::uint32_t rows) {
+  const BlockPlan& block = plan_.block;
+  const bool cross = stage == Stage::cross_attention;
+  const MultiHeadPlan& layer = cross ? block.cross : block.attention;
+  const Region& packed = cross ? block.cross_weights : block.attention_weights;
+  const std::byte* const block_weights =
+      file_.data() + plan_.file.block_weights.offset + std::size_t{block_number} * block.weights_bytes;
+  Place place{block_number, cross, layer, block_weights,
+              PackedWeights(block_weights + packed.offset, packed.bytes,
+                            weight_format(block.config.weight_type, block.config.row_type).format)};
+  const std::size_t state = block_number < detail::block_states(plan_.config) ? block_number : 0;
+  const Region& cached = cross ? block.cross_state : block.attention_state;
+  const std::span<std::byte> memory =
+      bound_.state().subspan(plan_.block_state.offset + state * block.state_bytes + cached.offset, layer.cache.bytes);
+  require_ok(place.cache.bind(layer.cache, memory, bound_.storage()), "the cache");
+
+  const bool causal = !cross && !plan_.config.encoder;
+  const std::uint32_t keys = place.cache.length(0);
+  const std::vector<float> queries = this->queries(place, rows, causal ? keys - rows : 0);
+  const std::uint32_t heads = block.config.heads, dim = block.config.head_dim;
+  AttentionInputs inputs{.query_count = rows, .query = bshd(queries.data(), heads, rows, dim), .cache = &place.cache};
+  if (causal) inputs.causal = Causal::bottom_right;
+  AttentionWeights weights{rows, keys, std::vector<float>(std::size_t{heads} * rows * keys)};
+  std::vector<float> attended(queries.size());
+  AttentionOutputs outputs;
+  outputs.output = bshd(attended.data(), heads, rows, dim);
+  outputs.scores = bhsd(weights.values.data(), heads, rows, keys);
+  AlignedBytes arena(layer.attention.bytes);
+  require_ok(attend(layer.attention, arena.span(), inputs, options(place), outputs), "the attention");
+
+  std::vector<float> added = multiply(place, layer.output, rows, attended);
+  if (!cross && block.config.norm_placement == NormPlacement::both) {
+    normalize(block.attention_output_norm, block_weights, block.config.model_dim, added);
+  }
+  if (!std::equal(added.begin(), added.end(), shown, same_floats)) {
+    throw Failure("block " + std::to_string(block_number) + ", " + to_string(stage) +
+                  ": computed anew, it is not what the model computed");
+  }
+  return weights;
+}
+
+}  // namespace heed::tools
