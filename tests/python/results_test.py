@@ -196,8 +196,8 @@ class Models(unittest.TestCase):
         console = (folder / "two_models.txt").read_text().splitlines(keepends=True)
         model = heed.load(folder / "tale_model.heed")
         self.assertEqual(model.config.block.row_type, heed.DataType.float32)
-        prompts = "Once upon a time", "And they all lived"
-        texts = ["".join(model.generate(prompt, tokens=27, temperature=0)) for prompt in prompts]
+        prompts = ("Once upon a time", 27), ("And they all lived", 26)
+        texts = ["".join(model.generate(prompt, tokens=tokens, temperature=0)) for prompt, tokens in prompts]
         # Between what the other model prints, and the hash.
         self.assertEqual("".join(text + "\n" for text in texts), "".join(console[1:-1]))
 
