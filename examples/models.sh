@@ -4,9 +4,10 @@
 # models.sh [folder [build folder]]: makes on the desktop what the images firmware_keyword, firmware_story and
 # firmware_two_models are built from, in <folder> (build/models): model files in 8 bits, their assembler stubs and
 # headers, a clip, and what the images must print on every board. The weights are looked for in HEED_KWT1 and
-# HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k, and the folders of two models in HEED_SORT and HEED_TALES,
-# or in ../shared/nano_sort and ../shared/stories656k; what is absent is said, and left out. HEED_WEIGHT_TYPE=float32, for example, packs another
-# type, HEED_ACTIVATIONS=int8 or int16 models in integers, attention among them.
+# HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k, and the folders of two models in HEED_SORT and
+# HEED_TALES, or in ../shared/nano_sort and ../shared/stories656k; what is absent is said, and left out.
+# HEED_WEIGHT_TYPE=float32, for example, packs another type, HEED_ACTIVATIONS=int8 or int16 models in integers,
+# attention among them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 models=${1:-$root/build/models}
@@ -14,12 +15,14 @@ build=${2:-$root/build/models/desktop}
 types="--weight-type ${HEED_WEIGHT_TYPE:-int8}"
 keyword_keys=float32
 story_keys=int8
+tale_keys=float32
 case ${HEED_ACTIVATIONS:-} in
   '') ;;
   int8 | int16)
     types="$types --activations $HEED_ACTIVATIONS"
     keyword_keys=int8_integer
     story_keys=int8_integer
+    tale_keys=int8_integer
     ;;
   *)
     echo "models.sh: HEED_ACTIVATIONS=$HEED_ACTIVATIONS: int8 or int16, or nothing, is needed" >&2
@@ -66,7 +69,7 @@ incbin() {
     "const unsigned char $1[$bytes];" > "$models/$1.h"
 }
 
-rm -f "$models"/keyword* "$models"/story* "$models"/clip.* "$models"/sort_* "$models"/tale_* "$models"/two_models*
+rm -f "$models"/keyword* "$models"/story* "$models"/clip.* "$models"/sort_* "$models"/tale* "$models"/two_models*
 present=
 if [ -f "$kwt1/kwt1.safetensors" ]; then present="$present keyword"; else
   echo "models.sh: no keyword model: there is no $kwt1/kwt1.safetensors (HEED_KWT1)"
@@ -102,11 +105,10 @@ for model in $present; do
       ;;
     two_models)
       pack "$sorter" --out "$models/sort_model.heed" --incbin sort_model "$models/sort_model.S"
-      pack "$tales" --no-tokenizer --out "$models/tale_model.heed" --incbin tale_model "$models/tale_model.S"
+      pack "$tales" --out "$models/tale_model.heed" --incbin tale_model "$models/tale_model.S"
       ;;
   esac
-  targets="$targets firmware_$model"
-  [ $model = two_models ] || targets="$targets firmware_${model}_stages"
+  targets="$targets firmware_$model firmware_${model}_stages"
 done
 case $present in *story*) targets="$targets firmware_story_begin" ;; esac
 
@@ -120,16 +122,28 @@ for target in $targets; do
 done
 
 # The command must have the same bits, and the same text. It makes its last token without reading it, and the prompt is
-# five tokens: of 16 tokens read, and of 256, the others are what it has made before.
+# five tokens: of 16 tokens read, and of 256, the others are what it has made before. Likewise the tales: 32 tokens, of
+# which the prompts have six and seven, from text and model file alone.
 generate() {
   tokens=$1
   shift
   "$heed" generate "$models/story_model.heed" --tokenizer "$models/story_tokenizer.bin" --prompt 'Once upon a time' \
     --temperature 0 --rows 1 --kv-type $story_keys --tokens $((tokens - 4)) "$@" 2> "$log"
 }
+tell() {
+  prompt=$1
+  shift
+  "$heed" generate "$models/tale_model.heed" --prompt "$prompt" --temperature 0 --rows 1 --kv-type $tale_keys "$@" \
+    2> "$log"
+}
 for model in $present; do
   case $model in
-    two_models) continue ;;
+    two_models)
+      tell 'Once upon a time' --tokens 27 --stages "$models/two_models_stages.json" > "$models/tale.txt"
+      tell 'And they all lived' --tokens 26 >> "$models/tale.txt"
+      sed '1d;$d' "$models/two_models.txt" > "$models/tale_image.txt"
+      cmp "$models/tale.txt" "$models/tale_image.txt"
+      ;;
     keyword)
       "$heed" run "$models/keyword_model.heed" --input "$models/clip.npy" --kv-type $keyword_keys \
         --stages "$models/keyword_stages.json"

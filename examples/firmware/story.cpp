@@ -47,7 +47,7 @@ int main() {
     return 1;
   }
   const heed::PackedModel file(std::as_bytes(std::span(story_model)), formats);
-  heed::Tokenizer words;
+  models::Vocabulary words;
   models::Text story;
   story.status = words.bind(std::as_bytes(std::span(story_tokenizer)));
   if (story.status == heed::Status::ok) story.status = model.init(plan, state, scratch, file, storage);

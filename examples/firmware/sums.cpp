@@ -40,7 +40,7 @@ int main() {
     return 1;
   }
   const heed::PackedModel file(std::as_bytes(std::span(sums_model)), formats);
-  heed::Tokenizer words;
+  models::Vocabulary words;
   models::Text text;
   text.status = words.bind(std::as_bytes(std::span(sums_tokenizer)));
   if (text.status == heed::Status::ok) text.status = model.init(plan, state, scratch, file);

@@ -289,47 +289,5 @@ TEST_F(HeedModelReport, SaysWhichBoardsAModelFits) {
   expect_failure("plan --head-dim 4 --boards", {"--boards means nothing for anything but a model file"});
 }
 
-TEST_F(HeedModelReport, TimesAModel) {
-  write_model("m.heed", TinyModel(tiny_llama, false));
-  const Ended ended = run("bench m.heed --prompt 9 --tokens 7 --repeat 3 --workers 2");
-  EXPECT_EQ(ended.code, 0) << ended.error;
-  const std::string rate = " +[0-9.]+ tokens/s, [0-9.]+ to [0-9.]+\n";
-  const std::string share = "  [0-9]+ % of the [0-9.]+ ";
-  EXPECT_TRUE(
-      std::regex_match(ended.out, std::regex("port [a-z0-9_]+, 2 workers, median of 3\nprefill of 9" + rate + share +
-                                             "billion multiply-adds of floats [^\n]*\ndecode of 7" + rate + share +
-                                             "GB/s [^\n]*\nbytes: weights [0-9]+, state [0-9]+, scratch [0-9]+\n"
-                                             "hash of all logits [0-9a-f]{16}, the same with one worker\n")))
-      << ended.out;
-
-  const json timed = parsed("bench m.heed --json --repeat 1");
-  EXPECT_EQ(timed.at("prompt"), 15);
-  EXPECT_EQ(timed.at("tokens"), 1);
-  EXPECT_EQ(timed.at("weight_bytes"), std::filesystem::file_size(path("m.heed")));
-  const double read = timed.at("read_share").get<double>() * timed.at("read_bytes_per_second").get<double>();
-  const double once =
-      timed.at("decode_per_second").at("median").get<double>() * timed.at("read_bytes_of_a_token").get<double>();
-  EXPECT_NEAR(read / once, 1.0, 1e-9);
-  EXPECT_EQ(timed.at("hash"), parsed("bench m.heed --json --repeat 2 --rows 3 --scratch-budget 1").at("hash"));
-  EXPECT_NE(timed.at("hash"), parsed("bench m.heed --json --repeat 1 --prompt 14").at("hash"));
-
-  write_model("encoder.heed", TinyModel(tiny_vit, true));
-  const json encoded = parsed("bench encoder.heed --json --repeat 1");
-  EXPECT_EQ(encoded.at("prompt"), tiny_vit.max_positions - 1);
-  EXPECT_FALSE(encoded.contains("decode_per_second"));
-}
-
-TEST_F(HeedModelReport, TimesNothingThatCannotRun) {
-  write_model("m.heed", TinyModel(tiny_llama, false));
-  write_model("encoder.heed", TinyModel(tiny_vit, true));
-  expect_failure("bench m.heed --prompt 16", {"--prompt 16", "16 positions"});
-  expect_failure("bench m.heed --prompt 10 --tokens 7", {"--tokens 7", "leaves 6 of the model's 16 positions"});
-  expect_failure("bench m.heed --repeat 0", {"--repeat"});
-  expect_failure("bench m.heed --workers 0", {"--workers"});
-  expect_failure("bench encoder.heed --tokens 2", {"--tokens means nothing to an encoder"});
-  expect_failure("bench encoder.heed --prompt 5", {"--prompt"});
-  expect_failure("bench missing.heed", {"missing.heed"});
-}
-
 }  // namespace
 }  // namespace heed::test

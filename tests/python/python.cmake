@@ -14,7 +14,7 @@ if(TARGET heed_python)
     add_test(NAME python_${name} COMMAND ${heed_python_command} -B ${CMAKE_CURRENT_SOURCE_DIR}/python/${name}_test.py)
     set_tests_properties(python_${name} PROPERTIES LABELS "unit;once")
     set_property(TEST python_${name} PROPERTY
-      ENVIRONMENT ${python_environment} HEED_LIBRARY_PATH=$<TARGET_FILE:heed_c>)
+      ENVIRONMENT ${python_environment} HEED_LIBRARY_PATH=$<TARGET_FILE:heed_c> HEED_MODELS=${HEED_MODELS})
   endforeach()
 endif()
 heed_add_script_test(python_page LABELS structure once

@@ -189,6 +189,18 @@ class Models(unittest.TestCase):
         other.restore(kept)
         self.assertTrue(same_bits(other.decode(20), after))
 
+    def test_text_that_boards_print(self):
+        folder = pathlib.Path(os.environ.get("HEED_MODELS") or "none")
+        if not (folder / "two_models.txt").exists():
+            self.skipTest("HEED_MODELS has no two_models.txt")
+        console = (folder / "two_models.txt").read_text().splitlines(keepends=True)
+        model = heed.load(folder / "tale_model.heed")
+        self.assertEqual(model.config.block.row_type, heed.DataType.float32)
+        prompts = ("Once upon a time", 27), ("And they all lived", 26)
+        texts = ["".join(model.generate(prompt, tokens=tokens, temperature=0)) for prompt, tokens in prompts]
+        # Between what the other model prints, and the hash.
+        self.assertEqual("".join(text + "\n" for text in texts), "".join(console[1:-1]))
+
     def test_text_with_the_models_own_tokenizer(self):
         folder = pathlib.Path(os.environ.get("HEED_STORIES656K", SOURCE.parent / "shared" / "stories656k"))
         if not (folder / "tokenizer.json").exists():

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdio>
-#include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "commands/bench_report.hpp"
 #include "commands/commands.hpp"
 #include "machine/limits.hpp"
-#include "machine/machine.hpp"
 #include "options/count_option.hpp"
 #include "options/memory_options.hpp"
 #include "support/failure.hpp"
@@ -42,13 +39,14 @@ std::uint32_t most_encoded(const ModelConfig& config) {
 /// What is not given is as much as the model has positions for.
 TimedCalls calls_of(const BenchOptions& options, const LoadedModel& file) {
   const ModelConfig& config = file.config();
-  if (config.block.cross_dim != 0) {
-    throw Failure(file.name() + ": a model with cross-attention is not timed: its time depends on the context");
-  }
   if (!config.encoder && config.input != ModelInput::tokens) {
     throw Failure(file.name() + ": a decoder of frames is not timed, of tokens only");
   }
   TimedCalls calls = options.calls;
+  if (config.block.cross_dim == 0 && calls.context != 0) {
+    throw Failure("--context means nothing without cross-attention");
+  }
+  if (config.block.cross_dim != 0 && calls.context == 0) calls.context = timed_prompt;
   if (config.encoder) {
     if (calls.tokens != 0) throw Failure("--tokens means nothing to an encoder; --prompt is what goes in");
     if (calls.prompt == 0) calls.prompt = most_encoded(config);
@@ -74,109 +72,62 @@ BlockMemory memory_of(const BenchOptions& options, const ModelConfig& config, co
   BlockMemory memory = to_memory(options.memory);
   memory.max_keys = config.encoder ? static_cast<std::uint32_t>(detail::encoder_rows(config, calls.prompt))
                                    : calls.prompt + calls.tokens;
+  if (calls.context != 0) memory.max_cross_keys = calls.context;
   if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : std::min(memory.max_keys, 32U);
   return memory;
 }
 
-/// Of the repetitions.
-struct Rate {
-  double least;
-  double median;
-  double most;
+Rate rate_of(std::uint32_t count, std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return {count / seconds.back(), count / seconds[seconds.size() / 2], count / seconds.front()};
+}
 
-  Rate(std::uint32_t count, std::vector<double> seconds) {
-    std::sort(seconds.begin(), seconds.end());
-    least = count / seconds.back();
-    median = count / seconds[seconds.size() / 2];
-    most = count / seconds.front();
+/// Of every kind of products that is there.
+std::vector<Peak> peaks_of(const Measured& measured, std::uint32_t workers) {
+  Work kinds = measured.prompt.work;
+  if (measured.context) kinds.insert(kinds.end(), measured.context->work.begin(), measured.context->work.end());
+  std::vector<Peak> peaks;
+  for (const Products& one : kinds) {
+    const auto same = [&](const Peak& peak) { return peak.weights == one.weights && peak.rows == one.rows; };
+    if (std::any_of(peaks.begin(), peaks.end(), same)) continue;
+    peaks.push_back({one.weights, one.rows, measure_products(workers, one.weights, one.rows)});
   }
-};
+  return peaks;
+}
 
-struct Measured {
-  std::string model;
-  ModelPlan plan;
-  TimedCalls calls;
-  std::vector<Rate> rates{};  ///< of the prompt, and of a decoder's tokens
-  std::uint64_t hash = 0;
-  MachineLimits limits{};
-
-  [[nodiscard]] double multiply_share() const {
-    return rates[0].median / calls.prompt * multiply_adds(plan, calls.prompt) / limits.multiply_adds;
-  }
-  [[nodiscard]] double read_share() const { return rates[1].median * token_bytes(plan) / limits.read_bytes; }
-};
+/// The logits of more than one worker, once more by one.
+void require_same_bits(Model& model, const TimedCalls& calls, std::uint32_t workers, std::uint64_t hash) {
+  if (workers <= 1) return;
+  const std::uint64_t alone = time_model(model, {calls.prompt, calls.tokens, 0, calls.context}, {}).hash;
+  if (alone == hash) return;
+  throw Failure("one worker computes " + to_digits(alone) + ", and " + std::to_string(workers) + " " + to_digits(hash) +
+                ": a fault of the library or of this machine");
+}
 
 Measured measure(const BenchOptions& options) {
   LoadedModel file(options.model);
   const TimedCalls calls = calls_of(options, file);
   const BlockMemory memory = memory_of(options, file.config(), calls);
   BoundModel bound(file, memory);
-  Measured measured{file.name(), bound.model().plan(), calls};
+  const ModelPlan& plan = bound.model().plan();
   ThreadPool pool(memory.workers);
   const ModelTimes times = time_model(bound.model(), calls, memory.workers > 1 ? pool.executor() : Executor{});
-  measured.rates.emplace_back(calls.prompt, times.prompt_seconds);
-  if (calls.tokens != 0) measured.rates.emplace_back(calls.tokens, times.token_seconds);
-  measured.hash = times.hash;
-  if (memory.workers > 1) {
-    const std::uint64_t alone = time_model(bound.model(), {calls.prompt, calls.tokens, 0}, {}).hash;
-    if (alone != times.hash) {
-      throw Failure("one worker computes " + to_digits(alone) + ", and " + std::to_string(memory.workers) + " " +
-                    to_digits(times.hash) + ": a fault of the library or of this machine");
-    }
+  require_same_bits(bound.model(), calls, memory.workers, times.hash);
+  Measured measured{
+      .model = file.name(),
+      .plan = plan,
+      .repeats = calls.repeats,
+      .prompt = {calls.prompt, rate_of(calls.prompt, times.prompt_seconds), prompt_work(plan, calls.prompt)},
+      .tokens = calls.tokens,
+      .hash = times.hash};
+  if (calls.context != 0) {
+    measured.context = {calls.context, rate_of(calls.context, times.context_seconds),
+                        context_work(plan, calls.context)};
   }
-  measured.limits = measure_limits(memory.workers, file.bytes());
+  if (calls.tokens != 0) measured.decode = rate_of(calls.tokens, times.token_seconds);
+  measured.peaks = peaks_of(measured, memory.workers);
+  measured.read_bytes = measure_reads(memory.workers, file.bytes());
   return measured;
-}
-
-void print_text(const Measured& measured) {
-  const ModelPlan& plan = measured.plan;
-  const bool encoder = plan.config.encoder;
-  const char* const unit = plan.config.input == ModelInput::tokens ? "tokens" : "frames";
-  const auto line = [&](const std::string& what, const Rate& rate, const char* counted) {
-    std::printf("%-24s %10.1f %s/s, %.1f to %.1f\n", what.c_str(), rate.median, counted, rate.least, rate.most);
-  };
-  std::printf("port %s, %u worker%s, median of %u\n", bench::port_name(), plan.block.memory.workers,
-              plan.block.memory.workers == 1 ? "" : "s", measured.calls.repeats);
-  line((encoder ? "encode of " : "prefill of ") + std::to_string(measured.calls.prompt), measured.rates[0], unit);
-  std::printf("  %.0f %% of the %.1f billion multiply-adds of floats per second that this machine reached beside it\n",
-              100 * measured.multiply_share(), measured.limits.multiply_adds * 1e-9);
-  if (!encoder) {
-    line("decode of " + std::to_string(measured.calls.tokens), measured.rates[1], unit);
-    std::printf("  %.0f %% of the %.1f GB/s at which it read the weights, %.1f MB for a token\n",
-                100 * measured.read_share(), measured.limits.read_bytes * 1e-9, token_bytes(plan) * 1e-6);
-  }
-  std::printf("bytes: weights %u, state %u, scratch %u\n", plan.file.bytes, plan.state_bytes, plan.scratch_bytes);
-  std::printf("hash of all logits %s%s\n", to_digits(measured.hash).c_str(),
-              plan.block.memory.workers > 1 ? ", the same with one worker" : "");
-}
-
-nlohmann::ordered_json json_of(const Rate& rate) {
-  return {{"median", rate.median}, {"least", rate.least}, {"most", rate.most}};
-}
-
-void print_json(const Measured& measured) {
-  const ModelPlan& plan = measured.plan;
-  nlohmann::ordered_json json = {
-      {"model", measured.model},
-      {"port", bench::port_name()},
-      {"workers", plan.block.memory.workers},
-      {"repeats", measured.calls.repeats},
-      {"prompt", measured.calls.prompt},
-      {plan.config.encoder ? "encode_per_second" : "prefill_per_second", json_of(measured.rates[0])},
-      {"multiply_adds_per_second", measured.limits.multiply_adds},
-      {"multiply_share", measured.multiply_share()}};
-  if (!plan.config.encoder) {
-    json["tokens"] = measured.calls.tokens;
-    json["decode_per_second"] = json_of(measured.rates[1]);
-    json["read_bytes_per_second"] = measured.limits.read_bytes;
-    json["read_bytes_of_a_token"] = token_bytes(plan);
-    json["read_share"] = measured.read_share();
-  }
-  json["weight_bytes"] = plan.file.bytes;
-  json["state_bytes"] = plan.state_bytes;
-  json["scratch_bytes"] = plan.scratch_bytes;
-  json["hash"] = to_digits(measured.hash);
-  std::cout << json.dump(2) << '\n';
 }
 
 }  // namespace
@@ -190,13 +141,15 @@ void add_bench(CLI::App& app) {
       "tokens that go in at once, of an encoder also frames; 256 unless given, or as many as there are positions");
   add_count(command, "--tokens", options->calls.tokens,
             "tokens that are decoded after them, one by one; 64 unless given, or as many as there are positions");
+  add_count(command, "--context", options->calls.context,
+            "rows of an encoder that cross-attention looks at; 256 unless given", "COUNT", 1U << 30);
   add_count(command, "--repeat", options->calls.repeats, "how often, after once without a clock", "COUNT", 10000)
       ->capture_default_str();
   add_memory_options(command, options->memory);
   command.add_flag("--json", options->json, "as JSON");
   command.callback([options] {
     const Measured measured = measure(*options);
-    options->json ? print_json(measured) : print_text(measured);
+    options->json ? print_bench_json(measured) : print_bench_text(measured);
   });
 }
 

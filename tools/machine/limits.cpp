@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "machine/integer_peak.hpp"
 #include "machine/machine.hpp"
 
 namespace heed::tools {
@@ -38,18 +39,20 @@ double sum_over_threads(std::uint32_t workers, const std::function<double(std::u
 
 }  // namespace
 
-MachineLimits measure_limits(std::uint32_t workers, std::span<const std::byte> bytes) {
-  MachineLimits limits;
-  const auto multiply = [](std::uint32_t /*worker*/) { return bench::measure_fused_multiply_add_peak() / 2; };
-  limits.multiply_adds = sum_over_threads(workers, multiply);
+double measure_products(std::uint32_t workers, DataType weights, DataType rows) {
+  return sum_over_threads(workers, [&](std::uint32_t /*worker*/) {
+    if (rows == DataType::float32) return bench::measure_fused_multiply_add_peak() / 2;
+    return bench::measure_integer_peak(weights, rows);
+  });
+}
+
+double measure_reads(std::uint32_t workers, std::span<const std::byte> bytes) {
   const std::size_t share = bytes.size() / workers / read_step * read_step;
-  if (share == 0) return limits;
-  const auto read = [&](std::uint32_t worker) {
+  if (share == 0) return 0.0;
+  return sum_over_threads(workers, [&](std::uint32_t worker) {
     const auto* const first = reinterpret_cast<const float*>(bytes.data() + worker * share);
     return bench::measure_read_bandwidth({std::span(first, share / sizeof(float))}, 3, std::max(share, round_bytes));
-  };
-  limits.read_bytes = sum_over_threads(workers, read);
-  return limits;
+  });
 }
 
 }  // namespace heed::tools

@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <span>
 
+#include "heed/format.hpp"
+
 namespace heed::tools {
 
-/// What so many threads can do together at most.
-struct MachineLimits {
-  double multiply_adds = 0.0;  ///< fused multiply-adds of floats, per second
-  double read_bytes = 0.0;     ///< per second, from where these bytes lie
-};
+/// Products per second that so many threads reach together at most, each in its own caches: of weights of a type by
+/// rows of integers, or, with rows of float32, fused multiply-adds of floats, whatever the weights are stored as.
+[[nodiscard]] double measure_products(std::uint32_t workers, DataType weights, DataType rows);
 
-/// Measures both, in all threads at the same time. Each reads its share of `bytes`, which begin on a 64-byte boundary.
-[[nodiscard]] MachineLimits measure_limits(std::uint32_t workers, std::span<const std::byte> bytes);
+/// Bytes per second that they read together at most, each its share of `bytes`, which begin on a 64-byte boundary; 0
+/// for fewer than a share can be cut from.
+[[nodiscard]] double measure_reads(std::uint32_t workers, std::span<const std::byte> bytes);
 
 }  // namespace heed::tools

@@ -13,19 +13,25 @@ namespace heed::tools {
 
 namespace {
 
-/// Random numbers of a fixed seed, so that every run has the same bits.
+// Random numbers of a fixed seed, so that every run has the same bits.
+
+std::vector<float> random_rows(std::size_t count) {
+  RandomBits random(1);
+  std::vector<float> rows(count);
+  for (float& number : rows) number = static_cast<float>(random.next() % 2001) * 0.001F - 1.0F;
+  return rows;
+}
+
 class Inputs {
  public:
   Inputs(const ModelConfig& config, std::uint32_t count) : config_(config) {
-    RandomBits random(1);
     if (config.input == ModelInput::tokens) {
+      RandomBits random(1);
       for (std::uint32_t i = 0; i < count; ++i) {
         tokens_.push_back(static_cast<std::uint32_t>(random.next() % config.input_dim));
       }
     } else {
-      for (std::size_t i = 0; i < std::size_t{count} * config.input_dim; ++i) {
-        frames_.push_back(static_cast<float>(random.next() % 2001) * 0.001F - 1.0F);
-      }
+      frames_ = random_rows(std::size_t{count} * config.input_dim);
     }
   }
 
@@ -43,14 +49,6 @@ class Inputs {
   std::vector<float> frames_;
 };
 
-double products(const LinearPlan& plan) {
-  return static_cast<double>(plan.inputs) * plan.outputs;
-}
-
-double stored(const LinearPlan& plan) {
-  return static_cast<double>(plan.weights.bytes) + plan.scales.bytes + plan.bias.bytes;
-}
-
 }  // namespace
 
 ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor) {
@@ -60,8 +58,14 @@ ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& exe
   const std::size_t width = config.outputs != 0 ? config.outputs : config.block.model_dim;
   const std::size_t rows = config.pooling == Pooling::every ? detail::encoder_rows(config, calls.prompt) : 1;
   std::vector<float> logits((rows + calls.tokens) * width);
+  const std::vector<float> context = random_rows(std::size_t{calls.context} * config.block.cross_dim);
   ModelTimes times;
   for (std::uint32_t repetition = 0; repetition <= calls.repeats; ++repetition) {
+    const double first = bench::now();
+    if (calls.context != 0) {
+      const ConstMatrix seen = dense(context.data(), calls.context, config.block.cross_dim);
+      require_ok(model.set_context(seen, calls.context, executor), "--context");
+    }
     const double begin = bench::now();
     if (config.encoder) {
       require_ok(prompt.encode(model, logits.data(), executor), "--prompt");
@@ -80,28 +84,10 @@ ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& exe
     if (repetition == 0) continue;
     times.prompt_seconds.push_back(middle - begin);
     if (calls.tokens != 0) times.token_seconds.push_back(end - middle);
+    if (calls.context != 0) times.context_seconds.push_back(begin - first);
   }
   times.hash = hash_of(logits.data(), logits.size());
   return times;
-}
-
-double multiply_adds(const ModelPlan& plan, std::uint32_t rows) {
-  const BlockPlan& block = plan.block;
-  double each = 0.0;
-  for (const LinearPlan* const linear : {&block.attention.query, &block.attention.key, &block.attention.value,
-                                         &block.attention.output, &block.mlp.gate, &block.mlp.up, &block.mlp.down}) {
-    each += products(*linear);
-  }
-  each *= plan.config.blocks;
-  if (plan.config.input != ModelInput::tokens) each += products(plan.file.input) + products(plan.file.second_input);
-  const double head = static_cast<double>(plan.config.outputs) * plan.config.block.model_dim;
-  return each * rows + head * (plan.config.pooling == Pooling::every ? rows : 1);
-}
-
-double token_bytes(const ModelPlan& plan) {
-  const double blocks = static_cast<double>(plan.block.weights_bytes) * plan.config.blocks;
-  if (plan.config.outputs == 0) return blocks;
-  return blocks + stored(plan.config.tied_head ? plan.file.input : plan.file.head);
 }
 
 }  // namespace heed::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How fast a model runs here: tokens per second, and what the machine has to do for them at least.
+// How fast a model runs here.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,18 @@ struct TimedCalls {
   std::uint32_t prompt = 0;  ///< tokens of a decoder's prefill; tokens or frames of an encoder
   std::uint32_t tokens = 0;  ///< decoded one by one; 0 of an encoder
   std::uint32_t repeats = 0;
+  std::uint32_t context = 0;  ///< rows that cross-attention looks at; 0 without it
 };
 
 struct ModelTimes {
-  std::vector<double> prompt_seconds{};  ///< of each repetition
-  std::vector<double> token_seconds{};   ///< of all tokens of a repetition
-  std::uint64_t hash = 0;                ///< of all logits of the last repetition
+  std::vector<double> prompt_seconds{};   ///< of each repetition
+  std::vector<double> token_seconds{};    ///< of all tokens of a repetition
+  std::vector<double> context_seconds{};  ///< of all rows of a context; empty without one
+  std::uint64_t hash = 0;                 ///< of all logits of the last repetition
 };
 
-/// Runs a model on random tokens, or frames, always the same ones, once without a clock and then `repeats` times.
+/// Runs a model on random tokens, or frames, and a random context, always the same ones, once without a clock and then
+/// `repeats` times.
 [[nodiscard]] ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor);
-
-/// Multiply-adds of the products with weights for `rows` rows; the head counts once, or with Pooling::every each time.
-[[nodiscard]] double multiply_adds(const ModelPlan& plan, std::uint32_t rows);
-
-/// Bytes of the model file that one decoded token reads: all but the embedding table, where that is not the head.
-[[nodiscard]] double token_bytes(const ModelPlan& plan);
 
 }  // namespace heed::tools

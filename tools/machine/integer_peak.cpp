@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "machine/integer_peak.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_sums.hpp>
+#include <utility>
+
+#include "machine/machine.hpp"
+
+namespace heed::bench {
+namespace {
+
+thread_local volatile std::int32_t last_sum;
+
+/// Products per second in one round.
+using Measure = double (*)(double products);
+
+/// 4 KiB of weights, and as much of rows as a call takes.
+constexpr std::uint32_t inputs = 256;
+constexpr std::size_t row_bytes = detail::row_numbers_at + inputs * sizeof(std::int16_t) + 48;
+
+struct Operands {
+  alignas(64) std::byte weights[std::size_t{inputs} * 16]{};
+  alignas(64) std::byte rows[row_bytes * detail::integer_rows]{};
+  alignas(64) std::int8_t multipliers[std::size_t{inputs} / scale_group_size * 16]{};
+  alignas(64) std::int32_t sums[std::size_t{detail::integer_rows} * 16]{};
+};
+
+template <DataType weights, DataType rows>
+[[nodiscard]] double kernel_products_per_second(double products) {
+  Operands operands;
+  constexpr double products_of_a_call = 16.0 * inputs * detail::integer_rows;
+  const int calls = static_cast<int>(products / products_of_a_call) + 1;
+  const double start = thread_seconds();
+  for (int i = 0; i < calls; ++i) {
+    detail::integer_sums<weights, rows>({.weights = operands.weights,
+                                         .multipliers = operands.multipliers,
+                                         .first_row = operands.rows,
+                                         .row_bytes = row_bytes,
+                                         .rows = detail::integer_rows,
+                                         .first = 0,
+                                         .inputs = inputs,
+                                         .sums = operands.sums});
+    last_sum = operands.sums[0];
+  }
+  return calls * products_of_a_call / (thread_seconds() - start);
+}
+
+// Chains on registers, where the port's products are an operation on registers.
+#if __has_include(<detail/integer_products.hpp>)
+
+constexpr std::size_t most_chains = 12;
+constexpr std::size_t register_bytes = 64;
+
+/// Chains of the operation that adds products to sixteen sums. Each multiplies what it has come to, so that no product
+/// is that of another step.
+template <class Dots, std::size_t... Chain>
+[[gnu::noinline]] std::int32_t run_chains(std::index_sequence<Chain...> /*chains*/, const std::byte* starts,
+                                          int steps) {
+  Dots chains[] = {{detail::load_lanes(starts + register_bytes * Chain)}...};
+  const detail::IntegerLanes factors = detail::load_lanes(starts + register_bytes * most_chains);
+  for (int i = 0; i < steps; ++i) {
+    ((chains[Chain] = detail::add_dots(chains[Chain], chains[Chain].sums, factors)), ...);
+  }
+  detail::IntegerLanes total = factors;
+  ((total = detail::add(total, detail::sums_of(chains[Chain]))), ...);
+  alignas(register_bytes) std::int32_t lanes[16];
+  detail::store_lanes(lanes, total);
+  return lanes[0];
+}
+
+/// The best of six chains and of twelve, as of fused multiply-adds.
+template <DataType weights, DataType rows>
+[[nodiscard]] double chain_products_per_second(double products) {
+  using Steps = detail::IntegerSteps<weights, rows>;
+  constexpr double products_of_a_step = 16.0 * (Steps::bytes ? 4 : 2);
+  alignas(register_bytes) std::byte starts[register_bytes * (most_chains + 1)];
+  for (std::size_t i = 0; i < sizeof starts; ++i) starts[i] = static_cast<std::byte>(i * 37 % 128);
+  double best = 0;
+  const auto run = [&]<std::size_t... Chain>(std::index_sequence<Chain...> chains) {
+    const int steps = static_cast<int>(products / (products_of_a_step * sizeof...(Chain))) + 1;
+    const double start = thread_seconds();
+    last_sum = run_chains<typename Steps::Dots>(chains, starts, steps);
+    best = std::max(best, products_of_a_step * sizeof...(Chain) * steps / (thread_seconds() - start));
+  };
+  run(std::make_index_sequence<6>());
+  run(std::make_index_sequence<most_chains>());
+  return best;
+}
+
+#else
+
+template <DataType, DataType>
+[[nodiscard]] double chain_products_per_second(double /*products*/) {
+  return 0.0;
+}
+
+#endif
+
+template <DataType weights, DataType rows>
+[[nodiscard]] double products_per_second(double products) {
+  return std::max(kernel_products_per_second<weights, rows>(products),
+                  chain_products_per_second<weights, rows>(products));
+}
+
+template <DataType weights>
+[[nodiscard]] Measure measure_of(DataType rows) {
+  if (rows == DataType::int8) return products_per_second<weights, DataType::int8>;
+  return rows == DataType::int16 ? products_per_second<weights, DataType::int16> : nullptr;
+}
+
+[[nodiscard]] Measure measure_of(DataType weights, DataType rows) {
+  switch (weights) {
+    case DataType::int8: return measure_of<DataType::int8>(rows);
+    case DataType::int8_multipliers: return measure_of<DataType::int8_multipliers>(rows);
+    case DataType::int4_multipliers: return measure_of<DataType::int4_multipliers>(rows);
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+double measure_integer_peak(DataType weights, DataType rows, int repeats, double products) {
+  const Measure measure = measure_of(weights, rows);
+  if (measure == nullptr) return 0.0;
+  double best = 0.0;
+  const double end = thread_seconds() + 0.1;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    best = std::max(best, measure(products));
+    if (thread_seconds() > end) break;
+  }
+  return best;
+}
+
+}  // namespace heed::bench
