@@ -45,9 +45,10 @@ typedef struct heed_tokenizer {
 /* How the tokenizer of a file that `heed pack --tokenizer` writes reads text. */
 HEED_ENUM(heed_tokenizer_kind, TokenizerKind, uint32_t){
     HEED_VALUE(HEED_TOKENIZER_NONE, none),
-    HEED_VALUE(HEED_TOKENIZER_CHARACTERS, characters),  /* merges of characters, as sentencepiece's */
-    HEED_VALUE(HEED_TOKENIZER_BYTES, bytes),            /* merges of bytes, as GPT-2's */
-    HEED_VALUE(HEED_TOKENIZER_WORD_PIECES, word_pieces) /* the longest pieces of words, as BERT's */
+    HEED_VALUE(HEED_TOKENIZER_CHARACTERS, characters),   /* merges of characters, as sentencepiece's */
+    HEED_VALUE(HEED_TOKENIZER_BYTES, bytes),             /* merges of bytes, as GPT-2's */
+    HEED_VALUE(HEED_TOKENIZER_WORD_PIECES, word_pieces), /* the longest pieces of words, as BERT's */
+    HEED_VALUE(HEED_TOKENIZER_UNIGRAM, unigram)          /* the pieces of the greatest score, as T5's */
 };
 
 /* What such a file holds, or why it is none. */
@@ -158,6 +159,8 @@ HEED_MUST_USE heed_status heed_encode_bytes(const heed_text_tokenizer* tokenizer
 HEED_MUST_USE heed_status heed_encode_word_pieces(const heed_text_tokenizer* tokenizer, const char* text,
                                                   size_t text_bytes, int whole, uint32_t* words, size_t word_count,
                                                   uint32_t* count);
+HEED_MUST_USE heed_status heed_encode_unigram(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes,
+                                              int whole, uint32_t* words, size_t word_count, uint32_t* count);
 HEED_MUST_USE heed_status heed_encode_text(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes,
                                            int whole, uint32_t* words, size_t word_count, uint32_t* count);
 

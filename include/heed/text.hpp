@@ -105,6 +105,8 @@ class TextTokenizer {
                                   std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
 [[nodiscard]] Status encode_word_pieces(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
                                         std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
+[[nodiscard]] Status encode_unigram(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
+                                    std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
 [[nodiscard]] Status encode_text(const TextTokenizer& tokenizer, std::span<const char> text, bool whole,
                                  std::span<std::uint32_t> words, std::uint32_t& count) noexcept;
 

@@ -101,6 +101,12 @@ heed_status heed_encode_word_pieces(const heed_text_tokenizer* tokenizer, const 
   return heed::encode_word_pieces(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
 }
 
+heed_status heed_encode_unigram(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes, int whole,
+                                uint32_t* words, size_t word_count, uint32_t* count) {
+  if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;
+  return heed::encode_unigram(*tokenizer, {text, text_bytes}, whole != 0, {words, word_count}, *count);
+}
+
 heed_status heed_encode_text(const heed_text_tokenizer* tokenizer, const char* text, size_t text_bytes, int whole,
                              uint32_t* words, size_t word_count, uint32_t* count) {
   if (tokenizer == nullptr || count == nullptr) return Status::null_pointer;

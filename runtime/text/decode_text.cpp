@@ -130,7 +130,7 @@ Status TextDecoder::decode(std::uint32_t token, std::span<char> text, std::size_
   const TokenFile file{tokenizer_.words()};
   if (token >= file.tokens() || (file.marks(token) & mark_present) == 0) return Status::bad_token;
   TextRoom room{text};
-  const bool alone = tokenizer_.kind() == TokenizerKind::characters;
+  const bool alone = tokenizer_.kind() != TokenizerKind::bytes;
   if (is_shown(file, token, special_)) {
     Decoding{file, room, kept_, count_, begun_, alone}.token(token, false);
   }
@@ -143,7 +143,7 @@ Status TextDecoder::finish(std::span<char> text, std::size_t& count) noexcept {
   if (text.data() == nullptr) return Status::null_pointer;
   if (text.size() < tokenizer_.decode_bytes()) return Status::bad_length;
   TextRoom room{text};
-  const bool alone = tokenizer_.kind() == TokenizerKind::characters;
+  const bool alone = tokenizer_.kind() != TokenizerKind::bytes;
   Decoding{TokenFile{tokenizer_.words()}, room, kept_, count_, begun_, alone}.give_up();
   begun_ = false;
   count = room.count;
@@ -161,7 +161,7 @@ Status decode_text(const TextTokenizer& tokenizer, std::span<const std::uint32_t
   const TokenFile file{tokenizer.words()};
   TextRoom room{text};
   Decoding decoding{file,           room,           decoder.kept_,
-                    decoder.count_, decoder.begun_, tokenizer.kind() == TokenizerKind::characters};
+                    decoder.count_, decoder.begun_, tokenizer.kind() != TokenizerKind::bytes};
   bool in_run = false;
   bool broken = false;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

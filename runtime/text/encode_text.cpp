@@ -8,6 +8,7 @@ Status encode_text(const TextTokenizer& tokenizer, std::span<const char> text, b
   if (tokenizer.kind() == TokenizerKind::none) return Status::not_initialised;
   if (tokenizer.kind() == TokenizerKind::characters) return encode_characters(tokenizer, text, whole, words, count);
   if (tokenizer.kind() == TokenizerKind::bytes) return encode_bytes(tokenizer, text, whole, words, count);
+  if (tokenizer.kind() == TokenizerKind::unigram) return encode_unigram(tokenizer, text, whole, words, count);
   return encode_word_pieces(tokenizer, text, whole, words, count);
 }
 

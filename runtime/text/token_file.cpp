@@ -3,6 +3,8 @@
 
 #include "format/crc32.hpp"
 #include "heed/text.hpp"
+#include "text/token_file_tries.hpp"
+#include "text/token_sections.hpp"
 
 namespace heed {
 namespace {
@@ -16,25 +18,6 @@ using namespace detail;
   return refused;
 }
 
-/// Checks the sections of a file, one after another, which lie in order and without gaps but for their alignment.
-class Sections {
- public:
-  explicit Sections(TokenFile file) noexcept : file_(file), next_(std::uint64_t{4} * token_header_words) {}
-
-  [[nodiscard]] bool take(TokenWord word, std::uint64_t bytes) noexcept {
-    const std::uint64_t offset = (next_ + token_section_align - 1) / token_section_align * token_section_align;
-    next_ = offset + bytes;
-    return file_.word(word) == offset && next_ <= file_.word(word_bytes);
-  }
-  [[nodiscard]] bool at_end() const noexcept {
-    return (next_ + token_section_align - 1) / token_section_align * token_section_align == file_.word(word_bytes);
-  }
-
- private:
-  TokenFile file_;
-  std::uint64_t next_;
-};
-
 [[nodiscard]] const char* check_sections(TokenFile file) noexcept {
   const std::uint64_t tokens = file.tokens();
   const std::uint32_t bucket_bits = file.word(word_bucket_bits);
@@ -44,7 +27,7 @@ class Sections {
   const std::uint64_t added = std::uint64_t{file.word(word_raw_count)} + file.word(word_normalized_count);
   const std::uint64_t lists =
       std::uint64_t{file.word(word_begin_count)} + file.word(word_end_count) + file.word(word_stop_count);
-  Sections sections(file);
+  TokenSections sections(file, file.has_tries() ? token_header_words_tries : token_header_words);
   if (!sections.take(word_starts, 4 * (tokens + 1))) return "starts of the pieces";
   if (!sections.take(word_pieces, file.word(word_piece_bytes))) return "bytes of the pieces";
   if (!sections.take(word_marks, tokens)) return "marks of the tokens";
@@ -55,6 +38,7 @@ class Sections {
   if (!sections.take(word_byte_ids, std::uint64_t{4} * 256)) return "tokens of the bytes";
   if (!sections.take(word_added, 16 * added)) return "added tokens";
   if (!sections.take(word_lists, 4 * lists)) return "tokens that begin and end a text";
+  if (const char* const wrong = file.has_tries() ? take_trie_sections(file, sections) : nullptr) return wrong;
   return sections.at_end() ? nullptr : "bytes of the file";
 }
 
@@ -124,7 +108,8 @@ class Sections {
   for (std::uint32_t i = 0; i < added; ++i) {
     const std::uint32_t* const entry = file.section(word_added) + std::size_t{4} * i;
     const std::uint64_t end = std::uint64_t{entry[1]} + entry[2];
-    if (!is_present(file, entry[0]) || entry[2] == 0 || end > file.word(word_piece_bytes) || entry[3] > added_all) {
+    if (!is_present(file, entry[0]) || entry[2] == 0 || end > file.word(word_piece_bytes) ||
+        entry[3] > (file.has_tries() ? added_all_tries : added_all)) {
       return "added tokens";
     }
   }
@@ -136,12 +121,14 @@ class Sections {
 }
 
 [[nodiscard]] const char* check_header(TokenFile file) noexcept {
-  if (file.word(word_kind) < 1 || file.word(word_kind) > 3) return "kind";
+  const bool unigram = file.word(word_kind) == static_cast<std::uint32_t>(TokenizerKind::unigram);
+  if (file.word(word_kind) < 1 || file.word(word_kind) > 4 || (unigram && !file.has_tries())) return "kind";
   if (file.tokens() == 0 || file.tokens() > max_text_tokens) return "number of tokens";
-  if (file.word(word_rules) > rule_all) return "rules";
+  if (file.word(word_rules) > (file.has_tries() ? rule_all_tries : rule_all)) return "rules";
   if (file.word(word_splitter) >= splitter_count) return "splitter";
   const bool word_pieces_kind = file.word(word_kind) == static_cast<std::uint32_t>(TokenizerKind::word_pieces);
-  if ((file.word(word_max_characters) != 0) != word_pieces_kind) return "longest word";
+  if ((file.word(word_max_characters) != 0) != (word_pieces_kind || unigram)) return "longest word";
+  if (unigram && file.word(word_max_characters) > max_piece_characters) return "longest word";
   if (file.word(word_begin_count) > max_template_tokens || file.word(word_end_count) > max_template_tokens) {
     return "tokens that begin and end a text";
   }
@@ -154,7 +141,7 @@ class Sections {
   if (wrong != nullptr) return wrong;
   const std::uint32_t unknown = file.word(word_unknown);
   if (unknown != no_token && !is_present(file, unknown)) return "unknown token";
-  return word_pieces_kind && unknown == no_token ? "unknown token" : nullptr;
+  return (word_pieces_kind || unigram) && unknown == no_token ? "unknown token" : nullptr;
 }
 
 }  // namespace
@@ -170,7 +157,10 @@ TextTokenizerFile check_token_file(std::span<const std::byte> bytes) noexcept {
   if (bytes.size() < std::size_t{4} * token_header_words) return refused_file(Status::bad_file, "length of the header");
   const TokenFile file{reinterpret_cast<const std::uint32_t*>(bytes.data())};
   if (file.word(word_magic) != token_magic) return refused_file(Status::bad_file, "first word");
-  if (file.word(word_version) != token_version) return refused_file(Status::bad_file, "version");
+  if (file.word(word_version) != token_version && !file.has_tries()) return refused_file(Status::bad_file, "version");
+  if (file.has_tries() && bytes.size() < std::size_t{4} * token_header_words_tries) {
+    return refused_file(Status::bad_file, "length of the header");
+  }
   if (file.word(word_bytes) != bytes.size()) return refused_file(Status::bad_file, "bytes of the file");
   constexpr std::size_t checked = std::size_t{4} * (word_crc + 1);
   if (file.word(word_crc) != crc32(bytes.data() + checked, bytes.size() - checked)) {
@@ -180,6 +170,7 @@ TextTokenizerFile check_token_file(std::span<const std::byte> bytes) noexcept {
   if (wrong == nullptr) wrong = check_pieces(file);
   if (wrong == nullptr) wrong = check_tables(file);
   if (wrong == nullptr) wrong = check_lists(file);
+  if (wrong == nullptr && file.has_tries()) wrong = check_tries(file);
   if (wrong != nullptr) return refused_file(Status::bad_file, wrong);
   TextTokenizerFile read{.field = ""};
   read.kind = static_cast<TokenizerKind>(file.word(word_kind));

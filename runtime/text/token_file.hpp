@@ -21,6 +21,7 @@ struct TokenFile {
   [[nodiscard]] const char* bytes() const noexcept { return reinterpret_cast<const char*>(words) + words[word_pieces]; }
   [[nodiscard]] std::uint32_t tokens() const noexcept { return words[word_tokens]; }
   [[nodiscard]] bool has(TextRule rule) const noexcept { return (words[word_rules] & rule) != 0; }
+  [[nodiscard]] bool has_tries() const noexcept { return words[word_version] == token_version_tries; }
 
   [[nodiscard]] std::span<const char> piece(std::uint32_t token) const noexcept {
     const std::uint32_t* const starts = section(word_starts);

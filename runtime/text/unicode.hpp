@@ -14,10 +14,13 @@ inline constexpr std::uint32_t combining_run_count = 496;
 inline constexpr std::uint32_t short_split_count = 1486;
 inline constexpr std::uint32_t long_split_count = 574;
 inline constexpr std::uint32_t composition_count = 928;
+inline constexpr std::uint32_t grapheme_run_count = 1366;
 
 /// Runs of code points of one class: the first of each << 2 | class.
 extern const std::uint32_t letter_runs[letter_run_count];
 extern const std::uint32_t word_runs[word_run_count];
+/// The first of each run << 4 | GraphemeClass.
+extern const std::uint32_t grapheme_runs[grapheme_run_count];
 /// Two words each: first of the run | count - 1 << 21; then the distance << 1 | 1 if every second point is meant.
 extern const std::uint32_t lower_runs[2 * lower_run_count];
 /// The first of each run << 8 | combining class.
@@ -67,6 +70,26 @@ enum class WordClass : std::uint8_t { other, control, punctuation, mark };
 [[nodiscard]] inline WordClass word_class(std::uint32_t point) noexcept {
   return static_cast<WordClass>(class_in(word_runs, word_run_count, 2, point));
 }
+
+/// What UAX #29 parts clusters by, of Unicode 17, from U+007F on: Grapheme_Cluster_Break, with Indic_Conjunct_Break and
+/// Extended_Pictographic. A conjunct extends clusters and conjuncts; both kinds of syllables of Hangul are one.
+enum class GraphemeClass : std::uint8_t {
+  other,
+  control,
+  extend,
+  conjunct,
+  linker,
+  spacing,
+  prepend,
+  lead,
+  vowel,
+  tail,
+  syllable,
+  regional,
+  pictograph,
+  consonant,
+  joiner,
+};
 
 /// Of Unicode 17; U+0130 becomes two, of which this is the first.
 [[nodiscard]] std::uint32_t lower_case(std::uint32_t point) noexcept;

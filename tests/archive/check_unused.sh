@@ -40,12 +40,13 @@ objects_of() {
     extension) echo extended_blocks extended_ends convolutions model_extension extended_layer ;;
     text) echo sampling tokenizer ;;
     text_file)
-      echo token_file added_tokens decode_text encode_text
+      echo token_file token_file_tries added_tokens decode_text encode_text
       ;;
     pairs) echo byte_pairs ;;
     characters) echo encode_characters ;;
     bytes) echo encode_bytes splitters composition unicode_composition unicode_letters ;;
     word_pieces) echo encode_word_pieces lower_case unicode_words ;;
+    unigram) echo encode_unigram best_pieces changes graphemes unicode_graphemes ;;
   esac
 }
 names_of() {
@@ -77,6 +78,7 @@ names_of() {
     characters) echo 'encode_characters' ;;
     bytes) echo 'encode_bytes' ;;
     word_pieces) echo 'encode_word_pieces' ;;
+    unigram) echo 'encode_unigram' ;;
   esac
 }
 
@@ -100,7 +102,7 @@ left_of() {
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
 features="$features int8_groups int4_groups rotary merge model extension text text_file pairs characters bytes"
-features="$features word_pieces"
+features="$features word_pieces unigram"
 for feature in $features; do
   for object in $(objects_of $feature); do
     grep -qx "$object" "$work/members" || offend "$object, of the feature $feature, is not in the archive"
@@ -187,6 +189,8 @@ storage=encode_bytes
 check archive/features/text_tokenizer token_file,encode_bytes text_file pairs bytes
 storage=encode_word_pieces
 check archive/features/text_tokenizer token_file,encode_word_pieces text_file word_pieces
+storage=encode_unigram
+check archive/features/text_tokenizer token_file,encode_unigram text_file unigram
 storage=
 
 # The C interface links what a program calls.

@@ -99,8 +99,8 @@ typedef heed_status (*encoder)(const heed_text_tokenizer*, const char*, size_t, 
 
 /* Null pointers, and objects that are bound to nothing. */
 static void test_text_tokenizer_refuses(void) {
-  static const encoder encoders[4] = {heed_encode_characters, heed_encode_bytes, heed_encode_word_pieces,
-                                      heed_encode_text};
+  static const encoder encoders[5] = {heed_encode_characters, heed_encode_bytes, heed_encode_word_pieces,
+                                      heed_encode_unigram, heed_encode_text};
   static uint32_t damaged[32] = {0x54454548U, 1, 128};
   heed_text_tokenizer tokenizer = {0};
   heed_text_decoder decoder = {0};
@@ -119,7 +119,7 @@ static void test_text_tokenizer_refuses(void) {
   CHECK(heed_text_tokenizer_kind(&tokenizer) == HEED_TOKENIZER_NONE && heed_text_tokenizer_tokens(&tokenizer) == 0);
   CHECK(!heed_ends_text(NULL, 2) && !heed_ends_text(&tokenizer, 2));
   CHECK(heed_decode_bytes(NULL) == 0 && heed_decode_bytes(&tokenizer) == 0);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     CHECK(encoders[i](NULL, "a", 1, 1, words, 66, &count) == HEED_NULL_POINTER);
     CHECK(encoders[i](&tokenizer, "a", 1, 1, words, 66, NULL) == HEED_NULL_POINTER);
     CHECK(encoders[i](&tokenizer, "a", 1, 1, words, 66, &count) == HEED_NOT_INITIALISED);

@@ -189,7 +189,7 @@ TEST_P(HeedTokenizeKinds, CHasTheSameAndStaysInItsBuffers) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, HeedTokenizeKinds,
                          testing::Values("gpt2", "roberta", "llama3", "qwen2", "llama2", "meta_first", "meta_always",
-                                         "bert", "bert_cased"));
+                                         "bert", "bert_cased", "t5", "xlmr", "unigram_first", "unigram_bytes"));
 
 std::filesystem::path stories656k() {
   const char* const from_environment = std::getenv("HEED_STORIES656K");
@@ -316,7 +316,8 @@ TEST_F(HeedTokenize, RefusesWhatItDoesNotUnderstand) {
     tokenizer[json::json_pointer(place)] = value;
     return tokenizer;
   };
-  expect_refused(with(bytes, "/model/type", "Unigram"), {"model: type: Unigram"});
+  expect_refused(with(bytes, "/model/type", "Unigram"), {"vocab: a list of pieces"});
+  expect_refused(with(bytes, "/model/type", "Wordless"), {"model: type: Wordless"});
   expect_refused(with(bytes, "/model/dropout", 0.5), {"dropout: 0.5"});
   expect_refused(with(bytes, "/model/news", 1), {"news"});
   expect_refused(with(bytes, "/news", 1), {"news"});
@@ -327,7 +328,6 @@ TEST_F(HeedTokenize, RefusesWhatItDoesNotUnderstand) {
       with(bytes, "/pre_tokenizer",
            {{"type", "Split"}, {"pattern", {{"Regex", "\\d"}}}, {"behavior", "Isolated"}, {"invert", false}}),
       {"pattern: \\d"});
-  expect_refused(with(bytes, "/added_tokens/0/single_word", true), {"single_word: <|endoftext|>"});
   expect_refused(with(bytes, "/added_tokens/0/id", 3), {"added_tokens: id: 3"});
   expect_refused(with(bytes, "/model/merges/0", json::array({"q", "zzz"})), {"merges: there is no token zzz"});
   expect_refused(with(bytes, "/post_processor/type", "News"), {"post_processor: type: News"});

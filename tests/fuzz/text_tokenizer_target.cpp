@@ -76,7 +76,16 @@ Corpus corpus() {
   const std::string words = begin + R"("normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":)"
                                     R"("BertPreTokenizer"},"decoder":{"type":"WordPiece"},"model":{"type":"WordPiece",)"
                                     R"("unk_token":"<s>","vocab":{"<s>":0,"a":2,"##b":3,"##a":4,".":5}}})";
-  return {{packed(pairs), packed(characters), packed(words)},
+  // The normalizer makes nothing of U+0001, "bb" of U+0002, and "é" of U+0003 and U+0004 together.
+  const std::string unigram =
+      R"({"version":"1.0","added_tokens":[{"id":0,"content":"<s>","special":true,"lstrip":true,"single_word":true,)"
+      R"("normalized":false}],"normalizer":{"type":"Sequence","normalizers":[{"type":"Precompiled",)"
+      R"("precompiled_charsmap":"OAAAAAAQAAAAAACAAQAAgAEtAAAAAAAAAREAAAIRAAADOAAABAAAgAAAAAAGAACAAAAAAAAAAAAEHQAAAGJiAGMAw6kA")"
+      R"(},{"type":"Strip","strip_left":false,"strip_right":true},{"type":"Replace","pattern":{"Regex":" {2,}"},)"
+      R"("content":"▁"}]},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},{"type":)"
+      R"("Metaspace","replacement":"▁"}]},"decoder":{"type":"Metaspace","replacement":"▁"},"model":{"type":"Unigram",)"
+      R"("unk_id":0,"vocab":[["<s>",0],["a",-2.5],["b",-3],["ab",-4.25],["▁",-3],["▁ab",-7.125],["é",-9]]}})";
+  return {{packed(pairs), packed(characters), packed(words), packed(unigram)},
           {"<s>", "<m>", " ", "ab", "\xC3\xA9", "\xCC\x81", "\xE2\x96\x81", std::string("\0\0\0\0", 4), "\xFF"}};
 }
 

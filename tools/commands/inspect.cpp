@@ -65,7 +65,8 @@ Contents contents_of(const LoadedModel& file) {
 
 const char* word_of(TokenizerKind kind) {
   if (kind == TokenizerKind::characters) return "characters";
-  return kind == TokenizerKind::bytes ? "bytes" : "word_pieces";
+  if (kind == TokenizerKind::bytes) return "bytes";
+  return kind == TokenizerKind::unigram ? "unigram" : "word_pieces";
 }
 
 nlohmann::ordered_json describe_tokenizer(std::span<const std::byte> file) {

@@ -15,7 +15,8 @@ namespace {
 TokenizerKind kind_of(PublishedConfig& model, const nlohmann::json& decoder) {
   const std::string type = model.take_word("type", "");
   if (type == "WordPiece") return TokenizerKind::word_pieces;
-  if (type != "BPE") throw model.refused("type", type + " is not supported, but BPE and WordPiece");
+  if (type == "Unigram") return TokenizerKind::unigram;
+  if (type != "BPE") throw model.refused("type", type + " is not supported, but BPE, Unigram and WordPiece");
   const bool bytes = decoder.is_object() && decoder.value("type", nlohmann::json()) == "ByteLevel";
   return bytes ? TokenizerKind::bytes : TokenizerKind::characters;
 }

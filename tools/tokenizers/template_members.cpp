@@ -163,7 +163,7 @@ bool take_decoder(PublishedConfig& root, TokenParts& parts) {
     }
     step.finish();
   }
-  const bool characters = parts.kind == TokenizerKind::characters;
+  const bool characters = parts.kind == TokenizerKind::characters || parts.kind == TokenizerKind::unigram;
   const bool known = parts.kind == TokenizerKind::bytes ? order == "ByteLevel"
                      : parts.kind == TokenizerKind::word_pieces
                          ? order == "WordPiece"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tokenizers/unigram_members.hpp"
 #include "tokenizers/vocabulary.hpp"
 
 namespace heed::tools {
@@ -12,6 +13,7 @@ using namespace heed::detail;
 namespace {
 
 const char* kind_name(const TokenParts& parts) {
+  if (parts.kind == TokenizerKind::unigram) return "Unigram";
   if (parts.kind == TokenizerKind::word_pieces) return "WordPiece";
   return parts.kind == TokenizerKind::bytes ? "byte-level BPE" : "BPE of characters";
 }
@@ -23,24 +25,6 @@ Failure unknown_step(const PublishedConfig& step, const std::string& type, const
 void set_rule(const PublishedConfig& step, TokenParts& parts, std::uint32_t rule) {
   if ((parts.rules & rule) != 0) throw step.refused("type", "the same is done twice");
   parts.rules |= rule;
-}
-
-/// A pattern that is a text.
-std::string take_text_pattern(PublishedConfig& step, const char* form) {
-  std::optional<PublishedConfig> pattern = step.take_object("pattern");
-  if (!pattern || !pattern->has(form)) throw step.refused("pattern", std::string(form) + " is needed");
-  std::string text = pattern->take_word(form, "");
-  pattern->finish();
-  return text;
-}
-
-void require_replacement(PublishedConfig& step, const std::string& from, const std::string& to) {
-  const std::string pattern = take_text_pattern(step, "String");
-  const std::string content = step.take_word("content", "");
-  if (pattern != from || content != to) {
-    throw step.refused("content", "\"" + pattern + "\" by \"" + content + "\" is not supported, but \"" + from +
-                                      "\" by \"" + to + "\"");
-  }
 }
 
 void take_bert_normalizer(PublishedConfig& step, TokenParts& parts) {
@@ -61,7 +45,9 @@ void normalize_names(const PublishedConfig& root, TokenParts& parts) {
       return value >= 0x80 || (parts.kind == TokenizerKind::word_pieces && (value < 0x20 || value == 0x7F));
     };
     const bool changes =
+        !parts.changes.empty() ||
         (parts.rules & (rule_nfc | rule_clean | rule_ideographs | rule_strip_accents | rule_lower_case)) != 0;
+    if (parts.kind == TokenizerKind::unigram) refuse_changed_name(root, added.name, parts);
     if (changes && std::any_of(added.name.begin(), added.name.end(), strange)) {
       throw root.refused("added_tokens", added.name + ": normalized is supported for ASCII alone with this normalizer");
     }
@@ -96,7 +82,7 @@ constexpr const char* qwen2_split =
 constexpr const char* gpt2_split = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 void take_split(PublishedConfig& step, TokenParts& parts) {
-  const std::string pattern = take_text_pattern(step, "Regex");
+  const std::string pattern = take_pattern(step, "Regex");
   if (parts.splitter != splitter_none) throw step.refused("type", "text is split twice");
   if (pattern == gpt2_split) parts.splitter = splitter_gpt2;
   if (pattern == llama3_split) parts.splitter = splitter_llama3;
@@ -114,7 +100,7 @@ void take_split(PublishedConfig& step, TokenParts& parts) {
 
 /// Gemma's, at spaces, of which the normalizer has left none.
 void take_space_split(PublishedConfig& step, const TokenParts& parts) {
-  const std::string pattern = take_text_pattern(step, "String");
+  const std::string pattern = take_pattern(step, "String");
   if (pattern != " " || (parts.rules & rule_replace) == 0) {
     throw step.refused("pattern", "\"" + pattern + "\" is not supported, but a space that the normalizer replaces");
   }
@@ -156,6 +142,35 @@ void take_metaspace(PublishedConfig& step, TokenParts& parts) {
 
 }  // namespace
 
+bool has_pattern(PublishedConfig step, const char* form) {
+  const std::optional<PublishedConfig> pattern = step.take_object("pattern");
+  return pattern && pattern->has(form);
+}
+
+std::string take_pattern(PublishedConfig& step, const char* form) {
+  std::optional<PublishedConfig> pattern = step.take_object("pattern");
+  if (!pattern || !pattern->has(form)) throw step.refused("pattern", std::string(form) + " is needed");
+  std::string text = pattern->take_word(form, "");
+  pattern->finish();
+  return text;
+}
+
+void take_prepend(PublishedConfig& step, TokenParts& parts) {
+  set_rule(step, parts, rule_prepend);
+  const std::string prepended = step.take_word("prepend", "");
+  if (prepended != space_mark) throw step.refused("prepend", prepended + " is not supported, but U+2581");
+}
+
+void take_space_marks(PublishedConfig& step, TokenParts& parts) {
+  set_rule(step, parts, rule_replace);
+  const std::string pattern = take_pattern(step, "String");
+  const std::string content = step.take_word("content", "");
+  if (pattern != " " || content != space_mark) {
+    throw step.refused(
+        "content", "\"" + pattern + "\" by \"" + content + "\" is not supported, but \" \" by \"" + space_mark + "\"");
+  }
+}
+
 std::vector<PublishedConfig> take_steps(PublishedConfig& root, const char* member, const char* sequence) {
   std::optional<PublishedConfig> whole = root.take_object(member);
   if (!whole) return {};
@@ -173,15 +188,15 @@ std::vector<PublishedConfig> take_steps(PublishedConfig& root, const char* membe
 }
 
 void take_normalizer(PublishedConfig& root, TokenParts& parts) {
+  int last = -1;
   for (PublishedConfig& step : take_steps(root, "normalizer", "normalizers")) {
     const std::string type = step.take_word("type", "");
-    if (type == "Prepend" && parts.kind == TokenizerKind::characters) {
-      set_rule(step, parts, rule_prepend);
-      const std::string prepended = step.take_word("prepend", "");
-      if (prepended != space_mark) throw step.refused("prepend", prepended + " is not supported, but U+2581");
+    if (parts.kind == TokenizerKind::unigram) {
+      last = take_unigram_step(step, type, parts, last);
+    } else if (type == "Prepend" && parts.kind == TokenizerKind::characters) {
+      take_prepend(step, parts);
     } else if (type == "Replace" && parts.kind == TokenizerKind::characters) {
-      set_rule(step, parts, rule_replace);
-      require_replacement(step, " ", space_mark);
+      take_space_marks(step, parts);
     } else if (type == "NFC" && parts.kind == TokenizerKind::bytes) {
       set_rule(step, parts, rule_nfc);
     } else if (type == "BertNormalizer" && parts.kind == TokenizerKind::word_pieces) {
@@ -195,6 +210,8 @@ void take_normalizer(PublishedConfig& root, TokenParts& parts) {
 }
 
 void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
+  const bool unigram = parts.kind == TokenizerKind::unigram;
+  const bool characters = parts.kind == TokenizerKind::characters || unigram;
   std::vector<PublishedConfig> steps = take_steps(root, "pre_tokenizer", "pretokenizers");
   for (std::size_t i = 0; i < steps.size(); ++i) {
     PublishedConfig& step = steps[i];
@@ -205,7 +222,10 @@ void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
       take_byte_level(step, parts);
     } else if (type == "Split" && parts.kind == TokenizerKind::characters && steps.size() == 1) {
       take_space_split(step, parts);
-    } else if (type == "Metaspace" && parts.kind == TokenizerKind::characters && steps.size() == 1) {
+    } else if (type == "WhitespaceSplit" && unigram && i == 0) {
+      parts.rules |= rule_split_spaces;
+    } else if (type == "Metaspace" && characters && i + 1 == steps.size() &&
+               (i == 0 || (parts.rules & rule_split_spaces) != 0)) {
       take_metaspace(step, parts);
     } else if (type == "BertPreTokenizer" && steps.size() == 1 && parts.kind == TokenizerKind::word_pieces) {
       parts.splitter = splitter_none;
@@ -214,7 +234,10 @@ void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
     }
     step.finish();
   }
-  if (steps.empty() && parts.kind != TokenizerKind::characters) {
+  if ((parts.rules & rule_split_spaces) != 0 && (parts.rules & rule_metaspace_first) != 0) {
+    throw root.refused("pre_tokenizer", "prepend_scheme: first is not supported after WhitespaceSplit");
+  }
+  if (steps.empty() && !characters) {
     throw root.refused("pre_tokenizer", std::string("none is not supported with ") + kind_name(parts));
   }
 }

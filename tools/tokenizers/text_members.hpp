@@ -16,6 +16,14 @@ void take_normalizer(PublishedConfig& root, TokenParts& parts);
 void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts);
 void take_post_processor(PublishedConfig& root, TokenParts& parts);
 
+/// "pattern": whether it is given in this form, and what it is.
+[[nodiscard]] bool has_pattern(PublishedConfig step, const char* form);
+[[nodiscard]] std::string take_pattern(PublishedConfig& step, const char* form);
+
+/// U+2581 in front of a text, and for its spaces.
+void take_prepend(PublishedConfig& step, TokenParts& parts);
+void take_space_marks(PublishedConfig& step, TokenParts& parts);
+
 /// Whether names such as <0x0A> are bytes in text.
 [[nodiscard]] bool take_decoder(PublishedConfig& root, TokenParts& parts);
 

@@ -2,10 +2,13 @@
 #include "tokenizers/token_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "heed/detail/token_layout.hpp"
 #include "support/failure.hpp"
+#include "tokenizers/trie_builder.hpp"
+#include "tokenizers/word_letters.hpp"
 
 namespace heed::tools {
 
@@ -26,7 +29,7 @@ std::uint32_t crc32_of(std::string_view bytes) {
 /// Sections one after another, each at its alignment.
 class Writer {
  public:
-  Writer() : bytes_(4 * token_header_words, '\0') {}
+  explicit Writer(std::uint32_t header_words) : bytes_(std::size_t{4} * header_words, '\0') {}
 
   void begin(TokenWord word) {
     bytes_.resize((bytes_.size() + token_section_align - 1) / token_section_align * token_section_align);
@@ -102,7 +105,7 @@ void add_pieces(Writer& file, const TokenParts& parts) {
 void add_tables(Writer& file, const TokenParts& parts) {
   std::vector<std::uint32_t> members;
   for (std::uint32_t token = 0; token < parts.tokens.size(); ++token) {
-    if (parts.tokens[token].in_text) members.push_back(token);
+    if (parts.tokens[token].in_text && parts.kind != TokenizerKind::unigram) members.push_back(token);
   }
   file.set(word_member_count, static_cast<std::uint32_t>(members.size()));
   file.set(word_bucket_bits, bits_for(members.size()));
@@ -143,16 +146,88 @@ void add_lists(Writer& file, const TokenParts& parts) {
   }
 }
 
+void add_words(Writer& file, TokenWord word, const std::vector<std::uint32_t>& words) {
+  file.begin(word);
+  for (const std::uint32_t one : words) file.add(one);
+}
+
+/// What only version 2 has.
+void add_tries(Writer& file, const TokenParts& parts) {
+  TrieBuilder tries;
+  std::map<std::string, std::uint32_t> change_numbers;
+  std::vector<std::uint32_t> changes;
+  std::string texts;
+  for (const auto& [key, text] : parts.changes) {
+    change_numbers.emplace(key, static_cast<std::uint32_t>(change_numbers.size()));
+    changes.push_back(static_cast<std::uint32_t>(texts.size()));
+    const auto characters = std::count_if(
+        text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; });
+    changes.push_back(static_cast<std::uint32_t>(text.size()) | static_cast<std::uint32_t>(characters) << 16);
+    texts += text;
+  }
+  std::uint32_t entry = 0;
+  bool words = false;
+  const auto names_of = [&](const std::vector<AddedPart>& list) {
+    std::map<std::string, std::uint32_t> names;
+    for (const AddedPart& added : list) {
+      words = words || (added.rules & added_single_word) != 0;
+      names.emplace(added.name, entry++);
+    }
+    return names;
+  };
+  const std::pair<TokenWord, std::map<std::string, std::uint32_t>> maps[] = {
+      {word_piece_root, parts.pieces},
+      {word_change_root, change_numbers},
+      {word_raw_root, names_of(parts.raw)},
+      {word_normalized_root, names_of(parts.normalized)}};
+  for (const auto& [root, map] : maps) file.set(root, map.empty() ? no_token : tries.add(map));
+  add_words(file, word_units, tries.units());
+  file.set(word_unit_count, static_cast<std::uint32_t>(tries.units().size()));
+  std::vector<std::uint32_t> scores;
+  std::vector<double> numbers = parts.scores;
+  if (parts.kind == TokenizerKind::unigram) {
+    numbers.resize(parts.tokens.size());
+    numbers.push_back(parts.unknown_score);
+  }
+  for (const double number : numbers) {
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    scores.push_back(static_cast<std::uint32_t>(bits));
+    scores.push_back(static_cast<std::uint32_t>(bits >> 32));
+  }
+  add_words(file, word_scores, scores);
+  add_words(file, word_changes, changes);
+  file.set(word_change_count, static_cast<std::uint32_t>(changes.size() / 2));
+  file.begin(word_change_texts);
+  file.add(texts);
+  file.set(word_change_bytes, static_cast<std::uint32_t>(texts.size()));
+  const std::vector<std::uint32_t> flips = words ? word_letter_flips() : std::vector<std::uint32_t>();
+  add_words(file, word_flips, flips);
+  file.set(word_flip_count, static_cast<std::uint32_t>(flips.size()));
+}
+
+/// Files of version 1 have all that most tokenizers need, and are what earlier versions read.
+bool needs_tries(const TokenParts& parts) {
+  constexpr std::size_t few = 32;  // added tokens that are compared one by one
+  bool needed = parts.kind == TokenizerKind::unigram;
+  for (const auto* list : {&parts.raw, &parts.normalized}) {
+    needed = needed || list->size() > few;
+    for (const AddedPart& added : *list) needed = needed || (added.rules & added_single_word) != 0;
+  }
+  return needed;
+}
+
 }  // namespace
 
 AlignedBytes token_file(const TokenParts& parts, const std::string& what) {
   const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
-  Writer file;
+  const bool tries = needs_tries(parts);
+  Writer file(tries ? token_header_words_tries : token_header_words);
   add_pieces(file, parts);
   add_tables(file, parts);
   add_lists(file, parts);
+  if (tries) add_tries(file, parts);
   const std::pair<TokenWord, std::uint32_t> header[] = {{word_magic, token_magic},
-                                                        {word_version, token_version},
+                                                        {word_version, tries ? token_version_tries : token_version},
                                                         {word_kind, static_cast<std::uint32_t>(parts.kind)},
                                                         {word_tokens, count(parts.tokens)},
                                                         {word_rules, parts.rules},

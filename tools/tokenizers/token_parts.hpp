@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct TokenParts {
   std::uint32_t max_characters = 0;
   std::vector<TokenPart> tokens = {};
   std::vector<std::array<std::uint32_t, 3>> merges = {};  ///< left, right, what they become; by rank
+  std::map<std::string, std::uint32_t> pieces = {};       ///< of a unigram vocabulary, and their scores by token
+  std::vector<double> scores = {};
+  double unknown_score = 0;
+  std::map<std::string, std::string> changes = {};  ///< that its normalizer makes
   std::array<std::uint32_t, 256> byte_ids{};
   std::vector<AddedPart> raw = {};
   std::vector<AddedPart> normalized = {};

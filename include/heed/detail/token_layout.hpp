@@ -2,7 +2,7 @@
 //
 // The file of a text tokenizer: words of 32 bits, little-endian, read in place.
 //
-// Words 0 to 31 are the header. Each section begins at a multiple of 64 bytes:
+// Words 0 to 31 are the header, in version 2 words 0 to 47. Each section begins at a multiple of 64 bytes:
 //   starts    tokens + 1 words: where the bytes of each token begin, and where the last ends
 //   bytes     of the tokens, then names of added tokens
 //   marks     a byte for each token: TokenMark
@@ -14,6 +14,13 @@
 //   added     four words each: token, first byte and length of its name, AddedRule; those of text as it comes, then
 //             those of normalized text
 //   lists     tokens that begin a text, that end it, and at which generation ends
+// In version 2 these follow:
+//   units     a multiple of 256 words: tries, as a double array (text/trie.hpp): of the pieces of a unigram vocabulary,
+//             of what its normalizer changes, of the names of added tokens, and of those of normalized text
+//   scores    two words for each token, and for an unknown character: the low and the high half of a binary64
+//   changes   two words each: first byte in the next section; bytes | characters << 16
+//   texts     of the changes, in UTF-8
+//   flips     a word each, ascending: code points at which the letters of words (\w) begin and end by turns
 #pragma once
 
 #include <cstddef>
@@ -25,10 +32,16 @@ namespace heed::detail {
 
 inline constexpr std::uint32_t token_magic = 0x54454548U;  // "HEET"
 inline constexpr std::uint32_t token_version = 1;
+inline constexpr std::uint32_t token_version_tries = 2;
 inline constexpr std::uint32_t token_header_words = 32;
+inline constexpr std::uint32_t token_header_words_tries = 48;
 inline constexpr std::uint32_t token_section_align = 64;
 inline constexpr std::uint32_t no_token = ~0U;
 inline constexpr std::uint32_t max_text_tokens = 1U << 24;
+inline constexpr std::uint32_t max_piece_characters = 48;  ///< of a unigram vocabulary
+/// What a normalizer makes of one byte of a text at most; U+FDFA with its 3 bytes becomes 18 characters, 33 bytes.
+inline constexpr std::uint32_t max_change_characters = 6;
+inline constexpr std::uint32_t max_change_bytes = 11;
 
 /// What each word of the header is.
 enum TokenWord : std::uint32_t {
@@ -64,6 +77,19 @@ enum TokenWord : std::uint32_t {
   word_end_count,
   word_stop_count,
   word_reserved,
+  word_units,  ///< from here on in version 2 alone
+  word_unit_count,
+  word_piece_root,  ///< of each trie; no_token: there is none
+  word_change_root,
+  word_raw_root,
+  word_normalized_root,
+  word_scores,
+  word_changes,
+  word_change_count,
+  word_change_texts,
+  word_change_bytes,
+  word_flips,
+  word_flip_count,
 };
 
 /// Bits of word_rules: what is done to text, and to tokens.
@@ -86,6 +112,11 @@ enum TextRule : std::uint32_t {
   rule_strip_first = 1U << 15,   ///< decoding drops a space that begins the text
   rule_strip_spaces = 1U << 16,  ///< decoding drops all U+2581 of the first token
   rule_all = (1U << 17) - 1,
+  rule_strip_right = 1U << 17,       ///< white space at the end of each part goes; from here on in version 2 alone
+  rule_squeeze_to_space = 1U << 18,  ///< two spaces and more become one
+  rule_squeeze_to_mark = 1U << 19,   ///< or U+2581
+  rule_split_spaces = 1U << 20,      ///< words are parted by white space, which goes
+  rule_all_tries = (1U << 21) - 1,
 };
 
 enum Splitter : std::uint32_t { splitter_none, splitter_gpt2, splitter_llama3, splitter_qwen2, splitter_count };
@@ -99,7 +130,13 @@ enum TokenMark : std::uint8_t {
   mark_all = 31,
 };
 
-enum AddedRule : std::uint32_t { added_strip_left = 1, added_strip_right = 2, added_all = 3 };
+enum AddedRule : std::uint32_t {
+  added_strip_left = 1,
+  added_strip_right = 2,
+  added_all = 3,
+  added_single_word = 4,  ///< in version 2 alone
+  added_all_tries = 7,
+};
 
 /// FNV-1a over the bytes of a piece, in parts.
 inline constexpr std::uint32_t hash_seed = 0x811C9DC5U;

@@ -17,7 +17,8 @@ const random = (n) => {
 };
 const pick = (list) => list[random(list.length)];
 const added = definition.added_tokens.map((token) => token.content);
-const vocabulary = Object.keys(definition.model.vocab);
+const { vocab } = definition.model;
+const vocabulary = Array.isArray(vocab) ? vocab.map(([piece]) => piece) : Object.keys(vocab);
 const words = ["don't", "I'LL", "'s", "we've", 'the', ' The', 'Once upon a time', '123', '4567890', ' 1', '...', '!?', "n't", '"', "'ſ", "'D",
   'café', 'naïve', 'ÅNGSTRÖM', 'Straße', 'İstanbul', '北京', 'こんにちは', '한국어', '한', 'Привет', 'مرحبا', 'हिन्दी', '👩‍👩‍👧', '🇩🇪', 'é', 'e\u0301', 'ṩ', 's\u0323\u0307', 's\u0307\u0323', 'Ω', 'ﬁ', '\u0344', '\u1D160', '½', '²', '\u200b', '\u00ad', '\ufeff'];
 const spaces = [' ', '  ', '\n', '\r\n', '\t', '\n\n', '   \n ', '\u00a0', '\u3000', '\u2028', '\u0085', '\x0b', '\x0c', '▁'];
@@ -27,8 +28,14 @@ function character() {
   const [first, last] = pick(ranges);
   return Buffer.from(String.fromCodePoint(first + random(last - first)).replace(/[\ud800-\udfff]/gu, 'x'));
 }
+/// A letter with marks on it, and what else clusters are made of.
+const marks = ['\u0301', '\u0327', '\u200d', '\u093c', '\u094d', '\u0903', '\u0600', '\u0915', '\u1100', '\u1161', '\u11a8', '\uac00', '\u{1f1e6}', '\u00a9', '\r', '\n'];
+function cluster() {
+  const letter = String.fromCodePoint(0x20 + random(random(2) === 0 ? 0x60 : 0x240));
+  return Buffer.from(letter + Array.from({ length: 1 + random(3) }, () => pick(marks)).join(''));
+}
 function part() {
-  switch (random(9)) {
+  switch (random(10)) {
     case 0: return Buffer.from(pick(words));
     case 1: return Buffer.from(pick(spaces));
     case 2: return Buffer.from(pick(added));
@@ -36,6 +43,7 @@ function part() {
     case 4: return character();
     case 5: return Buffer.from(String.fromCharCode(0x20 + random(0x5f)));
     case 6: return Buffer.from(pick(words) + pick(spaces));
+    case 8: return cluster();
     case 7: return random(6) === 0 ? Buffer.from([random(256)]) : Buffer.from(' ');
     default: return Buffer.concat([character(), character()]);
   }

@@ -31,7 +31,7 @@ std::string to_hex(const std::string& bytes) {
   return digits;
 }
 
-/// Stream and whole agree where no byte tokens are broken; the whole is what the line has.
+/// Stream and whole agree where no byte tokens are broken, which U+FFFD tells; the whole is what the line has.
 std::string decoded(const heed::TextTokenizer& tokenizer, const std::vector<std::uint32_t>& tokens, bool special) {
   std::string text((tokens.size() + 1) * tokenizer.decode_bytes(), '\0');
   std::size_t count = 0;
@@ -47,7 +47,7 @@ std::string decoded(const heed::TextTokenizer& tokenizer, const std::vector<std:
   }
   if (decoder.finish(room, count) != heed::Status::ok) return "refused";
   stream += room.substr(0, count);
-  return stream == text ? text : "stream: " + stream;
+  return stream == text || text.find("\xEF\xBF\xBD") != text.npos ? text : "stream: " + stream;
 }
 
 }  // namespace
