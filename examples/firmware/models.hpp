@@ -43,6 +43,14 @@ inline void print_stage(void* /*context*/, std::uint32_t block, heed::Stage stag
   board_print("\n");
 }
 
+/// Whether a block has rows of both kinds.
+consteval bool is_mixed(const heed::BlockConfig& block) {
+  const auto floats = [](heed::DataType row_type) { return row_type == heed::DataType::float32; };
+  const bool first = floats(block.row_type);
+  return floats(block.output_row_type) != first || floats(block.mlp_row_type) != first ||
+         floats(block.down_row_type) != first;
+}
+
 /// The kernels that weights of a type need for rows of a type; null for float32.
 consteval const heed::Format* format_of(heed::DataType type, heed::DataType row_type) {
   using enum heed::DataType;
@@ -61,7 +69,9 @@ consteval const heed::Format* format_of(heed::DataType type, heed::DataType row_
 /// Those of a model. Known at compile time, so that no others are linked.
 consteval std::array<const heed::Format*, 3> formats_of(const heed::ModelConfig& config) {
   const heed::DataType input_rows = config.tied_head ? config.head_row_type : config.input_row_type;
-  return {format_of(config.block.weight_type, config.block.row_type), format_of(config.input_type, input_rows),
+  const heed::Format* const of_block =
+      is_mixed(config.block) ? &heed::int8_mixed_weights : format_of(config.block.weight_type, config.block.row_type);
+  return {of_block, format_of(config.input_type, input_rows),
           config.outputs == 0 || config.tied_head ? nullptr : format_of(config.head_type, config.head_row_type)};
 }
 

@@ -72,6 +72,9 @@ inline constexpr const Format& int8_integer_weights = heed_int8_integer_weights;
 inline constexpr const Format& int8_multiplier_weights = heed_int8_multiplier_weights;
 inline constexpr const Format& int4_multiplier_weights = heed_int4_multiplier_weights;
 
+/// Both for int8: of a layer or a block where some rows are rounded and others are floats.
+inline constexpr const Format& int8_mixed_weights = heed_int8_mixed_weights;
+
 inline constexpr const Format& float16_cache = heed_float16_cache;
 inline constexpr const Format& bfloat16_cache = heed_bfloat16_cache;
 inline constexpr const Format& int8_cache = heed_int8_cache;

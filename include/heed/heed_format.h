@@ -81,6 +81,9 @@ extern const heed_format heed_int8_integer_weights;
 extern const heed_format heed_int8_multiplier_weights;
 extern const heed_format heed_int4_multiplier_weights;
 
+/* Both for int8: of a layer or a block where some rows are rounded and others are floats. */
+extern const heed_format heed_int8_mixed_weights;
+
 extern const heed_format heed_float16_cache;
 extern const heed_format heed_bfloat16_cache;
 extern const heed_format heed_int8_cache;

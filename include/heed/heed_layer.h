@@ -31,7 +31,7 @@ HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
   heed_data_type weight_type HEED_ZERO; /* of the four projections */
   heed_data_type row_type HEED_ZERO; /* what rows are rounded to that query, key and value are projected from: float32,
                                         int8 or int16; once for all three */
-  heed_data_type output_row_type HEED_ZERO; /* and those of the heads' outputs; float32 if the other is, only */
+  heed_data_type output_row_type HEED_ZERO; /* and those of the heads' outputs */
   heed_data_type key_type HEED_ZERO;        /* of the cache, as all that follows */
   heed_data_type value_type HEED_ZERO;
   uint32_t ring HEED_ZERO;        /* not 0: once every slot is in use, a token overwrites the oldest */
@@ -68,6 +68,8 @@ HEED_STRUCT(heed_multi_head_plan, MultiHeadPlan) {
   heed_linear_plan key HEED_ZERO;
   heed_linear_plan value HEED_ZERO;
   heed_linear_plan output HEED_ZERO;
+  uint32_t products HEED_ZERO; /* what multiplies by them: weight_type, + 256 where rows are integers, + 512 where some
+                                  are and others are float32 */
   uint32_t weights_bytes HEED_ZERO;
 
   HEED_COMPARED(MultiHeadPlan)

@@ -74,6 +74,7 @@ HEED_STRUCT(heed_block_plan, BlockPlan) {
   heed_norm_plan key_norm HEED_ZERO;
   heed_norm_plan attention_output_norm HEED_ZERO; /* with HEED_NORM_BOTH */
   heed_norm_plan mlp_output_norm HEED_ZERO;
+  uint32_t products HEED_ZERO; /* as in MultiHeadPlan, of the MLP as well */
   uint32_t weights_bytes HEED_ZERO;
 
   HEED_COMPARED(BlockPlan)

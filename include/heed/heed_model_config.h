@@ -79,8 +79,9 @@ HEED_STRUCT(heed_block_config, BlockConfig) {
   uint32_t cross_dim HEED_ZERO;         /* width of the rows that cross-attention looks at; 0: no cross-attention */
   float norm_epsilon HEED_ZERO;         /* positive and finite; 0 means 1e-5 */
   heed_data_type weight_type HEED_ZERO; /* of the projections and the MLP */
-  /* What rows are rounded to before they are multiplied by weights: float32 leaves them as they are, and does so in all
-   * four or in none; int8 and int16 are products in integers, with GELU and SiLU in integers, too. */
+  /* What rows are rounded to before they are multiplied by weights: float32 leaves them as they are; int8 and int16 are
+   * products in integers. Both kinds beside each other take weights of int8. GELU and SiLU are in integers where the
+   * rows of down are. */
   heed_data_type row_type HEED_ZERO;        /* of query, key and value */
   heed_data_type output_row_type HEED_ZERO; /* of the attention's output projection */
   heed_data_type mlp_row_type HEED_ZERO;    /* of gate and up */

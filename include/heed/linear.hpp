@@ -67,11 +67,25 @@ template <class Say>
   if (!is_row_type(row_type)) return say(Status::bad_option, row_member, row_type, 0, 8, "is not a type of rows");
   if (row_type == DataType::float32) {
     return is_float_row_type(type) ? Status::ok
-                                   : say(Status::bad_option, member, type, 0, 5, "needs rows of int8 or int16");
+                                   : say(Status::bad_option, row_member, row_type, 0, 8,
+                                         "must be int8 or int16 for weights with multipliers");
   }
   return is_integer_row_type(type)
              ? Status::ok
              : say(Status::bad_option, row_member, row_type, 0, 0, "must be float32 for weights of this type");
+}
+
+/// What a format multiplies: weights of a type by rows of floats, by rows of integers, or, of the matrices of a layer
+/// or a block, by both. 0 is float32 alone.
+inline constexpr std::uint32_t by_integer_rows = 0x100;
+inline constexpr std::uint32_t by_mixed_rows = 0x200;
+
+[[nodiscard]] constexpr std::uint32_t products_of(DataType type, DataType row_type) noexcept {
+  return static_cast<std::uint32_t>(type) | (row_type == DataType::float32 ? 0 : by_integer_rows);
+}
+/// Of two matrices whose weights are of one type.
+[[nodiscard]] constexpr std::uint32_t joined_products(std::uint32_t one, std::uint32_t other) noexcept {
+  return one == other ? one : (one & ~by_integer_rows) | by_mixed_rows;
 }
 
 struct LinearNames {

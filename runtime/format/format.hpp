@@ -18,6 +18,8 @@ namespace heed {
 class KvCache;
 
 namespace detail {
+/// Of a format of no weights.
+inline constexpr std::uint32_t no_products = ~std::uint32_t{0};
 struct IntegerProduct;
 struct LinearShare;
 struct ChannelScales;
@@ -26,11 +28,10 @@ using MapActivation = void(Activation kind, const float* from, const float* fact
                            float* to) noexcept;
 }  // namespace detail
 
-/// All have dequantize_panel(), weights and those whose rows are floats multiply_panels(), weights the two after them,
-/// and caches the rest. What a format
-/// does not have is null.
+/// Weights have products, and multiply them; others read numbers, or store them. What a format does not have is null.
 struct Format {
   DataType type;
+  std::uint32_t products = detail::no_products;  ///< of weights: detail::products_of(), by_mixed_rows
 
   /// C = start + A B of at most detail::rows_in_registers rows in panels of product.depth steps, dequantized in
   /// registers; product.b is not read, the steps of a row and the panels of C lie side by side, and C has room for
@@ -55,7 +56,8 @@ struct Format {
   void (*int16_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
   float int16_factor = 1.0F;  ///< what the second's sums were divided by
 
-  /// What an MLP over such weights has in place of detail::map_activation(); null: that.
+  /// What an MLP has in place of detail::map_activation() where its last product rounds rows. Null: weights whose rows
+  /// are floats.
   detail::MapActivation* activate = nullptr;
 
   /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
@@ -86,11 +88,9 @@ struct Format {
 
 namespace detail {
 
-/// Whether a format multiplies rows of a type by weights of a type; null is that of float32.
-[[nodiscard]] inline bool multiplies(const Format* format, DataType type, DataType row_type) noexcept {
-  if (format == nullptr) return type == DataType::float32;
-  return format->type == type && format->multiply != nullptr &&
-         (format->round != nullptr) == (row_type != DataType::float32);
+/// Whether a format is that of some products; null is that of float32.
+[[nodiscard]] inline bool multiplies(const Format* format, std::uint32_t products) noexcept {
+  return (format == nullptr ? 0 : format->products) == products;
 }
 
 /// The format that stores a type among those of a cache; null for float32, and where the program has named none.

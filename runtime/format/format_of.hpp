@@ -85,6 +85,7 @@ void dequantize_panel(const std::byte* numbers, const std::byte* scales, std::ui
 template <class Numbers>
 [[nodiscard]] constexpr Format weights_of(DataType type) noexcept {
   return {.type = type,
+          .products = products_of(type, DataType::float32),
           .multiply_panels = multiply_panels<Numbers>,
           .dequantize_panel = dequantize_panel<Numbers>,
           .dequantize_lane =

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Weights whose rows are integers.
-#include <kernels/integer_sums.hpp>
-#include <kernels/row_pairs.hpp>
+#include "format/integer_weights.hpp"
 
 #include "format/format.hpp"
 #include "nn/activation.hpp"
-#include "product/integer_linear.hpp"
 
 namespace heed::detail {
 namespace {
@@ -32,20 +30,9 @@ void dequantize_lane(const std::byte* numbers, const std::byte* scales, int lane
 }
 
 template <DataType weights>
-void round_rows_for(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
-                    std::byte* to) noexcept {
-  if (plan.row_type == DataType::int8) {
-    round_rows(store_row<weights, DataType::int8>, most_of_rows<DataType::int8>, plan, x, stride, rows, to);
-    join_rows<DataType::int8>(to, plan.row_bytes, rows, plan.inputs);
-  } else {
-    round_rows(store_row<weights, DataType::int16>, most_of_rows<DataType::int16>, plan, x, stride, rows, to);
-    join_rows<DataType::int16>(to, plan.row_bytes, rows, plan.inputs);
-  }
-}
-
-template <DataType weights>
 [[nodiscard]] constexpr Format integer_weights() noexcept {
   return {.type = weights,
+          .products = products_of(weights, DataType::int8),
           .multiply_panels = nullptr,
           .dequantize_panel = nullptr,
           .dequantize_lane = dequantize_lane<weights>,

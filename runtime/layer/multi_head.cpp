@@ -18,7 +18,7 @@ Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, const detail::
                                                 detail::used(packed_weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!detail::header_matches(detail::weights_header(plan), packed_weights.span().data())) return Status::wrong_weights;
-  const bool complete = detail::multiplies(packed_weights.format, plan.config.weight_type, plan.config.row_type) &&
+  const bool complete = detail::multiplies(packed_weights.format, plan.products) &&
                         (plan.config.max_pages == 0 || storage.pages != nullptr) &&
                         detail::is_named(plan.cache.config, storage);
   return complete ? Status::ok : Status::missing_format;

@@ -19,8 +19,7 @@ struct WeightsHeader {
 [[nodiscard]] inline WeightsHeader weights_header(const MultiHeadPlan& plan) noexcept {
   const AttentionConfig& heads = plan.attention.config;
   return {{0x44454548U, 1, plan.query.inputs, heads.heads, heads.kv_heads, heads.head_dim, heads.value_dim,
-           plan.key.inputs, plan.output.outputs,
-           static_cast<std::uint32_t>(plan.query.type) | (plan.query.row_bytes == 0 ? 0U : 0x100U)}};
+           plan.key.inputs, plan.output.outputs, plan.products | (plan.query.row_bytes == 0 ? 0 : by_integer_rows)}};
 }
 
 /// Whether packed weights begin with a header.

@@ -11,7 +11,7 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
   const std::size_t width = config.mlp_dim;
   auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset);
   auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset);
-  const bool floats = linear.format == nullptr || linear.format->activate == nullptr;
+  const bool floats = plan.down.row_type == DataType::float32;
   MapActivation* const activate = floats ? map_activation : linear.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
   for (std::uint32_t first = 0; first < count; first += plan.rows) {

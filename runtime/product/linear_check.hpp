@@ -37,7 +37,7 @@ inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
 [[nodiscard]] inline Status check_packed(const LinearPlan& plan, const PackedWeights& weights) noexcept {
   const Status status = check_packed(plan, weights.span());
   if (status != Status::ok) return status;
-  return multiplies(weights.format, plan.type, plan.row_type) ? Status::ok : Status::missing_format;
+  return multiplies(weights.format, products_of(plan.type, plan.row_type)) ? Status::ok : Status::missing_format;
 }
 
 [[nodiscard]] inline Status check_packing(const LinearPlan& plan, const void* weight, const float* bias,

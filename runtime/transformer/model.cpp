@@ -49,9 +49,9 @@ Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<
   state_ = state.data();
   scratch_ = scratch.data();
   file_ = file.span().data();
-  block_format_ = detail::format_of(file, plan.config.block.weight_type, plan.config.block.row_type);
-  input_format_ = detail::format_of(file, plan.config.input_type, detail::table_row_type(plan.config));
-  head_format_ = detail::format_of(file, plan.config.head_type, detail::head_row_type(plan.config));
+  block_format_ = detail::format_of(file, plan.block.products);
+  input_format_ = detail::format_of(file, detail::input_products(plan.config));
+  head_format_ = detail::format_of(file, detail::head_products(plan.config));
   extension_ = detail::is_extended(plan.config) ? file.extension : nullptr;
   storage_ = storage;
   return Status::ok;

@@ -46,9 +46,8 @@ template <class Byte>
       {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(weights.span(), plan.weights_bytes)});
   if (status != Status::ok) return status;
   if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
-  const bool complete = !is_extended(plan.config) &&
-                        multiplies(weights.format, plan.config.weight_type, plan.config.row_type) &&
-                        caches_are_named(plan, storage);
+  const bool complete =
+      !is_extended(plan.config) && multiplies(weights.format, plan.products) && caches_are_named(plan, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 
@@ -111,33 +110,41 @@ template <bool Empty>
   return true;
 }
 
-/// What multiplies rows of a type by weights of a type; null for float32, and where the program has named none.
-[[nodiscard]] inline const Format* format_of(const PackedModel& file, DataType type, DataType row_type) noexcept {
+/// What has some products; null for float32, and where the program has named none. Out of line: it is called six times.
+[[nodiscard, gnu::noinline]] inline const Format* format_of(const PackedModel& file, std::uint32_t products) noexcept {
   for (const Format* const format : std::span(file.formats, file.format_count)) {
-    if (format != nullptr && multiplies(format, type, row_type)) return format;
+    if (format != nullptr && multiplies(format, products)) return format;
   }
   return nullptr;
 }
 
-[[nodiscard]] inline bool formats_are_there(const ModelConfig& config, const PackedModel& file) noexcept {
-  const auto is_there = [&file](DataType type, DataType row_type) noexcept {
-    return multiplies(format_of(file, type, row_type), type, row_type);
-  };
-  return is_there(config.block.weight_type, config.block.row_type) &&
-         is_there(config.input_type, table_row_type(config)) && is_there(config.head_type, head_row_type(config));
+[[nodiscard]] constexpr std::uint32_t input_products(const ModelConfig& config) noexcept {
+  return products_of(config.input_type, table_row_type(config));
+}
+[[nodiscard]] constexpr std::uint32_t head_products(const ModelConfig& config) noexcept {
+  return products_of(config.head_type, head_row_type(config));
 }
 
-[[nodiscard]] inline Status check_model(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                                        const PackedModel& file, const KvStorage& storage) noexcept {
+[[nodiscard]] inline bool formats_are_there(const ModelPlan& plan, const PackedModel& file) noexcept {
+  const auto is_there = [&file](std::uint32_t products) noexcept {
+    return multiplies(format_of(file, products), products);
+  };
+  return is_there(plan.block.products) && is_there(input_products(plan.config)) && is_there(head_products(plan.config));
+}
+
+/// Out of line, so that what it takes is on no call's stack for long.
+[[nodiscard, gnu::noinline]] inline Status check_model(const ModelPlan& plan, std::span<std::byte> state,
+                                                       std::span<std::byte> scratch, const PackedModel& file,
+                                                       const KvStorage& storage) noexcept {
   if (plan.file.bytes == 0) return Status::not_initialised;
   const Status status = check_memories(
       {used(state, plan.state_bytes), used(scratch, plan.scratch_bytes), used(file.span(), plan.file.bytes)});
   if (status != Status::ok) return status;
-  if (!header_matches(plan.config, plan.file.bytes, file.span().data())) return Status::wrong_weights;
+  if (!header_matches(plan, file.span().data())) return Status::wrong_weights;
   if (!blocks_match(plan, file.span().data())) return Status::wrong_weights;
   const bool extension = !is_extended(plan.config) ||
                          (file.extension != nullptr && file.extension->blocks.caches_are_named(plan, storage));
-  const bool complete = extension && formats_are_there(plan.config, file) && caches_are_named(plan.block, storage);
+  const bool complete = extension && formats_are_there(plan, file) && caches_are_named(plan.block, storage);
   return complete ? Status::ok : Status::missing_format;
 }
 

@@ -17,10 +17,10 @@ inline constexpr std::uint32_t model_version = 1;
 inline constexpr std::uint32_t integer_model_version = 2;
 inline constexpr std::uint32_t extended_model_version = 3;
 
-[[nodiscard]] inline std::uint32_t version_of(const ModelConfig& config) noexcept {
+[[nodiscard]] inline std::uint32_t version_of(const ModelPlan& plan) noexcept {
+  const ModelConfig& config = plan.config;
   if (has_long_header(config)) return extended_model_version;
-  const BlockConfig& block = config.block;
-  const bool floats = block.row_type == DataType::float32 && config.input_row_type == DataType::float32 &&
+  const bool floats = plan.block.products < by_integer_rows && config.input_row_type == DataType::float32 &&
                       config.head_row_type == DataType::float32;
   return floats ? model_version : integer_model_version;
 }
@@ -35,9 +35,9 @@ inline constexpr std::size_t header_words = extended_header_bytes / sizeof(std::
 }
 
 /// All but the checksum; the words that a configuration leaves are 0.
-void write_header(const ModelConfig& config, std::uint32_t file_bytes, std::byte* file) noexcept;
+void write_header(const ModelPlan& plan, std::byte* file) noexcept;
 
-/// Whether a file was written for this configuration. The checksum is not looked at.
-[[nodiscard]] bool header_matches(const ModelConfig& config, std::uint32_t file_bytes, const std::byte* file) noexcept;
+/// Whether a file was written for this plan. The checksum is not looked at.
+[[nodiscard]] bool header_matches(const ModelPlan& plan, const std::byte* file) noexcept;
 
 }  // namespace heed::detail

@@ -82,7 +82,7 @@ void pack_checked_block(const BlockPlan& plan, const BlockWeights& weights, std:
 }
 
 void write_file_header(const ModelPlan& plan, std::byte* packed) noexcept {
-  detail::write_header(plan.config, plan.file.bytes, packed);
+  detail::write_header(plan, packed);
   reinterpret_cast<std::uint32_t*>(packed)[3] =
       detail::crc32(packed + detail::checked_from, plan.file.bytes - detail::checked_from);
 }

@@ -54,7 +54,7 @@ ModelFile read_model(std::span<const std::byte> file) noexcept {
       detail::fill_model_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan, detail::Unexplained{});
   if (status != Status::ok) return refused_model(status, "configuration");
   if (plan.file.bytes != words[2]) return refused_model(Status::bad_file, "length");
-  if (!detail::header_matches(plan.config, words[2], file.data())) {
+  if (!detail::header_matches(plan, file.data())) {
     return refused_model(Status::bad_file, "configuration");
   }
   if (!detail::blocks_match(plan, file.data())) return refused_model(Status::bad_file, "header of a block");

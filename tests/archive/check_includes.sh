@@ -52,7 +52,7 @@ done
 # The rooms of runtime/, from the lowest to the highest.
 rooms='common kernels math format product positions attention options cache layer nn text transformer c'
 # Formats, rings, pages and scales per channel are such tables, and these headers say what their functions take.
-tables='product/gemm.hpp product/quantized_linear.hpp product/integer_linear.hpp cache/cache_parts.hpp cache/channel_scales.hpp cache/ring.hpp
+tables='product/gemm.hpp product/linear.hpp product/quantized_linear.hpp product/integer_linear.hpp cache/cache_parts.hpp cache/channel_scales.hpp cache/ring.hpp
   cache/key_readers.hpp cache/integer_values.hpp layer/sequences.hpp nn/activation.hpp'
 floor_of() {
   floor=0

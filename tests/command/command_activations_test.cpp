@@ -66,7 +66,8 @@ TEST_F(HeedActivations, AreMembersOfAnArchitecture) {
   refused("block.row_type", "float16", "block.row_type: one of float32, int8, int16 is needed");
   refused("block.weight_type", "int16", "one of float32, float16");
   refused("block.weight_type", "int4_groups", "must be float32 for weights of this type");
-  refused("block.down_row_type", "float32", "needs rows of int8 or int16");
+  refused("block.down_row_type", "float32",
+          "down_row_type float32: must be int8 or int16 for weights with multipliers");
   refused("input_row_type", "int8", "must be float32 for tokens");
 }
 
@@ -122,6 +123,50 @@ TEST_F(HeedActivations, AreChosenByTheErrorOnCalibrationInputs) {
   expect_failure(good_ + "--activations auto --calibrate tokens.npy", {"--calibrate"});
 }
 
+TEST_F(HeedActivations, KindsOfProductHaveTypesOfTheirOwn) {
+  ModelConfig config = with_integers(tiny_llama, int8_by_int8);
+  config.input_type = DataType::int8;
+  config.block.down_row_type = config.block.output_row_type = DataType::float32;
+  config.block.mlp_row_type = DataType::int16;
+  const TinyModel model(config, false);
+  expect_packed(model, stored_llama(model), llama_json_, "--activations int8,down=float32,mlp=int16,output=float32");
+  write_json(llama_json_);
+  write_safetensors(path("w.safetensors"), stored_llama(model));
+  EXPECT_NE(
+      run(good_ + "--activations int8,down=float32,mlp=int16,output=float32")
+          .out.find("rows in integers: query, key and value int8 by int8, gate and up int16 by int8, head int8 by "
+                    "int8; rows in float32: output by int8, down by int8\n"),
+      std::string::npos);
+  EXPECT_EQ(json::parse(run("plan out.heed --json").out).at("config").at("names"),
+            json({"int8_weights", "int8_mixed_weights", "int8_integer_weights"}));
+  write_npy<std::int64_t>("tokens.npy", {6}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(run("run out.heed --input tokens.npy --output rows.npy --stages stages.txt").code, 0);
+
+  const std::string text = run(good_ + "--activations auto,down=float32,head=int16 --calibrate tokens.npy").out;
+  EXPECT_NE(text.find(" with every other row in int16, at most "), std::string::npos) << text;
+  EXPECT_EQ(text.find("  down in int8: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("  head in int8: "), std::string::npos) << text;
+  EXPECT_NE(text.find("  output in int8: "), std::string::npos) << text;
+  const json chosen = json::parse(run("inspect out.heed --json").out).at("config");
+  EXPECT_EQ(chosen.at("block").at("down_row_type"), "float32");
+  EXPECT_EQ(chosen.at("head_row_type"), "int16");
+  std::filesystem::remove(path("out.heed"));
+
+  const auto refused = [&](const std::string& entry, const char* why) {
+    expect_failure(good_ + "--activations " + entry, {why});
+  };
+  refused("int8,gate=float32", "gate=float32: KIND=TYPE is needed, with one of input, query, output, mlp, down, head");
+  refused("int8,down", "down: KIND=TYPE is needed");
+  refused("int8,", "KIND=TYPE is needed");
+  refused("int8,down=float16", "down: one of float32, int8, int16 is needed");
+  refused("int8,down=int16,down=float32", "down is there twice");
+  refused("int8,input=float32", "input: the model has no such product");
+  refused("down=float32", "one of float32, int8, int16 is needed");
+  refused("int8,down=float32 --weight-type int4_multipliers",
+          "down_row_type float32: must be int8 or int16 for weights with multipliers");
+  refused("float32,down=int8 --weight-type float16", "one of int8, int8_multipliers, int4_multipliers is needed");
+}
+
 TEST_F(HeedActivations, RefusesWhatDoesNotGoTogether) {
   const TinyModel model(completed(tiny_llama), false);
   write_json(llama_json_);
@@ -129,7 +174,8 @@ TEST_F(HeedActivations, RefusesWhatDoesNotGoTogether) {
   expect_failure(good_ + "--activations int12", {"--activations int12: one of float32, int8, int16 is needed"});
   expect_failure(good_ + "--activations int8 --weight-type int4_groups",
                  {"--weight-type int4_groups: one of int8, int8_multipliers, int4_multipliers is needed"});
-  expect_failure(good_ + "--weight-type int8_multipliers", {"int8_multipliers", "needs rows of int8 or int16"});
+  expect_failure(good_ + "--weight-type int8_multipliers",
+                 {"head_row_type float32: must be int8 or int16 for weights with multipliers"});
   expect_failure("pack --weights w.safetensors --heads 2 --out out.bin --activations int8", {"--activations"});
 }
 

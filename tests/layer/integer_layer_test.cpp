@@ -121,13 +121,13 @@ TEST(IntegerLayer, RefusesTypesThatDoNotGoTogether) {
     DataType weights, rows, output_rows;
     const char* member;
   } cases[] = {
-      {DataType::int8, DataType::int8, DataType::float32, "output_row_type"},
-      {DataType::int8, DataType::float32, DataType::int16, "output_row_type"},
+      {DataType::int8_multipliers, DataType::int8, DataType::float32, "output_row_type"},
+      {DataType::int8_groups, DataType::float32, DataType::int16, "output_row_type"},
       {DataType::int8, DataType::int4, DataType::int8, "row_type"},
       {DataType::int8, DataType::int8, DataType::float16, "output_row_type"},
       {DataType::float32, DataType::int8, DataType::int8, "row_type"},
       {DataType::int4_groups, DataType::int16, DataType::int16, "row_type"},
-      {DataType::int4_multipliers, DataType::float32, DataType::float32, "weight_type"},
+      {DataType::int4_multipliers, DataType::float32, DataType::float32, "row_type"},
       {DataType::int16, DataType::int16, DataType::int16, "weight_type"},
   };
   for (const auto& wrong : cases) {
@@ -135,6 +135,55 @@ TEST(IntegerLayer, RefusesTypesThatDoNotGoTogether) {
     MultiHeadPlan plan;
     EXPECT_EQ(make_plan(typed, plan), Status::bad_option);
     EXPECT_STREQ(explain<MultiHeadPlan>(typed).member, wrong.member);
+  }
+}
+
+// The output's rows are floats, or those of query, key and value are, beside integers.
+TEST(IntegerLayer, MixedRowsAreThoseOfTheProductsOneByOne) {
+  Random random(14);
+  const LayerWeights weights(random, config, true);
+  const std::vector<float> x = random.normals(std::size_t{tokens} * config.model_dim);
+  constexpr std::pair<DataType, DataType> mixes[] = {{DataType::int8, DataType::float32},
+                                                     {DataType::int16, DataType::float32},
+                                                     {DataType::float32, DataType::int8},
+                                                     {DataType::float32, DataType::int16}};
+  for (const auto& [rows, output_rows] : mixes) {
+    MultiHeadConfig typed = with_integers(config, DataType::int8, rows, output_rows);
+    const MultiHeadPlan plan = Layer::plan_for(typed);
+    const AlignedMemory packed(plan.weights_bytes);
+    ASSERT_EQ(pack_weights(plan, weights.view(), packed.span()), Status::ok);
+    const PackedWeights bytes(packed.span(), &int8_mixed_weights);
+    const std::vector<float> expected = outputs_of(plan, bytes, x, tokens);
+    EXPECT_EQ(outputs_of(plan, bytes, x, 7), expected);
+    EXPECT_EQ(outputs_of(plan, bytes, x, 1), expected);
+    typed.workers = 3;
+    typed.scratch_budget = 2048;
+    EXPECT_EQ(outputs_of(Layer::plan_for(typed), bytes, x, tokens, thread_per_task()), expected);
+
+    // The heads' outputs of a layer all of whose rows are as those of query, key and value are here.
+    const MultiHeadPlan pure = Layer::plan_for(with_integers(config, DataType::int8, rows, rows));
+    const AlignedMemory pure_packed(pure.weights_bytes);
+    ASSERT_EQ(pack_weights(pure, weights.view(), pure_packed.span()), Status::ok);
+    const bool integers = rows != DataType::float32;
+    const AlignedMemory arena(pure.bytes);
+    MultiHeadAttention layer;
+    ASSERT_EQ(layer.init(pure, arena.span(), {pure_packed.span(), integers ? &int8_integer_weights : &int8_weights}),
+              Status::ok);
+    const std::uint32_t width = config.heads * config.value_dim;
+    std::vector<float> y(std::size_t{tokens} * config.output_dim);
+    std::vector<float> heads(std::size_t{tokens} * width);
+    MultiHeadInputs in;
+    in.tokens = tokens;
+    in.input = dense<const float>(x.data(), tokens, config.model_dim);
+    MultiHeadOutputs out;
+    out.output = dense(y.data(), tokens, config.output_dim);
+    out.head_outputs = bshd(heads.data(), config.heads, tokens, config.value_dim);
+    ASSERT_EQ(layer.prefill(in, out), Status::ok);
+    const AlignedMemory scratch(std::size_t{64} * plan.output.row_bytes + plan.output.staging_bytes);
+    ASSERT_EQ(linear(plan.output, {packed.span(), integers ? &int8_weights : &int8_integer_weights}, tokens,
+                     dense<const float>(heads.data(), tokens, width), out.output, scratch.span()),
+              Status::ok);
+    EXPECT_EQ(y, expected);
   }
 }
 
@@ -165,6 +214,20 @@ TEST(IntegerLayer, RefusesWeightsForOtherRowsAndOtherFormats) {
   EXPECT_EQ(init(floats, of_floats, &int8_integer_weights), Status::missing_format);
   EXPECT_EQ(init(integers, packed, &int8_integer_weights), Status::ok);
   EXPECT_EQ(init(finer, packed, &int8_integer_weights), Status::ok) << "the same weights for rows of int16";
+  EXPECT_EQ(init(integers, packed, &int8_mixed_weights), Status::missing_format);
+  EXPECT_EQ(init(floats, of_floats, &int8_mixed_weights), Status::missing_format);
+  const MultiHeadPlan float_output =
+      Layer::plan_for(with_integers(square, DataType::int8, DataType::int8, DataType::float32));
+  const MultiHeadPlan float_input =
+      Layer::plan_for(with_integers(square, DataType::int8, DataType::float32, DataType::int8));
+  const AlignedMemory mixed(float_output.weights_bytes);
+  ASSERT_EQ(float_output.weights_bytes, packed.span().size());
+  ASSERT_EQ(pack_weights(float_output, weights.view(), mixed.span()), Status::ok);
+  EXPECT_EQ(init(float_output, packed, &int8_mixed_weights), Status::wrong_weights);
+  EXPECT_EQ(init(integers, mixed, &int8_integer_weights), Status::wrong_weights);
+  EXPECT_EQ(init(float_input, mixed, &int8_mixed_weights), Status::wrong_weights);
+  EXPECT_EQ(init(float_output, mixed, &int8_integer_weights), Status::missing_format);
+  EXPECT_EQ(init(float_output, mixed, &int8_mixed_weights), Status::ok);
 }
 
 }  // namespace

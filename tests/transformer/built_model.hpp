@@ -17,8 +17,9 @@ namespace heed::test {
 
 /// Every format of weights that is not float32; first those of rows of floats, in the order of their types.
 inline constexpr const Format* all_formats[] = {
-    &float16_weights,      &bfloat16_weights,        &int8_weights,           &int8_group_weights, &int4_group_weights,
-    &int8_integer_weights, &int8_multiplier_weights, &int4_multiplier_weights};
+    &float16_weights,         &bfloat16_weights,        &int8_weights,
+    &int8_group_weights,      &int4_group_weights,      &int8_integer_weights,
+    &int8_multiplier_weights, &int4_multiplier_weights, &int8_mixed_weights};
 
 [[nodiscard]] inline AlignedMemory packed_model(const ModelConfig& config, const ModelWeights& weights,
                                                 const std::vector<BlockWeights>& blocks) {

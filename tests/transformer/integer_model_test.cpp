@@ -114,10 +114,10 @@ const char* refused_member(const ModelConfig& config) {
 TEST(IntegerModel, TypesThatDoNotGoTogetherAreRefused) {
   const ModelConfig good = with_integers(tiny_llama, all_integer_types[0]);
   ModelConfig config = good;
-  config.block.down_row_type = DataType::float32;
+  config.block.down_row_type = DataType::int4;
   EXPECT_STREQ(refused_member(config), "down_row_type");
   config = good;
-  config.block.output_row_type = DataType::float32;
+  config.block.output_row_type = DataType::int8_groups;
   EXPECT_STREQ(refused_member(config), "output_row_type");
   config = good;
   config.block.mlp_row_type = DataType::float16;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "commands/commands.hpp"
@@ -44,19 +47,40 @@ bool wants_arena(const CLI::App& command, const PackOptions& options) {
   return arena;
 }
 
+/// KIND=TYPE of --activations.
+void add_named_rows(const std::string& what, const std::string& entry, StoredTypes& types) {
+  const std::size_t equals = entry.find('=');
+  const std::string word = entry.substr(0, equals);
+  std::string known;
+  for (const std::string_view name : row_words) known += (known.empty() ? "" : ", ") + std::string(name);
+  if (equals == std::string::npos ||
+      std::find(std::begin(row_words), std::end(row_words), word) == std::end(row_words)) {
+    throw Failure(what + ": " + entry + ": KIND=TYPE is needed, with one of " + known);
+  }
+  const DataType type = parse_data_type(what + ": " + word, entry.substr(equals + 1), &is_row_type);
+  if (!types.named_rows.emplace(word, type).second) throw Failure(what + ": " + word + " is there twice");
+}
+
 StoredTypes parse_types(PackOptions& options) {
   StoredTypes types{parse_weight_type(options.weight_type, &is_weight_type), {}};
   const std::string what = "--activations " + options.activations;
-  const bool measured = options.activations == "auto";
+  std::istringstream entries(options.activations);
+  std::string all;
+  std::getline(entries, all, ',');
+  for (std::string entry; std::getline(entries, entry, ',');) add_named_rows(what, entry, types);
+  if (options.activations.ends_with(',')) add_named_rows(what, "", types);
+  const bool measured = all == "auto";
   if (measured != !options.model.calibrate.empty()) {
     throw Failure(measured ? what + " needs --calibrate" : "--calibrate means nothing without --activations auto");
   }
   if (measured) {
     types.rows = DataType::int16;
   } else if (!options.activations.empty()) {
-    types.rows = parse_data_type(what, options.activations, &is_row_type);
+    types.rows = parse_data_type(what, all, &is_row_type);
   }
-  const bool integers = types.rows.value_or(DataType::float32) != DataType::float32;
+  const bool integers = types.rows.value_or(DataType::float32) != DataType::float32 ||
+                        std::any_of(types.named_rows.begin(), types.named_rows.end(),
+                                    [](const auto& named) { return named.second != DataType::float32; });
   if (!options.requantize.empty()) {
     const std::string word = "--requantize " + options.requantize;
     if (types.weights) throw Failure(word + " excludes --weight-type");
@@ -174,8 +198,9 @@ void add_pack(CLI::App& app) {
       .add_option("--activations", options->activations,
                   "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
                   "of int8 unless --weight-type is int8_multipliers or int4_multipliers; auto chooses for each kind of "
-                  "product by the error on the inputs of --calibrate")
-      ->type_name("TYPE");
+                  "product by the error on the inputs of --calibrate; after it kinds of their own: input, query (with "
+                  "key and value), output, mlp (gate and up), down, head; float32 leaves rows as they are")
+      ->type_name("TYPE[,KIND=TYPE...]");
   command
       .add_option(
           "--requantize", options->requantize,

@@ -125,7 +125,8 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   std::string chosen;
   if (!options.calibrate.empty()) {
     const std::string option = "--calibrate";
-    chosen = choose_rows(tensors, option, read_model_inputs(option, options.calibrate, tensors.config));
+    chosen =
+        choose_rows(tensors, option, read_model_inputs(option, options.calibrate, tensors.config), types.named_rows);
   }
   // Which reads the numbers.
   AlignedBytes packed =

@@ -125,7 +125,7 @@ Report report_layer(const CLI::App& command, const MultiHeadConfig& asked) {
   // Its default is two numbers, one for each kind of scratch.
   if (config.scratch_budget == 0) report.config.erase("scratch_budget");
   report.config["weight_type"] = to_word(config.weight_type);
-  add_storage(report.config, config, {weight_format(config.weight_type, config.row_type)});
+  add_storage(report.config, config, {weight_format(plan.products)});
   return report;
 }
 
@@ -164,8 +164,7 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
   add_tokenizer(report, file);
   if (config.block.cross_dim != 0) report.config["cross_type"] = to_word(made.cross_type);
   add_storage(report.config, asked,
-              {weight_format(config.input_type, detail::table_row_type(config)),
-               weight_format(config.block.weight_type, config.block.row_type),
+              {weight_format(config.input_type, detail::table_row_type(config)), weight_format(plan.block.products),
                weight_format(config.head_type, detail::head_row_type(config))});
   return report;
 }

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "heed/format.hpp"
+#include "heed/linear.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -42,10 +44,13 @@ struct NamedFormat {
   const char* name = "";
 };
 
-/// What multiplies rows of a type by weights of a type.
-[[nodiscard]] inline NamedFormat weight_format(DataType type, DataType row_type) {
-  if (row_type != DataType::float32 && type == DataType::int8) return {&int8_integer_weights, "int8_integer_weights"};
-  switch (type) {
+/// What multiplies rows of a type by weights of a type, or what has the `products` of a plan.
+[[nodiscard]] inline NamedFormat weight_format(std::uint32_t products) {
+  if (products == detail::products_of(DataType::int8, DataType::int8)) {
+    return {&int8_integer_weights, "int8_integer_weights"};
+  }
+  if ((products & detail::by_mixed_rows) != 0) return {&int8_mixed_weights, "int8_mixed_weights"};
+  switch (static_cast<DataType>(products & 0xFFU)) {
     case DataType::float16: return {&float16_weights, "float16_weights"};
     case DataType::bfloat16: return {&bfloat16_weights, "bfloat16_weights"};
     case DataType::int8: return {&int8_weights, "int8_weights"};
@@ -56,6 +61,10 @@ struct NamedFormat {
     default: break;
   }
   return {};
+}
+
+[[nodiscard]] inline NamedFormat weight_format(DataType type, DataType row_type) {
+  return weight_format(detail::products_of(type, row_type));
 }
 
 [[nodiscard]] inline NamedFormat cache_format(DataType type) {

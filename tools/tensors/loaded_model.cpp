@@ -97,7 +97,7 @@ BoundModel::BoundModel(LoadedModel& file, const BlockMemory& memory)
       state_(plan_.state_bytes),
       scratch_(plan_.scratch_bytes) {
   const ModelConfig& config = plan_.config;
-  const Format* const formats[] = {weight_format(config.block.weight_type, config.block.row_type).format,
+  const Format* const formats[] = {weight_format(plan_.block.products).format,
                                    weight_format(config.input_type, detail::table_row_type(config)).format,
                                    weight_format(config.head_type, detail::head_row_type(config)).format};
   require_ok(model_.init(plan_, state_.span(), scratch_.span(), {file.bytes(), formats, &extended_model}, storage_),

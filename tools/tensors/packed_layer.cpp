@@ -45,7 +45,10 @@ PackedLayer::PackedLayer(const std::string& name, std::string_view bytes) : byte
   const std::uint32_t types = word_at(bytes, next++);
   config.weight_type = static_cast<DataType>(types & 0xFFU);
   // The same bytes for int8 and int16.
-  if ((types & 0x100U) != 0) config.row_type = config.output_row_type = DataType::int8;
+  const bool integers = (types & detail::by_integer_rows) != 0;
+  const bool mixed = (types & detail::by_mixed_rows) != 0;
+  if (integers) config.row_type = DataType::int8;
+  if (integers != mixed) config.output_row_type = DataType::int8;
   plan_ = planned<MultiHeadPlan>(name + ": the header of the packed weights", config);
   if (bytes.size() != plan_.weights_bytes) {
     throw Failure(name + ": the file has " + std::to_string(bytes.size()) + " bytes, and its header says " +

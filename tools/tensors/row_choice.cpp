@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <vector>
 
 #include "support/failure.hpp"
@@ -78,37 +77,41 @@ std::string number(double value) {
 
 }  // namespace
 
-std::string choose_rows(ModelTensors& tensors, const std::string& option, const ModelInputs& inputs) {
+std::string choose_rows(ModelTensors& tensors, const std::string& option, const ModelInputs& inputs,
+                        const std::map<std::string, DataType>& named) {
   if (tensors.config.block.cross_dim != 0) {
     throw Failure("--activations auto: a model with cross-attention needs its types in its architecture");
   }
   ModelConfig config = tensors.config;
-  const std::size_t count = row_kinds(config).size();
-  for (std::size_t kind = 0; kind < count; ++kind) set_rows(config, kind, DataType::int16);
+  const std::vector<RowKind> kinds = row_kinds(config);
+  std::vector<std::size_t> order;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (named.count(kinds[kind].word) == 0) order.push_back(kind);
+  }
+  for (const std::size_t kind : order) set_rows(config, kind, DataType::int16);
   const Calibration calibration(tensors, option, inputs);
   const double finest = calibration.error(config);
   const double most = std::sqrt(2.0) * finest;
 
-  std::vector<double> alone(count);
-  for (std::size_t kind = 0; kind < count; ++kind) {
+  std::vector<double> alone(kinds.size());
+  for (const std::size_t kind : order) {
     ModelConfig one = config;
     set_rows(one, kind, DataType::int8);
     alone[kind] = calibration.error(one);
   }
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return alone[a] < alone[b]; });
 
-  std::string text = "error of the outputs to float32's: " + number(finest) + " with every row in int16, at most " +
-                     number(most) + " with some in int8\n";
+  std::string text = "error of the outputs to float32's: " + number(finest) + " with every " +
+                     (named.empty() ? "row" : "other row") + " in int16, at most " + number(most) +
+                     " with some in int8\n";
   for (const std::size_t kind : order) {
     ModelConfig more = config;
     set_rows(more, kind, DataType::int8);
     const double together = calibration.error(more);
     const bool taken = together <= most;
     if (taken) config = more;
-    text += "  " + std::string(row_kinds(more)[kind].name) + " in int8: " + number(alone[kind]) + " alone, " +
-            number(together) + " with those above: " + (taken ? "int8" : "int16") + '\n';
+    text += "  " + std::string(kinds[kind].name) + " in int8: " + number(alone[kind]) + " alone, " + number(together) +
+            " with those above: " + (taken ? "int8" : "int16") + '\n';
   }
   tensors.config = config;
   return text;

@@ -60,9 +60,6 @@ template <class Say>
        {MemberType{"mlp_row_type", config.mlp_row_type}, MemberType{"down_row_type", config.down_row_type}}) {
     const Status status = check_types("weight_type", config.weight_type, member, type, say);
     if (status != Status::ok) return status;
-    if ((type == DataType::float32) != (config.row_type == DataType::float32)) {
-      return say(Status::bad_option, member, type, 0, 8, "must be float32 where row_type is, and there alone");
-    }
   }
   return is_positive_finite(config.norm_epsilon)
              ? Status::ok
@@ -148,6 +145,9 @@ constexpr void lay_out_weights(BlockPlan& plan, Layout& layout) noexcept {
   if (config.gated) plan.mlp.gate = add(dim, hidden, config.mlp_row_type, {gate_weight, gate_scales, gate_bias});
   plan.mlp.up = add(dim, hidden, config.mlp_row_type, {up_weight, up_scales, up_bias});
   plan.mlp.down = add(hidden, dim, config.down_row_type, {down_weight, down_scales, down_bias});
+  plan.products =
+      joined_products(plan.attention.products, joined_products(products_of(config.weight_type, config.mlp_row_type),
+                                                               products_of(config.weight_type, config.down_row_type)));
   if (config.qk_norm != QkNorm::none) {
     plan.query_norm = lay_out_norm(layout, config.norm, config.head_dim);
     plan.key_norm = lay_out_norm(layout, config.norm, config.head_dim);

@@ -37,10 +37,6 @@ template <class Say>
     status = check_types("weight_type", config.weight_type, "output_row_type", config.output_row_type, say);
   }
   if (status != Status::ok) return status;
-  if ((config.row_type == DataType::float32) != (config.output_row_type == DataType::float32)) {
-    return say(Status::bad_option, "output_row_type", config.output_row_type, 0, 8,
-               "must be float32 where row_type is, and there alone");
-  }
   const auto too_large = [&](const char* member, std::uint32_t value) {
     return say(Status::too_large, member, value, 1, max_dimension);
   };
@@ -86,6 +82,8 @@ constexpr void lay_out_weights(MultiHeadPlan& plan, Layout& layout) noexcept {
                    {value_weight, value_weight_scales, value_bias});
   plan.output = add(heads * config.value_dim, config.output_dim, config.output_row_type,
                     {output_weight, output_weight_scales, output_bias});
+  plan.products = joined_products(products_of(config.weight_type, config.row_type),
+                                  products_of(config.weight_type, config.output_row_type));
   plan.weights_bytes = layout.bytes();
 }
 

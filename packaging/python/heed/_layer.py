@@ -25,10 +25,10 @@ WEIGHT_FORMATS = {
 }
 
 
-def weight_format(kind, row_type):
-    """The address of what multiplies rows of a type by weights of a type; None for float32."""
-    if kind == d.DataType.int8 and row_type != d.DataType.float32:
-        return addresses["heed_int8_integer_weights"]
+def weight_format(kind, row_types):
+    """The address of what multiplies rows of some types by weights of a type; None for float32."""
+    if kind == d.DataType.int8 and any(row_types):
+        return addresses["heed_int8_integer_weights" if all(row_types) else "heed_int8_mixed_weights"]
     return addresses[WEIGHT_FORMATS[kind]] if kind in WEIGHT_FORMATS else None
 
 
@@ -82,7 +82,7 @@ class MultiHeadAttention(Snapshots):
     def _start(self, function, layer, state):
         made = self.plan.config
         weights = d.PackedWeights(self.packed.ctypes.data, self.packed.size,
-                                  weight_format(made.weight_type, made.row_type))
+                                  weight_format(made.weight_type, (made.row_type, made.output_row_type)))
         check(function(layer, self.plan._struct, state.ctypes.data, state.size, self._scratch.ctypes.data,
                        self._scratch.size, weights, self._storage), "bind" if function is c.heed_multi_head_bind
               else "init")

@@ -75,8 +75,8 @@ class Model(Snapshots):
     @staticmethod
     def _named_formats(config):
         """What reads the file's weights."""
-        integers_only = addresses["heed_int8_integer_weights"]
-        found = {addresses[name] for name in WEIGHT_FORMATS.values()} | {integers_only}
+        names = {*WEIGHT_FORMATS.values(), "heed_int8_integer_weights", "heed_int8_mixed_weights"}
+        found = {addresses[name] for name in names}
         return (ctypes.c_void_p * len(found))(*sorted(found))
 
     def _start(self, function, state, model, what):

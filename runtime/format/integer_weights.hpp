@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_sums.hpp>
+#include <kernels/row_pairs.hpp>
+
+#include "product/integer_linear.hpp"
+
+namespace heed::detail {
+
+/// Format::round() of weights of a type.
+template <DataType weights>
+void round_rows_for(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
+                    std::byte* to) noexcept {
+  if (plan.row_type == DataType::int8) {
+    round_rows(store_row<weights, DataType::int8>, most_of_rows<DataType::int8>, plan, x, stride, rows, to);
+    join_rows<DataType::int8>(to, plan.row_bytes, rows, plan.inputs);
+  } else {
+    round_rows(store_row<weights, DataType::int16>, most_of_rows<DataType::int16>, plan, x, stride, rows, to);
+    join_rows<DataType::int16>(to, plan.row_bytes, rows, plan.inputs);
+  }
+}
+
+}  // namespace heed::detail
