@@ -3,11 +3,10 @@
 
 #include "text/binary64.hpp"
 #include "text/trie.hpp"
+#include "text/utf8.hpp"
 
 namespace heed::detail {
 namespace {
-
-constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};  // U+2581
 
 /// The best pieces that end where a character does: the last one's token << 8 | its characters, in a word for each
 /// place; their score, for places that a piece may still reach, in a ring of two words each.

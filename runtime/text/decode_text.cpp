@@ -6,8 +6,7 @@ namespace heed {
 namespace detail {
 namespace {
 
-constexpr char unreadable[] = {'\xEF', '\xBF', '\xBD'};        // U+FFFD
-constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};  // U+2581
+constexpr char unreadable[] = {'\xEF', '\xBF', '\xBD'};  // U+FFFD
 
 /// Where text is written; what does not fit is counted no more.
 struct TextRoom {

@@ -4,12 +4,11 @@
 // all.
 #include "text/byte_pairs.hpp"
 #include "text/encoding.hpp"
+#include "text/utf8.hpp"
 
 namespace heed {
 namespace detail {
 namespace {
-
-constexpr std::uint32_t space_mark = 0x2581;
 
 struct Characters {
   [[nodiscard]] static bool normalize(TokenFile file, std::span<const char> text, std::span<std::uint32_t> room,

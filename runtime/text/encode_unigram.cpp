@@ -4,12 +4,11 @@
 #include "text/best_pieces.hpp"
 #include "text/changes.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace heed {
 namespace detail {
 namespace {
-
-constexpr std::uint32_t space_mark = 0x2581;
 
 struct Unigram {
   [[nodiscard]] static bool normalize(TokenFile file, std::span<const char> text, std::span<std::uint32_t> room,

@@ -9,7 +9,7 @@ namespace heed::detail {
 namespace {
 
 /// Where the syllable that Hangul is made of ends.
-enum class Hangul : std::uint8_t { none, lead, vowel, tail };
+enum class Hangul : std::uint8_t { other, lead, vowel, tail };
 
 [[nodiscard]] Hangul hangul_begin(GraphemeClass kind) noexcept {
   switch (kind) {
@@ -17,7 +17,7 @@ enum class Hangul : std::uint8_t { none, lead, vowel, tail };
     case GraphemeClass::syllable: return Hangul::lead;
     case GraphemeClass::vowel: return Hangul::vowel;
     case GraphemeClass::tail: return Hangul::tail;
-    default: return Hangul::none;
+    default: return Hangul::other;
   }
 }
 
@@ -61,7 +61,7 @@ struct Cluster {
     }
     if (last == GraphemeClass::prepend) return true;
     const Hangul begin = hangul_begin(next);
-    if (begin != Hangul::none && hangul != Hangul::none) {
+    if (begin != Hangul::other && hangul != Hangul::other) {
       // The classes at the beginning and the end of syllables: L before L, V and syllables; V before V and T; T before
       // T.
       if (hangul == Hangul::lead) return begin != Hangul::tail;

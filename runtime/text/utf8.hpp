@@ -12,6 +12,10 @@ namespace heed::detail {
 
 inline constexpr std::uint32_t replacement_point = 0xFFFD;
 
+/// U+2581, which vocabularies have for a space.
+inline constexpr std::uint32_t space_mark = 0x2581;
+inline constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};
+
 struct CodePoint {
   std::uint32_t point;
   std::uint32_t bytes;  ///< of the text

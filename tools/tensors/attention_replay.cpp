@@ -124,8 +124,7 @@ AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stag
   const std::byte* const block_weights =
       file_.data() + plan_.file.block_weights.offset + std::size_t{block_number} * block.weights_bytes;
   Place place{block_number, cross, layer, block_weights,
-              PackedWeights(block_weights + packed.offset, packed.bytes,
-                            weight_format(block.products).format)};
+              PackedWeights(block_weights + packed.offset, packed.bytes, weight_format(block.products).format)};
   const std::size_t state = block_number < detail::block_states(plan_.config) ? block_number : 0;
   const Region& cached = cross ? block.cross_state : block.attention_state;
   const std::span<std::byte> memory =
