@@ -193,7 +193,7 @@ TEST_F(HeedAttention, DrawsBlocksAndHeads) {
   EXPECT_NE(picture.find(">Attention weights of m.heed</text>"), std::string::npos);
   EXPECT_NE(picture.find(">Self-attention, block 1</text>"), std::string::npos);
   EXPECT_EQ(count_of(picture, ">head 1</text>"), 2U);
-  EXPECT_NE(picture.find("there are 1 heads: every 2 heads"), std::string::npos);
+  EXPECT_NE(picture.find("Heads of keys and values: 1, each shared by 2 heads"), std::string::npos);
   // Four maps have the keys of all tokens, the first of a block the queries, too.
   EXPECT_EQ(count_of(picture, "class=\"key\">#18</text>"), 4U);
   EXPECT_EQ(count_of(picture, "class=\"query\">#18</text>"), 2U);

@@ -61,7 +61,8 @@ struct Frame {
 
 /// How many columns of blocks bring the picture near to its shape.
 std::size_t blocks_across(const Frame& frame) {
-  const double width = frame.width + between_blocks, height = frame.height + between_blocks;
+  const double width = frame.width + between_blocks;
+  const double height = frame.height + between_blocks;
   const auto blocks = static_cast<double>(frame.maps.blocks.size());
   return static_cast<std::size_t>(std::max(1.0, std::floor(std::sqrt(wide * blocks * height / width) + 0.5)));
 }
@@ -149,7 +150,8 @@ std::string to_svg(std::span<const AttentionMaps> kinds, const std::string& head
     if (const std::string cut = cut_note(frames.back()); !cut.empty()) notes.push_back(kind.title + ": " + cut);
   }
   std::string body = text_at(svg_margin, svg_margin + 20, "heading", heading);
-  double y = svg_margin + 26, width = estimated_width(heading, 22);
+  double y = svg_margin + 26;
+  double width = estimated_width(heading, 22);
   for (const std::string& note : notes) {
     y += note_height;
     body += text_at(svg_margin, y, "subtitle", note);

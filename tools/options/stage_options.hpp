@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "formats/files.hpp"
@@ -48,10 +47,10 @@ class StageRecord {
   }
 
   /// `rows` are labels of what went through the blocks, for a picture.
-  void add_to(OutputFiles& files, std::vector<std::string> rows) {
+  void add_to(OutputFiles& files, const std::vector<std::string>& rows) {
     if (!options_.hashes.empty()) files.add(options_.hashes, hashes_.to_json(), "--stages");
     if (!options_.values.empty()) files.add(options_.values, values_.take_bytes("--stage-values"), "--stage-values");
-    if (attention_) attention_->add_to(files, std::move(rows));
+    if (attention_) attention_->add_to(files, rows);
   }
 
  private:

@@ -79,7 +79,8 @@ AttentionMaps AttentionRecord::joined(const Kind& kind) const {
     std::size_t first = 0;
     for (const AttentionWeights& pass : block) {
       for (std::size_t row = 0; row < std::size_t{maps.heads} * pass.queries; ++row) {
-        const std::size_t head = row / pass.queries, query = first + row % pass.queries;
+        const std::size_t head = row / pass.queries;
+        const std::size_t query = first + row % pass.queries;
         std::copy_n(pass.values.data() + row * pass.keys, pass.keys,
                     all.data() + (head * maps.queries + query) * maps.keys);
       }
@@ -91,18 +92,17 @@ AttentionMaps AttentionRecord::joined(const Kind& kind) const {
 
 std::vector<std::string> AttentionRecord::notes() const {
   std::vector<std::string> notes{
-      "A row is a query, a column is a key, and the weights of a row sum to 1. Grey is a weight of 0, as of keys that "
-      "a "
-      "row does not see. A block's heads share a scale."};
+      "A row is a query, a column is a key, and the weights of a row sum to 1. A block's heads share a scale. "
+      "Grey is a weight of 0, as of keys that a row does not see."};
   const std::uint32_t group = config_.block.heads / config_.block.kv_heads;
   if (group != 1) {
-    notes.push_back("Of keys and values there are " + std::to_string(config_.block.kv_heads) + " heads: every " +
-                    std::to_string(group) + " heads, in their order, share one.");
+    notes.push_back("Heads of keys and values: " + std::to_string(config_.block.kv_heads) + ", each shared by " +
+                    std::to_string(group) + " heads, in their order.");
   }
   return notes;
 }
 
-void AttentionRecord::add_to(OutputFiles& files, std::vector<std::string> rows) {
+void AttentionRecord::add_to(OutputFiles& files, const std::vector<std::string>& rows) {
   if (!failed_.empty()) throw Failure(files_.asked() + ": " + failed_);
   std::vector<AttentionMaps> kinds;
   SafetensorsWriter tensors;

@@ -31,7 +31,7 @@ class AttentionRecord {
   void see(std::uint32_t block, Stage stage, const float* values, std::uint32_t rows) noexcept;
 
   /// `rows` are labels of what goes through the blocks. A Failure of what went wrong while the model ran.
-  void add_to(OutputFiles& files, std::vector<std::string> rows);
+  void add_to(OutputFiles& files, const std::vector<std::string>& rows);
 
  private:
   struct Kind {

@@ -28,6 +28,17 @@ bool same_floats(float left, float right) {
          (std::isnan(left) && std::isnan(right));
 }
 
+std::vector<float> multiply(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows,
+                            const std::vector<float>& from) {
+  const std::size_t rounded = std::size_t{std::min(rows, detail::rounded_rows_at_once)} * plan.row_bytes;
+  AlignedBytes scratch(std::max<std::size_t>(rounded, plan.staging_bytes));
+  std::vector<float> to(std::size_t{rows} * plan.outputs);
+  require_ok(linear(plan, weights, rows, dense(from.data(), rows, plan.inputs), dense(to.data(), rows, plan.outputs),
+                    scratch.span()),
+             "a projection");
+  return to;
+}
+
 }  // namespace
 
 AttentionReplay::AttentionReplay(const LoadedModel& file, BoundModel& bound)
@@ -37,17 +48,6 @@ AttentionReplay::AttentionReplay(const LoadedModel& file, BoundModel& bound)
   if (cross || block.attention.attention.config.integers != 0) {
     throw Failure("caches of int8_integer: their attention weights are integers, which nothing returns");
   }
-}
-
-std::vector<float> AttentionReplay::multiply(const Place& place, const LinearPlan& plan, std::uint32_t rows,
-                                             const std::vector<float>& from) const {
-  const std::size_t rounded = std::size_t{std::min(rows, 64U)} * plan.row_bytes;
-  AlignedBytes scratch(std::max<std::size_t>(rounded, plan.staging_bytes));
-  std::vector<float> to(std::size_t{rows} * plan.outputs);
-  require_ok(linear(plan, place.layer_weights, rows, dense(from.data(), rows, plan.inputs),
-                    dense(to.data(), rows, plan.outputs), scratch.span()),
-             "a projection");
-  return to;
 }
 
 void AttentionReplay::normalize(const NormPlan& norm, const std::byte* weights, std::uint32_t dim,
@@ -77,7 +77,8 @@ void AttentionReplay::rotate(std::uint32_t block, std::uint32_t rows, std::uint3
   if (config.rotary_skip_every != 0 && (block + 1) % config.rotary_skip_every == 0) return;
   const bool local = config.local_rotary_base != 0.0F && has_window(block);
   const Rotary rotary{local ? plan_.local_rotary : plan_.rotary, nullptr};
-  const std::uint32_t heads = config.block.heads, dim = config.block.head_dim;
+  const std::uint32_t heads = config.block.heads;
+  const std::uint32_t dim = config.block.head_dim;
   require_ok(apply_rotary(rotary, {.batch = 1, .heads = heads, .tokens = rows, .first_positions = &first},
                           bshd<const float>(queries.data(), heads, rows, dim), bshd(queries.data(), heads, rows, dim)),
              "the rotary positions");
@@ -92,7 +93,7 @@ std::vector<float> AttentionReplay::queries(const Place& place, std::uint32_t ro
   if (block.config.norm_placement != NormPlacement::after) {
     normalize(place.cross ? block.cross_norm : block.attention_norm, place.block_weights, dim, read);
   }
-  std::vector<float> queries = multiply(place, place.layer.query, rows, read);
+  std::vector<float> queries = multiply(place.layer.query, place.layer_weights, rows, read);
   if (place.cross) return queries;
   if (block.config.qk_norm != QkNorm::none) {
     normalize(block.query_norm, place.block_weights, block.config.head_dim, queries);
@@ -134,7 +135,8 @@ AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stag
   const bool causal = !cross && !plan_.config.encoder;
   const std::uint32_t keys = place.cache.length(0);
   const std::vector<float> queries = this->queries(place, rows, causal ? keys - rows : 0);
-  const std::uint32_t heads = block.config.heads, dim = block.config.head_dim;
+  const std::uint32_t heads = block.config.heads;
+  const std::uint32_t dim = block.config.head_dim;
   AttentionInputs inputs{.query_count = rows, .query = bshd(queries.data(), heads, rows, dim), .cache = &place.cache};
   if (causal) inputs.causal = Causal::bottom_right;
   AttentionWeights weights{rows, keys, std::vector<float>(std::size_t{heads} * rows * keys)};
@@ -145,7 +147,7 @@ AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stag
   AlignedBytes arena(layer.attention.bytes);
   require_ok(attend(layer.attention, arena.span(), inputs, options(place), outputs), "the attention");
 
-  std::vector<float> added = multiply(place, layer.output, rows, attended);
+  std::vector<float> added = multiply(layer.output, place.layer_weights, rows, attended);
   if (!cross && block.config.norm_placement == NormPlacement::both) {
     normalize(block.attention_output_norm, block_weights, block.config.model_dim, added);
   }

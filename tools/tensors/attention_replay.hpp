@@ -36,8 +36,6 @@ class AttentionReplay {
   struct Place;
 
   [[nodiscard]] std::vector<float> queries(const Place& place, std::uint32_t rows, std::uint32_t first);
-  [[nodiscard]] std::vector<float> multiply(const Place& place, const LinearPlan& plan, std::uint32_t rows,
-                                            const std::vector<float>& from) const;
   void normalize(const NormPlan& norm, const std::byte* weights, std::uint32_t dim, std::vector<float>& rows) const;
   void rotate(std::uint32_t block, std::uint32_t rows, std::uint32_t first, std::vector<float>& queries) const;
   [[nodiscard]] bool has_window(std::uint32_t block) const;
