@@ -4,6 +4,7 @@
 #include "attention/attention_check.hpp"
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
+#include "attention/few_rows_tile.hpp"
 #include "attention/query_tile.hpp"
 #include "common/constants.hpp"
 #include "common/parallel_for.hpp"
@@ -36,6 +37,12 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader*
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept {
   const AttentionRun run = make_run(plan, reader, inputs, outputs, log_sum_exp_head);
   if (attends_in_ring(run, arena, executor)) return;
+  if constexpr (few_rows != 0) {
+    if (FewRowsTiles::take(run)) {
+      parallel_for_each(executor, plan.config.workers, run.tiles, FewRowsTiles{run, arena});
+      return;
+    }
+  }
   parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<CausalMasking>{run, arena});
 }
 

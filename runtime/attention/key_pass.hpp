@@ -165,10 +165,14 @@ template <class Work>
   float sums[panel_width];
   float* const result =
       is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work;
+  bool weighed = false;
+  if constexpr (few_rows != 0) {
+    weighed = weigh_few(block, work.rows, work.policy, work.source, maxima, sums, result);
+  }
   const StoredKeys* const stored = work.source.stored;
   if (stored != nullptr && stored->weigh_values != nullptr) {
     stored->weigh_values(block, work.source, maxima, sums, result);
-  } else {
+  } else if (!weighed) {
     bool hidden = false;
     if constexpr (Work::Policy::has_options) hidden = hide_unseen(block);
     weigh_keys(block, hidden, maxima, sums, scratch.block_work);

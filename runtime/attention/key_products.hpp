@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/few_rows.hpp>
 #include <kernels/finite.hpp>
 #include <port.hpp>
 
@@ -16,6 +17,27 @@
 
 namespace heed::detail {
 inline namespace heed_own_code {
+
+/// Whether few_rows.hpp has the kernels for these rows and this source.
+[[nodiscard]] inline bool takes_few_rows(const KeyBlock& block, const KeySource& source) noexcept {
+  return block.group.rows <= few_rows && source.in_panels && source.stored == nullptr &&
+         block.plan.config.value_dim % panel_width == 0;
+}
+
+/// The pass of these rows over some keys of the block.
+[[nodiscard]] inline RowPass row_pass(const KeyBlock& block, const KeySource& source, KeyRange keys) noexcept {
+  const AttentionConfig& config = block.plan.config;
+  return {.rows = block.group.rows,
+          .head_dim = config.head_dim,
+          .value_dim = config.value_dim,
+          .keys = keys,
+          .queries = block.group.queries,
+          .panels = source.keys + std::size_t{block.first_key} * config.head_dim,
+          .values = source.values + static_cast<std::ptrdiff_t>(block.first_key) * source.value_row,
+          .value_row = source.value_row,
+          .scores = block.scores,
+          .score_row = block.score_row};
+}
 
 /// Keys in the lanes. Out of line, as every product here is: only one of them is on the stack at a time.
 [[gnu::noinline]] inline void score_rows(const KeyBlock& block, const KeySource& source, KeyRange panels) noexcept {
@@ -87,6 +109,9 @@ template <int Groups>
 /// Scores of the keys `scored`, masked or not, in units of ln 2; with the keys in the lanes, of the whole panels that
 /// cover them. With columns, `maxima` [16] receives the greatest of each row.
 inline void score_keys(const KeyBlock& block, const KeySource& source, float* maxima) noexcept {
+  if constexpr (few_rows != 0) {
+    if (takes_few_rows(block, source)) return score_few_rows(row_pass(block, source, block.scored), maxima);
+  }
   if (block.group.columns) {
     score_columns<1>(block, source, 0, maxima);
   } else {
@@ -157,6 +182,22 @@ void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& 
   if (block.all.begin <= block.any.begin && block.all.end >= block.any.end) return;
   if (all_finite(result, result_width(block), block.group.rows, block.plan.config.value_dim)) return;
   multiply_each_row(block, rows, policy, source, result);
+}
+
+/// weigh_keys() and multiply_values() at once, where few_rows.hpp has a kernel for the rows: whether that is so.
+/// `maxima` holds what score_keys() left there.
+template <class Policy>
+[[nodiscard]] bool weigh_few(const KeyBlock& block, const TileRows& rows, const Policy& policy, const KeySource& source,
+                             float* maxima, float* sums, float* result) noexcept {
+  const bool same_for_all = block.all.begin <= block.any.begin && block.all.end >= block.any.end;
+  if (!takes_few_rows(block, source) || (block.group.rows != 1 && !same_for_all)) return false;
+  const RowPass pass = row_pass(block, source, block.any);
+  const bool same_keys = block.scored.begin == block.any.begin && block.scored.end == block.any.end;
+  if (!same_keys || block.changed) find_few_maxima(pass, maxima);
+  weigh_few_rows(pass, maxima, sums, result, result_width(block));
+  if (same_for_all || all_finite(result, result_width(block), block.group.rows, pass.value_dim)) return true;
+  multiply_each_row(block, rows, policy, source, result);
+  return true;
 }
 
 }  // namespace heed_own_code

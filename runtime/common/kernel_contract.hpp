@@ -8,5 +8,6 @@
 #include "common/constants.hpp"
 #include "common/integer_product.hpp"
 #include "common/key_range.hpp"
+#include "common/row_pass.hpp"
 #include "heed/arena.hpp"
 #include "product/gemm.hpp"

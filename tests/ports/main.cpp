@@ -17,6 +17,7 @@ namespace heed_shared::test {
 [[nodiscard]] std::span<const port_check::Step> lane_steps();
 [[nodiscard]] std::span<const port_check::Step> row_steps();
 [[nodiscard]] std::span<const port_check::Step> softmax_steps();
+[[nodiscard]] std::span<const port_check::Step> few_rows_steps();
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
@@ -98,6 +99,7 @@ int main() {
   bool good = check_all(heed::test::lane_steps(), heed_shared::test::lane_steps());
   good = check_all(heed::test::row_steps(), heed_shared::test::row_steps()) && good;
   good = check_all(heed::test::softmax_steps(), heed_shared::test::softmax_steps()) && good;
+  good = check_all(heed::test::few_rows_steps(), heed_shared::test::few_rows_steps()) && good;
   good = check_all(heed::test::tile_steps(), heed_shared::test::tile_steps()) && good;
   good = check_all(heed::test::quantized_steps(), heed_shared::test::quantized_steps()) && good;
   good = check_all(heed::test::integer_steps(), heed_shared::test::integer_steps()) && good;

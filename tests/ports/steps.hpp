@@ -54,6 +54,7 @@ namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> lane_steps();
 [[nodiscard]] std::span<const port_check::Step> row_steps();
 [[nodiscard]] std::span<const port_check::Step> softmax_steps();
+[[nodiscard]] std::span<const port_check::Step> few_rows_steps();
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
