@@ -11,6 +11,9 @@
 
 namespace heed::detail {
 
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 4;
+
 #define HEED_ONE_PRODUCT(load, place, low, high) \
   load " r12, [r0, #" place                      \
        "]\n"                                     \

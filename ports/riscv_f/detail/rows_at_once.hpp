@@ -8,6 +8,9 @@
 
 namespace heed::detail {
 
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 4;
+
 /// How many rows' sums with weights of int8 have been made, from the first one on, by taking several at once: a port
 /// without a kernel for that leaves them all to others.
 template <DataType rows>

@@ -16,9 +16,6 @@
 
 namespace heed::detail {
 
-/// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 4;
-
 /// Bytes of two nibbles with biases, whose inputs are 4 apart.
 [[gnu::noinline]] inline void sums_of_nibbles(const std::byte* weights, const std::byte* run, std::uint32_t words,
                                               std::int32_t* to) noexcept {

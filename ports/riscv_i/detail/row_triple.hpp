@@ -19,24 +19,24 @@ namespace heed::detail {
        "add " second ", " second ", s7\n"
 
 // s9, s10: the numbers of an input, a + 2^21 b and c + 2^10 b.
-#define HEED_ONE_INPUT(load, input, p0, p1, p2, p3, p4, p5, p6, p7)                                                \
-  "lh s8, " input                                                                                                  \
-  "(a2)\n"                                                                                                         \
-  "lh s9, " input                                                                                                  \
-  "(a1)\n"                                                                                                         \
-  "lh s10, " input                                                                                                 \
-  "(a3)\n"                                                                                                         \
-  "slli s7, s8, 21\n"                                                                                              \
-  "slli s8, s8, 10\n"                                                                                              \
-  "add s9, s9, s7\n"                                                                                               \
-  "add s10, s10, s8\n" HEED_ONE_OUTPUT(load, p0, "a5", "s1") HEED_ONE_OUTPUT(load, p1, "a6", "s2")                 \
-      HEED_ONE_OUTPUT(load, p2, "a7", "s3") HEED_ONE_OUTPUT(load, p3, "t0", "s4")                                  \
-          HEED_ONE_OUTPUT(load, p4, "t1", "s5") HEED_ONE_OUTPUT(load, p5, "t2", "s6")                              \
+#define HEED_ONE_INPUT(load, input, p0, p1, p2, p3, p4, p5, p6, p7)                                \
+  "lh s8, " input                                                                                  \
+  "(a2)\n"                                                                                         \
+  "lh s9, " input                                                                                  \
+  "(a1)\n"                                                                                         \
+  "lh s10, " input                                                                                 \
+  "(a3)\n"                                                                                         \
+  "slli s7, s8, 21\n"                                                                              \
+  "slli s8, s8, 10\n"                                                                              \
+  "add s9, s9, s7\n"                                                                               \
+  "add s10, s10, s8\n" HEED_ONE_OUTPUT(load, p0, "a5", "s1") HEED_ONE_OUTPUT(load, p1, "a6", "s2") \
+      HEED_ONE_OUTPUT(load, p2, "a7", "s3") HEED_ONE_OUTPUT(load, p3, "t0", "s4")                  \
+          HEED_ONE_OUTPUT(load, p4, "t1", "s5") HEED_ONE_OUTPUT(load, p5, "t2", "s6")              \
               HEED_ONE_OUTPUT(load, p6, "t3", "t4") HEED_ONE_OUTPUT(load, p7, "t5", "t6")
 
 // Where weights have a bias, what it comes to is added up as well, over 128.
-#define HEED_BIASED       \
-  "add s11, s11, s9\n"    \
+#define HEED_BIASED    \
+  "add s11, s11, s9\n" \
   "add s0, s0, s10\n"
 
 #define HEED_STORE(first, second, at, second_at) \

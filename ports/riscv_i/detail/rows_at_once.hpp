@@ -9,11 +9,14 @@
 
 namespace heed::detail {
 
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 3;
+
 /// How many rows' sums with weights of int8 have been made, from the first one on.
 template <DataType rows>
 [[nodiscard]] std::uint32_t rows_at_once(const IntegerProduct& product) noexcept {
   if constexpr (rows != DataType::int8) return 0;
-  if (product.rows >= 3) {
+  if (product.rows == integer_rows) {
     sums_of_three_rows<8, eight_sums_of_three_rows>(product);
     return 3;
   }
