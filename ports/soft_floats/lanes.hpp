@@ -12,7 +12,7 @@ inline namespace heed_own_code {
 inline constexpr int lanes = 16;
 
 /// Rows and panels at once save no call.
-inline constexpr int tile_rows = 4;
+inline constexpr int tile_rows = 1;
 constexpr int tile_panels(int) noexcept {
   return 1;
 }

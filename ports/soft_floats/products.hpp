@@ -200,13 +200,13 @@ struct RowScale {
   return row;
 }
 
-/// x * share / 2^13 where that is a normal number and a share at most 1: the float is `product` then.
-template <IntegerUnit unit>
+/// x * share / 2^places where that is a normal number and a share at most 1: the float is `product` then.
+template <IntegerUnit unit, int places>
 [[nodiscard, gnu::always_inline]] inline bool multiply_by_share(float x, std::uint32_t share, float& product) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   std::int32_t exponent = exponent_of(bits);
   if (share == 0 || !is_normal(exponent)) return false;
-  exponent += 10;
+  exponent += 23 - places;
   std::uint32_t top = magnitude_at_top<unit>(share, exponent);
   if (!multiply_tops<unit>(top, mantissa_of(bits), exponent) || exponent < 0) return false;
   product = std::bit_cast<float>((bits & sign_bit) | ((static_cast<std::uint32_t>(exponent) << 23) + (top >> 8)));

@@ -16,6 +16,7 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
 #include <kernels/row_pairs.hpp>
+#include <port.hpp>
 
 #include "attention/key_block.hpp"
 #include "cache/integer_values.hpp"
@@ -159,7 +160,7 @@ struct ValueSums {
   void add(const std::int32_t* sums, float scale) const noexcept {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::int32_t sum = first ? sums[i] : std::bit_cast<std::int32_t>(to[i]) + sums[i];
-      to[i] = last ? static_cast<float>(sum) * scale : std::bit_cast<float>(sum);
+      to[i] = last ? port::product(static_cast<float>(sum), scale) : std::bit_cast<float>(sum);
     }
   }
 };

@@ -32,7 +32,7 @@ template <class Join>
 }
 
 [[nodiscard]] float inverse_deviation(float sum, float count, float epsilon) noexcept {
-  return 1.0F / detail::square_root(sum / count + epsilon);
+  return port::quotient(1.0F, detail::square_root(port::added(port::quotient(sum, count), epsilon)));
 }
 
 [[nodiscard]] Status check(const ConstMatrix& input, std::uint32_t rows, std::uint32_t dim,

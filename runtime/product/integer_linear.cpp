@@ -4,6 +4,7 @@
 #include <kernels/integer_matrix.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
+#include <port.hpp>
 
 #include "common/integer_product.hpp"
 #include "format/format.hpp"
@@ -36,7 +37,7 @@ struct PanelOutputs {
     const std::int32_t* sums = product.sums;
     float* to = y + static_cast<std::ptrdiff_t>(first_row) * y_stride;
     for (std::uint32_t left = product.rows; left != 0; --left, row += row_bytes, sums += panel_width, to += y_stride) {
-      const float row_scale = *reinterpret_cast<const float*>(row) * factor;
+      const float row_scale = port::product(*reinterpret_cast<const float*>(row), factor);
       if (columns == panel_width) {
         add_sums(sums, scales, row_scale, starts ? bias : to, to);
         continue;
@@ -74,14 +75,14 @@ struct PanelOutputs {
 }  // namespace
 
 float rounded_scale(float greatest, float most) noexcept {
-  return greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / most);
+  return greatest < 0x1p-100F ? 0.0F : port::product(greatest, 1.0F / most);
 }
 
 void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
                float greatest) noexcept {
   scale_of(row) = rounded_scale(greatest, most);
   if (greatest >= 0x1p-100F) {
-    stage(x, most / greatest, inputs, row);
+    stage(x, port::quotient(most, greatest), inputs, row);
   } else {
     for (std::size_t i = row_numbers_at; i < row_bytes; ++i) row[i] = std::byte{0};
   }

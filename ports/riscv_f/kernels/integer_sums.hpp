@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/rows_in_pairs.hpp>
+#include <detail/rows_at_once.hpp>
 #include <detail/sums_of_bytes.hpp>
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
@@ -15,9 +15,6 @@
 #include "heed/format.hpp"
 
 namespace heed::detail {
-
-/// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 4;
 
 /// Bytes of two nibbles with biases, whose inputs are 4 apart.
 [[gnu::noinline]] inline void sums_of_nibbles(const std::byte* weights, const std::byte* run, std::uint32_t words,
@@ -75,6 +72,19 @@ inline constexpr std::uint32_t integer_rows = 4;
   }
 }
 
+/// Of weights without multipliers, whose sums no one else touches; a panel's last outputs may not be wanted.
+[[gnu::noinline]] inline void add_blocks(const IntegerProduct& product, std::uint32_t done) noexcept {
+  const std::byte* run = product.row(done) + row_numbers_at + product.first / block_inputs * run_bytes(block_inputs);
+  std::int32_t* to = product.sums + done * panel_width;
+  const std::uint32_t words = product.inputs / 4;
+  const std::uint32_t outputs = product.outputs;
+  for (std::uint32_t left = product.rows - done; left != 0; --left, run += product.row_bytes, to += panel_width) {
+    for (std::uint32_t output = 0; output < outputs; output += integer_outputs) {
+      sums_of_bytes(product.weights + output * 4, run, words, to + output);
+    }
+  }
+}
+
 /// In code for size, one for all types.
 [[gnu::noinline]] inline void add_any_runs(const IntegerProduct& product, IntegerRun* sums_of, std::uint32_t inputs,
                                            std::uint32_t word_inputs, int shift) noexcept {
@@ -86,17 +96,11 @@ template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
   constexpr bool nibbles = weights == DataType::int4_multipliers;
   constexpr IntegerRun* sums_of = nibbles ? sums_of_nibbles : sums_of_bytes;
-  if constexpr (port::unrolled == 1) {
-    const std::uint32_t done = rows_in_pairs<weights, rows>(product);
-    if (done == 0) {
-      add_any_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
-    } else if (done != product.rows) {
-      IntegerProduct rest = product;
-      rest.first_row += done * product.row_bytes;
-      rest.sums += done * panel_width;
-      rest.rows -= done;
-      add_any_runs(rest, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
-    }
+  if constexpr (port::unrolled == 1 && weights == DataType::int8) {
+    const std::uint32_t done = rows_at_once<rows>(product);
+    if (done != product.rows) add_blocks(product, done);
+  } else if constexpr (port::unrolled == 1) {
+    add_any_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
   } else {
     add_runs(product, sums_of, run_inputs<weights>, nibbles ? 8 : 4, group_shift<weights, rows>);
   }

@@ -67,11 +67,16 @@ template <int Lanes>
   }
   Steps steps{product.a + first_row * product.a_row, product.a_row,  product.a_step,
               product.b + panel * product.b_panel,   product.b_step, product.depth};
-  if (lanes != port::lanes) {
+  // Where a multiply-add is a call, no sums are in registers.
+  if constexpr (port::unrolled == 1) {
     add_lanes(steps, sums, rows, lanes);
-    return;
+  } else {
+    if (lanes != port::lanes) {
+      add_lanes(steps, sums, rows, lanes);
+      return;
+    }
+    add_steps(steps, sums, rows);
   }
-  add_steps(steps, sums, rows);
 }
 
 template <int Rows, int Panels, bool Partial, bool LongRows>

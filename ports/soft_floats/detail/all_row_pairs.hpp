@@ -19,7 +19,7 @@ template <std::uint32_t outputs, class SumsOf>
   for (; row + 2 <= product.rows; row += 2) {
     const std::byte* const run = product.row(row) + row_numbers_at + product.first / inputs * run_bytes(inputs);
     std::int32_t* const to = product.sums + row * panel_width;
-    for (std::uint32_t output = 0; output < panel_width; output += outputs) {
+    for (std::uint32_t output = 0; output < product.outputs; output += outputs) {
       sums_of(product.weights + output * 4, run, product.row_bytes, product.inputs / 4, to + output);
     }
   }

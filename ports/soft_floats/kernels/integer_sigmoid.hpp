@@ -23,7 +23,7 @@ struct Share {
 /// max(x, lowest) * share, which activations of Singles find by the types of their operands.
 [[gnu::always_inline]] inline Single scaled(Single x, Share share) noexcept {
   Single result;
-  if (multiply_by_share<integer_unit>(x.value, share.number, result.value)) return result;
+  if (multiply_by_share<integer_unit, 13>(x.value, share.number, result.value)) return result;
   return mul(max(Single{detail::lowest}, x), Single{detail::share_of_one<13>(share.number)});
 }
 

@@ -9,6 +9,7 @@
 #include <single_floats/detail/greatest.hpp>
 #include <single_operations.hpp>
 #include <soft_floats/detail/share_parts.hpp>
+#include <soft_floats/detail/steps_below.hpp>
 
 #include "common/kernel_contract.hpp"
 
@@ -29,17 +30,29 @@ inline namespace heed_own_code {
   for (; key < seen.begin; ++key) scores[key] = 0.0F;
   std::uint32_t total = 0;
   float no_number = 0.0F;
+  std::int32_t top = 0;  // the maximum's places, if it has some
+  const bool has_places = places_of(row.maximum, top);
   // No p is below 0, and NaN has the greatest bits.
   std::uint32_t greatest = std::bit_cast<std::uint32_t>(row.greatest) & no_sign;
   for (; key < seen.end; ++key) {
-    const float below = port::difference(scores[key], row.maximum);
-    const auto bits = std::bit_cast<std::uint32_t>(below);
-    const std::uint32_t weight = integer_exp2(magnitude_within<4095, 256>(bits));
+    float below = 0.0F;
+    std::int32_t number = 0;
+    std::uint32_t steps = most_steps_below;
+    bool decided = false;
+    if (has_places && places_of(scores[key], number)) {
+      // What the places and the difference's rounding leave out is less than 4 of them: too little to lead anything but
+      // what is that close to the middle of two steps to another one.
+      const auto distance = static_cast<std::uint32_t>(top - number) + 2048;
+      decided = distance >= most_steps_below << 12 || (distance & 4095U) - 4 < 4095 - 7;
+      if (distance < most_steps_below << 12) steps = distance >> 12;
+    }
+    if (!decided) steps = steps_of_difference(scores[key], row.maximum, below);
+    const std::uint32_t weight = integer_exp2(steps);
     total += weight;
     float p = 0.0F;
-    if ((bits & no_sign) > port::infinity_bits) {
+    if (below != below) {
       p = no_number = below;
-    } else if (weight != 0) {
+    } else if (weight != 0 && !port::multiply_by_share<port::integer_unit, 14>(scales[key], weight, p)) {
       p = port::product(share_of_one<14>(weight), scales[key]);
     }
     scores[key] = p;

@@ -11,6 +11,9 @@
 
 namespace heed::detail {
 
+/// Rows that integer_sums() takes at once, at most.
+inline constexpr std::uint32_t integer_rows = 4;
+
 #define HEED_ONE_PRODUCT(load, place, low, high) \
   load " r12, [r0, #" place                      \
        "]\n"                                     \
@@ -66,11 +69,11 @@ namespace heed::detail {
 #undef HEED_ONE_INPUT
 #undef HEED_ONE_PRODUCT
 
-/// How many rows' sums have been made, from the first one on.
-template <DataType weights, DataType rows>
-[[nodiscard]] std::uint32_t rows_in_pairs(const IntegerProduct& product) noexcept {
+/// How many rows' sums with weights of int8 have been made, from the first one on.
+template <DataType rows>
+[[nodiscard]] std::uint32_t rows_at_once(const IntegerProduct& product) noexcept {
   constexpr std::uint32_t most_inputs = 512;  // 512 * 127 * 127 < 2^23
-  if (weights != DataType::int8 || rows != DataType::int8 || product.inputs > most_inputs) return 0;
+  if (rows != DataType::int8 || product.inputs > most_inputs) return 0;
   return for_each_row_pair<4>(product, [](const std::byte* panel, const std::byte* run, std::size_t distance,
                                           std::uint32_t words, std::int32_t* to) noexcept {
     const std::byte* const x = run + sizeof(std::int32_t);

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <soft_floats/detail/all_row_pairs.hpp>
 
 namespace heed::detail {
 
@@ -119,12 +118,5 @@ namespace heed::detail {
 #undef HEED_STORE
 #undef HEED_TWO_INPUTS
 #undef HEED_ONE_OUTPUT
-
-/// How many rows' sums have been made, from the first one on.
-template <DataType weights, DataType rows>
-[[nodiscard]] std::uint32_t rows_in_pairs(const IntegerProduct& product) noexcept {
-  if constexpr (weights != DataType::int8 || rows != DataType::int8) return 0;
-  return for_each_row_pair<8>(product, sums_of_row_pair);
-}
 
 }  // namespace heed::detail
