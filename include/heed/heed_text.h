@@ -141,9 +141,11 @@ HEED_MUST_USE heed_status heed_text_tokenizer_bind(heed_text_tokenizer* tokenize
 HEED_MUST_USE heed_status heed_tokenizer_of(const void* model, size_t model_bytes, const void** tokenizer,
                                             size_t* tokenizer_bytes);
 
-/* 0 before bind: what the file says, whether generation ends at a token, and bytes that hold the text of any. */
+/* 0 before bind: what the file says, how many tokens the template puts behind a whole text (a prompt, which goes on, is
+ * without them), whether generation ends at a token, and bytes that hold the text of any. */
 heed_tokenizer_kind heed_text_tokenizer_kind(const heed_text_tokenizer* tokenizer);
 uint32_t heed_text_tokenizer_tokens(const heed_text_tokenizer* tokenizer);
+uint32_t heed_text_tokenizer_end_tokens(const heed_text_tokenizer* tokenizer);
 int heed_ends_text(const heed_text_tokenizer* tokenizer, uint32_t token);
 size_t heed_decode_bytes(const heed_text_tokenizer* tokenizer);
 

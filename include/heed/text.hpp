@@ -75,6 +75,8 @@ class TextTokenizer {
   [[nodiscard]] TokenizerKind kind() const noexcept;
   /// Numbers of tokens are below it.
   [[nodiscard]] std::uint32_t tokens() const noexcept;
+  /// How many tokens the template puts behind a whole text; a prompt, which goes on, is without them.
+  [[nodiscard]] std::uint32_t end_tokens() const noexcept;
   /// Whether generation ends at a token.
   [[nodiscard]] bool ends_text(std::uint32_t token) const noexcept;
   /// Bytes that TextDecoder writes for one token at most.

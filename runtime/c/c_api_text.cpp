@@ -75,6 +75,10 @@ uint32_t heed_text_tokenizer_tokens(const heed_text_tokenizer* tokenizer) {
   return tokenizer == nullptr ? 0 : tokenizer->tokens();
 }
 
+uint32_t heed_text_tokenizer_end_tokens(const heed_text_tokenizer* tokenizer) {
+  return tokenizer == nullptr ? 0 : tokenizer->end_tokens();
+}
+
 int heed_ends_text(const heed_text_tokenizer* tokenizer, uint32_t token) {
   return tokenizer != nullptr && tokenizer->ends_text(token) ? 1 : 0;
 }

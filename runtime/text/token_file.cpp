@@ -203,6 +203,10 @@ std::size_t TextTokenizer::decode_bytes() const noexcept {
   return words_ == nullptr ? 0 : 3 * (std::size_t{words_[word_longest]} + 4) + 1;
 }
 
+std::uint32_t TextTokenizer::end_tokens() const noexcept {
+  return words_ == nullptr ? 0 : words_[word_end_count];
+}
+
 bool TextTokenizer::ends_text(std::uint32_t token) const noexcept {
   if (words_ == nullptr) return false;
   const TokenFile file{words_};

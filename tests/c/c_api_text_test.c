@@ -117,6 +117,7 @@ static void test_text_tokenizer_refuses(void) {
   CHECK(heed_text_tokenizer_bind(&tokenizer, damaged, sizeof damaged) == HEED_BAD_FILE);
   CHECK(heed_text_tokenizer_kind(NULL) == HEED_TOKENIZER_NONE && heed_text_tokenizer_tokens(NULL) == 0);
   CHECK(heed_text_tokenizer_kind(&tokenizer) == HEED_TOKENIZER_NONE && heed_text_tokenizer_tokens(&tokenizer) == 0);
+  CHECK(heed_text_tokenizer_end_tokens(NULL) == 0 && heed_text_tokenizer_end_tokens(&tokenizer) == 0);
   CHECK(!heed_ends_text(NULL, 2) && !heed_ends_text(&tokenizer, 2));
   CHECK(heed_decode_bytes(NULL) == 0 && heed_decode_bytes(&tokenizer) == 0);
   for (int i = 0; i < 5; ++i) {

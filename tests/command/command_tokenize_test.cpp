@@ -146,6 +146,11 @@ TEST_P(HeedTokenizeKinds, CHasTheSameAndStaysInItsBuffers) {
     ASSERT_EQ(heed_text_tokenizer_bind(&c, kept.data(), kept.size()), Status::ok);
     EXPECT_EQ(heed_text_tokenizer_kind(&c), cpp.kind());
     EXPECT_EQ(heed_text_tokenizer_tokens(&c), cpp.tokens());
+    // [SEP] or </s>, as the template of the file has it.
+    const std::string name = GetParam();
+    const bool ends = name.starts_with("bert") || name == "roberta" || name == "t5" || name == "xlmr";
+    EXPECT_EQ(heed_text_tokenizer_end_tokens(&c), ends ? 1U : 0U);
+    EXPECT_EQ(cpp.end_tokens(), ends ? 1U : 0U);
     ASSERT_EQ(heed_decode_bytes(&c), cpp.decode_bytes());
     for (const json& row : data.at("texts")) {
       const std::string text = from_hex(row.at("bytes"));

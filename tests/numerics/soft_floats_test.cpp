@@ -88,8 +88,12 @@ bool are_products_right(const Case& made) {
   if (!same(port::scaled_sum<unit>(0, a, b), 0.0F * (a * b))) return false;
   if (!same(port::multiply<unit>(a, b), a * b) || !same(port::divide<unit>(a, b), a / b)) return false;
   const std::uint32_t share = made.c % 8193;
-  if (float part = 0.0F; port::multiply_by_share<unit>(a, share, part)) {
+  if (float part = 0.0F; port::multiply_by_share<unit, 13>(a, share, part)) {
     if (!same(part, a * (static_cast<float>(share) * 0x1p-13F))) return false;
+  }
+  const std::uint32_t finer = made.c % 16385;
+  if (float part = 0.0F; port::multiply_by_share<unit, 14>(a, finer, part)) {
+    if (!same(part, a * (static_cast<float>(finer) * 0x1p-14F))) return false;
   }
   if (!same(port::add_numbers<unit>(a, b), a + b)) return false;
   if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;

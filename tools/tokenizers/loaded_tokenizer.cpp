@@ -82,7 +82,7 @@ std::vector<std::uint32_t> LoadedTokenizer::encode(std::string_view text, bool w
 std::vector<std::uint32_t> LoadedTokenizer::encode_prompt(std::string_view text) const {
   std::vector<std::uint32_t> tokens = encode(text, true);
   if (is_llama2c()) return tokens;
-  tokens.resize(tokens.size() - text_.words()[detail::word_end_count]);
+  tokens.resize(tokens.size() - text_.end_tokens());
   return tokens;
 }
 

@@ -11,8 +11,6 @@ from ._library import c
 from ._plans import whole
 from ._views import integers, octets
 
-_END_COUNT = 29  # the word of the file that counts the template's last tokens
-
 
 def find_tokenizer(file, name):
     """The part of a model's file, uint8, that is its tokenizer; None where there is none."""
@@ -60,7 +58,7 @@ class TextTokenizer:
     def prompt(self, text):
         """What a text begins with: the template's last tokens are left to the model."""
         ids = self.encode(text)
-        return ids[:ids.size - int(self._file[4 * _END_COUNT:4 * _END_COUNT + 4].view(np.uint32)[0])]
+        return ids[:ids.size - c.heed_text_tokenizer_end_tokens(self._object)]
 
     def stream(self):
         return TokenStream(self, False)
