@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""check_gguf_tokenizer.py HEED gguf_tokenizer: tokenizers in GGUF files. Those of scores beside a plain twin of what they
-mean; those of merges have the bytes of the tokenizer of a folder; and what is left out of the model's file, and why."""
+"""check_gguf_tokenizer.py HEED gguf_tokenizer: tokenizers in GGUF files. Those of scores beside a plain twin of what
+they mean; those of merges have the bytes of the tokenizer of a folder; and what is left out of the model's file, and why."""
 import json
 import pathlib
 import random
@@ -58,7 +58,8 @@ def joined(keys, text):
 
 def expected(keys, text):
     tokens, kinds = keys["tokenizer.ggml.tokens"], keys["tokenizer.ggml.token_type"]
-    added = sorted((token for token, kind in zip(tokens, kinds) if kind in (UNKNOWN, CONTROL, USER)), key=len, reverse=True)
+    added = [token for token, kind in zip(tokens, kinds) if kind in (UNKNOWN, CONTROL, USER)]
+    added.sort(key=len, reverse=True)
     front = " " if keys.get("tokenizer.ggml.add_space_prefix", True) else ""
     result = [1] if keys.get("tokenizer.ggml.add_bos_token", True) else []
     for part in re.split("(" + "|".join(map(re.escape, added)) + ")", text):
@@ -81,8 +82,8 @@ class TokenizerCheck(Check):
 
     def tokens(self, model, text):
         (self.work / "text").write_bytes(text.encode())
-        done = subprocess.run([self.path, "tokenize", str(model), "--file", str(self.work / "text")], capture_output=True,
-                              text=True)
+        done = subprocess.run([self.path, "tokenize", str(model), "--file", str(self.work / "text")],
+                              capture_output=True, text=True)
         return [int(word) for word in done.stdout.split()] if done.returncode == 0 else done.stderr
 
     def left_out(self, keys, *words):
@@ -95,7 +96,8 @@ def check_scores(check, seed, **changes):
     chance = random.Random(seed)
     keys = {**score_keys(chance), **changes}
     model, said = check.pack(check.write(keys))
-    check.expect(model is not None and "its tokenizer is in it" in said and "generation ends at 2 </s>, as" in said, said)
+    good = model is not None and "its tokenizer is in it" in said and "generation ends at 2 </s>, as" in said
+    check.expect(good, said)
     words = keys["tokenizer.ggml.tokens"][259:] + [" ", "  ", "   ", "\t", "zß", "🙂", "<s>", "<0x41>", "<unk>"]
     for _ in range(100):
         text = "".join(chance.choice(words) for _ in range(chance.randrange(12)))
@@ -118,15 +120,19 @@ def check_merges(check, pre, regex, normalizer, whole, begins):
     names = tokens + ["<|begin|>", "<|end|>", "<|eot|>", "<tool>"]
     begin, end = len(tokens), len(tokens) + 1
     keys = {"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": pre, "tokenizer.ggml.tokens": names,
-            "tokenizer.ggml.token_type": [NORMAL] * len(tokens) + [CONTROL] * 3 + [USER], "tokenizer.ggml.merges": merges,
-            "tokenizer.ggml.bos_token_id": begin, "tokenizer.ggml.eos_token_id": end, "tokenizer.ggml.eot_token_id": end + 1}
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": regex is None}
+            "tokenizer.ggml.token_type": [NORMAL] * len(tokens) + [CONTROL] * 3 + [USER],
+            "tokenizer.ggml.merges": merges, "tokenizer.ggml.bos_token_id": begin, "tokenizer.ggml.eos_token_id": end,
+            "tokenizer.ggml.eot_token_id": end + 1}
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True,
+                  "use_regex": regex in (None, "digits")}
     split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    if regex == "digits":
+        split = {"type": "Digits", "individual_digits": True}
     template = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "b", "type_id": 0}},
                                                          {"Sequence": {"id": "A", "type_id": 0}}],
                 "pair": [], "special_tokens": {"b": {"id": "b", "ids": [begin], "tokens": ["<|begin|>"]}}}
-    added = [{"id": begin + i, "content": name, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
-              "special": name != "<tool>"} for i, name in enumerate(names[begin:])]
+    added = [{"id": begin + i, "content": name, "single_word": False, "lstrip": False, "rstrip": False,
+              "normalized": False, "special": name != "<tool>"} for i, name in enumerate(names[begin:])]
     folder = check.work / pre
     stands = {name: values.astype("<f4").astype("f8") for name, values in check.tensors.items()}
     write_folder(folder, check.config, stands)
@@ -183,8 +189,8 @@ def check_left_out(check, merge_keys):
     check.left_out(changed(merge_keys, add_space_prefix=True), "tokenizer.ggml.add_space_prefix")
     check.left_out(changed(merge_keys, add_bos_token=True, bos_token_id=None), "tokenizer.ggml.add_bos_token")
     many = [f"t{i}" for i in range(check.config["vocab_size"])] + ["one more"]
-    check.left_out(changed(merge_keys, tokens=merge_keys[tokens] + many,
-                           token_type=merge_keys["tokenizer.ggml.token_type"] + [NORMAL] * len(many)), "and the model has")
+    types = merge_keys["tokenizer.ggml.token_type"] + [NORMAL] * len(many)
+    check.left_out(changed(merge_keys, tokens=merge_keys[tokens] + many, token_type=types), "and the model has")
 
 
 def main(path, _):
@@ -194,6 +200,7 @@ def main(path, _):
         check_scores(check, 2, **{"tokenizer.ggml.add_space_prefix": False, "tokenizer.ggml.add_bos_token": False,
                                   "tokenizer.ggml.add_eos_token": True, "tokenizer.ggml.remove_extra_whitespaces": False})
         check_merges(check, "gpt-2", None, None, False, False)
+        check_merges(check, "smollm", "digits", None, False, False)
         check_merges(check, "llama-bpe", LLAMA3, None, True, True)
         keys = check_merges(check, "qwen2", LLAMA3.replace("{1,3}", ""), "NFC", False, False)
         check_left_out(check, keys)

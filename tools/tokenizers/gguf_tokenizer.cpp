@@ -30,13 +30,21 @@ struct NamedSplitter {
   bool composes;     ///< NFC in the tokenizer.json of these models, which llama.cpp leaves out
 };
 
-constexpr NamedSplitter named_splitters[] = {
-    {"gpt-2", splitter_gpt2, false, false, false},      {"phi-2", splitter_gpt2, false, false, false},
-    {"mpt", splitter_gpt2, false, false, true},         {"olmo", splitter_gpt2, false, false, true},
-    {"llama3", splitter_llama3, true, true, false},     {"llama-v3", splitter_llama3, true, true, false},
-    {"llama-bpe", splitter_llama3, true, true, false},  {"smaug-bpe", splitter_llama3, false, false, false},
-    {"dbrx", splitter_llama3, false, false, false},     {"qwen2", splitter_qwen2, false, false, true},
-    {"deepseek-r1-qwen", splitter_qwen2, false, false, false}};
+constexpr NamedSplitter named_splitters[] = {{"gpt-2", splitter_gpt2, false, false, false},
+                                             {"phi-2", splitter_gpt2, false, false, false},
+                                             {"mpt", splitter_gpt2, false, false, true},
+                                             {"olmo", splitter_gpt2, false, false, true},
+                                             {"llama3", splitter_llama3, true, true, false},
+                                             {"llama-v3", splitter_llama3, true, true, false},
+                                             {"llama-bpe", splitter_llama3, true, true, false},
+                                             {"smaug-bpe", splitter_llama3, false, false, false},
+                                             {"dbrx", splitter_llama3, false, false, false},
+                                             {"qwen2", splitter_qwen2, false, false, true},
+                                             {"deepseek-r1-qwen", splitter_qwen2, false, false, false},
+                                             {"smollm", splitter_digits, false, false, false},
+                                             {"starcoder", splitter_digits, false, false, false},
+                                             {"refact", splitter_digits, false, false, false},
+                                             {"command-r", splitter_digits, false, false, true}};
 
 /// The keys that are neither lists nor texts for people.
 PublishedConfig small_keys(const Gguf& file) {

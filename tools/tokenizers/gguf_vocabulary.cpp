@@ -17,6 +17,16 @@ bool is_byte_name(std::string_view text) {
   return text.size() == 6 && text.starts_with("<0x") && text.ends_with('>') && digit(text[3]) && digit(text[4]);
 }
 
+/// Whether bytes are UTF-8: nothing else can be written as JSON.
+bool is_text(std::string_view bytes) {
+  try {
+    static_cast<void>(nlohmann::json(bytes).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 const GgufValue& gguf_other(const Gguf& file, const char* key) {
@@ -48,6 +58,7 @@ GgufVocabulary read_gguf_vocabulary(const Gguf& file) {
     const std::string_view text = vocabulary.tokens[i];
     const auto refused = [&](const std::string& why) { return Failure(key + "token " + std::to_string(i) + why); };
     if (text.empty()) throw refused(" is empty");
+    if (!is_text(text)) throw refused(" is no UTF-8");
     if (!vocabulary.numbers.emplace(text, i).second) throw refused(" is there twice");
     const bool known = types[i] >= 1 && types[i] <= 6 && types[i] == std::floor(types[i]);
     if (!known) throw refused(": type " + std::to_string(types[i]) + " is not supported, but 1 to 6");

@@ -18,7 +18,7 @@ enum class GgufTokenType { normal = 1, unknown, control, user_defined, unused, b
 
 /// The tokens of a GGUF file, in its bytes.
 struct GgufVocabulary {
-  std::vector<std::string_view> tokens{};  ///< none is empty, none there twice
+  std::vector<std::string_view> tokens{};  ///< UTF-8; none is empty, none there twice
   std::vector<GgufTokenType> types{};
   std::unordered_map<std::string_view, std::uint32_t> numbers{};
 

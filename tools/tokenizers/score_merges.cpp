@@ -42,7 +42,8 @@ class ScoreMerges {
   /// Names of bytes are no text.
   [[nodiscard]] std::uint32_t find(std::string_view text) const {
     const auto found = vocabulary_.numbers.find(text);
-    if (found == vocabulary_.numbers.end() || vocabulary_.types[found->second] == GgufTokenType::byte) return detail::no_token;
+    if (found == vocabulary_.numbers.end() || vocabulary_.types[found->second] == GgufTokenType::byte)
+      return detail::no_token;
     return found->second;
   }
 
