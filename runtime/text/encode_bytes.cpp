@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Merges of bytes in words that a regular expression finds: GPT-2, Llama 3, Qwen2.
+// Merges of bytes in words that a regular expression finds: GPT-2, SmolLM, Llama 3, Qwen2.
 #include "text/byte_pairs.hpp"
 #include "text/encoding.hpp"
 #include "text/splitters.hpp"

@@ -9,10 +9,10 @@ namespace {
 
 enum class Class : std::uint8_t { end, letter, number, newline, space, other };
 
-/// A place in a text, and what is there.
+/// A place in a text, and what is there. Where numbers are `apart`, a text ends before each.
 class Reader {
  public:
-  explicit Reader(std::span<const char> text) noexcept : text_(text) { look(); }
+  explicit Reader(std::span<const char> text, bool apart = false) noexcept : text_(text), apart_(apart) { look(); }
 
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
   [[nodiscard]] Class here() const noexcept { return class_; }
@@ -42,10 +42,12 @@ class Reader {
     } else {
       const Letter letter = letter_class(next_.point);
       class_ = letter == Letter::letter ? Class::letter : letter == Letter::number ? Class::number : Class::other;
+      if (apart_ && class_ == Class::number) class_ = Class::end;
     }
   }
 
   std::span<const char> text_;
+  bool apart_;
   std::size_t place_ = 0;
   CodePoint next_{};
   Class class_ = Class::end;
@@ -86,9 +88,10 @@ class Reader {
   return reader.here() == Class::end || last == 0 ? reader.place() : last;
 }
 
-/// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-[[nodiscard]] std::size_t gpt2_word(std::span<const char> text) noexcept {
-  Reader reader(text);
+/// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+, between numbers if they are `apart`.
+[[nodiscard]] std::size_t gpt2_word(std::span<const char> text, bool apart) noexcept {
+  Reader reader(text, apart);
+  if (reader.here() == Class::end) return first_point(text).bytes;
   if (const std::size_t bytes = contraction(reader, false); bytes != 0) return bytes;
   const Reader begin = reader;
   if (reader.point() == ' ') reader.step();
@@ -124,7 +127,7 @@ class Reader {
 }  // namespace
 
 std::size_t first_word(Splitter splitter, std::span<const char> text) noexcept {
-  if (splitter == splitter_gpt2) return gpt2_word(text);
+  if (splitter == splitter_gpt2 || splitter == splitter_digits) return gpt2_word(text, splitter == splitter_digits);
   if (splitter == splitter_llama3) return llama3_word(text, 3);
   return splitter == splitter_qwen2 ? llama3_word(text, 1) : text.size();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How text is split into words before bytes are merged: the regular expressions of GPT-2, Llama 3 and Qwen2, by hand.
+// How text is split into words before bytes are merged: the regular expressions of GPT-2, also between
+// digits (SmolLM), Llama 3 and Qwen2, by hand.
 #pragma once
 
 #include <span>

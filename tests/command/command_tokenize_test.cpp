@@ -193,8 +193,9 @@ TEST_P(HeedTokenizeKinds, CHasTheSameAndStaysInItsBuffers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, HeedTokenizeKinds,
-                         testing::Values("gpt2", "roberta", "llama3", "qwen2", "llama2", "meta_first", "meta_always",
-                                         "bert", "bert_cased", "t5", "xlmr", "unigram_first", "unigram_bytes"));
+                         testing::Values("gpt2", "smollm", "roberta", "llama3", "qwen2", "llama2", "meta_first",
+                                         "meta_always", "bert", "bert_cased", "t5", "xlmr", "unigram_first",
+                                         "unigram_bytes"));
 
 std::filesystem::path stories656k() {
   const char* const from_environment = std::getenv("HEED_STORIES656K");
@@ -328,6 +329,9 @@ TEST_F(HeedTokenize, RefusesWhatItDoesNotUnderstand) {
   expect_refused(with(bytes, "/news", 1), {"news"});
   expect_refused(with(bytes, "/normalizer", {{"type", "NFKC"}}), {"normalizer: type: NFKC"});
   expect_refused(with(bytes, "/pre_tokenizer/type", "Digits"), {"pre_tokenizer: type: Digits"});
+  const json digits = vectors("smollm").at("tokenizer");
+  expect_refused(with(digits, "/pre_tokenizer/pretokenizers/0/individual_digits", false), {"individual_digits"});
+  expect_refused(with(digits, "/pre_tokenizer/pretokenizers/1/use_regex", false), {"use_regex"});
   expect_refused(with(bytes, "/pre_tokenizer", nullptr), {"pre_tokenizer: none"});
   expect_refused(
       with(bytes, "/pre_tokenizer",

@@ -53,6 +53,43 @@ class GgufFile {
   std::string data_;
 };
 
+/// A tokenizer without a model: "llama" with scores, or "gpt2" with merges.
+inline std::string gguf_tokenizer(std::string_view model) {
+  const bool characters = model == "llama";
+  std::vector<std::string> tokens = {"<unk>", "<s>", "<t>", "[P]"};
+  std::vector<std::uint32_t> types = {2, 3, 4, 5};
+  for (unsigned byte = 0; byte < 256 && characters; ++byte) {
+    constexpr const char* digits = "0123456789ABCDEF";
+    tokens.push_back(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
+  }
+  types.resize(tokens.size(), 6);
+  for (const char* token : {"a", "b", "ab", "abab", characters ? "\xE2\x96\x81" : "\xC4\xA0"})
+    tokens.emplace_back(token);
+  types.resize(tokens.size(), 1);
+  const auto list = [](std::uint32_t type, std::size_t count) {
+    return GgufFile::bytes(type) + GgufFile::bytes(std::uint64_t{count});
+  };
+  std::string texts = list(8, tokens.size());
+  std::string scores = list(6, tokens.size());
+  std::string kinds = list(5, tokens.size());
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    texts += GgufFile::text(tokens[i]);
+    scores += GgufFile::bytes(-static_cast<float>(i % 3));
+    kinds += GgufFile::bytes(types[i]);
+  }
+  GgufFile file;
+  file.add_key("tokenizer.ggml.model", 8, GgufFile::text(model));
+  file.add_key("tokenizer.ggml.pre", 8, GgufFile::text("qwen2"));
+  file.add_key("tokenizer.ggml.tokens", 9, texts);
+  file.add_key("tokenizer.ggml.scores", 9, scores);
+  file.add_key("tokenizer.ggml.token_type", 9, kinds);
+  file.add_key("tokenizer.ggml.merges", 9, list(8, 2) + GgufFile::text("a b") + GgufFile::text("ab ab"));
+  file.add_key("tokenizer.ggml.add_bos_token", 7, std::string(1, '\1'));
+  file.add_count("tokenizer.ggml.bos_token_id", 1);
+  file.add_count("tokenizer.ggml.eos_token_id", 2);
+  return file.file();
+}
+
 /// A Llama of one block whose matrices are F32, Q8_0 or Q4_0: rows of 32, two heads, a vocabulary of 2.
 inline std::string gguf_llama(std::string_view kind) {
   constexpr std::uint64_t dim = 32;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// GGUF files. One that is accepted becomes a model file, which is accepted as well.
+// GGUF files. One that is accepted becomes a model file, which is accepted as well, and its tokenizer likewise.
 #include <memory>
 
 #include "architectures/gguf_reader.hpp"
 #include "fuzz/gguf_file.hpp"
 #include "fuzz/refused.hpp"
 #include "heed/model.hpp"
+#include "tokenizers/gguf_tokenizer.hpp"
 
 namespace heed::test::fuzz {
 namespace {
@@ -32,12 +33,37 @@ void pack(const tools::Gguf& file, std::optional<DataType> requantize) {
   require(read_model(packed.span()).status == Status::ok, "a packed model is accepted");
 }
 
+/// token_file() requires that the library takes it.
+void pack_tokenizer(const tools::Gguf& file) {
+  const tools::TokenParts parts = read_gguf_tokenizer(file);
+  require(has_gguf_tokenizer(file), "a tokenizer that is read is there");
+  require(token_file(parts, name).span().size() % 64 == 0, "its file is of whole sections");
+}
+
 }  // namespace
 
 Corpus corpus() {
-  return {{gguf_llama("F32"), gguf_llama("Q8_0"), gguf_llama("Q4_0")},
-          {"llama.", "general.architecture", "general.alignment", "blk.0.", "attn_q.weight", "rope_freqs.weight",
-           "qwen2", "gemma2", "granite", "phi3", "gpt2", "gptneox", "llama.rope.scaling.type", "yarn", "split.count"}};
+  return {{gguf_llama("F32"), gguf_llama("Q8_0"), gguf_llama("Q4_0"), gguf_tokenizer("llama"), gguf_tokenizer("gpt2")},
+          {"llama.",
+           "general.architecture",
+           "general.alignment",
+           "blk.0.",
+           "attn_q.weight",
+           "rope_freqs.weight",
+           "qwen2",
+           "gemma2",
+           "tokenizer.ggml.",
+           "<0x0A>",
+           "llama-bpe",
+           "general.name",
+           "Phi-3",
+           "granite",
+           "phi3",
+           "gpt2",
+           "gptneox",
+           "llama.rope.scaling.type",
+           "yarn",
+           "split.count"}};
 }
 
 bool run(std::span<const std::byte> bytes) {
@@ -49,10 +75,11 @@ bool run(std::span<const std::byte> bytes) {
       pack(file, requantize);
     });
   };
+  const bool tokenizer = accepts({name}, [&] { pack_tokenizer(tools::Gguf(name, text)); });
   const bool as_it_is = read({});
   const bool rounded = read(DataType::int8);
   require(!as_it_is || rounded, "what needs no rounding may be rounded");
-  return as_it_is || rounded;
+  return as_it_is || rounded || tokenizer;
 }
 
 }  // namespace heed::test::fuzz

@@ -220,9 +220,10 @@ void add_pack(CLI::App& app) {
   command.get_option("--weights")->required(false);
   add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array");
   add_output(command, "--tokenizer", options->model.tokenizer,
-             "with a folder: write its tokenizer.json as one file that is read in place; without --out, nothing else");
+             "with a folder or a GGUF file: write its tokenizer as one file that is read in place; without --out, "
+             "nothing else");
   command.add_flag("--no-tokenizer", options->model.no_tokenizer,
-                   "with a folder: leave its tokenizer out of the model's file");
+                   "with a folder or a GGUF file: leave its tokenizer out of the model's file");
   command
       .add_option("--c-array", options->array,
                   "write a header for C and C++: a constant array of this name, and NAME_config")

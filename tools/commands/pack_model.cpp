@@ -4,12 +4,14 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <system_error>
 
 #include "architectures/gguf_reader.hpp"
 #include "architectures/model_folder_reader.hpp"
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
+#include "formats/gguf.hpp"
 #include "formats/llama2c.hpp"
 #include "formats/model_source.hpp"
 #include "support/failure.hpp"
@@ -17,6 +19,7 @@
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
 #include "tensors/row_choice.hpp"
+#include "tokenizers/gguf_tokenizer.hpp"
 #include "tokenizers/published_tokenizer.hpp"
 
 namespace heed::tools {
@@ -33,11 +36,13 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   return text + '\n';
 }
 
-ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
+bool is_file(const std::string& path) {
   std::error_code error;
-  const bool is_file =
-      std::filesystem::exists(options.folder, error) && !std::filesystem::is_directory(options.folder, error);
-  if (is_file) {
+  return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
+}
+
+ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
+  if (is_file(options.folder)) {
     if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
     return read_gguf_model(options.folder, options.allow_unused, types, options.requantize);
   }
@@ -47,7 +52,7 @@ ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& ty
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }
 
-struct FolderTokenizer {
+struct FoundTokenizer {
   AlignedBytes file;
   std::size_t tokens;
   std::string text;  ///< what is said of it
@@ -57,8 +62,20 @@ struct FolderTokenizer {
   }
 };
 
-FolderTokenizer read_tokenizer(const PackModelOptions& options) {
-  const TokenParts parts = read_tokenizer_folder(options.folder);
+TokenParts read_parts(const std::string& folder) {
+  if (!is_file(folder)) return read_tokenizer_folder(folder);
+  return read_gguf_tokenizer(Gguf(folder, std::make_shared<const MappedFile>(folder)));
+}
+
+/// Whether there is anything to read.
+bool has_tokenizer(const std::string& folder) {
+  std::error_code error;
+  if (!is_file(folder)) return std::filesystem::exists(std::filesystem::path(folder) / "tokenizer.json", error);
+  return has_gguf_tokenizer(Gguf(folder, std::make_shared<const MappedFile>(folder)));
+}
+
+FoundTokenizer read_tokenizer(const PackModelOptions& options) {
+  const TokenParts parts = read_parts(options.folder);
   AlignedBytes file = token_file(parts, options.folder);
   std::string text = std::to_string(file.span().size()) + " bytes, " + std::to_string(parts.tokens.size()) + " tokens";
   for (const std::string& note : parts.notes) text += '\n' + printable(note);
@@ -75,16 +92,13 @@ struct TokenizerSection {
 /// is not there.
 TokenizerSection tokenizer_section(const PackModelOptions& options, const ModelConfig& config,
                                    std::size_t model_bytes) {
-  std::error_code error;
-  const bool is_there = !options.folder.empty() &&
-                        std::filesystem::exists(std::filesystem::path(options.folder) / "tokenizer.json", error);
-  if (options.no_tokenizer || !is_there) return {};
+  if (options.no_tokenizer || options.folder.empty() || !has_tokenizer(options.folder)) return {};
   const auto left_out = [](const std::string& why) {
     return TokenizerSection{{}, "no tokenizer in it: " + why + '\n'};
   };
   if (config.input != ModelInput::tokens) return left_out("the model reads no tokens");
   try {
-    const FolderTokenizer found = read_tokenizer(options);
+    const FoundTokenizer found = read_tokenizer(options);
     if (found.tokens > config.input_dim) {
       return left_out(std::to_string(found.tokens) + " tokens, and the model has " + std::to_string(config.input_dim));
     }
@@ -96,7 +110,7 @@ TokenizerSection tokenizer_section(const PackModelOptions& options, const ModelC
 }
 
 std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
-  const FolderTokenizer found = read_tokenizer(options);
+  const FoundTokenizer found = read_tokenizer(options);
   files.add(options.tokenizer, found.bytes(), "--tokenizer");
   return options.tokenizer + ": " + found.text;
 }

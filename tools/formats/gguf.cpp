@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "formats/gguf_numbers.hpp"
-#include "formats/gguf_values.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -110,15 +109,18 @@ void require_layout(const GgufCursor& cursor, std::vector<TensorHead> tensors, s
   }
 }
 
-void take_metadata(GgufCursor& cursor, std::uint64_t count, nlohmann::json& metadata) {
+void take_metadata(GgufCursor& cursor, std::string_view bytes, std::uint64_t count, nlohmann::json& metadata,
+                   std::map<std::string, GgufValue>& others) {
   std::map<std::string, bool> keys;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string key = cursor.word("key " + std::to_string(i));
     if (!keys.emplace(key, true).second) throw cursor.refused(key, "this key is there twice");
     const auto type = cursor.number<std::uint32_t>(key + ", type");
     const bool kept = is_kept(key);
+    const std::uint64_t begin = cursor.position();
     nlohmann::json value = take_gguf_value(cursor, type, kept, key);
     if (kept) metadata[key] = std::move(value);
+    if (!kept) others[key] = {type, bytes.substr(begin, cursor.position() - begin)};
   }
 }
 
@@ -139,7 +141,7 @@ Gguf::Gguf(std::string name, std::string_view bytes) : name_(std::move(name)) {
   }
   const auto tensor_count = cursor.number<std::uint64_t>("number of tensors");
   const auto key_count = cursor.number<std::uint64_t>("number of keys");
-  take_metadata(cursor, key_count, metadata_);
+  take_metadata(cursor, bytes, key_count, metadata_, others_);
   const std::uint64_t alignment = take_alignment(cursor, metadata_);
   std::vector<TensorHead> heads;
   for (std::uint64_t i = 0; i < tensor_count; ++i) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/gguf_values.hpp"
 #include "formats/input_file.hpp"
 #include "formats/stored_numbers.hpp"
 #include "tensors/float_array.hpp"
@@ -30,8 +31,11 @@ class Gguf {
   }
 
   /// The keys with their values: numbers, true or false, texts, lists of them. Those of general.*, but for the
-  /// architecture and the type, and of tokenizer.* have been checked and are not among them.
+  /// architecture and the type, and of tokenizer.* are not among them.
   [[nodiscard]] const nlohmann::json& metadata() const { return metadata_; }
+
+  /// Those others, where they lie: as many bytes as their lengths say.
+  [[nodiscard]] const std::map<std::string, GgufValue>& others() const { return others_; }
 
   [[nodiscard]] bool has(const std::string& tensor) const { return tensors_.contains(tensor); }
   [[nodiscard]] std::vector<std::string> names() const;
@@ -49,6 +53,7 @@ class Gguf {
   std::string name_;
   std::shared_ptr<const MappedFile> content_;
   nlohmann::json metadata_ = nlohmann::json::object();
+  std::map<std::string, GgufValue> others_;
   std::map<std::string, StoredNumbers> tensors_;
 };
 

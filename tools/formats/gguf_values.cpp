@@ -100,4 +100,33 @@ nlohmann::json take_gguf_value(GgufCursor& cursor, std::uint32_t type, bool kept
   throw cursor.refused(what, "there is no type " + std::to_string(type) + " of values");
 }
 
+std::string_view gguf_text(const GgufValue& value, const std::string& name, const std::string& what) {
+  GgufCursor cursor(name, value.bytes);
+  if (value.type != text) throw cursor.refused(what, "a text is needed");
+  return cursor.text(what);
+}
+
+std::vector<std::string_view> gguf_texts(const GgufValue& value, const std::string& name, const std::string& what) {
+  GgufCursor cursor(name, value.bytes);
+  std::vector<std::string_view> texts;
+  if (value.type != list || cursor.number<std::uint32_t>(what) != text) {
+    throw cursor.refused(what, "a list of texts is needed");
+  }
+  const auto count = cursor.number<std::uint64_t>(what);
+  for (std::uint64_t i = 0; i < count; ++i) texts.push_back(cursor.text(what));
+  return texts;
+}
+
+std::vector<double> gguf_list(const GgufValue& value, const std::string& name, const std::string& what) {
+  GgufCursor cursor(name, value.bytes);
+  const std::uint32_t type = value.type == list ? cursor.number<std::uint32_t>(what) : text;
+  if (type == text || type == boolean || value_bytes(type) == 0) {
+    throw cursor.refused(what, "a list of numbers is needed");
+  }
+  const auto count = cursor.number<std::uint64_t>(what);
+  std::vector<double> numbers;
+  for (std::uint64_t i = 0; i < count; ++i) numbers.push_back(take_scalar(cursor, type, what).get<double>());
+  return numbers;
+}
+
 }  // namespace heed::tools

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/failure.hpp"
 
@@ -72,5 +73,18 @@ class GgufCursor {
 /// The value of a key, whose type is one of GGUF's. One that is not kept is looked at as far as its length goes.
 [[nodiscard]] nlohmann::json take_gguf_value(GgufCursor& cursor, std::uint32_t type, bool kept,
                                              const std::string& what);
+
+/// A value where it lies in the file: of GGUF's type, its bytes.
+struct GgufValue {
+  std::uint32_t type = 0;
+  std::string_view bytes{};
+};
+
+/// A text, the elements of a list of texts, whatever bytes they have, or those of a list of numbers. `name` is the
+/// file's; a Failure if the value is anything else.
+[[nodiscard]] std::string_view gguf_text(const GgufValue& value, const std::string& name, const std::string& what);
+[[nodiscard]] std::vector<std::string_view> gguf_texts(const GgufValue& value, const std::string& name,
+                                                       const std::string& what);
+[[nodiscard]] std::vector<double> gguf_list(const GgufValue& value, const std::string& name, const std::string& what);
 
 }  // namespace heed::tools

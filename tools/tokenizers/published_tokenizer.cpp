@@ -59,7 +59,11 @@ std::vector<std::uint32_t> named_stop(const std::filesystem::path& file, const T
 }  // namespace
 
 TokenParts read_tokenizer_json(std::string_view text, const std::string& what) {
-  PublishedConfig root = PublishedConfig::parse(text, what);
+  return read_tokenizer_members(PublishedConfig::parse(text, what));
+}
+
+TokenParts read_tokenizer_members(PublishedConfig root) {
+  const std::string what = root.what();
   TokenParts parts;
   root.require("version", {"1.0"});
   for (const char* member : {"truncation", "padding"}) {

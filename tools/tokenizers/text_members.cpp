@@ -117,9 +117,11 @@ void take_byte_level(PublishedConfig& step, TokenParts& parts) {
   step.leave({"trim_offsets"});
   if (prefix && parts.splitter != splitter_none)
     throw step.refused("add_prefix_space", "true is not supported after a split");
-  if (own && parts.splitter != splitter_none) throw step.refused("use_regex", "text is split twice");
+  const bool digits = parts.splitter == splitter_digits;
+  if (digits && !own) throw step.refused("use_regex", "false is not supported after Digits");
+  if (own && !digits && parts.splitter != splitter_none) throw step.refused("use_regex", "text is split twice");
   if (prefix) parts.rules |= rule_prefix_space;
-  if (own) parts.splitter = splitter_gpt2;
+  if (own && !digits) parts.splitter = splitter_gpt2;
 }
 
 void take_metaspace(PublishedConfig& step, TokenParts& parts) {
@@ -218,6 +220,9 @@ void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
     const std::string type = step.take_word("type", "");
     if (type == "Split" && parts.kind == TokenizerKind::bytes && i == 0) {
       take_split(step, parts);
+    } else if (type == "Digits" && parts.kind == TokenizerKind::bytes && i == 0 && steps.size() == 2) {
+      if (!step.take_flag("individual_digits", false)) throw step.refused("individual_digits", "true is needed");
+      parts.splitter = splitter_digits;
     } else if (type == "ByteLevel" && parts.kind == TokenizerKind::bytes && i + 1 == steps.size()) {
       take_byte_level(step, parts);
     } else if (type == "Split" && parts.kind == TokenizerKind::characters && steps.size() == 1) {

@@ -116,14 +116,13 @@ void add_tables(Writer& file, const TokenParts& parts) {
   add_table(file, word_buckets, word_members, bits_for(members.size()), members, piece_hash,
             [&](std::uint32_t token) { file.add(token); });
 
-  std::vector<std::uint32_t> ranks(parts.merges.size());
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
-  file.set(word_merge_count, static_cast<std::uint32_t>(ranks.size()));
-  file.set(word_joint_bits, bits_for(ranks.size()));
-  const auto merge_hash = [&](std::uint32_t rank) { return pair_hash(parts.merges[rank][0], parts.merges[rank][1]); };
-  add_table(file, word_joints, word_merges, bits_for(ranks.size()), ranks, merge_hash, [&](std::uint32_t rank) {
-    const auto& merge = parts.merges[rank];
-    for (const std::uint32_t word : {merge[0], merge[1], rank, merge[2]}) file.add(word);
+  std::vector<std::uint32_t> merges(parts.merges.size());
+  for (std::uint32_t i = 0; i < merges.size(); ++i) merges[i] = i;
+  file.set(word_merge_count, static_cast<std::uint32_t>(merges.size()));
+  file.set(word_joint_bits, bits_for(merges.size()));
+  const auto merge_hash = [&](std::uint32_t i) { return pair_hash(parts.merges[i][0], parts.merges[i][1]); };
+  add_table(file, word_joints, word_merges, bits_for(merges.size()), merges, merge_hash, [&](std::uint32_t i) {
+    for (const std::uint32_t word : parts.merges[i]) file.add(word);
   });
 }
 

@@ -33,7 +33,7 @@ struct TokenParts {
   std::uint32_t unknown = detail::no_token;
   std::uint32_t max_characters = 0;
   std::vector<TokenPart> tokens = {};
-  std::vector<std::array<std::uint32_t, 3>> merges = {};  ///< left, right, what they become; by rank
+  std::vector<std::array<std::uint32_t, 4>> merges = {};  ///< left, right, rank, what they become
   std::map<std::string, std::uint32_t> pieces = {};       ///< of a unigram vocabulary, and their scores by token
   std::vector<double> scores = {};
   double unknown_score = 0;

@@ -70,7 +70,8 @@ void take_merges(PublishedConfig& model, const Names& names, TokenParts& parts) 
     const auto [left, right] = pair_of(merge, model);
     const std::pair<std::uint32_t, std::uint32_t> both{find(left), find(right)};
     if (!seen.emplace(both, true).second) throw model.refused("merges", left + " " + right + " is there twice");
-    parts.merges.push_back({both.first, both.second, find(left + right)});
+    const auto rank = static_cast<std::uint32_t>(parts.merges.size());
+    parts.merges.push_back({both.first, both.second, rank, find(left + right)});
   }
 }
 

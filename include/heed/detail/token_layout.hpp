@@ -119,7 +119,14 @@ enum TextRule : std::uint32_t {
   rule_all_tries = (1U << 21) - 1,
 };
 
-enum Splitter : std::uint32_t { splitter_none, splitter_gpt2, splitter_llama3, splitter_qwen2, splitter_count };
+enum Splitter : std::uint32_t {
+  splitter_none,
+  splitter_gpt2,
+  splitter_llama3,
+  splitter_qwen2,
+  splitter_digits,
+  splitter_count
+};
 
 enum TokenMark : std::uint8_t {
   mark_present = 1,    ///< there is such a token

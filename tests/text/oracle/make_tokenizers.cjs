@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// node make_tokenizers.cjs <text file>: folders gpt2, roberta, llama3, qwen2, llama2, meta_*, bert* with a tokenizer.json
+// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, llama2, meta_*, bert* with a tokenizer.json
 // each, of small vocabularies from the text.
 const fs = require('fs');
 const corpus=fs.readFileSync(process.argv[2],'utf8');
@@ -23,6 +23,7 @@ const Q2=L3.replace("{1,3}","");
 const write=(n,o)=>{fs.mkdirSync(n,{recursive:true});fs.writeFileSync(n+'/tokenizer.json',JSON.stringify({version:"1.0",truncation:null,padding:null,...o}))};
 const n=bl.id;
 write('gpt2',{added_tokens:[at(n,"<|endoftext|>",{normalized:true}),at(n+1,"<mask>",{lstrip:true,rstrip:true,normalized:false})],normalizer:null,pre_tokenizer:BL(false,true),post_processor:BL(true,true),decoder:BL(true,true),model:bpe(bl,{})});
+write('smollm',{added_tokens:[at(n,"<|endoftext|>")],normalizer:null,pre_tokenizer:{type:"Sequence",pretokenizers:[{type:"Digits",individual_digits:true},BL(false,true)]},post_processor:null,decoder:BL(true,true),model:bpe(bl,{})});
 write('roberta',{added_tokens:[at(n,"<s>"),at(n+1,"</s>"),at(n+2,"<mask>",{lstrip:true})],normalizer:null,pre_tokenizer:BL(true,true),post_processor:{type:"RobertaProcessing",sep:["</s>",n+1],cls:["<s>",n],trim_offsets:true,add_prefix_space:true},decoder:BL(true,true),model:bpe(bl,{})});
 write('llama3',{added_tokens:[at(n,"<|begin_of_text|>"),at(n+1,"<|eot_id|>"),at(n+2,"<|eot|>",{special:false})],normalizer:null,pre_tokenizer:{type:"Sequence",pretokenizers:[{type:"Split",pattern:{Regex:L3},behavior:"Isolated",invert:false},BL(false,false)]},post_processor:{type:"Sequence",processors:[BL(true,true),{type:"TemplateProcessing",single:[{SpecialToken:{id:"<|begin_of_text|>",type_id:0}},{Sequence:{id:"A",type_id:0}}],pair:[{Sequence:{id:"A",type_id:0}},{Sequence:{id:"B",type_id:1}}],special_tokens:{"<|begin_of_text|>":{id:"<|begin_of_text|>",ids:[n],tokens:["<|begin_of_text|>"]}}}]},decoder:BL(true,true),model:bpe(bl,{ignore_merges:true})});
 write('qwen2',{added_tokens:[at(n,"<|im_start|>"),at(n+1,"<|im_end|>"),at(n+2,"<tool_call>",{special:false})],normalizer:{type:"NFC"},pre_tokenizer:{type:"Sequence",pretokenizers:[{type:"Split",pattern:{Regex:Q2},behavior:"Isolated",invert:false},BL(false,false)]},post_processor:BL(false,false),decoder:BL(false,false),model:bpe(bl,{})});

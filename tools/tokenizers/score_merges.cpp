@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "tokenizers/score_merges.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heed/detail/token_layout.hpp"
+#include "support/failure.hpp"
+
+namespace heed::tools {
+
+namespace {
+
+/// Finds the ways to split a token between two characters.
+class ScoreMerges {
+ public:
+  explicit ScoreMerges(const GgufVocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+  void add(std::uint32_t token, std::uint32_t rank, const std::string& what) {
+    const std::string_view text = vocabulary_.tokens[token];
+    for (std::size_t at = 1; at < text.size(); ++at) {
+      if (!begins_character(text[at])) continue;
+      const std::uint32_t left = find(text.substr(0, at));
+      const std::uint32_t right = find(text.substr(at));
+      const bool is_byte = vocabulary_.types[token] == GgufTokenType::byte;
+      if (left != detail::no_token && right != detail::no_token) {
+        if (is_byte) throw Failure(what + ": " + std::string(text) + ": the name of a byte that text can be joined to");
+        merges_.push_back({left, right, rank, token});
+      } else if (vocabulary_.types[token] == GgufTokenType::normal && joins(text.substr(0, at), left) &&
+                 joins(text.substr(at), right)) {
+        throw Failure(what + ": " + std::string(text) + ": it is joined of a character that is no token");
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(merges_.size()); }
+  [[nodiscard]] std::vector<std::array<std::uint32_t, 4>> take() { return std::move(merges_); }
+
+ private:
+  [[nodiscard]] static bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+  /// Names of bytes are no text.
+  [[nodiscard]] std::uint32_t find(std::string_view text) const {
+    const auto found = vocabulary_.numbers.find(text);
+    if (found == vocabulary_.numbers.end() || vocabulary_.types[found->second] == GgufTokenType::byte)
+      return detail::no_token;
+    return found->second;
+  }
+
+  /// Whether scores would join a part: any token, or any character.
+  [[nodiscard]] static bool joins(std::string_view part, std::uint32_t token) {
+    return token != detail::no_token || std::count_if(part.begin(), part.end(), begins_character) == 1;
+  }
+
+  const GgufVocabulary& vocabulary_;
+  std::vector<std::array<std::uint32_t, 4>> merges_;
+};
+
+}  // namespace
+
+std::vector<std::array<std::uint32_t, 4>> merges_by_score(const GgufVocabulary& vocabulary,
+                                                          const std::vector<double>& scores, const std::string& what) {
+  std::vector<std::uint32_t> order(scores.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return scores[a] > scores[b]; });
+  ScoreMerges merges(vocabulary);
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    // The number of merges before, whose scores are higher.
+    if (i == 0 || scores[order[i]] != scores[order[i - 1]]) rank = merges.count();
+    merges.add(order[i], rank, what);
+  }
+  return merges.take();
+}
+
+}  // namespace heed::tools
