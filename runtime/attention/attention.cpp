@@ -37,7 +37,7 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader*
                    const AttentionOutputs& outputs, std::size_t log_sum_exp_head, const Executor& executor) noexcept {
   const AttentionRun run = make_run(plan, reader, inputs, outputs, log_sum_exp_head);
   if (attends_in_ring(run, arena, executor)) return;
-  if constexpr (few_rows != 0) {
+  if constexpr (has_few_rows) {
     if (FewRowsTiles::take(run)) {
       parallel_for_each(executor, plan.config.workers, run.tiles, FewRowsTiles{run, arena});
       return;

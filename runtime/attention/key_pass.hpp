@@ -166,7 +166,7 @@ template <class Work>
   float* const result =
       is_first ? scratch.accumulators + std::size_t{group.first} * work.value_width : scratch.block_work;
   bool weighed = false;
-  if constexpr (few_rows != 0) {
+  if constexpr (has_few_rows) {
     weighed = weigh_few(block, work.rows, work.policy, work.source, maxima, sums, result);
   }
   const StoredKeys* const stored = work.source.stored;

@@ -109,7 +109,7 @@ template <int Groups>
 /// Scores of the keys `scored`, masked or not, in units of ln 2; with the keys in the lanes, of the whole panels that
 /// cover them. With columns, `maxima` [16] receives the greatest of each row.
 inline void score_keys(const KeyBlock& block, const KeySource& source, float* maxima) noexcept {
-  if constexpr (few_rows != 0) {
+  if constexpr (has_few_rows) {
     if (takes_few_rows(block, source)) return score_few_rows(row_pass(block, source, block.scored), maxima);
   }
   if (block.group.columns) {

@@ -14,6 +14,7 @@ namespace heed::detail {
 /// The most rows for which the functions below do something; a port without them leaves all rows to multiply() and
 /// softmax_row(), as here.
 inline constexpr std::uint32_t few_rows = 0;
+inline constexpr bool has_few_rows = false;
 
 /// The scores of the panels that pass.keys touches, as multiply() leaves them but for keys beside pass.keys, which are
 /// -inf, and the greatest of each row in `maxima` [16], `lowest` for rows that are not there.

@@ -16,6 +16,7 @@
 #include "heed/arena.hpp"
 
 namespace heed::detail {
+inline namespace heed_own_code {
 
 /// Whether softmax_row() takes the stride of its scores after them, and one row after the other is weighed whatever the
 /// layout: then nothing needs the maxima and the softmax of columns.
@@ -89,4 +90,5 @@ inline void softmax_columns(float* scores, KeyRange keys, const float* maxima, f
   store(sums, load(totals));
 }
 
+}  // namespace heed_own_code
 }  // namespace heed::detail

@@ -116,7 +116,7 @@ class HeedTokenizeKinds : public HeedTokenize, public testing::WithParamInterfac
 TEST_P(HeedTokenizeKinds, HasTheTokensAndTextsOfTheLibrary) {
   const json data = vectors(GetParam());
   pack(data.at("tokenizer"));
-  ASSERT_EQ(data.at("texts").size(), 80U);
+  ASSERT_GE(data.at("texts").size(), 80U);
   for (const json& row : data.at("texts")) {
     write_bytes(path("text"), from_hex(row.at("bytes")));
     const std::string ids = ids_text(row.at("ids"));

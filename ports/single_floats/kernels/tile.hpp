@@ -67,8 +67,8 @@ template <int Lanes>
   }
   Steps steps{product.a + first_row * product.a_row, product.a_row,  product.a_step,
               product.b + panel * product.b_panel,   product.b_step, product.depth};
-  // Where a multiply-add is a call, no sums are in registers.
-  if constexpr (port::unrolled == 1) {
+  // Tiles of one row are those of ports whose multiply-add is a call: no sums are in registers.
+  if constexpr (port::tile_rows == 1) {
     add_lanes(steps, sums, rows, lanes);
   } else {
     if (lanes != port::lanes) {

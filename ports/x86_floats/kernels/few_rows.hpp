@@ -19,6 +19,7 @@ constexpr std::uint32_t rows_of_four_panels(std::uint32_t rows = 1) noexcept {
   return rows < 4 && port::tile_panels(static_cast<int>(rows) + 1) == 4 ? rows_of_four_panels(rows + 1) : rows;
 }
 inline constexpr std::uint32_t few_rows = rows_of_four_panels();
+inline constexpr bool has_few_rows = true;
 
 template <int Rows, int Panels>
 struct RowSums {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, llama2, meta_*, bert* with a tokenizer.json
-// each, of small vocabularies from the text.
+// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, llama2, meta_*, bert* with a
+// tokenizer.json each, of small vocabularies from the text.
 const fs = require('fs');
 const corpus=fs.readFileSync(process.argv[2],'utf8');
 function alphabet(){const a=[];let n=0x100;for(let b=0;b<256;b++){const p=(b>=33&&b<=126)||(b>=0xa1&&b<=0xac)||b>=0xae;a.push(String.fromCodePoint(p?b:n++))}return a}
