@@ -83,7 +83,9 @@ void score_rows(const detail::RowPass& pass) {
   detail::multiply(product);
 }
 
-void weigh_rows(const detail::RowPass& pass, Weighed& weighed) {
+/// A template, because ports that weigh by rows have another softmax_row().
+template <class Pass>
+void weigh_rows(const Pass& pass, Weighed& weighed) {
   for (std::uint32_t r = 0; r < pass.rows; ++r) {
     if constexpr (!detail::softmax_by_rows) {
       detail::softmax_row(pass.scores + r * pass.score_row, pass.keys, weighed.maxima[r], weighed.sums[r]);
@@ -105,9 +107,8 @@ void weigh_rows(const detail::RowPass& pass, Weighed& weighed) {
   detail::multiply(product);
 }
 
-/// The ports that have the kernel and the shared one find the same; other ports have nothing to be compared.
-void attend_few_rows([[maybe_unused]] std::uint32_t number, [[maybe_unused]] Found& found) {
-  if constexpr (detail::softmax_by_rows) return;
+/// Of ports that have the kernel; no other is asked.
+void attend_few_rows(std::uint32_t number, Found& found) {
   Numbers random(number);
   const detail::RowPass pass = make_pass(random, 1 + number % most_rows);
   Weighed weighed{};
