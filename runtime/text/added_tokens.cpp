@@ -17,7 +17,7 @@ namespace {
 /// The character that ends before `end`, of which none begins before `least`; one byte if it is none.
 [[nodiscard]] CodePoint last_point(std::span<const char> text, std::size_t end, std::size_t least) noexcept {
   std::size_t begin = end - 1;
-  while (begin > least && end - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) --begin;
+  while (begin > least && end - begin < 4 && !begins_character(text[begin])) --begin;
   const CodePoint last = first_point(text.subspan(begin, end - begin));
   if (last.whole && last.bytes == end - begin) return last;
   return {replacement_point, 1, false};
@@ -104,10 +104,10 @@ AddedMatch find_added(TokenFile file, bool normalized, std::span<const char> tex
   const TokenWord root = normalized ? word_normalized_root : word_raw_root;
   const bool in_trie = file.has_tries() && file.word(root) != no_token;
   for (std::size_t i = from; i < text.size() && count != 0;) {
-    const bool inside = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;  // of a character
     const std::span<const char> rest = text.subspan(i);
     NameMatch longest;
-    if (!inside) longest = in_trie ? longest_in_trie(file, root, rest) : longest_compared(file, entries, count, rest);
+    if (begins_character(text[i]))
+      longest = in_trie ? longest_in_trie(file, root, rest) : longest_compared(file, entries, count, rest);
     if (longest.entry == nullptr) {
       ++i;
       continue;

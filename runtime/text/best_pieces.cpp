@@ -122,7 +122,7 @@ std::span<const char> WordText::take() noexcept {
 
 bool encode_best(TokenFile file, const WordText& word, EncodeWords& words) noexcept {
   std::uint32_t count = word.front ? 1 : 0;
-  for (const char byte : word.text) count += (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U ? 1U : 0U;
+  for (const char byte : word.text) count += begins_character(byte) ? 1U : 0U;
   const std::uint32_t longest = file.word(word_max_characters);
   const std::uint32_t ring = (count < longest ? count : longest) + 1;
   const std::span<std::uint32_t> room = words.room();

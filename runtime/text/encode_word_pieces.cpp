@@ -74,7 +74,7 @@ struct WordPieces {
 
   [[nodiscard]] static bool encode_word(TokenFile file, std::span<const char> word, EncodeWords& words) noexcept {
     std::uint32_t characters = 0;
-    for (const char byte : word) characters += (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U ? 1 : 0;
+    for (const char byte : word) characters += begins_character(byte) ? 1 : 0;
     const std::uint32_t before = words.count;
     bool known = characters <= file.word(word_max_characters);
     for (std::span<const char> rest = word; known && !rest.empty();) {
@@ -86,7 +86,7 @@ struct WordPieces {
         token = find_token(file, front, rest.first(end));
         if (token != no_token) break;
         do --end;
-        while (end != 0 && (static_cast<unsigned char>(rest[end]) & 0xC0U) == 0x80U);
+        while (end != 0 && !begins_character(rest[end]));
       }
       known = token != no_token;
       if (known && !words.push(token)) return false;

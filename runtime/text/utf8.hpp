@@ -16,6 +16,11 @@ inline constexpr std::uint32_t replacement_point = 0xFFFD;
 inline constexpr std::uint32_t space_mark = 0x2581;
 inline constexpr char space_mark_bytes[] = {'\xE2', '\x96', '\x81'};
 
+/// Whether a byte of UTF-8 is the first of a character.
+[[nodiscard]] constexpr bool begins_character(char byte) noexcept {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
 struct CodePoint {
   std::uint32_t point;
   std::uint32_t bytes;  ///< of the text
