@@ -3,6 +3,8 @@
 // Configurations whose products are in integers.
 #pragma once
 
+#include "support/random.hpp"
+#include "transformer/built_model.hpp"
 #include "transformer/dequantized_model.hpp"
 
 namespace heed::test {
@@ -36,6 +38,27 @@ inline constexpr IntegerTypes all_integer_types[] = {
     config.head_row_type = types.rows;
   }
   return config;
+}
+
+/// An encoder's outputs of four frames, or those of a decoder's twelve tokens, `split` at a time: room for `rows` of
+/// them.
+inline std::vector<float> run_in_parts(AlignedMemory& file, const BlockMemory& memory, std::uint32_t split,
+                                       std::size_t rows, const Executor& executor) {
+  BuiltModel built(file.span(), memory);
+  const ModelConfig& config = built.plan.config;
+  std::vector<float> output(rows * config.outputs);
+  if (config.encoder) {
+    Random random(5);
+    const std::vector<float> frames = random.normals(std::size_t{4} * config.input_dim);
+    EXPECT_EQ(built.model.encode(dense(frames.data(), 4, config.input_dim), 4, output.data(), executor), Status::ok);
+    return output;
+  }
+  const std::vector<std::uint32_t> tokens{1, 18, 0, 7, 7, 3, 11, 2, 5, 16, 9, 4};
+  for (std::uint32_t first = 0; first < 12; first += split) {
+    const std::uint32_t count = std::min(split, 12 - first);
+    EXPECT_EQ(built.model.prefill(std::span(tokens).subspan(first, count), output.data(), executor), Status::ok);
+  }
+  return output;
 }
 
 }  // namespace heed::test

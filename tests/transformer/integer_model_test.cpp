@@ -22,21 +22,7 @@ constexpr DataType int16 = DataType::int16;
 
 std::vector<float> run(AlignedMemory& file, const BlockMemory& memory, std::uint32_t split,
                        const Executor& executor = {}) {
-  BuiltModel built(file.span(), memory);
-  const ModelConfig& config = built.plan.config;
-  std::vector<float> output(std::size_t{12} * config.outputs);
-  if (config.encoder) {
-    Random random(5);
-    const std::vector<float> frames = random.normals(std::size_t{4} * config.input_dim);
-    EXPECT_EQ(built.model.encode(dense(frames.data(), 4, config.input_dim), 4, output.data(), executor), Status::ok);
-    return output;
-  }
-  const std::vector<std::uint32_t> tokens{1, 18, 0, 7, 7, 3, 11, 2, 5, 16, 9, 4};
-  for (std::uint32_t first = 0; first < 12; first += split) {
-    const std::uint32_t count = std::min(split, 12 - first);
-    EXPECT_EQ(built.model.prefill(std::span(tokens).subspan(first, count), output.data(), executor), Status::ok);
-  }
-  return output;
+  return run_in_parts(file, memory, split, 12, executor);
 }
 
 TEST(IntegerModel, NothingButTheNumbersChangesABit) {
