@@ -66,22 +66,22 @@ struct FewRowsTiles {
  private:
   /// The first `keys` keys, one key block after the other.
   static void attend(RowPass& pass, std::uint32_t keys, const TileScratch& scratch) noexcept {
-    const std::uint32_t width = pass.value_dim;
+    const auto result_row = static_cast<std::ptrdiff_t>(pass.value_dim);
     for (std::uint32_t first = 0; first < keys; first += block_keys) {
       pass.keys = {0, least(keys - first, block_keys)};
       if (first == 0) {
         score_few_rows(pass, scratch.maxima);
-        weigh_few_rows(pass, scratch.maxima, scratch.sums, scratch.accumulators, width);
+        weigh_few_rows(pass, scratch.maxima, scratch.sums, scratch.accumulators, result_row);
       } else {
         float maxima[panel_width];
         float sums[panel_width];
         float before[panel_width];
         score_few_rows(pass, maxima);
-        weigh_few_rows(pass, maxima, sums, scratch.block_work, width);
+        weigh_few_rows(pass, maxima, sums, scratch.block_work, result_row);
         merge_statistics(maxima, sums, scratch.maxima, scratch.sums, before);
         for (std::uint32_t r = 0; r < pass.rows; ++r) {
-          const std::size_t row = std::size_t{r} * width;
-          merge_row(scratch.block_work + row, before[r], maxima[r], width, scratch.accumulators + row);
+          const std::size_t row = std::size_t{r} * pass.value_dim;
+          merge_row(scratch.block_work + row, before[r], maxima[r], pass.value_dim, scratch.accumulators + row);
         }
       }
       pass.panels += std::size_t{block_keys} * pass.head_dim;

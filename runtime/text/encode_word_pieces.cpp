@@ -74,7 +74,7 @@ struct WordPieces {
 
   [[nodiscard]] static bool encode_word(TokenFile file, std::span<const char> word, EncodeWords& words) noexcept {
     std::uint32_t characters = 0;
-    for (const char byte : word) characters += begins_character(byte) ? 1 : 0;
+    for (const char byte : word) characters += begins_character(byte) ? 1U : 0U;
     const std::uint32_t before = words.count;
     bool known = characters <= file.word(word_max_characters);
     for (std::span<const char> rest = word; known && !rest.empty();) {
