@@ -36,14 +36,27 @@ is_standard() {
   return 1
 }
 
-# The path of a quoted include, relative to the source folder, as the compiler finds it next to the file.
-beside() { realpath -m --relative-to=. "$(dirname "$1")/$2"; }
+# Thousands of lines are looked at, so that what follows answers in a variable rather than from a subshell.
+# beside <file> <path>: the path relative to the source folder, as the compiler finds it next to the file, in `found`.
+beside() {
+  found=${1%/*}/$2
+  case $2 in *./*) found=$(realpath -m --relative-to=. "$found") ;; esac
+}
 
-# quoted <include>: its path without the quotes, or nothing.
-quoted() { case $1 in '"'*'"'*) echo "$1" | sed 's/^"\([^"]*\)".*/\1/' ;; esac; }
+# quoted <include>: its path without the quotes, or nothing, in `path`.
+quoted() {
+  path=
+  case $1 in '"'*'"'*) path=${1#\"} path=${path%%\"*} ;; esac
+}
+
+# bare <include>: it without quotes or brackets, in `below`.
+bare() {
+  below=${1#[\"<]}
+  below=${below%[\">]}
+}
 
 includes_of include | while read -r file name; do
-  path=$(quoted "$name")
+  quoted "$name"
   if is_standard "$name"; then continue; fi
   case $path in heed/*) if [ -f "include/$path" ]; then continue; fi ;; esac
   offend "$file" "include/ may not see $name"
@@ -54,27 +67,31 @@ rooms='common kernels math format product positions attention options cache laye
 # Formats, rings, pages and scales per channel are such tables, and these headers say what their functions take.
 tables='product/gemm.hpp product/linear.hpp product/quantized_linear.hpp product/integer_linear.hpp cache/cache_parts.hpp cache/channel_scales.hpp cache/ring.hpp
   cache/key_readers.hpp cache/integer_values.hpp layer/sequences.hpp nn/activation.hpp'
+# floor_of <room>: which from below it is, 0 for none, in `floor`.
 floor_of() {
   floor=0
   for room in $rooms; do
     floor=$((floor + 1))
-    if [ "$room" = "$1" ]; then echo $floor; return; fi
+    if [ "$room" = "$1" ]; then return; fi
   done
-  echo 0
+  floor=0
 }
 
 includes_of runtime | while read -r file name; do
-  path=$(quoted "$name")
+  quoted "$name"
   if is_standard "$name"; then continue; fi
   case $name in
     '<port.hpp>') continue ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
     '<kernels/'*'>' | '"'*/*)
-      below=$(echo "$name" | tr -d '<>"')
-      own=$(floor_of "$(echo "$file" | cut -d/ -f2)")
+      bare "$name"
+      inner=${file#runtime/}
+      floor_of "${inner%%/*}"
+      own=$floor
       case $name in '"kernels/'* | *..*) own=0 ;; esac
       case " $(echo $tables) " in *" $below "*) own=99 ;; esac
-      if [ -f "runtime/$below" ] && [ "$(floor_of "${below%%/*}")" -le "$own" ]; then continue; fi
+      floor_of "${below%%/*}"
+      if [ -f "runtime/$below" ] && [ "$floor" -le "$own" ]; then continue; fi
       ;;
   esac
   offend "$file" "this room may not see $name"
@@ -83,7 +100,7 @@ done
 # An edge for every header that one of ours sees; tsort names the headers of a circle.
 for folder in include runtime; do
   includes_of $folder | grep '\.hp*[[:space:]]*["<]' | while read -r file name; do
-    below=$(echo "$name" | tr -d '<>"')
+    bare "$name"
     if [ -f "runtime/$below" ]; then echo "$file runtime/$below"; fi
     if [ -f "include/$below" ]; then echo "$file include/$below"; fi
   done
@@ -96,28 +113,32 @@ done
 find runtime/kernels -type f ! -name '*.hpp' | while read -r file; do offend "$file" 'cannot be replaced by a port'; done
 
 includes_of ports | while read -r file name; do
-  port=$(echo "$file" | cut -d/ -f2)
-  path=$(quoted "$name")
+  port=${file#ports/}
+  port=${port%%/*}
+  quoted "$name"
   if is_standard "$name"; then continue; fi
   case $name in
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ] || [ ! -f "ports/$port/port.cmake" ]; then continue; fi ;;
     '<detail/'*'>') case $port in single_floats | riscv_f | x86_* | neon_integers) continue ;; esac ;;
     '<kernels/'*'>' | '"common/kernel_contract.hpp"')
-      shared=$(echo "$name" | tr -d '<>"')
-      case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$shared" ]; then continue; fi ;; esac
+      bare "$name"
+      case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$below" ]; then continue; fi ;; esac
       ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
     '<cstdio>' | '<cstdlib>') case $file in ports/boards/host/*) continue ;; esac ;;
     '"'*)
-      found=$(beside "$file" "$path")
+      beside "$file" "$path"
       case $found in
         "ports/$port/"*) if [ -f "$found" ]; then continue; fi ;;
         ports/*/*) ;;
         ports/*) if [ -f "$found" ]; then continue; fi ;;
       esac
       ;;
-    '<'*'.hpp>') if [ -f "ports/$(echo "$name" | tr -d '<>')" ]; then continue; fi ;;
+    '<'*'.hpp>')
+      bare "$name"
+      if [ -f "ports/$below" ]; then continue; fi
+      ;;
   esac
   offend "$file" "a port may not see $name"
 done
@@ -126,12 +147,13 @@ done
 # readers of files, and the command for all else.
 for folder in tests bench examples tools; do
   includes_of $folder | while read -r file name; do
-    path=$(quoted "$name")
+    quoted "$name"
     case $name in
       '<tests/'* | '<bench/'* | '<examples/'* | '<tools/'*) offend "$file" "$folder/ may not see $name" ;;
       '"'*)
-        case $(beside "$file" "$path") in
-          "$folder/"*) if [ -f "$(dirname "$file")/$path" ]; then continue; fi ;;
+        beside "$file" "$path"
+        case $found in
+          "$folder/"*) if [ -f "${file%/*}/$path" ]; then continue; fi ;;
         esac
         case $path in *..*) ;; *)
           if [ -f "include/$path" ] || [ -f "$folder/$path" ]; then continue; fi
