@@ -22,7 +22,8 @@ build() {
     -DCMAKE_CXX_FLAGS="-ffile-prefix-map=$work/$1=." \
     -DCMAKE_CXX_ARCHIVE_CREATE='<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>' \
     -DCMAKE_CXX_ARCHIVE_FINISH='<CMAKE_RANLIB> -D <TARGET>' \
-    -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_BENCH=OFF > "$work/log" 2>&1 &&
+    -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_BENCH=OFF \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 > "$work/log" 2>&1 &&
     "$cmake" --build "$work/$1/build" --target heed >> "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 

@@ -173,7 +173,7 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 CMAKE
     set -- -S "$source" -B "$work/build" -G "$generator" --toolchain "$work/toolchain.cmake"
     refused 'a bare-metal target has no default port' "$cmake" "$@"
-    run "$cmake" "$@" -DHEED_PORT=arm_m
+    run "$cmake" "$@" -DHEED_PORT=arm_m -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
     run "$cmake" --build "$work/build" -j 2
     [ -f "$work/build/libheed.a" ] || fail 'there is no library'
     if [ -e "$work/build/tests" ] || [ -e "$work/build/examples" ]; then fail 'not the library alone'; fi
