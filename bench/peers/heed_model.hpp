@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "cases/data.hpp"
@@ -15,18 +16,21 @@ namespace heed::bench {
 class HeedModel {
  public:
   HeedModel(const std::filesystem::path& path, std::uint32_t rows, std::uint32_t max_keys)
-      : HeedModel(read(path), path, rows, max_keys) {}
+      : HeedModel(std::make_shared<Bytes>(read(path)), path, rows, max_keys, 1) {}
 
-  HeedModel(Bytes file, const std::string& name, std::uint32_t rows, std::uint32_t max_keys) : file_(std::move(file)) {
-    const ModelFile read = read_model(file_);
+  HeedModel(std::shared_ptr<const Bytes> file, const std::string& name, std::uint32_t rows, std::uint32_t max_keys,
+            std::uint32_t workers)
+      : file_(std::move(file)) {
+    const ModelFile read = read_model(*file_);
     expect(read.status, name + ": " + read.field);
     const bool integers = read.config.block.row_type != DataType::float32;
     const DataType kept = integers ? DataType::int8_integer : DataType::float32;
-    expect(make_plan(read.config, {.rows = rows, .max_keys = max_keys, .key_type = kept, .value_type = kept}, plan_),
-           name);
+    const BlockMemory memory{
+        .rows = rows, .max_keys = max_keys, .workers = workers, .key_type = kept, .value_type = kept};
+    expect(make_plan(read.config, memory, plan_), name);
     state_.resize(plan_.state_bytes);
     scratch_.resize(plan_.scratch_bytes);
-    expect(model_.init(plan_, state_, scratch_, {file_, formats}, storage), name);
+    expect(model_.init(plan_, state_, scratch_, {*file_, formats}, storage), name);
   }
   HeedModel(const HeedModel&) = delete;
   HeedModel& operator=(const HeedModel&) = delete;
@@ -46,7 +50,7 @@ class HeedModel {
     return file;
   }
 
-  Bytes file_;
+  std::shared_ptr<const Bytes> file_;
   ModelPlan plan_;
   Bytes state_;
   Bytes scratch_;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // heed_peers_llama RESULTS MODEL...: measures Llamas of the models' dimensions and of random weights beside llama.cpp,
-// in turns on one core, and writes the times of every round: a prefill of 512 tokens, and 64 tokens after 128, one at
-// a time, from weights in 8 and in 4 bits, which are the same in both programs. Ends with an error if logits differ by
-// more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its configuration says.
+// in turns, by one worker and by two, and writes the times of every round: a prefill of 512 tokens, and 64 tokens after
+// 128, one at a time, from weights in 8 and in 4 bits, which are the same in both programs. Times are those of a clock
+// on the wall, the threads of both spin between the parts of a call, and no thread is bound to a core. Ends with an
+// error if logits differ by more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its configuration
+// says.
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include "gguf_file.hpp"
 #include "heed_model.hpp"
 #include "llama_cpp.hpp"
+#include "support/thread_pool.hpp"
 #include "turns.hpp"
 
 namespace {
@@ -26,6 +29,7 @@ struct Dimensions {
   const char* name;
   ModelConfig config;
   bool biases = false;
+  bool every_way = true;  ///< by one worker
 };
 
 constexpr ModelConfig llama_of(std::uint32_t dim, std::uint32_t blocks, std::uint32_t heads, std::uint32_t kv_heads,
@@ -55,7 +59,7 @@ constexpr ModelConfig qwen_of(ModelConfig config) {
 
 constexpr Dimensions models[] = {
     {"SmolLM-135M", llama_of(576, 30, 9, 3, 1536, 49152)},
-    {"Qwen2.5-0.5B", qwen_of(llama_of(896, 24, 14, 2, 4864, 151936)), true},
+    {"Qwen2.5-0.5B", qwen_of(llama_of(896, 24, 14, 2, 4864, 151936)), true, false},
 };
 
 /// How both programs store weights, and heed multiplies by them.
@@ -90,8 +94,11 @@ struct Text {
   bool at_once;
 };
 
+/// Each ends with a token that all programs agree on. Such a network of random weights that is as deep as Qwen2.5-0.5B
+/// gives a few tokens either of two outputs that are the opposite of one another, as the roundings fall.
 constexpr Text texts[] = {{"prefill", 0, 512, true}, {"decode", 128, 64, false}};
 constexpr std::uint32_t most_tokens = 512;
+constexpr std::uint32_t most_workers = 2;
 
 /// What runs a language model.
 struct Program {
@@ -99,33 +106,50 @@ struct Program {
   PeerKind kind;
   std::function<void(std::uint32_t length)> truncate;
   std::function<const float*(std::span<const std::uint32_t> tokens)> append;
+  std::function<void()> rest;  ///< leaves the cores to others
 };
 
-[[nodiscard]] Program heed_program(const Dimensions& model, const RandomLlama& llama, const Way& way) {
+/// What the programs of a model with weights in some format are made of.
+struct Source {
+  const Dimensions& model;
+  const Weights& weights;
+  const RandomLlama& llama;
+  fs::path gguf;
+  std::vector<std::shared_ptr<const Bytes>> files{};  ///< heed's, one for each way
+};
+
+/// The model file of one way to multiply.
+[[nodiscard]] std::shared_ptr<const Bytes> pack(const Dimensions& model, const RandomLlama& llama, const Way& way) {
   ModelConfig config = model.config;
   config.block.weight_type = config.input_type = way.type;
   config.block.row_type = config.block.output_row_type = way.row_type;
   config.block.mlp_row_type = config.block.down_row_type = config.head_row_type = way.row_type;
-  const auto made = std::make_shared<HeedModel>(llama.pack(config), model.name, most_tokens, most_tokens);
-  const auto logits = std::make_shared<Floats>(config.input_dim);
-  return {.name = std::string("heed ") + way.name,
-          .kind = PeerKind::heed,
-          .truncate = [made](std::uint32_t length) { expect(made->get().truncate(length), "truncate()"); },
-          .append = [made, logits](std::span<const std::uint32_t> tokens) -> const float* {
-            expect(made->get().prefill(tokens, logits->data()), "prefill()");
-            return logits->data();
-          }};
+  return std::make_shared<const Bytes>(llama.pack(config));
 }
 
-[[nodiscard]] Program llama_cpp_program(const Dimensions& model, const RandomLlama& llama, GreatestStep greatest,
-                                        const fs::path& folder) {
-  const fs::path path = folder / "llama.gguf";
-  write_gguf(path, model.config, llama, greatest);
-  const auto made = std::make_shared<LlamaCpp>(path, most_tokens, model.config.input_dim);
+[[nodiscard]] Program heed_program(const Source& source, std::size_t way, std::uint32_t workers) {
+  const std::string name = std::string("heed ") + source.weights.ways[way].name;
+  const auto made = std::make_shared<HeedModel>(source.files[way], name, most_tokens, most_tokens, workers);
+  const auto pool = std::make_shared<tools::ThreadPool>(workers);
+  const auto logits = std::make_shared<Floats>(source.model.config.input_dim);
+  return {.name = name,
+          .kind = PeerKind::heed,
+          .truncate = [made](std::uint32_t length) { expect(made->get().truncate(length), "truncate()"); },
+          .append = [made, pool, logits, workers](std::span<const std::uint32_t> tokens) -> const float* {
+            const Executor executor = workers > 1 ? pool->executor() : Executor{};
+            expect(made->get().prefill(tokens, logits->data(), executor), "prefill()");
+            return logits->data();
+          },
+          .rest = [] {}};  // its threads spin for a fifth of a millisecond
+}
+
+[[nodiscard]] Program llama_cpp_program(const Source& source, std::uint32_t workers) {
+  const auto made = std::make_shared<LlamaCpp>(source.gguf, most_tokens, source.model.config.input_dim, workers);
   return {.name = "llama.cpp",
           .kind = PeerKind::runtime,
           .truncate = [made](std::uint32_t length) { made->truncate(length); },
-          .append = [made](std::span<const std::uint32_t> tokens) { return made->append(tokens); }};
+          .append = [made](std::span<const std::uint32_t> tokens) { return made->append(tokens); },
+          .rest = [made] { made->pause(); }};
 }
 
 /// A peer whose turn is the whole text; seconds are those of a prefill, or of a token.
@@ -145,6 +169,7 @@ struct Program {
   };
   begin();
   const float* logits = write();
+  program.rest();
   return {.name = program.name,
           .kind = program.kind,
           .seconds =
@@ -154,19 +179,22 @@ struct Program {
                 } else {
                   program.truncate(text.before);
                 }
-                const double start = thread_seconds();
+                const double start = now();
                 write();
-                return (thread_seconds() - start) / (text.at_once ? 1 : text.tokens);
+                const double seconds = now() - start;
+                program.rest();
+                return seconds / (text.at_once ? 1 : text.tokens);
               },
           .output = {logits, logits + vocabulary}};
 }
 
-void measure_text(const Dimensions& model, const Weights& weights, const Text& text,
-                  const std::vector<Program>& programs, nlohmann::json& results) {
-  const std::string name =
-      std::string("llama/") + model.name + '/' + weights.name + '/' + text.name + "/n:" + std::to_string(text.tokens);
+void measure_text(const Source& source, const Text& text, std::uint32_t workers, const std::vector<Program>& programs,
+                  nlohmann::json& results) {
+  const Weights& weights = source.weights;
+  const std::string name = std::string("llama/") + source.model.name + '/' + weights.name + '/' + text.name +
+                           "/n:" + std::to_string(text.tokens) + "/workers:" + std::to_string(workers);
   std::vector<Peer> peers;
-  for (const Program& program : programs) peers.push_back(text_peer(program, text, model.config.input_dim));
+  for (const Program& program : programs) peers.push_back(text_peer(program, text, source.model.config.input_dim));
   for (std::size_t i = 1; i < peers.size(); ++i) expect_equal(peers[i], peers[0], name, tolerance);
   const auto count = [&](std::span<const double> seconds, nlohmann::json& run) {
     for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name + " ms"] = seconds[i] * 1e3;
@@ -175,12 +203,20 @@ void measure_text(const Dimensions& model, const Weights& weights, const Text& t
   measure_in_turns(name, peers, count, results);
 }
 
+/// By one worker in every way that the model has, by two in integers alone: the others tell no more of workers.
 void measure_model(const Dimensions& model, const fs::path& folder, nlohmann::json& results) {
   for (const Weights& weights : weights_in) {
     const RandomLlama llama(model.config, weights.greatest, model.biases);
-    std::vector<Program> programs{llama_cpp_program(model, llama, weights.greatest, folder)};
-    for (const Way& way : weights.ways) programs.push_back(heed_program(model, llama, way));
-    for (const Text& text : texts) measure_text(model, weights, text, programs, results);
+    Source source{model, weights, llama, folder / "llama.gguf"};
+    write_gguf(source.gguf, model.config, llama, weights.greatest);
+    const std::size_t ways = model.every_way ? weights.ways.size() : 1;
+    for (std::size_t way = 0; way < ways; ++way) source.files.push_back(pack(model, llama, weights.ways[way]));
+    for (std::uint32_t workers = 1; workers <= most_workers; ++workers) {
+      std::vector<Program> programs{llama_cpp_program(source, workers)};
+      const std::size_t count = workers == 1 ? ways : 1;
+      for (std::size_t way = 0; way < count; ++way) programs.push_back(heed_program(source, way, workers));
+      for (const Text& text : texts) measure_text(source, text, workers, programs, results);
+    }
   }
 }
 
@@ -188,7 +224,6 @@ void measure_model(const Dimensions& model, const fs::path& folder, nlohmann::js
 
 int main(int argc, char** argv) {
   if (argc < 3) fail("usage: heed_peers_llama RESULTS MODEL...");
-  if (!pin_to_core(0)) fail("this process cannot be pinned to a core");
   const fs::path folder = fs::absolute(argv[1]).parent_path();
   nlohmann::json results = nlohmann::json::array();
   for (const std::string name : std::span(argv + 2, static_cast<std::size_t>(argc - 2))) {

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [models | llama | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same numbers, in
-# turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX Runtime and
-# llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's,
-# in half a minute and the build; with `llama`,
-# Llamas of the dimensions of the models that follow, or else of SmolLM-135M, beside llama.cpp, in a minute; with
-# `boards`, counts products beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages
-# that are missing; ONNX Runtime and llama.cpp come from npm into build/peers. The results stay in
-# build/peers/results.json, models.json, llama.json and products.json.
+# run.sh [models | llama | products | boards]: measures heed beside OpenBLAS, oneDNN and ONNX Runtime on the same
+# numbers, in turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX
+# Runtime and llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's, in half a minute
+# and the build; with `llama`, Llamas of the dimensions of the models that follow, or else of SmolLM-135M and
+# Qwen2.5-0.5B, beside llama.cpp, by one worker and by two, in four and a half minutes; with `boards`, counts products
+# beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are missing; ONNX
+# Runtime and llama.cpp come from npm into build/peers. The results stay in build/peers/results.json, models.json,
+# llama.json and products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
@@ -145,7 +145,8 @@ measure_products() {
 
 if [ "$subject" = llama ]; then
   shift
-  measure_llama "${@:-SmolLM-135M}"
+  if [ $# = 0 ]; then set -- SmolLM-135M Qwen2.5-0.5B; fi
+  measure_llama "$@"
 else
   "measure_$subject"
 fi

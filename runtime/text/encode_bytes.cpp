@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Merges of bytes in words that a regular expression finds: GPT-2, SmolLM, Llama 3, Qwen2.
+// Merges of bytes in words that a regular expression finds: GPT-2, SmolLM, Llama 3, Qwen2, GPT-4o,
+// DeepSeek-V3.
 #include "text/byte_pairs.hpp"
 #include "text/encoding.hpp"
 #include "text/splitters.hpp"
@@ -54,9 +55,8 @@ struct BytePairs {
       *front = ' ';
       text = {front, text.size() + 1};
     }
-    const auto splitter = static_cast<Splitter>(file.word(word_splitter));
     while (!text.empty()) {
-      const std::size_t bytes = first_word(splitter, text);
+      const std::size_t bytes = first_word(file, text);
       if (!encode_word(file, text.first(bytes), words)) return false;
       text = text.subspan(bytes);
     }

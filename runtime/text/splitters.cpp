@@ -1,60 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "text/splitters.hpp"
 
-#include "text/unicode.hpp"
-#include "text/utf8.hpp"
+#include "text/word_reader.hpp"
 
 namespace heed::detail {
+namespace character_sets {
 namespace {
 
-enum class Class : std::uint8_t { end, letter, number, newline, space, other };
-
-/// A place in a text, and what is there. Where numbers are `apart`, a text ends before each.
-class Reader {
- public:
-  explicit Reader(std::span<const char> text, bool apart = false) noexcept : text_(text), apart_(apart) { look(); }
-
-  [[nodiscard]] std::size_t place() const noexcept { return place_; }
-  [[nodiscard]] Class here() const noexcept { return class_; }
-  [[nodiscard]] std::uint32_t point() const noexcept { return next_.point; }
-  [[nodiscard]] bool is_white() const noexcept { return class_ == Class::space || class_ == Class::newline; }
-
-  void step() noexcept {
-    place_ += next_.bytes;
-    look();
-  }
-  void pass(Class what) noexcept {
-    while (class_ == what) step();
-  }
-
- private:
-  void look() noexcept {
-    if (place_ >= text_.size()) {
-      class_ = Class::end;
-      next_ = {0, 0, false};
-      return;
-    }
-    next_ = first_point(text_.subspan(place_));
-    if (next_.point == '\r' || next_.point == '\n') {
-      class_ = Class::newline;
-    } else if (is_space(next_.point)) {
-      class_ = Class::space;
-    } else {
-      const Letter letter = letter_class(next_.point);
-      class_ = letter == Letter::letter ? Class::letter : letter == Letter::number ? Class::number : Class::other;
-      if (apart_ && class_ == Class::number) class_ = Class::end;
-    }
-  }
-
-  std::span<const char> text_;
-  bool apart_;
-  std::size_t place_ = 0;
-  CodePoint next_{};
-  Class class_ = Class::end;
-};
-
-/// 's 't 're 've 'm 'll 'd, in any case of letters if `folded`; 0 if the text begins with none of them.
-[[nodiscard]] std::size_t contraction(Reader reader, bool folded) noexcept {
+/// 's 't 're 've 'm 'll 'd, in any case of letters if `folded`: where it ends; 0 if the text begins with none of them.
+[[nodiscard]] std::size_t contraction(WordReader reader, bool folded) noexcept {
   if (reader.point() != '\'') return 0;
   reader.step();
   const auto letter = [&]() noexcept -> std::uint32_t {
@@ -63,10 +17,10 @@ class Reader {
     return point >= 'A' && point <= 'Z' ? point | 0x20 : point == 0x17F ? 's' : point;  // U+017F folds to s
   };
   const std::uint32_t first = letter();
-  if (reader.here() == Class::end) return 0;
+  if (reader.at_end()) return 0;
   reader.step();
   if (first == 's' || first == 't' || first == 'm' || first == 'd') return reader.place();
-  if (reader.here() == Class::end) return 0;
+  if (reader.at_end()) return 0;
   const std::uint32_t second = letter();
   reader.step();
   const bool two =
@@ -75,61 +29,151 @@ class Reader {
 }
 
 /// White space up to the last line's end in it; or all but its last character; or all, if nothing or one is there.
-[[nodiscard]] std::size_t white_space(Reader reader, bool lines) noexcept {
+[[nodiscard]] std::size_t white_space(WordReader reader, bool lines) noexcept {
   std::size_t last = 0;      // before the last character
   std::size_t line_end = 0;  // after the last line's end
-  while (reader.is_white()) {
-    const bool newline = reader.here() == Class::newline;
+  const std::size_t begin = reader.place();
+  while (reader.at(white)) {
+    const bool ends_line = reader.at(newline);
     last = reader.place();
     reader.step();
-    if (newline && lines) line_end = reader.place();
+    if (ends_line && lines) line_end = reader.place();
   }
   if (line_end != 0) return line_end;
-  return reader.here() == Class::end || last == 0 ? reader.place() : last;
+  return reader.at_end() || last <= begin ? reader.place() : last;
 }
 
-/// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+, between numbers if they are `apart`.
-[[nodiscard]] std::size_t gpt2_word(std::span<const char> text, bool apart) noexcept {
-  Reader reader(text, apart);
-  if (reader.here() == Class::end) return first_point(text).bytes;
-  if (const std::size_t bytes = contraction(reader, false); bytes != 0) return bytes;
-  const Reader begin = reader;
-  if (reader.point() == ' ') reader.step();
-  const Class what = reader.here();
-  if (what != Class::letter && what != Class::number && what != Class::other) return white_space(begin, false);
-  reader.pass(what);
+/// \p{N}{1,most}
+[[nodiscard]] std::size_t digits(WordReader reader, unsigned most) noexcept {
+  for (unsigned i = 0; i < most && reader.at(number); ++i) reader.step();
   return reader.place();
 }
 
-/// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|
-/// \s+(?!\S)|\s+
-[[nodiscard]] std::size_t llama3_word(std::span<const char> text, unsigned digits) noexcept {
-  Reader reader(text);
-  if (const std::size_t bytes = contraction(reader, true); bytes != 0) return bytes;
-  const Reader begin = reader;
-  if (reader.here() == Class::number) {
-    for (unsigned i = 0; i < digits && reader.here() == Class::number; ++i) reader.step();
+/// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+, between numbers if they are ends.
+[[nodiscard]] std::size_t gpt2_word(WordReader reader) noexcept {
+  if (const std::size_t bytes = contraction(reader, false); bytes != 0) return bytes;
+  const WordReader begin = reader;
+  if (reader.point() == ' ') reader.step();
+  for (const Set what : {letters, number, others}) {
+    if (!reader.at(what)) continue;
+    reader.pass(what);
     return reader.place();
   }
-  if (reader.here() == Class::space || reader.here() == Class::other) reader.step();
-  if (reader.here() == Class::letter) {
-    reader.pass(Class::letter);
+  return white_space(begin, false);
+}
+
+/// [^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?, where U is
+/// [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] and L is [\p{Ll}\p{Lm}\p{Lo}\p{M}]: where it ends, or 0. U* gives back what L+
+/// needs, which is what lies after the last character of both, or else the character in front.
+[[nodiscard]] std::size_t cased_word(WordReader begin) noexcept {
+  constexpr Set both = caseless | mark;
+  constexpr Set before = others | space;
+  const auto end_after = [](WordReader reader) noexcept {
+    const std::size_t end = contraction(reader, true);
+    return end != 0 ? end : reader.place();
+  };
+  WordReader reader = begin;
+  for (const bool front : {true, false}) {
+    reader = begin;
+    if (front && !reader.at(before)) continue;
+    if (front) reader.step();
+    WordReader last = reader;
+    bool found = false;
+    while (reader.at(upper | both)) {
+      const bool ends = reader.at(both);
+      reader.step();
+      if (!ends) continue;
+      last = reader;
+      found = true;
+    }
+    if (reader.at(lower)) {
+      reader.pass(lower | both);
+      return end_after(reader);
+    }
+    if (found) return end_after(last);
+  }
+  reader = begin;
+  if (reader.at(before)) reader.step();
+  if (!reader.at(upper)) return 0;
+  reader.pass(upper);
+  return end_after(reader);
+}
+
+/// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+: where it ends, or 0.
+[[nodiscard]] std::size_t uncased_word(WordReader reader) noexcept {
+  if (const std::size_t bytes = contraction(reader, true); bytes != 0) return bytes;
+  if (reader.at(others | space)) reader.step();
+  if (!reader.at(letters)) return 0;
+  reader.pass(letters);
+  return reader.place();
+}
+
+/// A word of letters as above, or else \p{N}{1,most}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+, and with case
+/// [\r\n/] for [\r\n].
+[[nodiscard]] std::size_t llama3_word(WordReader reader, bool cased, unsigned most) noexcept {
+  if (const std::size_t bytes = cased ? cased_word(reader) : uncased_word(reader); bytes != 0) return bytes;
+  if (reader.at(number)) return digits(reader, most);
+  const WordReader begin = reader;
+  if (reader.point() == ' ') reader.step();
+  if (!reader.at(others)) return white_space(begin, true);
+  reader.pass(others);
+  while (reader.at(newline) || (cased && reader.point() == '/')) reader.step();
+  return reader.place();
+}
+
+/// [!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+: where
+/// it ends, which is where it begins if nothing is found.
+[[nodiscard]] std::size_t deepseek_match(WordReader reader) noexcept {
+  const WordReader begin = reader;
+  const auto at_ascii = [&]() noexcept { return reader.at(upper | lower) && reader.point() < 0x80; };
+  if (reader.at(punctuation | symbol) && reader.point() < 0x80) {
+    reader.step();
+    if (at_ascii()) {
+      while (at_ascii()) reader.step();
+      return reader.place();
+    }
+    reader = begin;
+  }
+  if (reader.at(other | space)) reader.step();
+  if (reader.at(letters | mark)) {
+    reader.pass(letters | mark);
     return reader.place();
   }
   reader = begin;
   if (reader.point() == ' ') reader.step();
-  if (reader.here() != Class::other) return white_space(begin, true);
-  reader.pass(Class::other);
-  reader.pass(Class::newline);
+  if (!reader.at(punctuation | symbol)) return white_space(begin, true);
+  reader.pass(punctuation | symbol);
+  reader.pass(newline);
+  return reader.place();
+}
+
+/// \p{N}{1,3} apart, then runs of kana and ideographs apart, then in each part what is above; what it does not find is
+/// a word, too.
+[[nodiscard]] std::size_t deepseek_word(WordReader reader) noexcept {
+  if (const std::size_t end = deepseek_match(reader); end != 0) return end;
+  while (!reader.at_end() && deepseek_match(reader) == reader.place()) reader.step();
   return reader.place();
 }
 
 }  // namespace
+}  // namespace character_sets
 
-std::size_t first_word(Splitter splitter, std::span<const char> text) noexcept {
-  if (splitter == splitter_gpt2 || splitter == splitter_digits) return gpt2_word(text, splitter == splitter_digits);
-  if (splitter == splitter_llama3) return llama3_word(text, 3);
-  return splitter == splitter_qwen2 ? llama3_word(text, 1) : text.size();
+std::size_t first_word(TokenFile file, std::span<const char> text) noexcept {
+  using namespace character_sets;
+  const std::uint32_t splitter = file.word(word_splitter);
+  if (splitter == splitter_none) return text.size();
+  SplitText split{file, text};
+  const WordReader reader(split);
+  if (splitter == splitter_deepseek3 && reader.at(number)) return digits(reader, 3);
+  if (splitter == splitter_digits && reader.at(number)) return digits(reader, 1);
+  if (splitter == splitter_digits || splitter == splitter_deepseek3) split.before_numbers = true;
+  if (splitter == splitter_gpt2 || splitter == splitter_digits) return gpt2_word(reader);
+  if (splitter != splitter_deepseek3) {
+    return llama3_word(reader, splitter == splitter_gpt4o, splitter == splitter_qwen2 ? 1 : 3);
+  }
+  split.at_runs = true;
+  split.in_run = is_kana_or_ideograph(reader.point());
+  return deepseek_word(reader);
 }
 
 }  // namespace heed::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How text is split into words before bytes are merged: the regular expressions of GPT-2, also between
-// digits (SmolLM), Llama 3 and Qwen2, by hand.
+// digits (SmolLM), Llama 3, Qwen2, GPT-4o and DeepSeek-V3, by hand.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace heed::detail {
 
-/// Bytes of the word at the front of a text that is not empty.
-[[nodiscard]] std::size_t first_word(Splitter splitter, std::span<const char> text) noexcept;
+/// Bytes of the word at the front of a text that is not empty, as the file splits it.
+[[nodiscard]] std::size_t first_word(TokenFile file, std::span<const char> text) noexcept;
 
 }  // namespace heed::detail

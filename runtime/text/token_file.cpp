@@ -125,7 +125,7 @@ using namespace detail;
   if (file.word(word_kind) < 1 || file.word(word_kind) > 4 || (unigram && !file.has_tries())) return "kind";
   if (file.tokens() == 0 || file.tokens() > max_text_tokens) return "number of tokens";
   if (file.word(word_rules) > (file.has_tries() ? rule_all_tries : rule_all)) return "rules";
-  if (file.word(word_splitter) >= splitter_count) return "splitter";
+  if (file.word(word_splitter) >= (file.has_tries() ? splitter_count : first_splitter_by_class)) return "splitter";
   const bool word_pieces_kind = file.word(word_kind) == static_cast<std::uint32_t>(TokenizerKind::word_pieces);
   if ((file.word(word_max_characters) != 0) != (word_pieces_kind || unigram)) return "longest word";
   if (unigram && file.word(word_max_characters) > max_piece_characters) return "longest word";

@@ -62,13 +62,24 @@ constexpr std::uint32_t unused = 0xFF;
   return true;
 }
 
+[[nodiscard]] bool classes_are_sound(TokenFile file) noexcept {
+  const std::uint32_t count = file.word(word_class_count);
+  const std::uint32_t* const classes = file.section(word_classes);
+  if (count == 0) return file.word(word_splitter) < first_splitter_by_class;
+  if (classes[0] >> class_bits != 0) return false;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (classes[i - 1] >> class_bits >= classes[i] >> class_bits) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const char* take_trie_sections(TokenFile file, TokenSections& sections) noexcept {
   const std::uint32_t units = file.word(word_unit_count);
   const bool unigram = file.word(word_kind) == static_cast<std::uint32_t>(TokenizerKind::unigram);
   if (units % 256 != 0 || units > 1U << 24) return "tries";
-  for (std::uint32_t word = word_flip_count + 1; word < token_header_words_tries; ++word) {
+  for (std::uint32_t word = word_class_count + 1; word < token_header_words_tries; ++word) {
     if (file.words[word] != 0) return "reserved word";
   }
   if (!sections.take(word_units, std::uint64_t{4} * units)) return "tries";
@@ -77,6 +88,7 @@ const char* take_trie_sections(TokenFile file, TokenSections& sections) noexcept
   if (!sections.take(word_changes, std::uint64_t{8} * file.word(word_change_count))) return "changes";
   if (!sections.take(word_change_texts, file.word(word_change_bytes))) return "changes";
   if (!sections.take(word_flips, std::uint64_t{4} * file.word(word_flip_count))) return "letters of words";
+  if (!sections.take(word_classes, std::uint64_t{4} * file.word(word_class_count))) return "classes of characters";
   if (unigram && file.word(word_piece_root) == no_token) return "tries";
   return nullptr;
 }
@@ -86,7 +98,8 @@ const char* check_tries(TokenFile file) noexcept {
   if (!units_are_sound(file)) return "tries";
   if (unigram && !scores_are_sound(file)) return "scores";
   if (!changes_are_sound(file)) return "changes";
-  return flips_are_sound(file) ? nullptr : "letters of words";
+  if (!flips_are_sound(file)) return "letters of words";
+  return classes_are_sound(file) ? nullptr : "classes of characters";
 }
 
 }  // namespace heed::detail

@@ -17,6 +17,12 @@ NORMAL, UNKNOWN, CONTROL, USER, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 SPACE = "\u2581"
 LLAMA3 = ("(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
           "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+")
+GPT4O = ("[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+         "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+         "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+")
+DEEPSEEK3 = ["\\p{N}{1,3}", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+             "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|"
+             " ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"]
 
 
 def score_keys(chance):
@@ -125,9 +131,10 @@ def check_merges(check, pre, regex, normalizer, whole, begins):
             "tokenizer.ggml.eot_token_id": end + 1}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True,
                   "use_regex": regex in (None, "digits")}
-    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    splits = [{"type": "Split", "pattern": {"Regex": one}, "behavior": "Isolated", "invert": False}
+              for one in (regex if isinstance(regex, list) else [regex])]
     if regex == "digits":
-        split = {"type": "Digits", "individual_digits": True}
+        splits = [{"type": "Digits", "individual_digits": True}]
     template = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "b", "type_id": 0}},
                                                          {"Sequence": {"id": "A", "type_id": 0}}],
                 "pair": [], "special_tokens": {"b": {"id": "b", "ids": [begin], "tokens": ["<|begin|>"]}}}
@@ -140,7 +147,7 @@ def check_merges(check, pre, regex, normalizer, whole, begins):
     (folder / "tokenizer.json").write_text(json.dumps({
         "version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
         "normalizer": {"type": normalizer} if normalizer else None,
-        "pre_tokenizer": byte_level if regex is None else {"type": "Sequence", "pretokenizers": [split, byte_level]},
+        "pre_tokenizer": byte_level if regex is None else {"type": "Sequence", "pretokenizers": [*splits, byte_level]},
         "post_processor": template if begins else None, "decoder": {"type": "ByteLevel"},
         "model": {"type": "BPE", "ignore_merges": whole, "vocab": {name: i for i, name in enumerate(names)},
                   "merges": merges}}))
@@ -202,6 +209,8 @@ def main(path, _):
         check_merges(check, "gpt-2", None, None, False, False)
         check_merges(check, "smollm", "digits", None, False, False)
         check_merges(check, "llama-bpe", LLAMA3, None, True, True)
+        check_merges(check, "gpt-4o", GPT4O, None, False, False)
+        check_merges(check, "deepseek-v3", DEEPSEEK3, None, False, False)
         keys = check_merges(check, "qwen2", LLAMA3.replace("{1,3}", ""), "NFC", False, False)
         check_left_out(check, keys)
         plain, _ = check.pack(check.write(keys), "--no-tokenizer")

@@ -111,6 +111,37 @@ TEST_F(HeedTokenize, TakesASplitThatRemovesWhatIsBetween) {
   expect_refused(tokenizer, {"invert: true"});
 }
 
+/// DeepSeek's chain, with ends of lines as they are or escaped, and what is like it.
+TEST_F(HeedTokenize, TakesAChainOfSplitsAsAWhole) {
+  json tokenizer = vectors("deepseek").at("tokenizer");
+  pack(tokenizer);
+  const std::string packed = read_bytes(path("t.tok"));
+  json& steps = tokenizer["pre_tokenizer"]["pretokenizers"];
+  const json given = steps;
+  std::string pattern = given[2]["pattern"]["Regex"];
+  for (const auto& [line_end, escaped] : {std::pair{'\r', "\\r"}, std::pair{'\n', "\\n"}}) {
+    for (std::size_t at = 0; (at = pattern.find(line_end, at)) != pattern.npos;) pattern.replace(at, 1, escaped);
+  }
+  steps[2]["pattern"]["Regex"] = pattern;
+  pack(tokenizer);
+  EXPECT_EQ(read_bytes(path("t.tok")), packed);
+  const auto refuse = [&](const std::string& place, const json& value, const std::string& said) {
+    steps = given;
+    steps[json::json_pointer(place)] = value;
+    expect_refused(tokenizer, {said});
+  };
+  refuse("/0/pattern/Regex", "\\p{N}{1,4}", "pattern: \\p{N}{1,4}, then [");
+  refuse("/1/behavior", "Removed", "behavior: Removed");
+  refuse("/2/invert", true, "invert: true");
+  refuse("/1/news", 1, "news");
+  steps = given;
+  steps.erase(1);
+  expect_refused(tokenizer, {"pattern: \\p{N}{1,3}, then [!"});
+  steps = given;
+  steps.insert(steps.begin() + 3, given[2]);
+  expect_refused(tokenizer, {"is not supported, but those of GPT-2"});
+}
+
 class HeedTokenizeKinds : public HeedTokenize, public testing::WithParamInterface<const char*> {};
 
 TEST_P(HeedTokenizeKinds, HasTheTokensAndTextsOfTheLibrary) {
@@ -193,9 +224,9 @@ TEST_P(HeedTokenizeKinds, CHasTheSameAndStaysInItsBuffers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, HeedTokenizeKinds,
-                         testing::Values("gpt2", "smollm", "roberta", "llama3", "qwen2", "llama2", "meta_first",
-                                         "meta_always", "bert", "bert_cased", "t5", "xlmr", "unigram_first",
-                                         "unigram_bytes"));
+                         testing::Values("gpt2", "smollm", "roberta", "llama3", "qwen2", "gpt4o", "deepseek", "llama2",
+                                         "meta_first", "meta_always", "bert", "bert_cased", "t5", "xlmr",
+                                         "unigram_first", "unigram_bytes"));
 
 std::filesystem::path stories656k() {
   const char* const from_environment = std::getenv("HEED_STORIES656K");

@@ -30,6 +30,20 @@ std::string packed(const std::string& json) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// The same file with the first of its classes of characters alone, which lie at its end: every length of it is tried.
+std::string with_few_classes(std::string file) {
+  constexpr std::uint32_t few = 16;
+  const auto word = [&](detail::TokenWord number) { return file.data() + std::size_t{4} * number; };
+  std::uint32_t begin = 0;
+  std::memcpy(&begin, word(detail::word_classes), sizeof begin);
+  const std::uint32_t bytes = begin + 4 * few;
+  static_assert(4 * few % detail::token_section_align == 0);
+  std::memcpy(word(detail::word_class_count), &few, sizeof few);
+  std::memcpy(word(detail::word_bytes), &bytes, sizeof bytes);
+  file.resize(bytes);
+  return file;
+}
+
 void encode(const TextTokenizer& tokenizer, std::span<const char> text) {
   std::vector<std::uint32_t> words(text_words(text.size()));
   std::uint32_t count = 0;
@@ -85,8 +99,16 @@ Corpus corpus() {
       R"("content":"▁"}]},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},{"type":)"
       R"("Metaspace","replacement":"▁"}]},"decoder":{"type":"Metaspace","replacement":"▁"},"model":{"type":"Unigram",)"
       R"("unk_id":0,"vocab":[["<s>",0],["a",-2.5],["b",-3],["ab",-4.25],["▁",-3],["▁ab",-7.125],["é",-9]]}})";
-  return {{packed(pairs), packed(characters), packed(words), packed(unigram)},
-          {"<s>", "<m>", " ", "ab", "\xC3\xA9", "\xCC\x81", "\xE2\x96\x81", std::string("\0\0\0\0", 4), "\xFF"}};
+  const std::string by_class =
+      R"({"version":"1.0","pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":)"
+      R"("\\p{N}{1,3}"},"behavior":"Isolated"},{"type":"Split","pattern":{"Regex":"[一-龥\u3040-ゟ゠-ヿ]+"},"behavior":)"
+      R"("Isolated"},{"type":"Split","pattern":{"Regex":"[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|)"
+      R"([^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"},)"
+      R"("behavior":"Isolated"},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]},"decoder":{"type":)"
+      R"("ByteLevel"},"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2,"1":3,"A":4},"merges":["a b"]}})";
+  return {{packed(pairs), packed(characters), packed(words), packed(unigram), with_few_classes(packed(by_class))},
+          {"<s>", "<m>", " ", "ab", "A", "1", "'s", "\n", "\xE3\x82\xAB", "\xC3\xA9", "\xCC\x81", "\xE2\x96\x81",
+           std::string("\0\0\0\0", 4), "\xFF"}};
 }
 
 bool run(std::span<const std::byte> bytes) {

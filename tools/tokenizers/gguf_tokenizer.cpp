@@ -44,7 +44,11 @@ constexpr NamedSplitter named_splitters[] = {{"gpt-2", splitter_gpt2, false, fal
                                              {"smollm", splitter_digits, false, false, false},
                                              {"starcoder", splitter_digits, false, false, false},
                                              {"refact", splitter_digits, false, false, false},
-                                             {"command-r", splitter_digits, false, false, true}};
+                                             {"command-r", splitter_digits, false, false, true},
+                                             {"gpt-4o", splitter_gpt4o, false, false, false},
+                                             {"llama4", splitter_gpt4o, false, false, false},
+                                             {"deepseek-v3", splitter_deepseek3, false, false, false},
+                                             {"hunyuan-dense", splitter_deepseek3, false, false, false}};
 
 /// The keys that are neither lists nor texts for people.
 PublishedConfig small_keys(const Gguf& file) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tokenizers/split_members.hpp"
 #include "tokenizers/unigram_members.hpp"
 #include "tokenizers/vocabulary.hpp"
 
@@ -71,31 +72,6 @@ void normalize_names(const PublishedConfig& root, TokenParts& parts) {
       }
     }
   }
-}
-
-constexpr const char* llama3_split =
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
-    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-constexpr const char* qwen2_split =
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
-    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-constexpr const char* gpt2_split = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-
-void take_split(PublishedConfig& step, TokenParts& parts) {
-  const std::string pattern = take_pattern(step, "Regex");
-  if (parts.splitter != splitter_none) throw step.refused("type", "text is split twice");
-  if (pattern == gpt2_split) parts.splitter = splitter_gpt2;
-  if (pattern == llama3_split) parts.splitter = splitter_llama3;
-  if (pattern == qwen2_split) parts.splitter = splitter_qwen2;
-  if (parts.splitter == splitter_none) {
-    throw step.refused("pattern", pattern + " is not supported, but those of GPT-2, Llama 3 and Qwen2");
-  }
-  const std::string behavior = step.take_word("behavior", "");
-  const bool inverted = step.take_flag("invert", false);
-  // Every character is in a match: what is between the matches may be removed, and they are as they were.
-  if (behavior == "Removed" && inverted) return;
-  if (behavior != "Isolated") throw step.refused("behavior", behavior + " is not supported, but Isolated");
-  if (inverted) throw step.refused("invert", "true is not supported, but with Removed");
 }
 
 /// Gemma's, at spaces, of which the normalizer has left none.
@@ -219,7 +195,7 @@ void take_pre_tokenizer(PublishedConfig& root, TokenParts& parts) {
     PublishedConfig& step = steps[i];
     const std::string type = step.take_word("type", "");
     if (type == "Split" && parts.kind == TokenizerKind::bytes && i == 0) {
-      take_split(step, parts);
+      i += take_splits(steps, parts) - 1;
     } else if (type == "Digits" && parts.kind == TokenizerKind::bytes && i == 0 && steps.size() == 2) {
       if (!step.take_flag("individual_digits", false)) throw step.refused("individual_digits", "true is needed");
       parts.splitter = splitter_digits;

@@ -202,12 +202,16 @@ void add_tries(Writer& file, const TokenParts& parts) {
   const std::vector<std::uint32_t> flips = words ? word_letter_flips() : std::vector<std::uint32_t>();
   add_words(file, word_flips, flips);
   file.set(word_flip_count, static_cast<std::uint32_t>(flips.size()));
+  const bool by_class = parts.splitter >= first_splitter_by_class;
+  const std::vector<std::uint32_t> classes = by_class ? character_classes() : std::vector<std::uint32_t>();
+  add_words(file, word_classes, classes);
+  file.set(word_class_count, static_cast<std::uint32_t>(classes.size()));
 }
 
 /// Files of version 1 have all that most tokenizers need, and are what earlier versions read.
 bool needs_tries(const TokenParts& parts) {
   constexpr std::size_t few = 32;  // added tokens that are compared one by one
-  bool needed = parts.kind == TokenizerKind::unigram;
+  bool needed = parts.kind == TokenizerKind::unigram || parts.splitter >= first_splitter_by_class;
   for (const auto* list : {&parts.raw, &parts.normalized}) {
     needed = needed || list->size() > few;
     for (const AddedPart& added : *list) needed = needed || (added.rules & added_single_word) != 0;

@@ -10,4 +10,7 @@ namespace heed::tools {
 /// numbers, connectors and joiners.
 [[nodiscard]] std::vector<std::uint32_t> word_letter_flips();
 
+/// Runs of code points of one detail::CharacterClass, ascending: the first of each << 3 | class.
+[[nodiscard]] std::vector<std::uint32_t> character_classes();
+
 }  // namespace heed::tools

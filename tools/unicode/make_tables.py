@@ -8,7 +8,8 @@ The tables say what Hugging Face's tokenizers library 0.23 says, which takes eac
   lower case                             Unicode 17
   canonical decomposition, composition   Unicode 9
   classes of grapheme clusters           Unicode 17
-  letters of words (\\w), for the tool    Unicode 16
+  letters of words (\\w), and classes    Unicode 16
+    of splitters, for the tool
 FOLDER holds node_modules with @unicode/unicode-8.0.0, -9.0.0 and -16.0.0 (npm install), and `node` has ICU of Unicode 17.
 Decompositions and combining classes are Python's, of the characters that Unicode 9 has: they are stable.
 """
@@ -64,6 +65,12 @@ const property = async (kind, name) =>
 const wordly = [...await property('Binary_Property', 'Alphabetic'), ...await property('Binary_Property', 'Join_Control'),
   ...await property('General_Category', 'Mark'), ...await property('General_Category', 'Decimal_Number'),
   ...await property('General_Category', 'Connector_Punctuation')];
+const classes = [['Uppercase_Letter', 'Titlecase_Letter'], ['Lowercase_Letter'], ['Modifier_Letter', 'Other_Letter'],
+  ['Mark'], ['Number'], ['Punctuation'], ['Symbol']];
+const classified = [];
+for (const [i, names] of classes.entries()) {
+  for (const point of await categories('16.0.0', names)) classified.push([point, i + 1]);
+}
 if (process.versions.unicode !== '17.0') throw new Error(`node has Unicode ${process.versions.unicode}`);
 console.log(JSON.stringify({
   letters: await categories('16.0.0', ['Letter']),
@@ -72,7 +79,7 @@ console.log(JSON.stringify({
   punctuation: await categories('8.0.0', ['Punctuation']),
   marks: await categories('8.0.0', ['Nonspacing_Mark']),
   unassigned: await categories('9.0.0', ['Unassigned']),
-  lower, graphemes, wordly,
+  lower, graphemes, wordly, classified,
 }));
 """
 LINE = 116
@@ -182,10 +189,13 @@ def main():
     flips = [word >> 1 for word in runs({point: 1 for point in data["wordly"]}, 1)][1:]
     tree = pathlib.Path(__file__).resolve().parents[2]
     (tree / "tools/tokenizers/word_letters.cpp").write_text(
-        "// SPDX-License-Identifier: MIT\n//\n// Written by tools/unicode/make_tables.py: \\w of Unicode 16.\n"
+        "// SPDX-License-Identifier: MIT\n//\n"
+        "// Written by tools/unicode/make_tables.py: \\w, and classes of characters, of Unicode 16.\n"
         '// clang-format off\n#include "tokenizers/word_letters.hpp"\n\nnamespace heed::tools {\n\n' +
         array("static const std::uint32_t flips[]", flips, 5) +
+        "\n" + array("static const std::uint32_t classes[]", runs(dict(map(tuple, data["classified"])), 3), 6) +
         "\nstd::vector<std::uint32_t> word_letter_flips() { return {std::begin(flips), std::end(flips)}; }\n" +
+        "std::vector<std::uint32_t> character_classes() { return {std::begin(classes), std::end(classes)}; }\n" +
         "\n}  // namespace heed::tools\n")
     for name, count in counts.items():
         print(f"inline constexpr std::uint32_t {name} = {count};")

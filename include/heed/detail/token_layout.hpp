@@ -21,6 +21,8 @@
 //   changes   two words each: first byte in the next section; bytes | characters << 16
 //   texts     of the changes, in UTF-8
 //   flips     a word each, ascending: code points at which the letters of words (\w) begin and end by turns
+//   classes   a word each, ascending: code points at which runs of one CharacterClass begin, << 3 | class; none where
+//             the splitter needs none
 #pragma once
 
 #include <cstddef>
@@ -90,6 +92,8 @@ enum TokenWord : std::uint32_t {
   word_change_bytes,
   word_flips,
   word_flip_count,
+  word_classes,
+  word_class_count,
 };
 
 /// Bits of word_rules: what is done to text, and to tokens.
@@ -125,8 +129,24 @@ enum Splitter : std::uint32_t {
   splitter_llama3,
   splitter_qwen2,
   splitter_digits,
+  splitter_gpt4o,  ///< from here on in version 2 alone, by the classes in the file
+  splitter_deepseek3,
   splitter_count
 };
+inline constexpr std::uint32_t first_splitter_by_class = splitter_gpt4o;
+
+/// General categories of Unicode, as splitters tell them apart.
+enum CharacterClass : std::uint32_t {
+  character_other,
+  character_upper,   ///< Lu, Lt
+  character_lower,   ///< Ll
+  character_letter,  ///< Lm, Lo
+  character_mark,    ///< Mn, Mc, Me
+  character_number,  ///< Nd, Nl, No
+  character_punctuation,
+  character_symbol,
+};
+inline constexpr unsigned class_bits = 3;
 
 enum TokenMark : std::uint8_t {
   mark_present = 1,    ///< there is such a token

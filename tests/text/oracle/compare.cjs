@@ -20,7 +20,8 @@ const added = definition.added_tokens.map((token) => token.content);
 const { vocab } = definition.model;
 const vocabulary = Array.isArray(vocab) ? vocab.map(([piece]) => piece) : Object.keys(vocab);
 const words = ["don't", "I'LL", "'s", "we've", 'the', ' The', 'Once upon a time', '123', '4567890', ' 1', '...', '!?', "n't", '"', "'ſ", "'D",
-  'café', 'naïve', 'ÅNGSTRÖM', 'Straße', 'İstanbul', '北京', 'こんにちは', '한국어', '한', 'Привет', 'مرحبا', 'हिन्दी', '👩‍👩‍👧', '🇩🇪', 'é', 'e\u0301', 'ṩ', 's\u0323\u0307', 's\u0307\u0323', 'Ω', 'ﬁ', '\u0344', '\u1D160', '½', '²', '\u200b', '\u00ad', '\ufeff'];
+  'café', 'naïve', 'ÅNGSTRÖM', 'Straße', 'İstanbul', '北京', 'こんにちは', '한국어', '한', 'Привет', 'مرحبا', 'हिन्दी', '👩‍👩‍👧', '🇩🇪', 'é', 'e\u0301', 'ṩ', 's\u0323\u0307', 's\u0307\u0323', 'Ω', 'ﬁ', '\u0344', '\u1D160', '½', '²', 'camelCaseHTTP', 'ǅABC', 'ʰAbC', "ABC'S", '\u0301AB', 'カ・ナー', '漢字かな゛', '\u3040\u3099', '龥龦', '!/\n/', '@user', '€x',
+  '\u200b', '\u00ad', '\ufeff'];
 const spaces = [' ', '  ', '\n', '\r\n', '\t', '\n\n', '   \n ', '\u00a0', '\u3000', '\u2028', '\u0085', '\x0b', '\x0c', '▁'];
 const ranges = [[0, 0x80], [0x80, 0x250], [0x300, 0x370], [0x370, 0x800], [0x800, 0x1200], [0x1e00, 0x2c00], [0x3000, 0xa000], [0xa000, 0xd800],
   [0xe000, 0x10000], [0x10000, 0x12000], [0x1d000, 0x20000], [0x20000, 0x30000], [0xe0000, 0xe0200], [0x10000, 0x110000]];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, llama2, meta_*, bert* with a
-// tokenizer.json each, of small vocabularies from the text.
+// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, gpt4o, deepseek, llama2, meta_*,
+// bert* with a tokenizer.json each, of small vocabularies from the text; and *_pairs, which join any two bytes of a word,
+// so that no difference of splitters stays unseen.
 const fs = require('fs');
 const corpus=fs.readFileSync(process.argv[2],'utf8');
 function alphabet(){const a=[];let n=0x100;for(let b=0;b<256;b++){const p=(b>=33&&b<=126)||(b>=0xa1&&b<=0xac)||b>=0xae;a.push(String.fromCodePoint(p?b:n++))}return a}
@@ -27,6 +28,14 @@ write('smollm',{added_tokens:[at(n,"<|endoftext|>")],normalizer:null,pre_tokeniz
 write('roberta',{added_tokens:[at(n,"<s>"),at(n+1,"</s>"),at(n+2,"<mask>",{lstrip:true})],normalizer:null,pre_tokenizer:BL(true,true),post_processor:{type:"RobertaProcessing",sep:["</s>",n+1],cls:["<s>",n],trim_offsets:true,add_prefix_space:true},decoder:BL(true,true),model:bpe(bl,{})});
 write('llama3',{added_tokens:[at(n,"<|begin_of_text|>"),at(n+1,"<|eot_id|>"),at(n+2,"<|eot|>",{special:false})],normalizer:null,pre_tokenizer:{type:"Sequence",pretokenizers:[{type:"Split",pattern:{Regex:L3},behavior:"Isolated",invert:false},BL(false,false)]},post_processor:{type:"Sequence",processors:[BL(true,true),{type:"TemplateProcessing",single:[{SpecialToken:{id:"<|begin_of_text|>",type_id:0}},{Sequence:{id:"A",type_id:0}}],pair:[{Sequence:{id:"A",type_id:0}},{Sequence:{id:"B",type_id:1}}],special_tokens:{"<|begin_of_text|>":{id:"<|begin_of_text|>",ids:[n],tokens:["<|begin_of_text|>"]}}}]},decoder:BL(true,true),model:bpe(bl,{ignore_merges:true})});
 write('qwen2',{added_tokens:[at(n,"<|im_start|>"),at(n+1,"<|im_end|>"),at(n+2,"<tool_call>",{special:false})],normalizer:{type:"NFC"},pre_tokenizer:{type:"Sequence",pretokenizers:[{type:"Split",pattern:{Regex:Q2},behavior:"Isolated",invert:false},BL(false,false)]},post_processor:BL(false,false),decoder:BL(false,false),model:bpe(bl,{})});
+// Merges of unsplit text, which a splitter has to prevent.
+const un=train(corpus.match(/[^]{1,60}/gu).slice(0,1500).map(bytesOf),500,A);
+const pv={};for(const a of A)pv[a]=Object.keys(pv).length;const pm=[];for(const a of A)for(const b of A){pv[a+b]=Object.keys(pm).length+256;pm.push([a,b])}
+for(let i=pm.length,x=1;i-->1;){x=x*48271%2147483647;const k=x%(i+1);[pm[i],pm[k]]=[pm[k],pm[i]]}
+const G4="[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+const D3=["\\p{N}{1,3}","[一-龥\u3040-ゟ゠-ヿ]+","[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"];
+for(const [name,splits] of [['gpt4o',[G4]],['deepseek',D3]])for(const [kind,m] of [['',un],['_pairs',{vocab:pv,merges:pm,id:65792}]])
+ write(name+kind,{added_tokens:[at(m.id,"<|end|>"),at(m.id+1,"<think>",{special:false})],normalizer:null,pre_tokenizer:{type:"Sequence",pretokenizers:[...splits.map(Regex=>({type:"Split",pattern:{Regex},behavior:"Isolated",invert:false})),BL(false,false)]},post_processor:null,decoder:BL(true,true),model:bpe(m,{})});
 // sentencepiece style, with byte tokens
 const sp=corpus.slice(0,30000).replace(/ /g,'▁').split(/(?=▁)/).slice(0,5000).map(w=>[...w]);
 const base=['<unk>','<s>','</s>'];for(let b=0;b<256;b++)base.push('<0x'+b.toString(16).toUpperCase().padStart(2,'0')+'>');
