@@ -35,6 +35,9 @@ inline constexpr int unrolled = 4;
 /// Whether bits are compared faster than floats, whose flags another instruction fetches; in code for speed.
 inline constexpr bool compares_bits = unrolled != 1;
 
+/// Whether a GELU of integers reads a table; in code for speed.
+inline constexpr bool has_gaussian_table = unrolled != 1;
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}

@@ -32,6 +32,9 @@ inline constexpr int unrolled = 4;
 /// Whether bits are compared faster than floats.
 inline constexpr bool compares_bits = false;
 
+/// Whether a GELU of integers reads a table.
+inline constexpr bool has_gaussian_table = false;
+
 inline constexpr bool prefetches = false;
 inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
 inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}

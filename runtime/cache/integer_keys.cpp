@@ -9,13 +9,13 @@
 //
 // with q, p and their scales as in integer_product.hpp; what p is rounded by is the greatest of a key block, which no
 // key that a row does not see takes part in.
-#include <bit>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_scores.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
 #include <kernels/row_pairs.hpp>
+#include <kernels/value_sums.hpp>
 #include <port.hpp>
 
 #include "attention/key_block.hpp"
@@ -148,22 +148,6 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   sum = weighed.sum;
   return weighed.greatest;
 }
-
-/// Where the sums of a piece, as integers, are added to those of the pieces before it, and the last one's become
-/// floats.
-struct ValueSums {
-  float* to;
-  std::uint32_t count;
-  bool first;
-  bool last;
-
-  void add(const std::int32_t* sums, float scale) const noexcept {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::int32_t sum = first ? sums[i] : std::bit_cast<std::int32_t>(to[i]) + sums[i];
-      to[i] = last ? port::product(static_cast<float>(sum), scale) : std::bit_cast<float>(sum);
-    }
-  }
-};
 
 static_assert(block_keys <= block_inputs);
 void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {

@@ -172,6 +172,7 @@ template <DataType rows>
         [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(at), [sums] "+r"(sums)                                            \
       : [words] "r"(words), [mask] "w"(mask)                                                                      \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
+#pragma GCC unroll 1
   for (std::uint32_t first = 0; first < outputs * 4; first += 8) {
     uint32x4_t at = vaddq_n_u32(weights.at, first);
     if constexpr (rows == DataType::int8) {

@@ -41,28 +41,26 @@ struct MatrixPanel {
   }
 };
 
-/// A call for every panel, as compilers keep little in registers beside the sums of three rows.
+/// A call for every panel, as compilers keep little in registers beside the sums of some rows.
 [[gnu::noinline]] inline void multiply_panel(const MatrixProduct& product, const MatrixPanel& panel,
                                              float* y) noexcept {
   const std::size_t row_bytes = product.row_bytes;
-  const std::uint32_t times = product.inputs % inputs_at_once == 0 ? product.inputs / inputs_at_once : 0;
+  const bool fours = product.inputs % inputs_at_once == 0;
   const std::byte* row = product.rows;
-  std::int32_t sums[3 * panel_width];
-  std::uint32_t left = product.count;
-  for (; left >= 3; left -= 3) {
-    const std::byte* const x = row + row_numbers_at;
-    if (times != 0) {
-      sums_of_64s<true>(panel.weights, x, row_bytes, times, sums);
-    } else {
-      add_bytes<true>(panel.weights, x, row_bytes, product.inputs, sums);
+  std::int32_t sums[4 * panel_width];
+  for (std::uint32_t left = product.count; left != 0;) {
+    const std::uint32_t rows = rows_at_once(left, fours);
+    add_rows_of_bytes(rows, panel.weights, row + row_numbers_at, row_bytes, product.inputs, sums);
+    left -= rows;
+    if (rows == 4 && panel.columns == panel_width) {
+      add_sums_of_four(sums, panel.scales, row, row_bytes, panel.bias, y, product.y_row);
+      row += 4 * row_bytes;
+      y += 4 * product.y_row;
+      continue;
     }
-    for (std::uint32_t r = 0; r < 3; ++r, row += row_bytes, y += product.y_row) {
+    for (std::uint32_t r = 0; r < rows; ++r, row += row_bytes, y += product.y_row) {
       panel.take(sums + r * panel_width, row, y);
     }
-  }
-  for (; left != 0; --left, row += row_bytes, y += product.y_row) {
-    add_bytes<false>(panel.weights, row + row_numbers_at, row_bytes, product.inputs, sums);
-    panel.take(sums, row, y);
   }
 }
 

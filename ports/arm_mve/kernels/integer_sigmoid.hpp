@@ -6,6 +6,7 @@
 
 #include <arm_mve.h>
 
+#include <gaussian_shares.hpp>
 #include <port.hpp>
 
 #include "../detail/quad.hpp"
@@ -19,14 +20,6 @@ struct SigmoidSteps {
   float most = 2839.0F;
   float slope = 1477.0F * 0x1p-10F;
   float half = 0x1p-11F;
-};
-struct GaussianSteps {
-  float factor = 512.0F;
-  float most = 2047.0F;
-  float part = 0x1p-10F;
-  float half = 0x1p-11F;
-  float slope = 843.0F * 0x1p-12F;
-  float offset = 4828081.0F * 0x1p-12F + 0x1p-13F;
 };
 /// Those of integer_exp2(), the slope and its product with the fraction negated, and of the quotient.
 struct ShareSteps {
@@ -42,7 +35,6 @@ struct ShareSteps {
   float unit = -0x1p-8F;
 };
 inline constexpr SigmoidSteps sigmoid_steps;
-inline constexpr GaussianSteps gaussian_steps;
 inline constexpr ShareSteps share_steps;
 
 // clang-format off
@@ -99,28 +91,32 @@ inline constexpr ShareSteps share_steps;
   return port::Quad(result);
 }
 
-/// The share of a normal distribution below x.
-[[gnu::always_inline]] inline port::Quad integer_gaussian(const port::Quad& x) noexcept {
-  float32x4_t result;
-  asm("ldm %[steps], {r3, r4, r5, r6, r8, r9}\n"
-      HEED_MAGNITUDE
-      "vmul.f32 q2, q1, r5\n"
-      "vfmas.f32 q1, q2, r6\n"
-      "vrintn.f32 q1, q1\n"
-      "vmul.f32 q1, q1, r8\n"
-      "vadd.f32 q1, q1, r9\n"
-      "vrintn.f32 q1, q1\n"
-      "vfmas.f32 q2, q1, r6\n"
-      "vrintn.f32 q2, q2\n"
-      HEED_SHARE
-      HEED_SHARE_OPERANDS(gaussian_steps));
-  return port::Quad(result);
-}
-
 // clang-format on
 #undef HEED_MAGNITUDE
 #undef HEED_SHARE
 #undef HEED_SHARE_OPERANDS
+
+/// The share of a normal distribution below x: 1/2 and what is beyond it, or less.
+[[gnu::always_inline]] inline port::Quad integer_gaussian(const port::Quad& x) noexcept {
+  constexpr float factor = 512.0F;
+  constexpr float half = 0.5F;
+  float32x4_t share;
+  asm("vabs.f32 q0, %q[x]\n"
+      "vmul.f32 q0, q0, %[factor]\n"
+      "vcvtn.u32.f32 q0, q0\n"
+      "vmin.u32 q0, q0, %q[most]\n"
+      "vldrh.u32 q1, [%[shares], q0, uxtw #1]\n"
+      "vcvt.f32.u32 q1, q1, #13\n"
+      "vsub.f32 %q[share], q1, %[half]\n"
+      "vpt.f32 lt, %q[x], zr\n"
+      "vnegt.f32 %q[share], %q[share]\n"
+      "vadd.f32 %q[share], %q[share], %[half]\n"
+      : [share] "=&w"(share)
+      : [x] "w"(x.lanes), [factor] "r"(factor), [most] "w"(vdupq_n_u32(gaussian_most)),
+        [shares] "r"(gaussian_shares.of), [half] "r"(half)
+      : "p0", "q0", "q1");
+  return port::Quad(share);
+}
 
 [[gnu::always_inline]] inline port::f32x16 integer_sigmoid(const port::f32x16& x) noexcept {
   port::f32x16 result;

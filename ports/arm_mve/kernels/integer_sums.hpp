@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of products of integers: four outputs of a row, or two outputs of three rows.
+// Sums of products of integers: four outputs of a row, or two outputs of three rows or four.
 #pragma once
 
 #include <arm_mve.h>
@@ -11,6 +11,7 @@
 #include <port.hpp>
 
 #include "../detail/byte_tiles.hpp"
+#include "../detail/four_rows.hpp"
 #include "../detail/group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
 #include "common/kernel_contract.hpp"
@@ -19,7 +20,7 @@
 namespace heed::detail {
 
 /// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 3;
+inline constexpr std::uint32_t integer_rows = 4;
 
 /// The numbers of a block of a row, and the biases of its groups.
 template <DataType rows>
@@ -73,7 +74,7 @@ template <bool three>
     weights += times * weight_bytes_at_once;
     x += times * inputs_at_once;
   } else {
-    for (std::uint32_t i = 0; i < (three ? integer_rows : 1) * panel_width; i += 4) {
+    for (std::uint32_t i = 0; i < (three ? 3 : 1) * panel_width; i += 4) {
       vst1q_s32(sums + i, vdupq_n_s32(0));
     }
   }
@@ -84,15 +85,31 @@ template <bool three>
   }
 }
 
+/// How many of the rows that are left are taken at once: four or three where that leaves none for one at a time.
+[[nodiscard]] constexpr std::uint32_t rows_at_once(std::uint32_t left, bool fours) noexcept {
+  if (left < 3) return 1;
+  if (!fours) return 3;
+  return left % 4 == 0 || left == 5 ? 4 : 3;
+}
+
+/// The sums of so many rows of 8 bits: four of multiples of 64 inputs, three or one.
+inline void add_rows_of_bytes(std::uint32_t rows, const std::byte* weights, const std::byte* x, std::size_t row_bytes,
+                              std::uint32_t inputs, std::int32_t* sums) noexcept {
+  if (rows == 4) return four_rows_of_64s(weights, x, row_bytes, inputs / inputs_at_once, sums);
+  if (rows == 3) return add_bytes<true>(weights, x, row_bytes, inputs, sums);
+  add_bytes<false>(weights, x, row_bytes, inputs, sums);
+}
+
 /// Rows and weights of 8 bits.
 inline void add_short_rows(const IntegerProduct& product) noexcept {
   const std::byte* x = BlockOfRow<DataType::int8>(product, 0).numbers;
   std::int32_t* sums = product.sums;
-  if (product.rows == integer_rows) {
-    return add_bytes<true>(product.weights, x, product.row_bytes, product.inputs, sums);
-  }
-  for (std::uint32_t row = 0; row < product.rows; ++row, x += product.row_bytes, sums += panel_width) {
-    add_bytes<false>(product.weights, x, product.row_bytes, product.inputs, sums);
+  for (std::uint32_t left = product.rows; left != 0;) {
+    const std::uint32_t rows = rows_at_once(left, product.inputs % inputs_at_once == 0);
+    add_rows_of_bytes(rows, product.weights, x, product.row_bytes, product.inputs, sums);
+    left -= rows;
+    x += rows * product.row_bytes;
+    sums += rows * panel_width;
   }
 }
 
@@ -100,16 +117,20 @@ inline void add_short_rows(const IntegerProduct& product) noexcept {
 inline void add_long_rows(const IntegerProduct& product) noexcept {
   const WeightWords words(product.weights);
   const std::uint32_t count = product.inputs / 4;
+  const bool four = product.rows == 4 && product.inputs % 16 == 0;
+  const std::uint32_t together = four ? 4 : product.rows >= 3 ? 3 : 0;
   for (std::uint32_t row = 0; row < product.rows; ++row) {
     const BlockOfRow<DataType::int16> block(product, row);
     std::int32_t* const sums = product.sums + row * panel_width;
     const int32x4_t bias = vdupq_n_s32(block.bias(product.inputs));
     for (std::uint32_t output = 0; output < panel_width; output += 4) vst1q_s32(sums + output, bias);
-    if (product.rows != integer_rows) add_one_row<DataType::int16>(words, block.numbers, count, sums, product.outputs);
+    if (row >= together) add_one_row<DataType::int16>(words, block.numbers, count, sums, product.outputs);
   }
-  if (product.rows == integer_rows) {
-    add_three_rows<DataType::int16>(words, BlockOfRow<DataType::int16>(product, 0).numbers, product.row_bytes, count,
-                                    product.sums, product.outputs);
+  const std::byte* const first = BlockOfRow<DataType::int16>(product, 0).numbers;
+  if (four) {
+    add_four_long_rows(product.weights, first, product.row_bytes, product.inputs, product.outputs, product.sums);
+  } else if (together != 0) {
+    add_three_rows<DataType::int16>(words, first, product.row_bytes, count, product.sums, product.outputs);
   }
 }
 

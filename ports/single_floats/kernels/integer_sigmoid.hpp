@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <gaussian_shares.hpp>
 #include <kernels/integer_exp2.hpp>
 #include <port.hpp>
 #include <single_floats/detail/single.hpp>
@@ -27,11 +28,15 @@ template <std::uint32_t most, std::uint32_t factor>
   return std::bit_cast<std::uint32_t>(std::bit_cast<float>(bits) * scale + shift) - std::bit_cast<std::uint32_t>(shift);
 }
 
+/// That of a number with the sign of `bits`, whose magnitude has `share`.
+[[gnu::always_inline]] inline port::Single signed_share(std::int32_t share, std::uint32_t bits) noexcept {
+  return {static_cast<float>(bits >> 31 != 0 ? (1 << 13) - share : share) * 0x1p-13F};
+}
+
 /// s for d.
 [[gnu::always_inline]] inline port::Single share_of(std::uint32_t d, std::uint32_t bits) noexcept {
   const std::uint32_t divisor = (1U << 14) + integer_exp2(d);
-  const auto share = static_cast<std::int32_t>((134218640 + divisor / 2) / divisor);
-  return {static_cast<float>(bits >> 31 != 0 ? (1 << 13) - share : share) * 0x1p-13F};
+  return signed_share(static_cast<std::int32_t>((134218640 + divisor / 2) / divisor), bits);
 }
 
 /// 1 / (1 + e^-x).
@@ -43,6 +48,9 @@ template <std::uint32_t most, std::uint32_t factor>
 /// The share of a normal distribution below x.
 [[gnu::always_inline]] inline port::Single integer_gaussian(port::Single x) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x.value);
+  if constexpr (port::has_gaussian_table) {
+    return signed_share(gaussian_shares.of[magnitude_within<gaussian_most, 512>(bits)], bits);
+  }
   const std::uint32_t number = magnitude_within<2047, 512>(bits);
   const std::uint32_t square = shifted_to_nearest<10>(number * number);
   const std::uint32_t factor = shifted_to_nearest<12>(4828081 + 843 * square);
