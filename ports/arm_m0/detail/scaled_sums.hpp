@@ -30,21 +30,21 @@ struct ScaleOfSums {
   "1:\n"
 // r2 of 32 bits, which lacks less than 2, and the flags of it: its first bit to the top, and a half added to what is
 // below 24 bits. A half way within what it lacks, and what leads to a power of two, is left out.
-#define HEED_ROUND         \
-  "bmi 1f\n"               \
-  "adds r2, r2, r2\n"      \
-  "adds r2, #0x82\n"       \
-  "bcs 7b\n"               \
-  "uxtb r3, r2\n"          \
-  "cmp r3, #3\n"           \
-  "bcc 7b\n"               \
-  "b 2f\n"                 \
-  "1: adds r0, #1\n"       \
-  "adds r2, #0x81\n"       \
-  "bcs 7b\n"               \
-  "uxtb r3, r2\n"          \
-  "cmp r3, #2\n"           \
-  "bcc 7b\n"               \
+#define HEED_ROUND    \
+  "bmi 1f\n"          \
+  "adds r2, r2, r2\n" \
+  "adds r2, #0x82\n"  \
+  "bcs 7b\n"          \
+  "uxtb r3, r2\n"     \
+  "cmp r3, #3\n"      \
+  "bcc 7b\n"          \
+  "b 2f\n"            \
+  "1: adds r0, #1\n"  \
+  "adds r2, #0x81\n"  \
+  "bcs 7b\n"          \
+  "uxtb r3, r2\n"     \
+  "cmp r3, #2\n"      \
+  "bcc 7b\n"          \
   "2:\n"
 
 /// y [16] = sums * scales * row; returns a word whose bit 16 - i says that output i was left out.
