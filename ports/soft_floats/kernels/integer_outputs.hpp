@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From sums of integers to sixteen outputs of a row: three operations at once.
+// From sums of integers to sixteen outputs of a row: three operations at once, with products of 64 bits.
 #pragma once
 
 #include <bit>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// From sums of integers to sixteen outputs of a row.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <port.hpp>
+#include <soft_floats/products.hpp>
+
+#include "../detail/scaled_sums.hpp"
+#include "heed/arena.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
+[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, float row_scale, float zero,
+                                             float* y) noexcept {
+  const port::RowScale row = port::row_scale_of(row_scale);
+  const std::uint32_t mantissa = row.mantissa >> 8;
+  const ScaleOfSums scale{.negative_least = 0U - row.least,
+                          .count = row.count,
+                          .exponent = static_cast<std::int32_t>(row.least >> 23) + row.exponent - 113,
+                          .high = mantissa >> 8,
+                          .low = mantissa & 0xFFU};
+  const std::uint32_t left_out = scaled_sums(sums, scales, &scale, y);
+  if (left_out == 0) return;
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < panel_width; ++i) {
+    if ((left_out >> (panel_width - i) & 1U) == 0) continue;
+    // Most often a key that is not there yet.
+    if (row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
+      y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
+    } else {
+      y[i] = port::added(zero, port::scaled_sum<port::integer_unit>(sums[i], scales[i], row_scale));
+    }
+  }
+}
+
+/// y = float(sum) * (scale * row_scale), of sixteen outputs.
+inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale, float* y) noexcept {
+  scaled_outputs(sums, scales, row_scale, -0.0F, y);
+}
+
+/// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
+[[gnu::noinline]] inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale,
+                                       const float* start, float* y) noexcept {
+  // Most often there is no bias.
+  std::uint32_t starts = 0;
+#pragma GCC unroll 4
+  for (std::uint32_t i = 0; i < panel_width; ++i) starts |= std::bit_cast<std::uint32_t>(start[i]);
+  if (starts == 0) {
+    scaled_outputs(sums, scales, row_scale, 0.0F, y);
+    return;
+  }
+  float products[panel_width];
+  scale_sums(sums, scales, row_scale, products);
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added(start[i], products[i]);
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail
