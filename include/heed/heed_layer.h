@@ -27,7 +27,8 @@ HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
   uint32_t max_sequences HEED_ZERO; /* independent token streams, or pages, in the cache */
   uint32_t workers HEED_ZERO;       /* most tasks handed to the executor at once, 1..64 */
   uint32_t scratch_budget HEED_ZERO;    /* bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
-        once for the projected rows (0: 256 KiB); never changes a bit of the result */
+        once for the projected rows (0: 256 KiB), or for those of each worker where it gets 16 of them or more; never
+        changes a bit of the result */
   heed_data_type weight_type HEED_ZERO; /* of the four projections */
   heed_data_type row_type HEED_ZERO; /* what rows are rounded to that query, key and value are projected from: float32,
                                         int8 or int16; once for all three */

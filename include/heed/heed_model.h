@@ -34,13 +34,13 @@ HEED_STRUCT(heed_norm_plan, NormPlan) {
   HEED_COMPARED(NormPlan)
 };
 
-/* The MLP of a transformer block: its weights, and hidden rows of as many rows at a time as the scratch budget allows.
- */
+/* The MLP of a transformer block: its weights, and hidden rows of as many rows at a time as the scratch budget allows;
+ * `parts` is the number of workers where the block's rows are 16 or more for each, otherwise 1. */
 HEED_STRUCT(heed_mlp_plan, MlpPlan) {
   uint32_t rows HEED_ZERO;
-  heed_region hidden HEED_ZERO;    /* float [rows, mlp_dim], in the scratch */
-  heed_region gate_rows HEED_ZERO; /* float [rows, mlp_dim], if gated */
-  heed_region staging HEED_ZERO;   /* as in MultiHeadPlan, in the scratch */
+  heed_region hidden HEED_ZERO;    /* float [parts, rows, mlp_dim], in the scratch */
+  heed_region gate_rows HEED_ZERO; /* float [parts, rows, mlp_dim], if gated */
+  heed_region staging HEED_ZERO;   /* as in MultiHeadPlan, for each part, in the scratch */
   heed_linear_plan gate HEED_ZERO;
   heed_linear_plan up HEED_ZERO;
   heed_linear_plan down HEED_ZERO;

@@ -103,8 +103,8 @@ HEED_STRUCT(heed_block_memory, BlockMemory) {
   uint32_t max_cross_keys HEED_ZERO; /* rows that cross-attention looks at, 1..2^30; read with a cross_dim */
   uint32_t sink_tokens HEED_ZERO;    /* as in KvCacheConfig */
   uint32_t workers HEED_ZERO;        /* most tasks handed to the executor at once, 1..64; 0 means 1 */
-  uint32_t scratch_budget
-      HEED_ZERO; /* as in MultiHeadConfig, and once for the MLP's hidden rows; never changes a bit */
+  uint32_t scratch_budget HEED_ZERO; /* as in MultiHeadConfig, and once for the MLP's hidden rows, or for those of each
+                                        worker where `rows` are 16 or more for each; never changes a bit */
   heed_data_type key_type HEED_ZERO; /* as in KvCacheConfig */
   heed_data_type value_type HEED_ZERO;
   heed_data_type cross_type HEED_ZERO; /* keys and values of cross-attention */

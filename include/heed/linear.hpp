@@ -49,6 +49,14 @@ inline constexpr std::uint32_t staged_inputs = 64;
 /// Rows that are rounded to integers at a time, at most.
 inline constexpr std::uint32_t rounded_rows_at_once = 64;
 
+/// Fewest rows that a worker is given as its own, where a plan makes room for those of several workers.
+inline constexpr std::uint32_t least_own_rows = 16;
+
+/// For how many workers' own rows there is room, of so many rows: for all of them, or for one.
+[[nodiscard]] constexpr std::uint32_t workers_with_rows(std::uint32_t workers, std::uint32_t rows) noexcept {
+  return rows / workers >= least_own_rows ? workers : 1;
+}
+
 /// Bytes of the scales of one panel.
 [[nodiscard]] constexpr std::uint64_t panel_scale_bytes(DataType type, std::uint64_t inputs) noexcept {
   if (type == DataType::int8) return panel_width * sizeof(float);
@@ -116,11 +124,11 @@ constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::u
   return plan;
 }
 
-/// What products need besides their rows, one at a time: dequantized weights of each worker, or rows in integers. Null
-/// for weights of float32.
+/// What products need besides their rows, one at a time: dequantized weights of each worker, or rows in integers, which
+/// so many parts of a call have at the same time. Null for weights of float32.
 template <std::size_t Count>
 constexpr Region lay_out_staging(Layout& layout, const LinearPlan* const (&products)[Count], std::uint32_t workers,
-                                 std::uint32_t rows) noexcept {
+                                 std::uint32_t rows, std::uint32_t parts = 1) noexcept {
   std::uint32_t weights = 0;
   std::uint32_t row = 0;
   for (const LinearPlan* product : products) {
@@ -128,7 +136,8 @@ constexpr Region lay_out_staging(Layout& layout, const LinearPlan* const (&produ
     if (product->row_bytes > row) row = product->row_bytes;
   }
   const std::uint64_t all_weights = std::uint64_t{workers} * weights;
-  const std::uint64_t all_rows = std::uint64_t{rows < rounded_rows_at_once ? rows : rounded_rows_at_once} * row;
+  const std::uint64_t part_rows = rows < rounded_rows_at_once ? rows : rounded_rows_at_once;
+  const std::uint64_t all_rows = parts * part_rows * row;
   if (all_weights == 0 && all_rows == 0) return {};
   return all_rows > all_weights ? layout.add(RegionName::rounded_rows, all_rows, 1, 1)
                                 : layout.add(RegionName::staged_weights, all_weights, 1, 1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cache/cache_parts.hpp"
+#include "cache/channel_scales.hpp"
 #include "cache/ring.hpp"
 #include "format/format.hpp"
 #include "heed/cache.hpp"
@@ -45,5 +46,48 @@ namespace heed::detail {
 /// append() after those checks.
 [[nodiscard]] Status append_tokens(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
                                    const ConstTensor& value) noexcept;
+
+/// The same by several workers.
+[[nodiscard]] Status append_shared(KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
+                                   const ConstTensor& value, const Executor& executor, std::uint32_t workers) noexcept;
+
+/// Tokens that a sequence has room for.
+struct NewRows {
+  const KvCache& cache;
+  std::uint32_t sequence;
+  std::uint32_t tokens;
+  std::uint32_t first_slot;
+  const ConstTensor& key;
+  const ConstTensor& value;
+  StoreChannels* store_key;
+  StoreChannels* store_value;
+
+  /// Of one head.
+  [[gnu::always_inline]] inline void store(std::uint32_t head, bool keys, bool values) const noexcept {
+    const KvCacheConfig& config = cache.plan().config;
+    std::uint32_t slot = first_slot;
+    for (std::uint32_t t = 0; t < tokens; ++t) {
+      if (keys) store_key(key.row(0, head, t), 0, config.head_dim, key_in(cache, sequence, head, slot));
+      if (values) store_value(value.row(0, head, t), 0, config.value_dim, value_in(cache, sequence, head, slot));
+      // A ring wraps to its first slot after the sinks; others are then full.
+      slot = slot + 1 < config.max_keys ? slot + 1 : config.sink_tokens;
+    }
+  }
+};
+
+/// Appends what store_all(rows) stores.
+template <class StoreAll>
+[[nodiscard, gnu::always_inline]] inline Status append_with(KvCache& cache, std::uint32_t sequence,
+                                                            std::uint32_t tokens, const ConstTensor& key,
+                                                            const ConstTensor& value,
+                                                            const StoreAll& store_all) noexcept {
+  const ChannelScales* const scales = channel_scales_of(cache);
+  if (scales != nullptr && !scales->are_finite(cache.plan().config, tokens, key)) return Status::not_finite;
+  std::uint32_t& appended = tokens_of(cache, sequence);
+  store_all(NewRows{cache, sequence, tokens, slot_of(cache, appended), key, value,
+                    storing(CacheAccess::key_format(cache)), storing(CacheAccess::value_format(cache))});
+  appended += tokens;
+  return Status::ok;
+}
 
 }  // namespace heed::detail

@@ -10,6 +10,7 @@
 #include "attention/causal_masking.hpp"
 #include "cache/cache_parts.hpp"
 #include "cache/channel_scales.hpp"
+#include "cache/store_token.hpp"
 #include "common/key_range.hpp"
 #include "common/validation.hpp"
 #include "heed/layer.hpp"
@@ -93,15 +94,24 @@ struct LayerCall {
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
   /// to [rows, outputs of the projection] = input x W^T + b.
-  void project_input(const LinearPlan& projection, const LayerRows& rows, float* to, bool same_rows) const noexcept {
-    linear.multiply(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride},
-                    rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)}, same_rows);
+  static void project_input(const Linear& products, const LinearPlan& projection, const LayerRows& rows, float* to,
+                            bool same_rows) noexcept {
+    products.multiply(projection, {rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride},
+                      rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)}, same_rows);
   }
 
+  /// Tokens that are projected at a time.
+  [[nodiscard]] std::uint32_t at_once() const noexcept {
+    return shared_at_once(linear.workers, sequences.plan.token_rows);
+  }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
   [[nodiscard]] Status check_keys(CacheUpdate update) const noexcept;
-  [[nodiscard]] float* project_keys(const LayerRows& rows) const noexcept;
+  /// Calls work(products, rows, before) for the rows, or for each worker's share of them: `before` are others.
+  template <class Work>
+  void share(const LayerRows& rows, const Work& work) const noexcept;
+  void project_keys(const Linear& products, const LayerRows& rows, float* to) const noexcept;
+  void project_pair(const Linear& products, const LayerRows& rows, float* keys, float* values) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
@@ -120,7 +130,7 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
       rows.first = first;
       status = run_rows(rows, nullptr);
       // Queries are projected from the very rows that values were projected from last.
-      rows.same = rows.end - first <= sequences.plan.token_rows;
+      rows.same = rows.end - first <= at_once();
     }
     rows.first = first;
     if (status == Status::ok) status = run_rows(rows, &outputs);
@@ -131,10 +141,9 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
 /// Attends with the tokens from rows.first to rows.end, or appends them where the outputs are null, in ascending order.
 template <class Hooks>
 Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
-  const MultiHeadPlan& plan = sequences.plan;
   Status status = Status::ok;
-  for (; rows.first < rows.end && status == Status::ok; rows.first += plan.token_rows) {
-    rows.count = least(rows.end - rows.first, plan.token_rows);
+  for (; rows.first < rows.end && status == Status::ok; rows.first += at_once()) {
+    rows.count = least(rows.end - rows.first, at_once());
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {
@@ -144,14 +153,49 @@ Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outpu
   return status;
 }
 
-/// Keys [count, kv_heads * head_dim] as they are stored.
 template <class Hooks>
-float* LayerCall<Hooks>::project_keys(const LayerRows& rows) const noexcept {
+template <class Work>
+[[gnu::always_inline]] inline void LayerCall<Hooks>::share(const LayerRows& rows, const Work& work) const noexcept {
+  if constexpr (least_row_share != 0) {
+    if (shares_rows(linear.executor, linear.workers, rows.count)) {
+      for_row_shares(linear.executor, linear.workers, rows.count, true,
+                     [&](std::uint32_t worker, std::uint32_t first, std::uint32_t count) noexcept {
+                       LayerRows own = rows;
+                       own.first += first;
+                       own.count = count;
+                       work(linear.of_worker(worker, sequences.plan.staging), own, std::size_t{first});
+                     });
+      return;
+    }
+  }
+  work(linear, rows, std::size_t{0});
+}
+
+/// Keys [count, kv_heads * head_dim] as they are stored. Out of line, because a cache's check calls it, too.
+template <class Hooks>
+[[gnu::noinline]] void LayerCall<Hooks>::project_keys(const Linear& products, const LayerRows& rows,
+                                                      float* to) const noexcept {
+  project_input(products, sequences.plan.key, rows, to, false);
+  hooks.finish_keys(rows, sequences.plan.config.kv_heads, to);
+}
+
+/// Those and values; of few rows, several workers share the outputs of both in one region.
+template <class Hooks>
+[[gnu::always_inline]] inline void LayerCall<Hooks>::project_pair(const Linear& products, const LayerRows& rows,
+                                                                  float* keys, float* values) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
-  float* keys = floats(plan.projected);
-  project_input(plan.key, rows, keys, false);
-  hooks.finish_keys(rows, plan.config.kv_heads, keys);
-  return keys;
+  if constexpr (least_row_share != 0) {
+    if (products.has_workers()) {
+      const Rows<const float> x{rows.inputs.input.row(rows.batch, rows.first), rows.inputs.input.row_stride};
+      products.multiply_pair(plan.key, {keys, static_cast<std::ptrdiff_t>(plan.key.outputs)}, plan.value,
+                             {values, static_cast<std::ptrdiff_t>(plan.value.outputs)}, x, rows.count,
+                             [](std::uint32_t, std::uint32_t) noexcept {});
+      hooks.finish_keys(rows, plan.config.kv_heads, keys);
+      return;
+    }
+  }
+  project_keys(products, rows, keys);
+  project_input(products, plan.value, rows, values, true);
 }
 
 /// What a cache refuses about the keys of a call.
@@ -160,7 +204,10 @@ Status LayerCall<Hooks>::check_keys(CacheUpdate update) const noexcept {
   const ChannelScales* const scales = channel_scales_of(sequences.cache);
   if (scales == nullptr) return Status::ok;
   return scales->takes_keys(sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
-    return static_cast<const float*>(static_cast<const LayerCall*>(call)->project_keys(rows));
+    const LayerCall& layer = *static_cast<const LayerCall*>(call);
+    float* const keys = layer.floats(layer.sequences.plan.projected);
+    layer.project_keys(layer.linear, rows, keys);
+    return static_cast<const float*>(keys);
   });
 }
 
@@ -168,11 +215,20 @@ template <class Hooks>
 Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
-  const float* keys = project_keys(rows);
-  float* values = floats(plan.projected) + plan.token_rows * std::size_t{plan.key.outputs};
-  project_input(plan.value, rows, values, true);
-  return sequences.append(rows, bshd(keys, config.kv_heads, rows.count, config.head_dim),
-                          bshd<const float>(values, config.kv_heads, rows.count, config.value_dim));
+  float* const keys = floats(plan.projected);
+  float* const values = keys + plan.token_rows * std::size_t{plan.key.outputs};
+  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+    project_pair(products, own, keys + before * plan.key.outputs, values + before * plan.value.outputs);
+  });
+  const auto key = bshd<const float>(keys, config.kv_heads, rows.count, config.head_dim);
+  const auto value = bshd<const float>(values, config.kv_heads, rows.count, config.value_dim);
+  if constexpr (least_row_share != 0) {
+    if (sequences.inputs.page_table == nullptr && shares_rows(linear.executor, linear.workers, rows.count)) {
+      const std::uint32_t sequence = sequence_of(sequences.inputs.sequence_ids, rows.batch);
+      return append_shared(sequences.cache, sequence, rows.count, key, value, linear.executor, linear.workers);
+    }
+  }
+  return sequences.append(rows, key, value);
 }
 
 template <class Hooks>
@@ -186,8 +242,11 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
   float* queries = floats(plan.projected);
   float* contexts = floats(plan.attention_output);
-  project_input(plan.query, rows, queries, rows.same);
-  hooks.finish_queries(rows, config.heads, queries);
+  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+    float* const to = queries + before * plan.query.outputs;
+    project_input(products, plan.query, own, to, rows.same);
+    hooks.finish_queries(own, config.heads, to);
+  });
 
   AttentionInputs attention;
   attention.query_count = rows.count;
@@ -226,8 +285,11 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
       }
     }
   }
-  linear.multiply(plan.output, {contexts, static_cast<std::ptrdiff_t>(plan.output.inputs)}, rows.count,
-                  {outputs.output.row(batch, rows.first), outputs.output.row_stride});
+  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+    products.multiply(plan.output,
+                      {contexts + before * plan.output.inputs, static_cast<std::ptrdiff_t>(plan.output.inputs)},
+                      own.count, {outputs.output.row(batch, own.first), outputs.output.row_stride});
+  });
 }
 
 }  // namespace heed::detail

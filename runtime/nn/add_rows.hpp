@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <port.hpp>
+
+#include "product/row_shares.hpp"
 
 namespace heed::detail {
 
@@ -12,6 +15,15 @@ inline void add_rows(const float* from, std::size_t count, float* to) noexcept {
   for (; i + port::lanes <= count; i += port::lanes)
     port::store(to + i, port::add(port::load(to + i), port::load(from + i)));
   for (; i < count; ++i) to[i] += from[i];
+}
+
+/// The same of rows [count, dim], by several workers.
+inline void add_rows(const float* from, std::uint32_t count, std::uint32_t dim, float* to, const Executor& executor,
+                     std::uint32_t workers) noexcept {
+  for_row_shares(executor, workers, count, [&](std::uint32_t, std::uint32_t first, std::uint32_t rows) noexcept {
+    const std::size_t begin = std::size_t{first} * dim;
+    add_rows(from + begin, rows * std::size_t{dim}, to + begin);
+  });
 }
 
 }  // namespace heed::detail

@@ -6,28 +6,69 @@
 
 namespace heed::detail {
 
-void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept {
+/// Both products before a gate and the activation, by the outputs of each worker; whether that is possible.
+[[gnu::always_inline]] inline bool Mlp::multiply_shared(const Linear& products, MapActivation* activate,
+                                                        const Rows<const float>& x, std::uint32_t rows, float* gates,
+                                                        float* hidden) const noexcept {
+  if constexpr (least_row_share != 0) {
+    if (!config.gated || !products.has_workers()) return false;
+    const std::size_t width = config.mlp_dim;
+    const auto stride = static_cast<std::ptrdiff_t>(width);
+    products.multiply_pair(plan.gate, {gates, stride}, plan.up, {hidden, stride}, x, rows,
+                           [&](std::uint32_t first, std::uint32_t end) noexcept {
+                             for (std::size_t row = 0; row < rows && first != end; ++row) {
+                               float* const to = hidden + row * width + first;
+                               activate(config.activation, gates + row * width + first, to, end - first, to);
+                             }
+                           });
+    return true;
+  }
+  return false;
+}
+
+[[gnu::always_inline]] inline void Mlp::run_rows(const Linear& products, std::size_t before, const float* from,
+                                                 std::uint32_t count, float* to) const noexcept {
   const std::size_t dim = config.model_dim;
   const std::size_t width = config.mlp_dim;
-  auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset);
-  auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset);
+  auto* const hidden = reinterpret_cast<float*>(scratch + plan.hidden.offset) + before * width;
+  auto* const gates = reinterpret_cast<float*>(scratch + plan.gate_rows.offset) + before * width;
   const bool floats = plan.down.row_type == DataType::float32;
-  MapActivation* const activate = floats ? map_activation : linear.format->activate;
+  MapActivation* const activate = floats ? map_activation : products.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
   for (std::uint32_t first = 0; first < count; first += plan.rows) {
     const std::uint32_t rows = count - first < plan.rows ? count - first : plan.rows;
     const auto numbers = static_cast<std::uint32_t>(rows * width);
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
-    linear.multiply(plan.up, x, rows, hidden_rows);
+    if (multiply_shared(products, activate, x, rows, gates, hidden)) {
+      products.multiply(plan.down, {hidden, hidden_rows.stride}, rows, {to + first * dim, x.stride});
+      continue;
+    }
+    products.multiply(plan.up, x, rows, hidden_rows);
     if (config.gated) {
-      linear.multiply(plan.gate, x, rows, {gates, hidden_rows.stride}, true);
+      products.multiply(plan.gate, x, rows, {gates, hidden_rows.stride}, true);
       activate(config.activation, gates, hidden, numbers, hidden);
     } else {
       activate(config.activation, hidden, nullptr, numbers, hidden);
     }
     const Rows<const float> activated{hidden, hidden_rows.stride};
-    linear.multiply(plan.down, activated, rows, {to + first * dim, x.stride});
+    products.multiply(plan.down, activated, rows, {to + first * dim, x.stride});
   }
+}
+
+void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept {
+  if constexpr (least_row_share != 0) {
+    const std::uint32_t workers = linear.workers;
+    if (shares_rows(linear.executor, workers, count)) {
+      for_row_shares(linear.executor, workers, count, true,
+                     [&](std::uint32_t worker, std::uint32_t first, std::uint32_t rows) noexcept {
+                       const std::size_t begin = std::size_t{first} * config.model_dim;
+                       const Linear own = linear.of_worker(worker, plan.staging);
+                       run_rows(own, std::size_t{worker} * plan.rows, from + begin, rows, to + begin);
+                     });
+      return;
+    }
+  }
+  run_rows(linear, 0, from, count, to);
 }
 
 }  // namespace heed::detail

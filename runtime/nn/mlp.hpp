@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "format/format.hpp"
 #include "heed/block.hpp"
 #include "product/linear.hpp"
 
@@ -19,6 +20,13 @@ struct Mlp {
   /// to = down(activation(up(from))), or down(activation(gate(from)) * up(from)). Both [count, model_dim], dense; they
   /// may be the same rows.
   void run(const float* from, std::uint32_t count, float* to) const noexcept;
+
+ private:
+  bool multiply_shared(const Linear& products, MapActivation* activate, const Rows<const float>& x, std::uint32_t rows,
+                       float* gates, float* hidden) const noexcept;
+  /// The same, with hidden rows that have `before` others before them.
+  void run_rows(const Linear& products, std::size_t before, const float* from, std::uint32_t count,
+                float* to) const noexcept;
 };
 
 }  // namespace heed::detail

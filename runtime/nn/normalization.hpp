@@ -9,6 +9,7 @@
 
 #include "heed/block.hpp"
 #include "nn/normalization.hpp"
+#include "product/row_shares.hpp"
 
 namespace heed::detail {
 
@@ -49,6 +50,15 @@ struct NormRows {
         layer_norm_row(x, dim, weight, bias, epsilon, y);
       }
     }
+  }
+
+  /// The same by several workers.
+  void run(const float* from, std::uint32_t count, std::uint32_t dim, float* to, const Executor& executor,
+           std::uint32_t workers) const noexcept {
+    for_row_shares(executor, workers, count, [&](std::uint32_t, std::uint32_t first, std::uint32_t rows) noexcept {
+      const std::size_t begin = std::size_t{first} * dim;
+      run(from + begin, rows, dim, to + begin);
+    });
   }
 };
 

@@ -89,6 +89,30 @@ void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::u
   parallel_for_each(executor, workers, shares, multiply_share);
 }
 
+void Linear::round([[maybe_unused]] const LinearPlan& plan, [[maybe_unused]] const Rows<const float>& x,
+                   [[maybe_unused]] std::uint32_t rows) const noexcept {
+  if constexpr (least_row_share != 0) {
+    if (format == nullptr || format->round == nullptr) return;
+    format->round(plan, x.data, used_stride(rows, x.stride), rows, reinterpret_cast<std::byte*>(staging));
+  }
+}
+
+void Linear::multiply_share(const LinearPlan& plan, const Rows<const float>& x, std::uint32_t rows,
+                            const Rows<float>& y, std::uint32_t worker, std::uint32_t share) const noexcept {
+  if constexpr (least_row_share != 0) {
+    const LinearShare part{plan,
+                           packed,
+                           {x.data, used_stride(rows, x.stride)},
+                           {y.data, used_stride(rows, y.stride)},
+                           staging + worker * (plan.staging_bytes / sizeof(float)),
+                           rows,
+                           first_output(plan, share) / panel_width,
+                           (first_output(plan, share + 1) + panel_width - 1) / panel_width};
+    if (part.first == part.end) return;
+    format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
+  }
+}
+
 }  // namespace heed::detail
 
 namespace heed {

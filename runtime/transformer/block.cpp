@@ -23,6 +23,7 @@ struct BlockPass {
   float* rows;
   std::uint32_t count;
   const BlockOptions& options;
+  const Executor& executor;
 
   /// x + f(norm(x)), or norm(x + f(x)); f is branch(from, to) and may write over its own input. Where it fails, the
   /// rows are as they were.
@@ -32,12 +33,12 @@ struct BlockPass {
     const NormRows norm(plan.config, norm_plan, weights);
     auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
     const bool norm_before = plan.config.norm_placement == NormPlacement::before;
-    if (norm_before) norm.run(rows, count, dim, to);
+    if (norm_before) norm.run(rows, count, dim, to, executor, plan.memory.workers);
     const Status status = branch(norm_before ? to : rows, to);
     if (status != Status::ok) return status;
     show(stage, to);
-    add_rows(to, count * std::size_t{dim}, rows);
-    if (!norm_before) norm.run(rows, count, dim, rows);
+    add_rows(to, count, dim, rows, executor, plan.memory.workers);
+    if (!norm_before) norm.run(rows, count, dim, rows, executor, plan.memory.workers);
     return Status::ok;
   }
 
@@ -49,15 +50,15 @@ struct BlockPass {
   }
 
   /// The keys and values of the rows, without their queries.
-  Status append(MultiHeadAttention& attention, const Executor& executor) const noexcept {
+  Status append(MultiHeadAttention& attention) const noexcept {
     if (plan.config.norm_placement == NormPlacement::after) return attention.append(inputs(rows, false), executor);
     auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
-    NormRows(plan.config, plan.attention_norm, weights).run(rows, count, plan.config.model_dim, to);
+    NormRows(plan.config, plan.attention_norm, weights)
+        .run(rows, count, plan.config.model_dim, to, executor, plan.memory.workers);
     return attention.append(inputs(to, false), executor);
   }
 
-  Status run(MultiHeadAttention& attention, MultiHeadAttention& cross, CacheUpdate update,
-             const Executor& executor) const noexcept {
+  Status run(MultiHeadAttention& attention, MultiHeadAttention& cross, CacheUpdate update) const noexcept {
     const auto self = [&](const float* from, float* to) noexcept {
       const LayerRotary rotary{options.rotary, nullptr, options.rotary_begin};
       return attention.run(inputs(from, update == CacheUpdate::append), rotary, outputs(to), update, executor);
@@ -142,15 +143,15 @@ Status TransformerBlock::run(float* rows, std::uint32_t count, detail::CacheUpda
   const Status status = detail::check_rows(*plan_, rows, count);
   if (status != Status::ok) return status;
   if (plan_->config.cross_dim != 0 && !has_context()) return Status::not_initialised;
-  const detail::BlockPass pass{*plan_, weights_, format_, scratch_, rows, count, options};
-  return pass.run(attention_, cross_, update, executor);
+  const detail::BlockPass pass{*plan_, weights_, format_, scratch_, rows, count, options, executor};
+  return pass.run(attention_, cross_, update);
 }
 
 Status TransformerBlock::encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
                                     const Executor& executor) noexcept {
-  const detail::BlockPass all{*plan_, weights_, format_, scratch_, rows, count, options};
+  const detail::BlockPass all{*plan_, weights_, format_, scratch_, rows, count, options, executor};
   Status status = attention_.cache().reset(0);
-  if (status == Status::ok) status = all.append(attention_, executor);
+  if (status == Status::ok) status = all.append(attention_);
   if (status != Status::ok) return status;
   float* const wanted = rows + row * std::size_t{plan_->config.model_dim};
   return run(wanted, 1, detail::CacheUpdate::nothing, options, executor);

@@ -79,6 +79,12 @@ struct ExtendedPass::OneBlock {
   [[nodiscard]] NormRows norm(const NormPlan& norm_plan) const noexcept {
     return {plan.config, norm_plan, block.weights_};
   }
+  void normalise(const NormPlan& norm_plan, const float* from, float* to) const noexcept {
+    norm(norm_plan).run(from, pass.count, plan.config.model_dim, to, pass.executor, plan.memory.workers);
+  }
+  void add(const float* from) const noexcept {
+    add_rows(from, pass.count, plan.config.model_dim, pass.rows, pass.executor, plan.memory.workers);
+  }
   void show(Stage stage, const float* values) const noexcept {
     const StageObserver& observer = pass.model.observer_;
     if (observer.see != nullptr) {
@@ -122,35 +128,32 @@ struct ExtendedPass::OneBlock {
   template <class Branch>
   Status add_branch(const NormPlan& norm_plan, const NormPlan& output_norm, Stage stage,
                     const Branch& branch_of) const noexcept {
-    const std::uint32_t dim = plan.config.model_dim;
     const NormPlacement placement = plan.config.norm_placement;
     const bool after = placement == NormPlacement::after;
     float* const to = branch();
-    if (!after) norm(norm_plan).run(pass.rows, pass.count, dim, to);
+    if (!after) normalise(norm_plan, pass.rows, to);
     const Status status = branch_of(after ? pass.rows : to, to);
     if (status != Status::ok) return status;
-    if (placement == NormPlacement::both) norm(output_norm).run(to, pass.count, dim, to);
+    if (placement == NormPlacement::both) normalise(output_norm, to, to);
     show(stage, to);
-    add_rows(to, pass.count * std::size_t{dim}, pass.rows);
-    if (after) norm(norm_plan).run(pass.rows, pass.count, dim, pass.rows);
+    add(to);
+    if (after) normalise(norm_plan, pass.rows, pass.rows);
     return Status::ok;
   }
 
   /// The branch rows are twice as many, so that the MLP reads what the attention read.
   Status run_in_parallel(const LayerExtras& extras) const noexcept {
-    const std::uint32_t dim = plan.config.model_dim;
-    const std::size_t size = pass.count * std::size_t{dim};
     float* const attended = branch();
-    float* const transformed = attended + size;
-    norm(plan.attention_norm).run(pass.rows, pass.count, dim, attended);
+    float* const transformed = attended + pass.count * std::size_t{plan.config.model_dim};
+    normalise(plan.attention_norm, pass.rows, attended);
     const Status status = attend(extras, attended, attended);
     if (status != Status::ok) return status;
     show(Stage::attention, attended);
-    norm(plan.mlp_norm).run(pass.rows, pass.count, dim, transformed);
+    normalise(plan.mlp_norm, pass.rows, transformed);
     static_cast<void>(transform(transformed, transformed));
     show(Stage::mlp, transformed);
-    add_rows(attended, size, pass.rows);
-    add_rows(transformed, size, pass.rows);
+    add(attended);
+    add(transformed);
     return Status::ok;
   }
 

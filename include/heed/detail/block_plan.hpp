@@ -98,12 +98,14 @@ constexpr void lay_out_state(BlockPlan& plan, Layout& layout) noexcept {
   plan.state_bytes = layout.bytes();
 }
 
-constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t workers, MlpPlan& plan,
+constexpr void lay_out_mlp_scratch(const BlockConfig& config, const BlockMemory& memory, MlpPlan& plan,
                                    Layout& layout) noexcept {
   const std::uint64_t width = round_up(config.mlp_dim, panel_width);
-  plan.hidden = layout.add(RegionName::hidden_rows, plan.rows, width, sizeof(float));
-  if (config.gated) plan.gate_rows = layout.add(RegionName::gate_rows, plan.rows, width, sizeof(float));
-  plan.staging = lay_out_staging(layout, {&plan.up, &plan.down}, workers, plan.rows);
+  const std::uint32_t parts = workers_with_rows(memory.workers, memory.rows);
+  const std::uint64_t rows = std::uint64_t{parts} * plan.rows;
+  plan.hidden = layout.add(RegionName::hidden_rows, rows, width, sizeof(float));
+  if (config.gated) plan.gate_rows = layout.add(RegionName::gate_rows, rows, width, sizeof(float));
+  plan.staging = lay_out_staging(layout, {&plan.up, &plan.down}, memory.workers, plan.rows, parts);
 }
 
 [[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
@@ -115,8 +117,9 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, std::uint32_t work
   MlpPlan& mlp = plan.mlp;
   for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
     Layout hidden = before_hidden;
-    lay_out_mlp_scratch(plan.config, plan.memory.workers, mlp, hidden);
-    const bool within = hidden.fits() && hidden.bytes() - before_hidden.bytes() <= budget;
+    lay_out_mlp_scratch(plan.config, plan.memory, mlp, hidden);
+    const std::uint64_t budgets = std::uint64_t{budget} * workers_with_rows(plan.memory.workers, plan.memory.rows);
+    const bool within = hidden.fits() && hidden.bytes() - before_hidden.bytes() <= budgets;
     if (!within && mlp.rows != 1) continue;
     Layout layer = before_hidden;
     const std::uint32_t cross = plan.config.cross_dim != 0 ? plan.cross.scratch_bytes : 0;

@@ -106,8 +106,9 @@ template <class Say>
     Layout layout;
     lay_out_arena(plan, layout);
     fits = layout.fits();
-    if (plan.token_rows == 1 || (fits && plan.projected.bytes + std::uint64_t{plan.attention_output.bytes} <= budget))
-      break;
+    const std::uint64_t rows = plan.projected.bytes + std::uint64_t{plan.attention_output.bytes};
+    const std::uint64_t budgets = std::uint64_t{budget} * workers_with_rows(config.workers, plan.token_rows);
+    if (plan.token_rows == 1 || (fits && rows <= budgets)) break;
   }
   return fits ? Status::ok : sizes_too_large(say);
 }
