@@ -36,10 +36,10 @@ template <class Work>
   if constexpr (least_row_share != 0) {
     if (shared) {
       const auto run_share = [&work, rows, workers](std::uint32_t, std::uint32_t share) noexcept {
-        const auto begin = [rows, workers](std::uint32_t number) noexcept {
+        const auto first_of = [rows, workers](std::uint32_t number) noexcept {
           return static_cast<std::uint32_t>(std::uint64_t{rows} * number / workers);
         };
-        work(share, begin(share), begin(share + 1) - begin(share));
+        work(share, first_of(share), first_of(share + 1) - first_of(share));
       };
       parallel_for_each(executor, workers, workers, run_share);
       return;

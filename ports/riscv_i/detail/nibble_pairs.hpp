@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Two weights of 4 bits in one multiplication: (v + 2^16 w) (y + 2^16 x) has v x + w y above 16 bits. Of a word of eight
-// weights, that and what is below it have 15 bits and a sign, so that neither touches the other: 18 instructions.
+// Two weights of 4 bits in one multiplication: (v + 2^16 w) (y + 2^16 x) has v x + w y above 16 bits. Of a word of
+// eight weights, that and what is below it have 15 bits and a sign, so that neither touches the other: 18 instructions.
 #pragma once
 
 #include <cstddef>
