@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <kernels/rows_of_products.hpp>
 
 #include "attention/attention_run.hpp"

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/rows_of_products.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
@@ -120,7 +121,7 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
       rows.first = first;
       status = run_rows(rows, nullptr);
       // Queries are projected from the very rows that values were projected from last.
-      rows.same = rows.end - first <= sequences.plan.token_rows;
+      rows.same = rows.end - first <= rows_of_products(sequences.plan.token_rows);
     }
     rows.first = first;
     if (status == Status::ok) status = run_rows(rows, &outputs);
@@ -133,8 +134,10 @@ template <class Hooks>
 Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   Status status = Status::ok;
-  for (; rows.first < rows.end && status == Status::ok; rows.first += plan.token_rows) {
-    rows.count = least(rows.end - rows.first, plan.token_rows);
+  // A cache may refuse all tokens for which there is room, or none: those are appended at once.
+  const std::uint32_t at_once = outputs == nullptr ? plan.token_rows : rows_of_products(plan.token_rows);
+  for (; rows.first < rows.end && status == Status::ok; rows.first += at_once) {
+    rows.count = least(rows.end - rows.first, at_once);
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {
