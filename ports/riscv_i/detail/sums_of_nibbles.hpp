@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <riscv_f/detail/single_nibbles.hpp>
 #include <riscv_f/detail/integer_run.hpp>
+#include <riscv_f/detail/single_nibbles.hpp>
 
 #include "heed/format.hpp"
 #include "nibble_pairs.hpp"

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <detail/rows_at_once.hpp>
+
+#include "../detail/rows_at_once.hpp"
 
 namespace heed::detail {
 
