@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/zeros_of_byte.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -19,29 +20,40 @@ template <IntegerUnit unit>
     return x << places;
   } else {
     for (; x < 1U << 23; exponent -= 8) x <<= 8;
-    for (; x < 1U << 30; --exponent) x <<= 1;
-    return x;
+    if constexpr (unit.long_product) {
+      const std::uint32_t zeros = zeros_of_byte[x >> 23];
+      exponent -= static_cast<std::int32_t>(zeros);
+      return x << zeros;
+    } else {
+      for (; x < 1U << 30; --exponent) x <<= 1;
+      return x;
+    }
   }
 }
 
-/// a + b, rounded once.
+/// x becomes the greater magnitude of both.
 template <IntegerUnit unit>
-[[nodiscard, gnu::noinline]] float add_numbers(float a, float b) noexcept {
-  auto x = std::bit_cast<std::uint32_t>(a);
-  auto y = std::bit_cast<std::uint32_t>(b);
+[[gnu::always_inline]] inline void put_in_order(std::uint32_t& x, std::uint32_t& y) noexcept {
   if (x << 1 < y << 1) {
     const std::uint32_t greater = y;
     y = x;
     x = greater;
   }
+  // What has been told of them is told again, rather than moved where they are in order.
+  if constexpr (unit.long_product && !unit.leading_zeros) asm("" : "+r"(x), "+r"(y));
+}
+
+/// The sum of numbers of these bits, rounded once, where both are normal, as is their sum, and |x| >= |y|.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline bool add_lesser(std::uint32_t x, std::uint32_t y,
+                                                         std::uint32_t& bits) noexcept {
   std::int32_t exponent = exponent_of(x);
-  const std::int32_t y_exponent = exponent_of(y);
-  if (exponent == 255 || y_exponent == 0) {
-    return y << 1 == 0 && is_normal(exponent) ? std::bit_cast<float>(x) : a + b;
-  }
-  const auto distance = static_cast<std::uint32_t>(exponent - y_exponent);
+  const auto distance = static_cast<std::uint32_t>(exponent - exponent_of(y));
   // y is less than half of x's last place then, below a power of two as well.
-  if (distance > 25) return std::bit_cast<float>(x);
+  if (distance > 25) {
+    bits = x;
+    return true;
+  }
   std::uint32_t sum = mantissa_of(x) >> 1;
   const std::uint32_t whole = mantissa_of(y) >> 1;
   std::uint32_t addend = whole >> distance;
@@ -55,12 +67,30 @@ template <IntegerUnit unit>
     }
   } else {
     sum -= addend;
-    if (sum == 0) return 0.0F;
+    if (sum == 0) {
+      bits = 0;
+      return true;
+    }
     sum = to_bit_30<unit>(sum, exponent);
   }
-  if (!is_normal(exponent)) return a + b;
+  if (!is_normal(exponent)) return false;
   const std::uint32_t rounded = (sum + 63 + (sum >> 7 & 1U)) >> 7;
-  return std::bit_cast<float>((x & sign_bit) | ((static_cast<std::uint32_t>(exponent - 1) << 23) + rounded));
+  bits = (x & sign_bit) | ((static_cast<std::uint32_t>(exponent - 1) << 23) + rounded);
+  return true;
+}
+
+/// a + b, rounded once.
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] float add_numbers(float a, float b) noexcept {
+  auto x = std::bit_cast<std::uint32_t>(a);
+  auto y = std::bit_cast<std::uint32_t>(b);
+  put_in_order<unit>(x, y);
+  if (exponent_of(y) == 0) {
+    if (y << 1 == 0 && is_normal(exponent_of(x))) return std::bit_cast<float>(x);
+  } else if (std::uint32_t bits; exponent_of(x) != 255 && add_lesser<unit>(x, y, bits)) {
+    return std::bit_cast<float>(bits);
+  }
+  return std::bit_cast<float>(x) + std::bit_cast<float>(y);
 }
 
 }  // namespace heed_own_code

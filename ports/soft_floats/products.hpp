@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/zeros_of_byte.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -72,17 +73,25 @@ template <IntegerUnit unit>
 }
 
 /// x = x * y rounded to 24 bits, all at the top, of which the lowest 8 are lost, and the exponent one less where there
-/// is a place for it. False if that is not enough to round by: half way by the bits at hand, or up to a power of two.
+/// is a place for it; 0 at the top if it is rounded up to a power of two. False if that is not enough to round by: half
+/// way by the bits at hand.
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline bool multiply_tops(std::uint32_t& x, std::uint32_t y,
-                                                            std::int32_t& exponent) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool multiply_to_top(std::uint32_t& x, std::uint32_t y,
+                                                              std::int32_t& exponent) noexcept {
   x = first_of_product<unit>(x, y);
   if (x < sign_bit) {
     x <<= 1;
     --exponent;
   }
   x += 0x80;
-  return x << 24 != 0 && x >= sign_bit;
+  return x << 24 != 0;
+}
+
+/// The same, but false as well if it is rounded up to a power of two, or x was 0.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline bool multiply_tops(std::uint32_t& x, std::uint32_t y,
+                                                            std::int32_t& exponent) noexcept {
+  return multiply_to_top<unit>(x, y, exponent) && x >= sign_bit;
 }
 
 /// a * b, rounded once.
@@ -116,6 +125,19 @@ template <IntegerUnit unit>
   if constexpr (unit.leading_zeros) {
     const int zeros = std::countl_zero(magnitude);
     exponent -= zeros - 8;
+    return magnitude << zeros;
+  } else if constexpr (unit.long_product) {
+    magnitude <<= 8;
+    if (magnitude < 1U << 24) {
+      magnitude <<= 8;
+      exponent -= 8;
+      if (magnitude < 1U << 24) {
+        magnitude <<= 8;
+        exponent -= 8;
+      }
+    }
+    const std::uint32_t zeros = zeros_of_byte[magnitude >> 24];
+    exponent -= static_cast<std::int32_t>(zeros);
     return magnitude << zeros;
   } else {
     magnitude <<= 8;
@@ -213,24 +235,26 @@ template <IntegerUnit unit, int places>
   return true;
 }
 
-/// float(sum) * (scale * row.value), each step rounded.
+/// product = float(sum) * (scale * row.value), each step rounded, where that is a normal number and every step as well;
+/// false where it is not, or takes more than this to tell.
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline float scaled_by_row(std::int32_t sum, float scale,
-                                                             const RowScale& row) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool scale_by_row(std::int32_t sum, float scale, const RowScale& row,
+                                                           float& product) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(scale);
   const std::uint32_t magnitude = sum < 0 ? 0U - static_cast<std::uint32_t>(sum) : static_cast<std::uint32_t>(sum);
-  if (bits - row.least < row.count && magnitude - 1U < 0xFFFFFFU) {
-    std::uint32_t factor = mantissa_of(bits);
-    std::int32_t exponent = static_cast<std::int32_t>(bits >> 23) + row.exponent - 103;
-    if (multiply_tops<unit>(factor, row.mantissa, exponent)) {
-      std::uint32_t product = magnitude_at_top<unit>(magnitude, exponent);
-      if (multiply_tops<unit>(product, factor & ~0xFFU, exponent)) {
-        return std::bit_cast<float>((static_cast<std::uint32_t>(sum) & sign_bit) |
-                                    ((static_cast<std::uint32_t>(exponent) << 23) + (product >> 8)));
-      }
-    }
-  }
-  return scaled_sum<unit>(sum, scale, row.value);
+  if (bits - row.least >= row.count) return false;
+  // 0 at the top of a word, where it can be brought there, is 0, which is no product.
+  constexpr bool takes_zero = unit.long_product && !unit.leading_zeros;
+  if (takes_zero ? magnitude >= 1U << 24 : magnitude - 1U >= 0xFFFFFFU) return false;
+  std::uint32_t factor = mantissa_of(bits);
+  std::int32_t exponent = static_cast<std::int32_t>(bits >> 23) + row.exponent - 103;
+  // A factor that is rounded up to a power of two is 0 here, and so is the product, which is none then.
+  if (!multiply_to_top<unit>(factor, row.mantissa, exponent)) return false;
+  std::uint32_t top = magnitude_at_top<unit>(magnitude, exponent);
+  if (!multiply_tops<unit>(top, factor & ~0xFFU, exponent)) return false;
+  product = std::bit_cast<float>((static_cast<std::uint32_t>(sum) & sign_bit) |
+                                 ((static_cast<std::uint32_t>(exponent) << 23) + (top >> 8)));
+  return true;
 }
 
 /// |x * factor| as below, by the whole product.

@@ -20,7 +20,7 @@ AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const 
   const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / square_root(static_cast<float>(config.head_dim));
   const std::uint32_t heads_per_kv_head = config.heads / config.kv_heads;
   const std::uint32_t rows = inputs.query_count * heads_per_kv_head;
-  const std::uint32_t head_tiles = (rows + plan.query_tile_rows - 1) / plan.query_tile_rows;
+  const std::uint32_t head_tiles = (rows + tile_rows_of(plan) - 1) / tile_rows_of(plan);
   return {.plan = &plan,
           .reader = reader,
           .inputs = &inputs,

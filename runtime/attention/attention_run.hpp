@@ -22,7 +22,7 @@ struct AttentionRun {
   std::size_t log_sum_exp_head;               ///< stride of that output from head to head
   std::uint32_t heads_per_kv_head;            ///< query heads of a key head
   std::uint32_t rows;        ///< query rows of a key head: row = query * heads_per_kv_head + head among those
-  std::uint32_t head_tiles;  ///< tiles of a key head: rows / plan.query_tile_rows, rounded up
+  std::uint32_t head_tiles;  ///< tiles of a key head: rows / tile_rows_of(plan), rounded up
   std::uint32_t tiles;       ///< of the whole call
 };
 

@@ -4,10 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <kernels/rows_of_products.hpp>
 
 #include "attention/attention_run.hpp"
 
 namespace heed::detail {
+
+/// Rows of a tile, or fewer at the end: at most plan.query_tile_rows.
+[[nodiscard]] constexpr std::uint32_t tile_rows_of(const AttentionPlan& plan) noexcept {
+  return plan.config.integers != 0 ? rows_of_products(plan.query_tile_rows) : plan.query_tile_rows;
+}
 
 /// A row of work: one query of one query head.
 struct QueryRow {
@@ -41,8 +47,8 @@ struct TileRows : KeyHead {
   TileRows(const AttentionRun& call, std::uint32_t index) noexcept
       : KeyHead{call, index / call.head_tiles / call.plan->config.kv_heads,
                 index / call.head_tiles % call.plan->config.kv_heads},
-        first(index % call.head_tiles * call.plan->query_tile_rows),
-        count(call.rows - first < call.plan->query_tile_rows ? call.rows - first : call.plan->query_tile_rows) {}
+        first(index % call.head_tiles * tile_rows_of(*call.plan)),
+        count(call.rows - first < tile_rows_of(*call.plan) ? call.rows - first : tile_rows_of(*call.plan)) {}
 
   [[nodiscard]] QueryRow at(std::uint32_t row) const noexcept {
     const std::uint32_t index = first + row;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/rows_of_products.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
@@ -100,9 +101,11 @@ struct LayerCall {
                       rows.count, {to, static_cast<std::ptrdiff_t>(projection.outputs)}, same_rows);
   }
 
-  /// Tokens that are projected at a time.
-  [[nodiscard]] std::uint32_t at_once() const noexcept {
-    return shared_at_once(linear.workers, sequences.plan.token_rows);
+  /// Tokens that are projected at a time. A cache may refuse all those for which there is room, or none: they are
+  /// appended at once.
+  [[nodiscard]] std::uint32_t at_once(bool attends) const noexcept {
+    const std::uint32_t room = sequences.plan.token_rows;
+    return shared_at_once(linear.workers, attends ? rows_of_products(room) : room);
   }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
@@ -130,7 +133,7 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
       rows.first = first;
       status = run_rows(rows, nullptr);
       // Queries are projected from the very rows that values were projected from last.
-      rows.same = rows.end - first <= at_once();
+      rows.same = rows.end - first <= at_once(true);
     }
     rows.first = first;
     if (status == Status::ok) status = run_rows(rows, &outputs);
@@ -142,8 +145,8 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
 template <class Hooks>
 Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
   Status status = Status::ok;
-  for (; rows.first < rows.end && status == Status::ok; rows.first += at_once()) {
-    rows.count = least(rows.end - rows.first, at_once());
+  for (; rows.first < rows.end && status == Status::ok; rows.first += at_once(outputs != nullptr)) {
+    rows.count = least(rows.end - rows.first, at_once(outputs != nullptr));
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "nn/mlp.hpp"
 
+#include <kernels/rows_of_products.hpp>
+
 #include "format/format.hpp"
 #include "nn/activation.hpp"
 
@@ -35,8 +37,9 @@ namespace heed::detail {
   const bool floats = plan.down.row_type == DataType::float32;
   MapActivation* const activate = floats ? map_activation : products.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
-  for (std::uint32_t first = 0; first < count; first += plan.rows) {
-    const std::uint32_t rows = count - first < plan.rows ? count - first : plan.rows;
+  for (std::uint32_t first = 0; first < count; first += rows_of_products(plan.rows)) {
+    const std::uint32_t left = count - first;
+    const std::uint32_t rows = left < rows_of_products(plan.rows) ? left : rows_of_products(plan.rows);
     const auto numbers = static_cast<std::uint32_t>(rows * width);
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
     if (multiply_shared(products, activate, x, rows, gates, hidden)) {

@@ -4,6 +4,7 @@
 #include "product/linear.hpp"
 
 #include <kernels/panel_pairs.hpp>
+#include <kernels/rows_of_products.hpp>
 
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
@@ -133,7 +134,7 @@ Status linear(const LinearPlan& plan, const PackedWeights& weights, std::uint32_
   if (x.data == y.data) return Status::overlap;
   const detail::Linear linear{weights.span().data(), weights.format, reinterpret_cast<float*>(scratch.data()), executor,
                               workers};
-  const std::uint32_t at_once = plan.row_bytes == 0 ? rows : rounded;
+  const std::uint32_t at_once = plan.row_bytes == 0 ? rows : detail::rows_of_products(rounded);
   for (std::uint32_t first = 0; first < rows; first += at_once) {
     const std::uint32_t count = rows - first < at_once ? rows - first : at_once;
     linear.multiply(plan, {x.row(0, first), x.row_stride}, count, {y.row(0, first), y.row_stride});

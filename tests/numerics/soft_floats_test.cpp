@@ -99,7 +99,9 @@ bool are_products_right(const Case& made) {
   if (port::is_less(a, b) != (a < b) || port::is_less(b, a) != (b < a)) return false;
   const float scaled = static_cast<float>(sum) * (a * b);
   if (!same(port::scaled_sum<unit>(sum, a, b), scaled)) return false;
-  if (!same(port::scaled_by_row<unit>(sum, a, port::row_scale_of(b)), scaled)) return false;
+  if (float part = 0.0F; port::scale_by_row<unit>(sum, a, port::row_scale_of(b), part) && !same(part, scaled)) {
+    return false;
+  }
   const float factor = from_bits(with_exponent(made.b & ~sign_bit, 60 + static_cast<std::int32_t>(made.c % 175)));
   const std::int32_t exponent = 274 - port::exponent_of(bits_of(factor)) - static_cast<std::int32_t>(made.c / 256 % 32);
   const float x = from_bits(with_exponent(made.a, exponent));

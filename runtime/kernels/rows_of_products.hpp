@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace heed::detail {
+
+/// How many of `most` rows, for which there is room, products of integers are given one after the other while there are
+/// more: all of them here. More than none, at most `most`; what a row comes to does not depend on it.
+[[nodiscard]] constexpr std::uint32_t rows_of_products(std::uint32_t most) noexcept {
+  return most;
+}
+
+}  // namespace heed::detail
