@@ -16,9 +16,9 @@ void Mlp::run(const float* from, std::uint32_t count, float* to) const noexcept 
   const bool floats = plan.down.row_type == DataType::float32;
   MapActivation* const activate = floats ? map_activation : linear.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
-  const std::uint32_t at_once = rows_of_products(plan.rows);
-  for (std::uint32_t first = 0; first < count; first += at_once) {
-    const std::uint32_t rows = count - first < at_once ? count - first : at_once;
+  for (std::uint32_t first = 0; first < count; first += rows_of_products(plan.rows)) {
+    const std::uint32_t rows =
+        count - first < rows_of_products(plan.rows) ? count - first : rows_of_products(plan.rows);
     const auto numbers = static_cast<std::uint32_t>(rows * width);
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
     linear.multiply(plan.up, x, rows, hidden_rows);
