@@ -135,11 +135,9 @@ Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outpu
   const MultiHeadPlan& plan = sequences.plan;
   Status status = Status::ok;
   // A cache may refuse all tokens for which there is room, or none: those are appended at once.
-  const auto at_once = [&]() noexcept {
-    return outputs == nullptr ? plan.token_rows : rows_of_products(plan.token_rows);
-  };
-  for (; rows.first < rows.end && status == Status::ok; rows.first += at_once()) {
-    rows.count = least(rows.end - rows.first, at_once());
+  for (; rows.first < rows.end && status == Status::ok;
+       rows.first += rows_of_products(plan.token_rows, outputs == nullptr)) {
+    rows.count = least(rows.end - rows.first, rows_of_products(plan.token_rows, outputs == nullptr));
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {
