@@ -8,8 +8,8 @@
 namespace heed::detail {
 
 /// A multiple of the rows whose sums are made at once, so that none is left over: four rows would be three and one.
-[[nodiscard]] constexpr std::uint32_t rows_of_products(std::uint32_t most) noexcept {
-  return most < integer_rows ? most : most - most % integer_rows;
+[[nodiscard]] constexpr std::uint32_t rows_of_products(std::uint32_t most, bool whole = false) noexcept {
+  return whole || most < integer_rows ? most : most - most % integer_rows;
 }
 
 }  // namespace heed::detail
