@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What docs/threads.md allows, under a tool that sees data races: threads with layers of their own, threads that read
-// one cache, one layer behind a lock, and executors. Every result has the bits of one thread alone. With the argument
-// "shared" two threads use one layer without a lock, which the tool must report.
+// one cache, one layer behind a lock, executors, and a model whose workers share its rows. Every result has the bits of
+// one thread alone. With the argument "shared" two threads use one layer without a lock, which the tool must report.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -17,6 +17,9 @@
 #include "heed/heed.hpp"
 #include "support/storage.hpp"
 #include "support/threads.hpp"
+#include "transformer/built_model.hpp"
+#include "transformer/integer_model.hpp"
+#include "transformer/tiny_model.hpp"
 
 namespace {
 
@@ -196,6 +199,27 @@ void one_cache(heed::DataType type, std::uint32_t slots) {
   expect(same(y[0], expected) && same(y[1], expected) && length == std::min(slots, tokens), "one cache read by all");
 }
 
+/// A model whose workers have rows of their own, in prefill and in a chunk after it.
+void one_model(heed::DataType row_type) {
+  heed::ModelConfig config = heed::test::tiny_llama;
+  config.max_positions = 2 * tokens;
+  if (row_type != heed::DataType::float32) config = heed::test::with_integers(config, {row_type, row_type, row_type});
+  heed::test::AlignedMemory file = heed::test::TinyModel(config, true).file();
+  const heed::DataType cache = row_type == heed::DataType::float32 ? row_type : heed::DataType::int8_integer;
+  const auto logits = [&](std::uint32_t workers, const heed::Executor& executor) {
+    heed::test::BuiltModel built(
+        file.span(),
+        {.rows = tokens, .max_keys = 2 * tokens, .workers = workers, .key_type = cache, .value_type = cache});
+    const std::vector<std::uint32_t> text(tokens, 3);
+    Rows y(config.outputs);
+    const bool ok = built.model.prefill(text, y.data(), executor) == Status::ok &&
+                    built.model.prefill(text, y.data(), executor) == Status::ok;
+    return ok ? y : Rows{};
+  };
+  const Rows expected = logits(1, {});
+  expect(!expected.empty() && same(logits(2, heed::test::thread_per_task()), expected), "a model's workers");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -207,6 +231,7 @@ int main(int count, char** arguments) {
   layers_of_their_own(layers);
   one_layer(layers, true);
   using enum heed::DataType;
+  for (const heed::DataType type : {float32, int8}) one_model(type);
   for (const heed::DataType type : {float32, bfloat16, int8, int4}) {
     for (const std::uint32_t slots : {128U, 24U}) one_cache(type, slots);
   }
