@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "support/characters.hpp"
+
 namespace heed::tools {
 
 namespace {
@@ -76,17 +78,12 @@ std::string fixed(double value, int decimals) {
   return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
 }
 
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 std::string left_aligned(const std::string& text, std::size_t width) {
-  return text + std::string(width - std::min(width, width_of(text)), ' ');
+  return text + std::string(width - std::min(width, characters_of(text)), ' ');
 }
 
 std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, width_of(text)), ' ') + text;
+  return std::string(width - std::min(width, characters_of(text)), ' ') + text;
 }
 
 std::string without_trailing_blanks(const std::string& line) {
@@ -118,7 +115,7 @@ std::string to_text(const Comparison& comparison) {
   const DenseMatrix& reference = comparison.printed ? *comparison.printed : *comparison.exact;
   const bool own_digits = comparison.printed.has_value();
   std::size_t label_width = 0;
-  for (const std::string& label : comparison.row_labels) label_width = std::max(label_width, width_of(label));
+  for (const std::string& label : comparison.row_labels) label_width = std::max(label_width, characters_of(label));
   label_width += 2;
 
   std::size_t decimals = std::min(most_decimals(reference), own_digits ? std::size_t{9} : usual_decimals);

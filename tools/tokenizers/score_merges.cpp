@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heed/detail/token_layout.hpp"
+#include "support/characters.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -37,8 +38,6 @@ class ScoreMerges {
   [[nodiscard]] std::vector<std::array<std::uint32_t, 4>> take() { return std::move(merges_); }
 
  private:
-  [[nodiscard]] static bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
-
   /// Names of bytes are no text.
   [[nodiscard]] std::uint32_t find(std::string_view text) const {
     const auto found = vocabulary_.numbers.find(text);
@@ -49,7 +48,7 @@ class ScoreMerges {
 
   /// Whether scores would join a part: any token, or any character.
   [[nodiscard]] static bool joins(std::string_view part, std::uint32_t token) {
-    return token != detail::no_token || std::count_if(part.begin(), part.end(), begins_character) == 1;
+    return token != detail::no_token || characters_of(part) == 1;
   }
 
   const GgufVocabulary& vocabulary_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "support/characters.hpp"
 #include "support/printable.hpp"
 
 namespace heed::tools {
@@ -33,8 +34,7 @@ std::string with_blanks_shown(const std::string& text) {
 std::string shortened_label(const std::string& text) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80;
-    if (begins && ++characters > most_characters) return text.substr(0, i) + "…";
+    if (begins_character(text[i]) && ++characters > most_characters) return text.substr(0, i) + "…";
   }
   return text;
 }

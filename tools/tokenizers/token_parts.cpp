@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "heed/detail/token_layout.hpp"
+#include "support/characters.hpp"
 #include "support/failure.hpp"
 #include "tokenizers/trie_builder.hpp"
 #include "tokenizers/word_letters.hpp"
@@ -159,9 +160,7 @@ void add_tries(Writer& file, const TokenParts& parts) {
   for (const auto& [key, text] : parts.changes) {
     change_numbers.emplace(key, static_cast<std::uint32_t>(change_numbers.size()));
     changes.push_back(static_cast<std::uint32_t>(texts.size()));
-    const auto characters = std::count_if(
-        text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; });
-    changes.push_back(static_cast<std::uint32_t>(text.size()) | static_cast<std::uint32_t>(characters) << 16);
+    changes.push_back(static_cast<std::uint32_t>(text.size()) | static_cast<std::uint32_t>(characters_of(text)) << 16);
     texts += text;
   }
   std::uint32_t entry = 0;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "support/characters.hpp"
 #include "tokenizers/charsmap.hpp"
 #include "tokenizers/text_members.hpp"
 
@@ -50,11 +51,6 @@ double take_score(const nlohmann::json& value, const std::string& name, const Pu
     throw model.refused("vocab", name + ": its score is not between 1e-5 and 1e15");
   }
   return value.is_number_integer() ? score : as_read_by_serde(score);
-}
-
-std::size_t characters_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
 void take_changes(PublishedConfig& step, TokenParts& parts) {
