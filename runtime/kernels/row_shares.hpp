@@ -11,4 +11,8 @@ namespace heed::detail {
 /// 0: they always do; others are no fewer than a plan's least_own_rows.
 inline constexpr std::uint32_t least_row_share = 0;
 
+/// Shares of a worker in a product of at least long_product panels for each.
+inline constexpr std::uint32_t long_product_shares = 1;
+inline constexpr std::uint32_t long_product = 0;
+
 }  // namespace heed::detail

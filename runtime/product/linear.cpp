@@ -20,6 +20,16 @@ namespace {
 /// panels is read half as often, and one of 1024 stays in the second-level cache.
 constexpr std::uint32_t depth_step = panels_at_once == 2 ? 1024 : 256;
 
+/// Into how many shares a product's panels are cut; a share's number times the panels has 32 bits.
+[[nodiscard]] constexpr std::uint32_t shares_of_panels(std::uint32_t panels, std::uint32_t workers) noexcept {
+  if constexpr (long_product_shares != 1) {
+    constexpr std::uint32_t most_panels = 0xFFFFFFFFU / (max_workers * long_product_shares);
+    const bool is_long = panels / workers >= long_product && panels <= most_panels;
+    if (workers > 1 && is_long) return workers * long_product_shares;
+  }
+  return panels < workers ? panels : workers;
+}
+
 void multiply_floats(const LinearShare& share) noexcept {
   const LinearPlan& plan = share.plan;
   const auto* panels = reinterpret_cast<const float*>(share.packed + plan.weights.offset);
@@ -74,7 +84,7 @@ void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::u
     format->round(plan, x.data, used_stride(rows, x.stride), rows, reinterpret_cast<std::byte*>(staging));
   }
   const std::uint32_t panels = (plan.outputs + panel_width - 1) / panel_width;
-  const std::uint32_t shares = panels < workers ? panels : workers;
+  const std::uint32_t shares = shares_of_panels(panels, workers);
   // Out of line, because an executor's tasks call it, too.
   const auto multiply_share = [&](std::uint32_t worker, std::uint32_t share) __attribute__((noinline)) {
     const LinearShare part{plan,

@@ -104,6 +104,23 @@ TEST(IntegerLinear, HasTheSameBitsForAnyWorkersAndPlaces) {
   }
 }
 
+/// So many outputs that a port may give each worker several shares of them.
+TEST(IntegerLinear, HasTheSameBitsForAnyWorkersOfManyOutputs) {
+  Random random(9);
+  for (const IntegerType& type : integer_types) {
+    const IntegerLayer layer(random, type, 8, 12500, true);
+    const std::vector<float> x = random.normals(std::size_t{2} * 8);
+    for (const std::uint32_t rows : {1U, 2U}) {
+      const std::vector<float> part(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(rows * 8));
+      const std::vector<float> expected = layer.twin(part, rows);
+      for (const std::uint32_t workers : {1U, 2U, 3U, 4U}) {
+        EXPECT_TRUE(same_bits(layer.run(part, rows, {.workers = workers, .executor = thread_per_task()}), expected))
+            << type.name << ", " << rows << " rows, " << workers << " workers";
+      }
+    }
+  }
+}
+
 TEST(IntegerLinear, ShowsNanAndInfinityInTheirRowAlone) {
   Random random(5);
   for (const IntegerType& type : integer_types) {

@@ -100,6 +100,23 @@ TEST(Linear, HasTheBitsOfFloatsForAnyRowsWorkersAndPlaces) {
   }
 }
 
+/// So many outputs that a port may give each worker several shares of them.
+TEST(Linear, HasTheSameBitsForAnyWorkersOfManyOutputs) {
+  Random random(9);
+  for (const TypeCase& type : weight_types) {
+    const Layer layer(random, type, {5, 12500}, true);
+    const std::vector<float> x = random.normals(std::size_t{70} * 5);
+    for (const std::uint32_t rows : {1U, 70U}) {
+      const std::vector<float> expected = run_linear(layer.plan, layer.weights(), x, rows);
+      for (const std::uint32_t workers : {2U, 3U, 4U}) {
+        const LinearManner manner{.workers = workers, .executor = thread_per_task()};
+        EXPECT_TRUE(same_bits(run_linear(layer.plan, layer.weights(), x, rows, manner), expected))
+            << name_of(layer.plan) << ", " << rows << " rows, " << workers << " workers";
+      }
+    }
+  }
+}
+
 TEST(Linear, StoredNumbersKeepTheirValues) {
   Random random(3);
   for (const TypeCase& type : weight_types) {

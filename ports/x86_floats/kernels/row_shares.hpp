@@ -9,4 +9,9 @@ namespace heed::detail {
 /// that all workers share.
 inline constexpr std::uint32_t least_row_share = 16;
 
+/// Not all pages of a mapped file are read equally fast, and a worker whose share has the slow ones holds up the
+/// others: of a long matrix, as that of a model's outputs, each takes several parts, here and there.
+inline constexpr std::uint32_t long_product_shares = 4;
+inline constexpr std::uint32_t long_product = 256;
+
 }  // namespace heed::detail
