@@ -10,6 +10,7 @@
 #include "cases/data.hpp"
 #include "cases/reference.hpp"
 #include "cases/topics.hpp"
+#include "machine/integer_peak.hpp"
 #include "machine/measure.hpp"
 
 namespace heed::bench {
@@ -117,6 +118,13 @@ class LinearCase {
   Layer typed_;
 };
 
+/// The speedup that products of integers at the machine's peak would have over the floats of the same repetition, with
+/// nothing rounded and nothing written.
+void count_peak_speedup(benchmark::State& state, const Kind& kind, double products) {
+  const double float_seconds = state.counters["speedup"] * state.counters["nanoseconds"] * 1e-9;
+  state.counters["peak_speedup"] = float_seconds * measure_integer_peak(kind.type, kind.rows, 10) / products;
+}
+
 void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
   const std::string name =
       std::string("linear/") + kind.name + "/d:" + std::to_string(dim) + "/rows:" + std::to_string(rows);
@@ -124,9 +132,13 @@ void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
   const double bytes = rows == 1 ? plan_of(kind, dim).bytes : 0;
   add_benchmark(name, {.flop = 2.0 * rows * weights, .bytes = bytes}, [=] {
     const auto measured = std::make_shared<LinearCase>(kind, dim, rows);
-    return Subject{.call = [measured] { measured->run(); },
-                   .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true},
-                   .reads = rows == 1 ? measured->reads() : Reads{}};
+    Subject subject{.call = [measured] { measured->run(); },
+                    .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true},
+                    .reads = rows == 1 ? measured->reads() : Reads{}};
+    if (rows > 1 && kind.rows != DataType::float32) {
+      subject.count_more = [=](benchmark::State& state) { count_peak_speedup(state, kind, rows * weights); };
+    }
+    return subject;
   });
 }
 

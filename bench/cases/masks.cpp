@@ -168,6 +168,35 @@ double part_left(const Option& option, const AttentionShape& shape) {
   return seen / (static_cast<double>(shape.queries) * shape.keys);
 }
 
+/// Keys that sixteen queries side by side, a group of a tile, have to multiply at least: what one of them sees, the
+/// vectors of all do. On average, for an option whose rows see a range of keys.
+std::uint32_t touched_keys(const Option& option, const AttentionShape& shape) {
+  std::uint32_t sum = 0;
+  std::uint32_t groups = 0;
+  for (std::uint32_t first = 0; first < shape.queries; first += panel_width, ++groups) {
+    for (std::uint32_t key = 0; key < shape.keys; ++key) {
+      bool seen = false;
+      for (std::uint32_t query = first; !seen && query < std::min(first + panel_width, shape.queries); ++query) {
+        seen = option.added(query, key, std::int64_t{query} + shape.keys - shape.queries - key) == 0;
+      }
+      sum += seen ? 1 : 0;
+    }
+  }
+  return sum / groups;
+}
+
+/// Where an option hides whole keys, the limit of its relative_time: a plain call of the same queries over as many keys
+/// as they touch has no mask, and no hidden pair beyond those that no vector can leave out.
+void add_limit(const Option& option, const AttentionShape& shape, Subject& subject) {
+  AttentionShape touched = shape;
+  touched.keys = touched_keys(option, shape);
+  const auto limit = std::make_shared<AttentionCase>(touched);
+  subject.beside_too = {.counter = "to_touched_keys", .call = [limit] { limit->run(); }};
+  subject.count_more = [](benchmark::State& state) {
+    state.counters["touched_keys"] = state.counters["relative_time"] / state.counters["to_touched_keys"];
+  };
+}
+
 void add_all(const AttentionShape& shape) {
   const auto data = std::make_shared<OptionData>(shape.queries, shape.keys);
   for (const Option& option : options_over(*data, shape.keys)) {
@@ -180,8 +209,10 @@ void add_all(const AttentionShape& shape) {
       const auto beside = std::make_shared<AttentionCase>(shape);
       measured->run();
       measured->check(name);
-      return Subject{.call = [measured] { measured->run(); },
-                     .beside = {.counter = "relative_time", .call = [beside] { beside->run(); }, .work_ratio = part}};
+      Subject subject{.call = [measured] { measured->run(); },
+                      .beside = {.counter = "relative_time", .call = [beside] { beside->run(); }, .work_ratio = part}};
+      if (part < 1) add_limit(option, shape, subject);
+      return subject;
     });
   }
 }
