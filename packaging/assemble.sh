@@ -28,7 +28,7 @@ copy_sources() {
   cp -R "$root/runtime/." "$folder/runtime"
   rm "$folder/runtime/CMakeLists.txt"
   cp "$root"/ports/*.hpp "$folder/ports"
-  for port in scalar arm_m arm_mve arm_m3 arm_m0 riscv_f riscv_i single_floats soft_floats; do
+  for port in scalar arm_m arm_mve arm_m3 arm_m0 riscv_f riscv_i single_floats soft_floats long_products; do
     mkdir "$folder/ports/$port"
     cp -R "$root/ports/$port/." "$folder/ports/$port"
   done

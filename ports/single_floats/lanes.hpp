@@ -41,7 +41,7 @@ inline const f32x16& load(const float* from) noexcept {
 
 [[gnu::noinline]] inline f32x16 where_less(const f32x16& a, const f32x16& b, const f32x16& x,
                                            const f32x16& y) noexcept {
-  return for_each_lane([&](int i) noexcept { return a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]; });
+  return for_each_lane([&](int i) noexcept { return less(a.lane[i], b.lane[i]) ? x.lane[i] : y.lane[i]; });
 }
 
 [[gnu::noinline]] inline f32x16 power_from_low_bits(const f32x16& t) noexcept {

@@ -3,26 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <port.hpp>
+#include <kernels/add_row.hpp>
 
 #include "product/row_shares.hpp"
 
 namespace heed::detail {
 
-/// to += from, `count` numbers each.
-inline void add_rows(const float* from, std::size_t count, float* to) noexcept {
-  std::size_t i = 0;
-  for (; i + port::lanes <= count; i += port::lanes)
-    port::store(to + i, port::add(port::load(to + i), port::load(from + i)));
-  for (; i < count; ++i) to[i] += from[i];
-}
-
-/// The same of rows [count, dim], by several workers.
+/// to += from, of rows [count, dim], by several workers.
 inline void add_rows(const float* from, std::uint32_t count, std::uint32_t dim, float* to, const Executor& executor,
                      std::uint32_t workers) noexcept {
   for_row_shares(executor, workers, count, [&](std::uint32_t, std::uint32_t first, std::uint32_t rows) noexcept {
     const std::size_t begin = std::size_t{first} * dim;
-    add_rows(from + begin, rows * std::size_t{dim}, to + begin);
+    add_row(from + begin, rows * std::size_t{dim}, to + begin);
   });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "product/integer_linear.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <kernels/integer_matrix.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
@@ -18,6 +20,21 @@ namespace {
 }
 
 constexpr float no_bias[panel_width]{};
+
+/// 1 / most of a row's type.
+[[nodiscard]] float inverse_of(float most) noexcept {
+  if constexpr (!port::has_float_unit) {
+    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(127.0F)) return 1.0F / 127.0F;
+    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(16383.0F)) return 1.0F / 16383.0F;
+  }
+  return 1.0F / most;
+}
+
+/// Whether a row has numbers other than 0; its greatest magnitude may be NaN.
+[[nodiscard]] bool is_rounded(float greatest) noexcept {
+  if constexpr (port::has_float_unit) return greatest >= 0x1p-100F;
+  return port::less(0x1.fffffep-101F, greatest);
+}
 
 /// The outputs of one panel.
 struct PanelOutputs {
@@ -37,7 +54,10 @@ struct PanelOutputs {
     const std::int32_t* sums = product.sums;
     float* to = y + static_cast<std::ptrdiff_t>(first_row) * y_stride;
     for (std::uint32_t left = product.rows; left != 0; --left, row += row_bytes, sums += panel_width, to += y_stride) {
-      const float row_scale = port::product(*reinterpret_cast<const float*>(row), factor);
+      float row_scale = *reinterpret_cast<const float*>(row);
+      if (port::has_float_unit || std::bit_cast<std::uint32_t>(factor) != std::bit_cast<std::uint32_t>(1.0F)) {
+        row_scale = port::product(row_scale, factor);
+      }
       if (columns == panel_width) {
         add_sums(sums, scales, row_scale, starts ? bias : to, to);
         continue;
@@ -75,13 +95,13 @@ struct PanelOutputs {
 }  // namespace
 
 float rounded_scale(float greatest, float most) noexcept {
-  return greatest < 0x1p-100F ? 0.0F : port::product(greatest, 1.0F / most);
+  return port::less(greatest, 0x1p-100F) ? 0.0F : port::product(greatest, inverse_of(most));
 }
 
 void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
                float greatest) noexcept {
   scale_of(row) = rounded_scale(greatest, most);
-  if (greatest >= 0x1p-100F) {
+  if (is_rounded(greatest)) {
     stage(x, port::quotient(most, greatest), inputs, row);
   } else {
     for (std::size_t i = row_numbers_at; i < row_bytes; ++i) row[i] = std::byte{0};

@@ -18,6 +18,11 @@ using port::lanes;
 /// The greatest of numbers [count], -inf if there is none. The lanes are compared one by one, because a port's maximum
 /// may take a subnormal number for 0.
 [[nodiscard]] float greatest_logit(const float* values, std::uint32_t count) noexcept {
+  if constexpr (!port::has_float_unit) {
+    float greatest = minus_infinity;
+    for (std::uint32_t i = 0; i < count; ++i) greatest = port::less(greatest, values[i]) ? values[i] : greatest;
+    return greatest;
+  }
   f32x16 greatest = port::set(minus_infinity);
   std::uint32_t i = 0;
   for (; i + lanes <= count; i += lanes) {

@@ -86,7 +86,7 @@ void embed_tokens(const ModelEnds& ends, std::span<const std::uint32_t> tokens, 
   if (ends.config.token_types != 0) {
     const float* const table = ends.floats(ends.plan.token_types);
     for (std::size_t t = 0; t < count; ++t) {
-      add_rows(table + (types == nullptr ? 0 : types[t]) * dim, dim, rows + t * dim);
+      add_row(table + (types == nullptr ? 0 : types[t]) * dim, dim, rows + t * dim);
     }
   }
   ends.finish_embedding(rows, count, 0);

@@ -67,7 +67,7 @@ void ModelEnds::finish_embedding(float* rows, std::uint32_t count, std::uint32_t
   const std::uint32_t dim = config.block.model_dim;
   const std::size_t size = count * std::size_t{dim};
   if (config.positions == Positions::learned) {
-    add_rows(floats(plan.positions) + first_position * std::size_t{dim}, size, rows);
+    add_row(floats(plan.positions) + first_position * std::size_t{dim}, size, rows);
   } else if (config.positions == Positions::sinusoidal) {
     static_cast<void>(add_sinusoidal_positions(dense(rows, count, dim), count, dim, first_position));
   }
@@ -95,7 +95,7 @@ void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noex
 
 void ModelEnds::average(float* rows, std::uint32_t count) const noexcept {
   const std::size_t dim = config.block.model_dim;
-  for (std::size_t row = 1; row < count; ++row) add_rows(rows + row * dim, dim, rows);
+  for (std::size_t row = 1; row < count; ++row) add_row(rows + row * dim, dim, rows);
   for (std::size_t i = 0; i < dim; ++i) rows[i] /= static_cast<float>(count);
 }
 

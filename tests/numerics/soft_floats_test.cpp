@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <kernels/exp2.hpp>
+#include <long_products/top_products.hpp>
+#include <long_products/top_sums.hpp>
 #include <soft_floats/addition.hpp>
 #include <soft_floats/detail/exp2_in_integers.hpp>
 #include <soft_floats/divide.hpp>
@@ -110,6 +112,28 @@ bool are_products_right(const Case& made) {
   return port::rounded_product<unit>(x, factor) == number;
 }
 
+/// What ports with products of 64 bits have in the code of a loop.
+template <IntegerUnit unit>
+bool are_loops_right(const Case& made) {
+  const float a = from_bits(made.a);
+  const float b = from_bits(made.b);
+  const float c = from_bits(made.c);
+  const port::RowScale row = port::row_scale_of(b);
+  const auto sum = static_cast<std::int32_t>(made.c) >> (made.c % 32);
+  const std::uint32_t share = made.a % 8193;
+  float found = 0.0F;
+  if (port::multiply_normal<unit>(a, b, found) && !same(found, a * b)) return false;
+  if (!same(port::multiplied<unit>(a, row), a * b)) return false;
+  if (port::multiply_both<unit>(a, row, c, found) && !same(found, a * b * c)) return false;
+  if (!same(port::multiplied_sum<unit>(sum, row), static_cast<float>(sum) * b)) return false;
+  if (port::multiply_share<unit, 13>(b, share, c, found) &&
+      !same(found, b * (static_cast<float>(share) * 0x1p-13F) * c)) {
+    return false;
+  }
+  if (!same(port::added_here<unit>(a, c), a + c)) return false;
+  return same(port::fused_here<unit>(a, b, c), __builtin_fmaf(a, b, c));
+}
+
 /// A million, or HEED_SOFT_FLOAT_CASES in the environment.
 std::uint64_t case_count() {
   const char* text = std::getenv("HEED_SOFT_FLOAT_CASES");
@@ -140,6 +164,9 @@ TEST(SoftFloats, FusedMultiplyAddOfSpecialNumbers) {
         for (std::uint32_t signs = 0; signs < 8; ++signs) {
           const Case made{a | signs << 31, b | signs >> 1 << 31, c | signs >> 2 << 31};
           EXPECT_TRUE((are_products_right<IntegerUnit{true, true}>(made))) << std::hex << made.a << ' ' << made.b;
+          EXPECT_TRUE(
+              (are_loops_right<IntegerUnit{true, true}>(made) && are_loops_right<IntegerUnit{true, false}>(made)))
+              << std::hex << made.a << ' ' << made.b << ' ' << made.c;
           EXPECT_TRUE(is_right(from_bits(made.a), from_bits(made.b), from_bits(made.c)))
               << std::hex << made.a << ' ' << made.b << ' ' << made.c;
         }
@@ -156,6 +183,15 @@ TEST(SoftFloats, ProductsOfRandomNumbers) {
         are_products_right<IntegerUnit{false, false}>(made)) {
       continue;
     }
+    FAIL() << std::hex << made.a << ' ' << made.b << ' ' << made.c;
+  }
+}
+
+TEST(SoftFloats, LoopsOfRandomNumbers) {
+  Random random(45);
+  for (std::uint64_t i = 0; i < case_count(); ++i) {
+    const Case made = make_case(random);
+    if (are_loops_right<IntegerUnit{true, true}>(made) && are_loops_right<IntegerUnit{true, false}>(made)) continue;
     FAIL() << std::hex << made.a << ' ' << made.b << ' ' << made.c;
   }
 }

@@ -17,6 +17,7 @@
 namespace heed_shared::test {
 [[nodiscard]] std::span<const port_check::Step> lane_steps();
 [[nodiscard]] std::span<const port_check::Step> row_steps();
+[[nodiscard]] std::span<const port_check::Step> norm_steps();
 [[nodiscard]] std::span<const port_check::Step> softmax_steps();
 [[nodiscard]] std::span<const port_check::Step> few_rows_steps();
 [[nodiscard]] std::span<const port_check::Step> tile_steps();
@@ -99,6 +100,7 @@ int main() {
   board_print("\n");
   bool good = check_all(heed::test::lane_steps(), heed_shared::test::lane_steps());
   good = check_all(heed::test::row_steps(), heed_shared::test::row_steps()) && good;
+  good = check_all(heed::test::norm_steps(), heed_shared::test::norm_steps()) && good;
   good = check_all(heed::test::softmax_steps(), heed_shared::test::softmax_steps()) && good;
   if constexpr (heed::detail::has_few_rows) {
     good = check_all(heed::test::few_rows_steps(), heed_shared::test::few_rows_steps()) && good;

@@ -53,6 +53,7 @@ struct Step {
 namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> lane_steps();
 [[nodiscard]] std::span<const port_check::Step> row_steps();
+[[nodiscard]] std::span<const port_check::Step> norm_steps();
 [[nodiscard]] std::span<const port_check::Step> softmax_steps();
 [[nodiscard]] std::span<const port_check::Step> few_rows_steps();
 [[nodiscard]] std::span<const port_check::Step> tile_steps();

@@ -39,7 +39,11 @@ namespace heed::detail {
         HEED_ONE_INPUT("ldrb", "0", "4", "8", "12", "16", "20", "24", "28")
             HEED_ONE_INPUT("ldrsb", "1", "5", "9", "13", "17", "21", "25", "29")
                 HEED_ONE_INPUT("ldrb", "2", "6", "10", "14", "18", "22", "26", "30")
-                    HEED_ONE_INPUT("ldrsb", "3", "7", "11", "15", "19", "23", "27", "31") "adds %[weights], #64\n"
+                    HEED_ONE_INPUT("ldrsb", "3", "7", "11", "15", "19", "23", "27", "31")
+                        HEED_ONE_INPUT("ldrb", "64", "68", "72", "76", "80", "84", "88", "92")
+                            HEED_ONE_INPUT("ldrsb", "65", "69", "73", "77", "81", "85", "89", "93")
+                                HEED_ONE_INPUT("ldrb", "66", "70", "74", "78", "82", "86", "90", "94") HEED_ONE_INPUT(
+                                    "ldrsb", "67", "71", "75", "79", "83", "87", "91", "95") "adds %[weights], #128\n"
         : [weights] "+r"(weights), [x] "+r"(x), [w] "=&r"(w), [number] "=&r"(number), [s0] "+r"(s0), [s1] "+r"(s1),
           [s2] "+r"(s2), [s3] "+r"(s3), [s4] "+r"(s4), [s5] "+r"(s5), [s6] "+r"(s6), [s7] "+r"(s7)
         :

@@ -29,6 +29,13 @@ struct Single {
   return {quotient(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single fma(Single a, Single b, Single c) noexcept {
+  if constexpr (!has_float_unit) {
+    // To add 0 is to lose the sign of a product of 0.
+    if (__builtin_constant_p(c.value) && std::bit_cast<std::uint32_t>(c.value) == 0) {
+      const float value = product(a.value, b.value);
+      return {std::bit_cast<std::uint32_t>(value) << 1 == 0 ? 0.0F : value};
+    }
+  }
   return {fused(a.value, b.value, c.value)};
 }
 [[gnu::always_inline]] inline Single max(Single a, Single b) noexcept {

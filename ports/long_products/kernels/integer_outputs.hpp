@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// From sums of integers to sixteen outputs of a row: three operations at once, with products of 64 bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <detail/scaled_sums.hpp>
+#include <long_products/top_sums.hpp>
+#include <port.hpp>
+#include <soft_floats/products.hpp>
+
+#include "heed/arena.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+/// A row's scale, taken apart.
+struct RowOfSums {
+  port::RowScale row;
+  ScaleOfSums scale;
+
+  explicit RowOfSums(float row_scale) noexcept : row(port::row_scale_of(row_scale)), scale(scale_of_sums(row)) {}
+};
+
+/// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
+[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
+                                             float zero, float* y) noexcept {
+  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
+  if (left_out == 0) return;
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < panel_width; ++i) {
+    if ((left_out >> (panel_width - i) & 1U) == 0) continue;
+    // Most often a key that is not there yet.
+    if (of.row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
+      y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
+      continue;
+    }
+    y[i] = port::scaled_sum<port::integer_unit>(sums[i], scales[i], of.row.value);
+    if (std::bit_cast<std::uint32_t>(y[i]) == port::sign_bit) y[i] = zero;
+  }
+}
+
+/// y = start + float(sum) * (scale * row_scale), of sixteen outputs.
+[[gnu::noinline]] inline void started_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
+                                              const float* start, float* y) noexcept {
+  float products[panel_width];
+  scaled_outputs(sums, scales, of, -0.0F, products);
+#pragma GCC unroll 1
+  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added_here<port::integer_unit>(start[i], products[i]);
+}
+
+/// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
+[[gnu::always_inline]] inline void add_sums(const std::int32_t* sums, const float* scales, const RowOfSums& of,
+                                            const float* start, float* y) noexcept {
+  // Most often there is no bias: 0 + x is x, but for -0.
+  std::uint32_t bits = 0;
+#pragma GCC unroll 16
+  for (std::uint32_t i = 0; i < panel_width; ++i) bits |= std::bit_cast<std::uint32_t>(start[i]);
+  if (bits == 0) {
+    scaled_outputs(sums, scales, of, 0.0F, y);
+  } else {
+    started_outputs(sums, scales, of, start, y);
+  }
+}
+[[gnu::noinline]] inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale,
+                                       const float* start, float* y) noexcept {
+  add_sums(sums, scales, RowOfSums(row_scale), start, y);
+}
+
+/// y = float(sum) * (scale * row_scale), of sixteen outputs.
+inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale, float* y) noexcept {
+  scaled_outputs(sums, scales, RowOfSums(row_scale), -0.0F, y);
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail
