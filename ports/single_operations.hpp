@@ -7,6 +7,7 @@
 
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 #define HEED_SOFT_FLOATS
+#include <detail/own_operations.hpp>
 #include <soft_floats/addition.hpp>
 #include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// Operations on floats for an integer unit whose products have 32 bits.
+#pragma once
+
+#include "divide.hpp"
+#include "multiply.hpp"
