@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // A product of floats by three products of 16 and 8 bits, whose first 32 bits lack less than 2 of the last place. What
-// that is not enough to round by, and what is not normal, is left to the function for all CPUs.
+// that is not enough to round by, and what is not normal, is left to the compiler's run-time support.
 #pragma once
 
 #include <soft_floats/products.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
-
-/// As an M0, for which there is the function below, but for an instruction that products do not need.
-inline constexpr IntegerUnit unit_of_products{.long_product = false, .leading_zeros = true};
 
 // Rounds r4, to which a half and what may lack is added, and packs it.
 #define HEED_ROUND(half, lacking) \
@@ -34,10 +31,10 @@ template <>
       // Both exponents' sum less 128. If that is below 127, neither exponent is 255.
       "lsls r2, r0, #1\n"
       "lsrs r2, r2, #24\n"
-      "beq 9f\n"
+      "beq 3f\n"
       "lsls r3, r1, #1\n"
       "lsrs r3, r3, #24\n"
-      "beq 9f\n"
+      "beq 4f\n"
       "adds r2, r2, r3\n"
       "subs r2, #128\n"
       "cmp r2, #127\n"
@@ -66,6 +63,20 @@ template <>
       "adds r4, r4, r5\n"
       "bmi 8f\n"
       "adds r4, r4, r4\n" HEED_ROUND("0x82", "3") "8: adds r2, #1\n" HEED_ROUND("0x81", "2")
+      // Where one is 0, and the other is finite.
+      "3: lsls r2, r0, #1\n"
+      "bne 9f\n"
+      "lsls r3, r1, #1\n"
+      "lsrs r2, r3, #24\n"
+      "b 5f\n"
+      "4: lsls r3, r1, #1\n"
+      "bne 9f\n"
+      "5: cmp r2, #255\n"
+      "beq 9f\n"
+      "eors r0, r1\n"
+      "lsrs r0, r0, #31\n"
+      "lsls r0, r0, #31\n"
+      "pop {r3-r7, pc}\n"
       "7: cmp r3, #255\n"
       "beq 9f\n"
       "lsls r3, r0, #1\n"
@@ -74,8 +85,8 @@ template <>
       "beq 9f\n"
       "cmp r2, #252\n"
       "bls 6b\n"
-      "9: bl %c0\n"
-      "pop {r3-r7, pc}\n" ::"i"(&multiply<unit_of_products>));
+      "9: bl __aeabi_fmul\n"
+      "pop {r3-r7, pc}\n");
 }
 #undef HEED_ROUND
 

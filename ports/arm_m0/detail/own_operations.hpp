@@ -3,5 +3,6 @@
 // Operations on floats for an integer unit whose products have 32 bits.
 #pragma once
 
+#include "add.hpp"
 #include "divide.hpp"
 #include "multiply.hpp"
