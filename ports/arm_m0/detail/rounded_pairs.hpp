@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Pairs of numbers times a row's factor, rounded to integers. A product's first bits decide all but what is near the
-// middle of two integers: that is left to others, with its pair.
+// middle of two integers: that is left to others, with its pair. A factor may be off by 2^-23 of it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <port.hpp>
+#include <soft_floats/products.hpp>
 
 namespace heed::detail {
 
@@ -129,5 +132,31 @@ struct RoundedPairs {
 #undef HEED_END
 #undef HEED_SHORT
 #undef HEED_BYTE
+
+/// A row that is rounded with this factor; no pair is where its places are too many.
+[[nodiscard]] inline RoundedPairs pairs_with(float factor) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(factor);
+  return {port::mantissa_of(bits) >> 16, bits & 255U, static_cast<std::uint32_t>(276 - port::exponent_of(bits)), 0, 0};
+}
+
+using RoundPairs = const float*(const float* x, const float* end, std::int16_t* to, RoundedPairs* row) noexcept;
+
+/// to = x * factor to nearest even, of all numbers up to `end`; exact(x) is what a number is rounded to that is left
+/// out, or has no other one beside it.
+template <RoundPairs* round_pairs, class Exact>
+[[gnu::always_inline]] inline void round_numbers(const float* x, const float* end, std::int16_t* to,
+                                                 RoundedPairs& pairs, const Exact& exact) noexcept {
+  while (x != end) {
+    const float* const first = x;
+    const auto left = static_cast<std::uint32_t>(end - x);
+    if (pairs.places < 256 && left > 1) x = round_pairs(x, end - left % 2, to, &pairs);
+    to += x - first;
+    for (int i = 0; i < 2 && x != end; ++i, ++x, ++to) {
+      const std::int32_t number = exact(*x);
+      *to = static_cast<std::int16_t>(number);
+      (i == 0 ? pairs.even : pairs.odd) += number;
+    }
+  }
+}
 
 }  // namespace heed::detail
