@@ -5,4 +5,5 @@
 
 #include "add.hpp"
 #include "divide.hpp"
+#include "fuse.hpp"
 #include "multiply.hpp"
