@@ -42,17 +42,17 @@ struct ActivatedRow {
   "6:\n"
 // d for r3, as integer_sigmoid() and integer_gaussian() have it.
 #define HEED_SIGMOID HEED_MAGNITUDE("142", "2839") "ldr r6, =1477\n" HEED_NEAREST("r6")
-#define HEED_GAUSSIAN                                                    \
-  HEED_MAGNITUDE("141", "2047")                                          \
-  "movs r7, r3\n"                                                        \
-  "muls r7, r7\n"                                                        \
-  "lsrs r7, r7, #9\n"                                                    \
-  "adds r7, #1\n"                                                        \
-  "lsrs r7, r7, #1\n"                                                    \
-  "ldr r6, =843\n"                                                       \
-  "muls r6, r7\n"                                                        \
-  "ldr r7, =4830129\n"                                                   \
-  "adds r6, r6, r7\n"                                                    \
+#define HEED_GAUSSIAN           \
+  HEED_MAGNITUDE("141", "2047") \
+  "movs r7, r3\n"               \
+  "muls r7, r7\n"               \
+  "lsrs r7, r7, #9\n"           \
+  "adds r7, #1\n"               \
+  "lsrs r7, r7, #1\n"           \
+  "ldr r6, =843\n"              \
+  "muls r6, r7\n"               \
+  "ldr r7, =4830129\n"          \
+  "adds r6, r6, r7\n"           \
   "lsrs r6, r6, #12\n" HEED_NEAREST("r6")
 #define HEED_NEAREST(factor) \
   "muls r3, " factor         \
@@ -79,7 +79,7 @@ struct ActivatedRow {
   "cmp r3, #" lacking             \
   "\n"                            \
   "bcc 7f\n"
-#define HEED_ACTIVATED_ROW(distance)                                                                              \
+#define HEED_ACTIVATED_ROW(distance) \
   ".syntax unified\n"                                                                                             \
   "push {r4-r7, lr}\n"                                                                                            \
   "mov r4, r8\n"                                                                                                  \

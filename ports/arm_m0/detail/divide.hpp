@@ -13,7 +13,8 @@ inline namespace heed_own_code {
 template <>
 [[nodiscard, gnu::always_inline]] inline std::uint32_t divide_mantissas<IntegerUnit{false, false}>(
     std::uint32_t x, std::uint32_t y) noexcept {
-  // 2^36 / y by a parabola 2 % off at most, then 2^39 / y by a step of Newton's: less by 2^-11 of it at most, never more.
+  // 2^36 / y by a parabola 2 % off at most, then 2^39 / y by a step of Newton's: less by 2^-11 of it at most, never
+  // more.
   const std::uint32_t divisor = (y >> 9) + 1;
   const std::uint32_t over = divisor - (1U << 14);
   const std::uint32_t start = 8128 - (over * (6768 - (over * 2800 >> 14)) >> 14);

@@ -23,57 +23,57 @@ struct RoundedPairs {
 // A number of x in r6, with 8 bits below 1. The first 16 bits of both mantissas lack less than 2^17 of their product's
 // first 32, which 16 places are taken from at least: with what is lost there less than 3. Rounding to a float changes
 // less than 2^-8 where the number is below 2^8.
-#define HEED_BYTE(left)        \
-  "ldmia r0!, {r4}\n"          \
-  "lsls r5, r4, #1\n"          \
-  "lsrs r5, r5, #24\n"         \
-  "subs r5, r7, r5\n"          \
-  "cmp r5, #16\n"              \
-  "blt " left                  \
-  "\n"                         \
-  "lsls r6, r4, #9\n"          \
-  "lsrs r6, r6, #17\n"         \
-  "add r6, r8\n"               \
-  "muls r6, r2\n"              \
-  "lsrs r6, r5\n"              \
-  "adds r6, #131\n"            \
-  "uxtb r5, r6\n"              \
+#define HEED_BYTE(left) \
+  "ldmia r0!, {r4}\n"   \
+  "lsls r5, r4, #1\n"   \
+  "lsrs r5, r5, #24\n"  \
+  "subs r5, r7, r5\n"   \
+  "cmp r5, #16\n"       \
+  "blt " left           \
+  "\n"                  \
+  "lsls r6, r4, #9\n"   \
+  "lsrs r6, r6, #17\n"  \
+  "add r6, r8\n"        \
+  "muls r6, r2\n"       \
+  "lsrs r6, r5\n"       \
+  "adds r6, #131\n"     \
+  "uxtb r5, r6\n"       \
   "cmp r5, #4\n" HEED_END(left)
 // All 32 bits, of which less than 2 are lacking, in 9 places at least: less than 1 of the last place, and rounding to a
 // float changes less than a half where the number is below 2^15.
-#define HEED_SHORT(left)       \
-  "ldmia r0!, {r4}\n"          \
-  "lsls r6, r4, #9\n"          \
-  "lsrs r6, r6, #17\n"         \
-  "add r6, r8\n"               \
-  "uxtb r5, r4\n"              \
-  "muls r5, r2\n"              \
-  "movs r7, r6\n"              \
-  "muls r7, r3\n"              \
-  "adds r5, r5, r7\n"          \
-  "lsrs r5, r5, #8\n"          \
-  "muls r6, r2\n"              \
-  "adds r6, r6, r5\n"          \
-  "lsls r5, r4, #1\n"          \
-  "lsrs r5, r5, #24\n"         \
-  "mov r7, r9\n"               \
-  "subs r7, r7, r5\n"          \
-  "cmp r7, #9\n"               \
-  "blt " left                  \
-  "\n"                         \
-  "lsrs r6, r7\n"              \
-  "adds r6, #129\n"            \
-  "uxtb r5, r6\n"              \
+#define HEED_SHORT(left) \
+  "ldmia r0!, {r4}\n"    \
+  "lsls r6, r4, #9\n"    \
+  "lsrs r6, r6, #17\n"   \
+  "add r6, r8\n"         \
+  "uxtb r5, r4\n"        \
+  "muls r5, r2\n"        \
+  "movs r7, r6\n"        \
+  "muls r7, r3\n"        \
+  "adds r5, r5, r7\n"    \
+  "lsrs r5, r5, #8\n"    \
+  "muls r6, r2\n"        \
+  "adds r6, r6, r5\n"    \
+  "lsls r5, r4, #1\n"    \
+  "lsrs r5, r5, #24\n"   \
+  "mov r7, r9\n"         \
+  "subs r7, r7, r5\n"    \
+  "cmp r7, #9\n"         \
+  "blt " left            \
+  "\n"                   \
+  "lsrs r6, r7\n"        \
+  "adds r6, #129\n"      \
+  "uxtb r5, r6\n"        \
   "cmp r5, #2\n" HEED_END(left)
 // Half way by the bits at hand, or the integer with its sign.
-#define HEED_END(left)         \
-  "bcc " left                  \
-  "\n"                         \
-  "lsrs r6, r6, #8\n"          \
-  "asrs r4, r4, #31\n"         \
-  "eors r6, r4\n"              \
+#define HEED_END(left) \
+  "bcc " left          \
+  "\n"                 \
+  "lsrs r6, r6, #8\n"  \
+  "asrs r4, r4, #31\n" \
+  "eors r6, r4\n"      \
   "subs r6, r6, r4\n"
-#define HEED_PAIRS(number)     \
+#define HEED_PAIRS(number) \
   ".syntax unified\n"          \
   "push {r3-r7, lr}\n"         \
   "mov r4, r8\n"               \

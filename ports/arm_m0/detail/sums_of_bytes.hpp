@@ -74,20 +74,14 @@ namespace heed::detail {
 }
 
 // Four inputs of six outputs, from the row's numbers at r1, which is left where the next ones are.
-#define HEED_SIX_OUTPUTS          \
-  "ldmia r1!, {r5, r7}\n"         \
-  "str r1, [sp]\n"                \
-  "sxth r4, r5\n"                 \
-  "asrs r5, r5, #16\n"            \
-  "sxth r6, r7\n"                 \
-  "asrs r7, r7, #16\n"            \
-  HEED_ONE_OUTPUT("r8", "4")      \
-  HEED_ONE_OUTPUT("r9", "4")      \
-  HEED_ONE_OUTPUT("r10", "4")     \
-  HEED_ONE_OUTPUT("r11", "4")     \
-  HEED_ONE_OUTPUT("r12", "4")     \
-  HEED_ONE_OUTPUT("lr", "44")     \
-  "ldr r1, [sp]\n"
+#define HEED_SIX_OUTPUTS                                                                                 \
+  "ldmia r1!, {r5, r7}\n"                                                                                \
+  "str r1, [sp]\n"                                                                                       \
+  "sxth r4, r5\n"                                                                                        \
+  "asrs r5, r5, #16\n"                                                                                   \
+  "sxth r6, r7\n"                                                                                        \
+  "asrs r7, r7, #16\n" HEED_ONE_OUTPUT("r8", "4") HEED_ONE_OUTPUT("r9", "4") HEED_ONE_OUTPUT("r10", "4") \
+      HEED_ONE_OUTPUT("r11", "4") HEED_ONE_OUTPUT("r12", "4") HEED_ONE_OUTPUT("lr", "44") "ldr r1, [sp]\n"
 
 /// sums [6] of a multiple of 8 inputs: as above.
 [[gnu::naked, gnu::noinline]] inline void six_sums_of_bytes(const std::byte*, const std::byte*, const std::byte*,

@@ -75,8 +75,8 @@ struct WeighedKeys {
       "lsrs r5, r3\n"
       "beq 8f\n"
       "mov lr, r5\n"
-      // Times the scale, if that is normal and not negative: the weight from bit 14 or 15 on, the product from bit 30 or
-      // 31 on, of which less than 1 is lacking.
+      // Times the scale, if that is normal and not negative: the weight from bit 14 or 15 on, the product from bit 30
+      // or 31 on, of which less than 1 is lacking.
       "ldr r2, [r0, r1]\n"
       "lsrs r6, r2, #23\n"
       "subs r6, #1\n"

@@ -9,7 +9,7 @@
 #include <kernels/integer_row.hpp>
 
 #include "../detail/rows_at_once.hpp"
-#include "common/integer_product.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {

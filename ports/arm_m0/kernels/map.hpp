@@ -33,7 +33,9 @@ struct RowOfShares {
 
 /// to = Function{}(from) * factors, or Function{}(from) where those are null, of an activation in integers.
 template <class Function>
-  requires requires { Function::of_shares; }
+requires requires {
+  Function::of_shares;
+}
 [[gnu::noinline]] void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   // Times 1, every number stays what it is.
   static constexpr float one = 1.0F;
