@@ -175,7 +175,7 @@ template <class Lanes>
 
 /// Activations as the library has them, of which a port may take a row at once.
 struct SigmoidShares {
-  static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool of_shares = true;
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     using detail::integer_sigmoid;
@@ -183,7 +183,7 @@ struct SigmoidShares {
   }
 };
 struct GaussianShares {
-  static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool of_shares = true;
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     using detail::integer_gaussian;
