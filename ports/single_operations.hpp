@@ -7,6 +7,9 @@
 
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 #define HEED_SOFT_FLOATS
+#if __has_include(<detail/own_operations.hpp>)
+#include <detail/own_operations.hpp>
+#endif
 #include <soft_floats/addition.hpp>
 #include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>

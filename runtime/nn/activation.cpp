@@ -59,7 +59,7 @@ struct Silu {
 };
 
 struct IntegerSilu {
-  static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool of_shares = true;
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_sigmoid(x));
@@ -67,7 +67,7 @@ struct IntegerSilu {
 };
 
 struct IntegerGelu {
-  static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool of_shares = true;
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_gaussian(x));

@@ -83,7 +83,7 @@ struct ScaleOfSums {
       "orrs r0, r3\n"
       "str r0, [sp]\n"
       "b 9f\n"
-      // r0: the scale over the least one; r1: |sum|.
+      // r0: the scale over the least one, with the sum's sign; r1: |sum|.
       "8:\n"
       "mov r0, r8\n"
       "ldr r0, [r7, r0]\n"
@@ -95,6 +95,8 @@ struct ScaleOfSums {
       "adds r1, r1, r2\n"
       "eors r1, r2\n"
       "beq 7b\n"
+      "lsls r2, r2, #31\n"
+      "adds r0, r0, r2\n"
       // Both scales' product: r2 and r3 are 16 and 8 bits of the mantissa, r0 the exponent from here on.
       "lsls r2, r0, #9\n"
       "lsrs r2, r2, #17\n"
@@ -134,10 +136,6 @@ struct ScaleOfSums {
       "adds r0, r0, r3\n"
       "lsls r0, r0, #23\n"
       "adds r2, r2, r0\n"
-      "ldr r3, [r7]\n"
-      "lsrs r3, r3, #31\n"
-      "lsls r3, r3, #31\n"
-      "orrs r2, r3\n"
       "mov r3, r9\n"
       "str r2, [r7, r3]\n"
       "9:\n"

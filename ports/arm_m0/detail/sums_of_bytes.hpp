@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Three instructions for a product: the sums are in the high registers, which only additions reach; four numbers of the
-// row stay in low ones for four outputs.
+// row stay in low ones for four outputs, or for six, whose pointers are in memory.
 #pragma once
 
 #include <cstddef>
@@ -72,6 +72,61 @@ namespace heed::detail {
       "mov r11, r7\n"
       "pop {r3-r7, pc}\n");
 }
+
+// Four inputs of six outputs, from the row's numbers at r1, which is left where the next ones are.
+#define HEED_SIX_OUTPUTS                                                                                 \
+  "ldmia r1!, {r5, r7}\n"                                                                                \
+  "str r1, [sp]\n"                                                                                       \
+  "sxth r4, r5\n"                                                                                        \
+  "asrs r5, r5, #16\n"                                                                                   \
+  "sxth r6, r7\n"                                                                                        \
+  "asrs r7, r7, #16\n" HEED_ONE_OUTPUT("r8", "4") HEED_ONE_OUTPUT("r9", "4") HEED_ONE_OUTPUT("r10", "4") \
+      HEED_ONE_OUTPUT("r11", "4") HEED_ONE_OUTPUT("r12", "4") HEED_ONE_OUTPUT("lr", "44") "ldr r1, [sp]\n"
+
+/// sums [6] of a multiple of 8 inputs: as above.
+[[gnu::naked, gnu::noinline]] inline void six_sums_of_bytes(const std::byte*, const std::byte*, const std::byte*,
+                                                            std::int32_t*) noexcept {
+  asm(".syntax unified\n"
+      "push {r4-r7, lr}\n"
+      "mov r4, r8\n"
+      "mov r5, r9\n"
+      "mov r6, r10\n"
+      "mov r7, r11\n"
+      "push {r4-r7}\n"
+      "push {r1-r3}\n"
+      "subs r1, #4\n"
+      "ldmia r1!, {r4}\n"
+      "mov r8, r4\n"
+      "mov r9, r4\n"
+      "mov r10, r4\n"
+      "mov r11, r4\n"
+      "mov r12, r4\n"
+      "mov lr, r4\n"
+      "movs r2, #1\n"
+      "movs r3, #3\n"
+      "1:\n" HEED_SIX_OUTPUTS HEED_SIX_OUTPUTS
+      "ldr r5, [sp, #4]\n"
+      "cmp r1, r5\n"
+      "beq 2f\n"
+      "b 1b\n"
+      "2:\n"
+      "ldr r0, [sp, #8]\n"
+      "mov r1, r8\n"
+      "mov r2, r9\n"
+      "mov r3, r10\n"
+      "mov r4, r11\n"
+      "mov r5, r12\n"
+      "mov r6, lr\n"
+      "stmia r0!, {r1-r6}\n"
+      "add sp, #12\n"
+      "pop {r4-r7}\n"
+      "mov r8, r4\n"
+      "mov r9, r5\n"
+      "mov r10, r6\n"
+      "mov r11, r7\n"
+      "pop {r4-r7, pc}\n");
+}
+#undef HEED_SIX_OUTPUTS
 #undef HEED_ONE_OUTPUT
 
 /// sums [8] of a run of `words` words of each output.
