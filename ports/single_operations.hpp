@@ -5,6 +5,9 @@
 // even, does the rest.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 #define HEED_SOFT_FLOATS
 #if __has_include(<detail/own_operations.hpp>)
@@ -27,6 +30,14 @@ inline constexpr bool has_float_unit = false;
 inline constexpr bool has_float_unit = true;
 #endif
 
+/// Whether operations are the run-time support's where it has them. In code for size: it is linked in any case, for
+/// what is not normal, and has the same bits.
+#if defined(HEED_SOFT_FLOATS)
+inline constexpr bool takes_support = for_size;
+#else
+inline constexpr bool takes_support = false;
+#endif
+
 #if !defined(HEED_SOFT_FLOATS)
 #elif defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
 inline constexpr IntegerUnit integer_unit{.long_product = false, .leading_zeros = false};
@@ -35,6 +46,9 @@ inline constexpr IntegerUnit integer_unit{.long_product = true, .leading_zeros =
 #else
 inline constexpr IntegerUnit integer_unit{.long_product = true, .leading_zeros = false};
 #endif
+
+/// Rounds of a loop over eight floats that registers hold, where there are some, which stand in the code side by side.
+inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 
 /// a * b + c, rounded once.
 [[nodiscard, gnu::always_inline]] inline float fused(float a, float b, float c) noexcept {
@@ -48,7 +62,7 @@ inline constexpr IntegerUnit integer_unit{.long_product = true, .leading_zeros =
 /// a * b. The run-time support for an M3 takes 31 instructions, that for others more than 100.
 [[nodiscard, gnu::always_inline]] inline float product(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
-  if constexpr (!integer_unit.leading_zeros) return multiply<integer_unit>(a, b);
+  if constexpr (!integer_unit.leading_zeros && !takes_support) return multiply<integer_unit>(a, b);
 #endif
   return a * b;
 }
@@ -56,37 +70,41 @@ inline constexpr IntegerUnit integer_unit{.long_product = true, .leading_zeros =
 /// a + b.
 [[nodiscard, gnu::always_inline]] inline float added(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
-  return add_numbers<integer_unit>(a, b);
-#else
-  return a + b;
+  if constexpr (!takes_support) return add_numbers<integer_unit>(a, b);
 #endif
+  return a + b;
+}
+
+/// a - b, for what is not hot: the run-time support's subtraction is as long as its addition, and would come beside it.
+[[nodiscard, gnu::always_inline]] inline float minus(float a, float b) noexcept {
+  if constexpr (!takes_support) return a - b;
+  std::uint32_t negative = std::bit_cast<std::uint32_t>(b) ^ 0x80000000U;
+  asm("" : "+r"(negative));  // else compilers subtract what they know
+  return a + std::bit_cast<float>(negative);
 }
 
 /// a - b.
 [[nodiscard, gnu::always_inline]] inline float difference(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
-  return add_numbers<integer_unit>(a, -b);
-#else
-  return a - b;
+  if constexpr (!takes_support) return add_numbers<integer_unit>(a, -b);
 #endif
+  return minus(a, b);
 }
 
 /// a / b.
 [[nodiscard, gnu::always_inline]] inline float quotient(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
-  return divide<integer_unit>(a, b);
-#else
-  return a / b;
+  if constexpr (!takes_support) return divide<integer_unit>(a, b);
 #endif
+  return a / b;
 }
 
 /// a < b.
 [[nodiscard, gnu::always_inline]] inline bool less(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
-  return is_less(a, b);
-#else
-  return a < b;
+  if constexpr (!takes_support) return is_less(a, b);
 #endif
+  return a < b;
 }
 
 /// Rounded once; NaN below 0. With -fno-math-errno, which the library is compiled with, no function is called.

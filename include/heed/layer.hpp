@@ -261,6 +261,8 @@ class MultiHeadAttention {
   [[nodiscard]] Status run(const MultiHeadInputs& inputs, const detail::LayerExtras& extras,
                            const MultiHeadOutputs& outputs, detail::CacheUpdate update,
                            const Executor& executor) noexcept;
+  /// append() by the code of the call with rotary positions, which a transformer block links in any case.
+  [[nodiscard]] Status append_in_block(const MultiHeadInputs& inputs, const Executor& executor) noexcept;
   friend struct detail::BlockPass;
   friend struct detail::ExtendedPass;
   friend class TransformerBlock;

@@ -28,6 +28,12 @@ struct Parts {
   std::int32_t exponent;  ///< 1..254, or less if it was subnormal
 };
 
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool for_size = true;
+#else
+inline constexpr bool for_size = false;
+#endif
+
 inline constexpr std::uint32_t sign_bit = 0x80000000U;
 inline constexpr std::uint32_t infinity_bits = 0x7F800000U;
 
@@ -114,7 +120,7 @@ template <IntegerUnit unit>
 }
 
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline float fuse(Parts a, Parts b, Parts c) noexcept {
+[[nodiscard, gnu::always_inline]] inline float fuse_parts(Parts a, Parts b, Parts c) noexcept {
   // Both in units of which 2^63 is more than either: the product's, then those of the greater exponent.
   Wide product = half_product<unit>(mantissa_of(a.bits), mantissa_of(b.bits));
   Wide addend{mantissa_of(c.bits) >> 1, 0};
@@ -146,6 +152,25 @@ template <IntegerUnit unit>
   return round_parts(sign, exponent, sum.high | (sum.low != 0 ? 1U : 0U));
 }
 
+/// Those of the factors together, times 2^10, and c's, which is above -2^9.
+[[nodiscard, gnu::always_inline]] inline std::int32_t joined_exponents(Parts a, Parts b, Parts c) noexcept {
+  return (a.exponent + b.exponent) * 1024 + (c.exponent + 512);
+}
+
+template <IntegerUnit unit>
+[[nodiscard, gnu::noinline]] float fuse_bits(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                             std::int32_t exponents) noexcept {
+  const std::int32_t addend = (exponents & 1023) - 512;
+  return fuse_parts<unit>({a, 0}, {b, exponents >> 10}, {c, addend});
+}
+
+/// The same; in code for size, where two call it, by one copy, whose arguments are in registers.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline float fuse(Parts a, Parts b, Parts c) noexcept {
+  if constexpr (!for_size) return fuse_parts<unit>(a, b, c);
+  return fuse_bits<unit>(a.bits, b.bits, c.bits, joined_exponents(a, b, c));
+}
+
 /// Of a number that is neither 0 nor infinite or NaN.
 [[nodiscard]] inline Parts parts_of(std::uint32_t bits) noexcept {
   std::int32_t exponent = exponent_of(bits);
@@ -169,7 +194,8 @@ template <IntegerUnit unit>
   const bool no_product = a_bits << 1 == 0 || b_bits << 1 == 0;
   if (c_bits << 1 == 0) {
     // The product alone; its sign holds even where it rounds to 0.
-    return no_product ? std::bit_cast<float>((a_bits ^ b_bits) & c_bits & sign_bit) : multiply<unit>(a, b);
+    if (no_product) return std::bit_cast<float>((a_bits ^ b_bits) & c_bits & sign_bit);
+    return multiply<unit>(a, b);
   }
   if (no_product) return c;
   return fuse<unit>(parts_of(a_bits), parts_of(b_bits), parts_of(c_bits));

@@ -183,6 +183,7 @@ template <IntegerUnit unit>
 /// float(sum) * (scale * row_scale), each step rounded.
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float scaled_sum(std::int32_t sum, float scale, float row_scale) noexcept {
+  if constexpr (for_size) return static_cast<float>(sum) * (scale * row_scale);
   const auto bits = std::bit_cast<std::uint32_t>(scale);
   const auto row_bits = std::bit_cast<std::uint32_t>(row_scale);
   const Rounded x = normal_parts(bits);

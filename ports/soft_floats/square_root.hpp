@@ -13,7 +13,8 @@ inline namespace heed_own_code {
 [[nodiscard, gnu::noinline]] inline float soft_square_root(float x) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (bits << 1 == 0) return x;
-  if ((bits & sign_bit) != 0 || exponent_of(bits) == 255) return bits == infinity_bits ? x : (x - x) / 0.0F;
+  if ((bits & sign_bit) != 0 || exponent_of(bits) == 255)
+    return std::bit_cast<float>(bits == infinity_bits ? bits : infinity_bits | 1U << 22);
   const Parts parts = parts_of(bits);
   // The radicand's 50 bits are the mantissa and zeros, so that the root has 25; of the exponent's oddness half is left.
   const std::int32_t exponent = parts.exponent + 127;

@@ -3,7 +3,6 @@
 // Weights of int8 where some rows are floats and others integers: each matrix is laid out for its own.
 #include "format/format.hpp"
 #include "format/integer_weights.hpp"
-#include "nn/activation.hpp"
 #include "product/integer_linear.hpp"
 #include "product/linear.hpp"
 #include "product/quantized_linear.hpp"

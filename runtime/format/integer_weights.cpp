@@ -4,7 +4,6 @@
 #include "format/integer_weights.hpp"
 
 #include "format/format.hpp"
-#include "nn/activation.hpp"
 
 namespace heed::detail {
 namespace {

@@ -6,9 +6,15 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/row_pairs.hpp>
 
+#include "nn/activation.hpp"
 #include "product/integer_linear.hpp"
 
 namespace heed::detail {
+
+#ifdef __ELF__
+/// Named by formats, called by an MLP, with which it is linked; null in a program that has none.
+[[gnu::weak]] MapActivation map_integer_activation;
+#endif
 
 /// Format::round() of weights of a type.
 template <DataType weights>

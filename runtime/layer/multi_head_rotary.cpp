@@ -37,4 +37,14 @@ Status MultiHeadAttention::run(const MultiHeadInputs& inputs, const detail::Laye
   return call.run(outputs, update);
 }
 
+Status MultiHeadAttention::append_in_block(const MultiHeadInputs& inputs, const Executor& executor) noexcept {
+  if (plan_ == nullptr) return Status::not_initialised;
+  const detail::LayerRotary rotary;
+  const detail::RotaryHooks hooks(rotary);
+  const detail::LayerCall call{*plan_, cache_, inputs, scratch_, weights_, weight_format_, executor, hooks};
+  const Status status = detail::check_append(call.sequences);
+  if (status != Status::ok) return status;
+  return call.append();
+}
+
 }  // namespace heed

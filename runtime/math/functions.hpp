@@ -45,7 +45,7 @@ inline namespace heed_own_code {
   const auto exponent = static_cast<float>(static_cast<std::int32_t>(shifted) >> 23);
   const float mantissa = std::bit_cast<float>((shifted & 0x007FFFFFU) + sqrt_half);
   // ln m = 2 artanh(s) = 2 s + s^3 (2/3 + 2/5 s^2 + 2/7 s^4 + 2/9 s^6), s = (m - 1) / (m + 1), |s| < 0.172.
-  const float s = (mantissa - 1.0F) / (mantissa + 1.0F);
+  const float s = port::minus(mantissa, 1.0F) / (mantissa + 1.0F);
   const float square = s * s;
   float series = 0.222222222F;
   series = port::fused(series, square, 0.285714286F);

@@ -51,11 +51,12 @@ struct BlockPass {
 
   /// The keys and values of the rows, without their queries.
   Status append(MultiHeadAttention& attention) const noexcept {
-    if (plan.config.norm_placement == NormPlacement::after) return attention.append(inputs(rows, false), executor);
+    if (plan.config.norm_placement == NormPlacement::after)
+      return attention.append_in_block(inputs(rows, false), executor);
     auto* const to = reinterpret_cast<float*>(scratch + plan.branch.offset);
     NormRows(plan.config, plan.attention_norm, weights)
         .run(rows, count, plan.config.model_dim, to, executor, plan.memory.workers);
-    return attention.append(inputs(to, false), executor);
+    return attention.append_in_block(inputs(to, false), executor);
   }
 
   Status run(MultiHeadAttention& attention, MultiHeadAttention& cross, CacheUpdate update) const noexcept {
@@ -178,7 +179,7 @@ Status TransformerBlock::set_context(ConstMatrix rows, std::uint32_t count, cons
   const std::uint32_t before = cache.length(0);
   Status status = count == 0 ? Status::zero_dimension : detail::check_input(rows, 1, count, plan_->config.cross_dim);
   if (status == Status::ok && before != 0) status = cache.reset(0);
-  return status == Status::ok ? cross_.append(inputs, executor) : status;
+  return status == Status::ok ? cross_.append_in_block(inputs, executor) : status;
 }
 
 }  // namespace heed

@@ -119,7 +119,7 @@ check() {
   shift 2
   allowed=" $* "
   image=$work/image
-  $link "-DHEED_STORAGE=$storage" "$source" -o "$image" "-Wl,-Map,$work/map" "$archive"
+  $link "-DHEED_STORAGE=$storage" "$source" -o "$image" "-Wl,-Map,$work/map" "$archive" -lgcc
   left_of "$work/map" > "$work/left"
   "$nm" -C "$image" | cut -d ' ' -f 2- > "$work/names"
   for object in $(echo "$needed" | tr , ' '); do
@@ -157,6 +157,7 @@ check() {
   echo "$(basename "$source" .cpp) $storage: $count objects of the archive,$allowed"
 }
 
+# The compiler's own functions come after the archive, where a CPU has no instruction for what it computes.
 link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno-exceptions -fno-rtti
   -fno-asynchronous-unwind-tables -fno-pie -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none -Wl,--entry=probe
   -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
@@ -170,6 +171,8 @@ check archive/features/model activation,normalization,logits model
 check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
 check archive/features/linear_float32 linear,multiply
 check archive/features/linear_int4 linear,multiply,quantized_linear,group_weights weights int4_groups
+# In integers, too, a layer has no activation: that comes with the MLP that calls it.
+check figures/probe_integer_layer multi_head,integer_linear,integer_keys cache stored weights caches int8
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
 check archive/features/layer_weights multi_head,packed_weights,pack_linear cache
 

@@ -74,7 +74,7 @@ EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: labe
 INDIRECT = "__indirect_call"
 # Members that only members call.
 PRIVATE = re.compile(r"heed::(MultiHeadAttention|TransformerBlock|Model|KvCache)"
-                     r"::(run|run_blocks|encode_row|encode_rows|check_context|check_place|clear|place|block_at|show|ends"
+                     r"::(run|run_blocks|append_in_block|encode_row|encode_rows|check_context|check_place|clear|place|block_at|show|ends"
                      r"|apply_head|check_encode|spare)$")
 
 

@@ -22,9 +22,9 @@ inline constexpr float most_of_rows = rows == DataType::int8 ? 127.0F : 16383.0F
 /// The scale of a row, before its numbers.
 inline constexpr std::size_t row_numbers_at = 16;
 
-/// Words of weights are factors as they are.
+/// Words of weights are factors as they are; in code for size bytes are taken out of them for every row.
 template <DataType weights, DataType rows>
-inline constexpr bool raw_words = weights != DataType::int4_multipliers&& rows == DataType::int8;
+inline constexpr bool raw_words = port::unrolled != 1 && weights != DataType::int4_multipliers&& rows == DataType::int8;
 
 /// Inputs of a run: those of one multiplier, or as many as the sum has bits for.
 template <DataType weights, DataType rows>
@@ -114,13 +114,8 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
     for (std::uint32_t& number : n) number = std::bit_cast<std::uint32_t>(*from++ * factor + 12582912.0F) - rounded_zero;
     sum += n[0] + n[2];
     if (layout.all) sum += n[1] + n[3];
-    if (layout.raw) {
-      pair[0] = pair_of(n[1], n[3]);
-      pair[1] = pair_of((n[0] << 8) - n[1], (n[2] << 8) - n[3]);
-    } else {
-      pair[0] = pair_of(n[0], n[2]);
-      pair[1] = pair_of(n[1], n[3]);
-    }
+    pair[0] = pair_of(n[0], n[2]);
+    pair[1] = pair_of(n[1], n[3]);
   }
   x = from;
   to = pair;

@@ -155,7 +155,7 @@ template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
   if constexpr (weights == DataType::int8) {
     constexpr std::uint32_t run = run_inputs<weights, rows>;
-    static constexpr IntegerPanels with = rows == DataType::int8
+    static constexpr IntegerPanels with = raw_words<weights, rows>
                                               ? IntegerPanels{panel_of_raw_words, two_rows_of_raw_words, run}
                                               : IntegerPanels{panel_of_bytes, two_rows_of_bytes, run};
     if constexpr (port::unrolled == 1) {

@@ -13,7 +13,7 @@ inline namespace heed_own_code {
 [[gnu::always_inline]] inline float exp2_by_floats(float x) noexcept {
   const float shifted = x + exp2_shift;
   const float power = port::power_from_low_bits(port::Single{shifted}).value;
-  const float fraction = x - (shifted - exp2_shift);
+  const float fraction = port::minus(x, port::minus(shifted, exp2_shift));
   float q = exp2_series[0];
 #pragma GCC unroll 8
   for (int i = 1; i < exp2_terms; ++i) q = port::fused(q, fraction, exp2_series[i]);

@@ -28,7 +28,7 @@ template <class Dequantize>
   for (; sums.panels != 0; --sums.panels, sums.start += sums.start_panel, sums.end += port::lanes) {
     float sum[8];
     float factor[8];
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
     for (int i = 0; i < 8; ++i) {
       sum[i] = sums.start[i];
       factor[i] = factors[i];
@@ -36,10 +36,10 @@ template <class Dequantize>
     const float* const end = steps.a + steps.count;
 #pragma GCC unroll port::unrolled
     for (const float* a = steps.a; a != end; ++a, b += vector) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
       for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, dequantize(b, i) * factor[i], sum[i]);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
     for (int i = 0; i < 8; ++i) sums.end[i] = sum[i];
     factors += port::lanes;
   }
@@ -63,11 +63,11 @@ template <int Shift>
                                                     float* to) noexcept {
   const auto* from = static_cast<const std::uint8_t*>(b);
   float factor[8];
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
   for (int i = 0; i < 8; ++i) factor[i] = factors[i];
 #pragma GCC unroll 1
   for (; count != 0; --count, from += port::lanes, to += port::lanes) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
     for (int i = 0; i < 8; ++i) to[i] = dequantize_int8(from, i) * factor[i];
   }
 }

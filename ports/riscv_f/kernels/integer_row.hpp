@@ -28,10 +28,15 @@ constexpr std::size_t run_bytes(std::uint32_t inputs) noexcept {
   return sizeof(std::int32_t) + inputs * sizeof(std::int16_t);
 }
 
-/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
-/// 0.
-template <DataType weights, DataType>
-void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+#ifdef __OPTIMIZE_SIZE__
+#define HEED_INLINE_FOR_SPEED [[gnu::noinline]]
+#else
+#define HEED_INLINE_FOR_SPEED [[gnu::always_inline]] inline
+#endif
+
+/// store_row() of every type of rows.
+template <DataType weights>
+HEED_INLINE_FOR_SPEED void store_numbers(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
   constexpr bool nibbles = weights == DataType::int4_multipliers;
   std::byte* run = row + row_numbers_at;
   while (inputs != 0) {
@@ -56,6 +61,15 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
     run += run_bytes(count);
     inputs -= count;
   }
+}
+
+#undef HEED_INLINE_FOR_SPEED
+
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
+/// 0.
+template <DataType weights, DataType>
+void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+  store_numbers<weights>(x, factor, inputs, row);
 }
 
 }  // namespace heed::detail

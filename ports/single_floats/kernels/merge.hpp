@@ -16,8 +16,8 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
     const float maximum = maxima[row] > block[row] ? maxima[row] : block[row];
-    before[row] = maxima[row] - maximum;
-    block[row] -= maximum;
+    before[row] = port::minus(maxima[row], maximum);
+    block[row] = port::minus(block[row], maximum);
     maxima[row] = maximum;
   }
   exp2_of_sixteen(before);

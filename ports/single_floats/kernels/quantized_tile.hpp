@@ -38,7 +38,7 @@ class EightLanes {
     PanelSums sums{from_zero ? zeros : product.start + first_, from_zero ? 0 : port::lanes, product.c + first_, panels};
     if constexpr (std::is_same_v<Numbers, Int8OfLanes>) {
       const std::uint32_t last = product.columns % panel_width;
-      const bool few = last > first && last <= first + few_lanes;
+      const bool few = !port::takes_support && last > first && last <= first + few_lanes;
       sums.panels = few ? panels - 1 : panels;
       if (sums.panels != 0) {
         add_int8_panels({product.a, numbers_.first + first_, product.depth}, numbers_.scales + first_, sums);
@@ -74,7 +74,7 @@ class EightLanes {
     }
     if constexpr (std::is_same_v<Numbers, Int8OfSteps>) {
       for (std::uint32_t step = 0; step < steps; ++step, from += port::lanes, to += port::lanes) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
         for (int i = 0; i < half_panel; ++i)
           to[first_ + i] = static_cast<float>(from[first_ + i]) * numbers_.scales[step];
       }
@@ -84,7 +84,7 @@ class EightLanes {
       const float* const factors = factors_of(0, step);
       const std::uint32_t end = steps - step < scale_group_size ? steps : step + scale_group_size;
       for (; step < end; ++step, from += port::lanes / Numbers::packed, to += port::lanes) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
         for (int i = 0; i < half_panel; ++i) to[first_ + i] = dequantize(from, i, factors);
       }
     }
@@ -114,15 +114,15 @@ class EightLanes {
     const float* a = product.a;
     const auto* from = numbers_.first + std::size_t{panel} * product.depth * panel_width;
     float sum[few_lanes];
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
     for (std::uint32_t i = 0; i < few_lanes; ++i) sum[i] = start[i];
 #pragma GCC unroll 1
     for (std::uint32_t left = product.depth; left != 0; --left, ++a, from += port::lanes) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
       for (int i = 0; i < static_cast<int>(few_lanes); ++i)
         sum[i] = port::fused(*a, dequantize(from, i, factors), sum[i]);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
     for (std::uint32_t i = 0; i < few_lanes; ++i) end[i] = sum[i];
   }
 
@@ -132,7 +132,7 @@ class EightLanes {
       return numbers_.scales + panel * port::lanes + first_;
     } else if constexpr (has_factor) {
       const port::f32x16 factor = numbers_.factor(static_cast<std::ptrdiff_t>(panel), step);
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
       for (int i = 0; i < half_panel; ++i) factors_[i] = factor.lane[first_ + i];
     }
     return factors_;
@@ -147,13 +147,13 @@ class EightLanes {
       add_int4_panels<shift>({a, from, count}, factors, part);
     } else {
       float sum[half_panel];
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
       for (int i = 0; i < half_panel; ++i) sum[i] = part.start[i];
       for (; count != 0; --count, ++a, from += port::lanes) {
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
         for (int i = 0; i < half_panel; ++i) sum[i] = port::fused(*a, dequantize(from, i, factors), sum[i]);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll port::unrolled_eight
       for (int i = 0; i < half_panel; ++i) part.end[i] = sum[i];
     }
   }

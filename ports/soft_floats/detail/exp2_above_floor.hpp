@@ -11,7 +11,9 @@ inline namespace heed_own_code {
 
 /// 2^x of one number that is exp2_floor at least, or NaN.
 [[gnu::noinline]] inline float exp2_above_floor(float x) noexcept {
-  if (has_exp2_in_integers(x)) return exp2_in_integers<port::integer_unit>(x);
+  if constexpr (!port::takes_support) {
+    if (has_exp2_in_integers(x)) return exp2_in_integers<port::integer_unit>(x);
+  }
   return exp2_by_floats(x);
 }
 

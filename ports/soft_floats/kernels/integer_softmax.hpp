@@ -39,7 +39,7 @@ inline namespace heed_own_code {
     std::int32_t number = 0;
     std::uint32_t steps = most_steps_below;
     bool decided = false;
-    if (has_places && places_of(scores[key], number)) {
+    if (!port::takes_support && has_places && places_of(scores[key], number)) {
       // What the places and the difference's rounding leave out is less than 4 of them: too little to lead anything but
       // what is that close to the middle of two steps to another one.
       const auto distance = static_cast<std::uint32_t>(top - number) + 2048;
