@@ -59,6 +59,9 @@ struct Silu {
 };
 
 struct IntegerSilu {
+  static constexpr bool is_integer_gelu = false;
+  static constexpr bool is_integer_silu = true;
+
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_sigmoid(x));
@@ -66,6 +69,9 @@ struct IntegerSilu {
 };
 
 struct IntegerGelu {
+  static constexpr bool is_integer_gelu = true;  ///< a port may have these over a row
+  static constexpr bool is_integer_silu = false;
+
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_gaussian(x));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nn/normalization.hpp"
 
+#include <kernels/norm.hpp>
 #include <port.hpp>
 
 #include "common/validation.hpp"
@@ -54,6 +55,9 @@ namespace detail {
 
 void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, const float* bias, float epsilon,
                     float* output) noexcept {
+  if constexpr (has_row_norms) {
+    if (layer_norm_vectors(input, dim, weight, bias, epsilon, output)) return;
+  }
   using namespace port;
   const auto count = static_cast<float>(dim);
   const f32x16 mean = set(sum_of_row(dim,
@@ -81,6 +85,9 @@ void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, 
 }
 
 void rms_norm_row(const float* input, std::uint32_t dim, const float* weight, float epsilon, float* output) noexcept {
+  if constexpr (has_row_norms) {
+    if (rms_norm_vectors(input, dim, weight, epsilon, output)) return;
+  }
   using namespace port;
   const float squares = sum_of_row(dim, [&](std::uint32_t i, int n, const f32x16& total) noexcept {
     const f32x16 x = n == lanes ? load(input + i) : load_partial(input + i, n);
