@@ -12,7 +12,7 @@ namespace heed::detail {
 
 /// Rows of a tile, or fewer at the end: at most plan.query_tile_rows.
 [[nodiscard]] constexpr std::uint32_t tile_rows_of(const AttentionPlan& plan) noexcept {
-  return rows_of_products(plan.query_tile_rows, plan.config.integers == 0);
+  return rows_of_attention(plan.query_tile_rows, plan.config.integers == 0);
 }
 
 /// A row of work: one query of one query head.

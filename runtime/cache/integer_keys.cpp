@@ -60,7 +60,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
               product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
   }
-  join_rows<DataType::int8>(rows, row_bytes, product.rows, head_dim);
+  join_product_rows<DataType::int8, DataType::int8>(rows, row_bytes, product.rows, head_dim);
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
   const StoredNumbers keys = keys_at(source, first);
   const auto* scales = reinterpret_cast<const float*>(keys.scales);

@@ -22,10 +22,10 @@ void round_rows_for(const LinearPlan& plan, const float* x, std::ptrdiff_t strid
                     std::byte* to) noexcept {
   if (plan.row_type == DataType::int8) {
     round_rows(store_row<weights, DataType::int8>, most_of_rows<DataType::int8>, plan, x, stride, rows, to);
-    join_rows<DataType::int8>(to, plan.row_bytes, rows, plan.inputs);
+    join_product_rows<weights, DataType::int8>(to, plan.row_bytes, rows, plan.inputs);
   } else {
     round_rows(store_row<weights, DataType::int16>, most_of_rows<DataType::int16>, plan, x, stride, rows, to);
-    join_rows<DataType::int16>(to, plan.row_bytes, rows, plan.inputs);
+    join_product_rows<weights, DataType::int16>(to, plan.row_bytes, rows, plan.inputs);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <kernels/channel_magnitude.hpp>
 
 #include "format/quantize.hpp"
 #include "heed/arena.hpp"
@@ -60,18 +60,6 @@ void store_int8_groups(const float* from, std::uint32_t count, const StoredRow& 
 
 /// The same with q in -8..7.
 void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& row) noexcept;
-
-/// The greatest magnitude of some channels, or NaN if one of them is infinite or NaN.
-[[nodiscard]] inline float greatest_magnitude(const float* channels, std::uint32_t count) noexcept {
-  constexpr std::uint32_t infinity_bits = 0x7F800000U;
-  // Magnitudes are ordered as their bits are, with infinity and NaN on top.
-  std::uint32_t greatest = 0;
-  for (std::uint32_t d = 0; d < count; ++d) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(channels[d]) & 0x7FFFFFFFU;
-    greatest = bits > greatest ? bits : greatest;
-  }
-  return greatest < infinity_bits ? std::bit_cast<float>(greatest) : std::numeric_limits<float>::quiet_NaN();
-}
 
 /// The number of greatest magnitude, the first of several; NaN if one of them is infinite or NaN.
 [[nodiscard]] inline float extreme_of(const float* from, std::uint32_t count) noexcept {

@@ -17,4 +17,10 @@ template <DataType rows>
 void join_rows(std::byte* /*row*/, std::size_t /*row_bytes*/, std::uint32_t /*count*/,
                std::uint32_t /*inputs*/) noexcept {}
 
+/// Likewise of rows of products with weights of a type, or of queries, whose weights are keys of int8.
+template <DataType weights, DataType rows>
+void join_product_rows(std::byte* row, std::size_t row_bytes, std::uint32_t count, std::uint32_t inputs) noexcept {
+  join_rows<rows>(row, row_bytes, count, inputs);
+}
+
 }  // namespace heed::detail

@@ -58,8 +58,10 @@ struct Silu {
   }
 };
 
+/// Those of integers name themselves: a port may take a row of them at once.
 struct IntegerSilu {
-  [[maybe_unused]] static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool is_integer_gelu = false;
+
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_sigmoid(x));
@@ -67,7 +69,8 @@ struct IntegerSilu {
 };
 
 struct IntegerGelu {
-  [[maybe_unused]] static constexpr bool of_shares = true;
+  [[maybe_unused]] static constexpr bool is_integer_gelu = true;
+
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
     return scaled(x, integer_gaussian(x));

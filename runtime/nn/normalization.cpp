@@ -55,8 +55,10 @@ namespace detail {
 
 void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, const float* bias, float epsilon,
                     float* output) noexcept {
+  if constexpr (has_row_norms) {
+    if (layer_norm_by_port(input, dim, weight, bias, epsilon, output)) return;
+  }
   using namespace port;
-  if constexpr (norms_by_numbers) return layer_norm_by_numbers(input, dim, weight, bias, epsilon, output);
   const auto count = static_cast<float>(dim);
   const f32x16 mean = set(sum_of_row(dim,
                                      [&](std::uint32_t i, int n, const f32x16& total) noexcept {
@@ -83,8 +85,10 @@ void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, 
 }
 
 void rms_norm_row(const float* input, std::uint32_t dim, const float* weight, float epsilon, float* output) noexcept {
+  if constexpr (has_row_norms) {
+    if (rms_norm_by_port(input, dim, weight, epsilon, output)) return;
+  }
   using namespace port;
-  if constexpr (norms_by_numbers) return rms_norm_by_numbers(input, dim, weight, epsilon, output);
   const float squares = sum_of_row(dim, [&](std::uint32_t i, int n, const f32x16& total) noexcept {
     const f32x16 x = n == lanes ? load(input + i) : load_partial(input + i, n);
     return fma(x, x, total);

@@ -132,6 +132,7 @@ void outputs(std::uint32_t number, Found& found) {
     detail::store_row<DataType::int8, type>(room().x + most_inputs - inputs, detail::most_of_rows<type>, inputs, to);
     *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
   }
+  detail::join_product_rows<DataType::int8, type>(room().rows, row_bytes, rows, inputs);
   const detail::MatrixProduct product{.weights = room().weights,
                                       .scales = scales,
                                       .bias = number % 2 == 0 ? bias : nullptr,
@@ -142,43 +143,48 @@ void outputs(std::uint32_t number, Found& found) {
                                       .outputs = random.between(1, most),
                                       .y = y,
                                       .y_row = most + 3};
-  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; ++row) {
-    const std::byte* const x = room().rows + row * row_bytes;
+  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; row += detail::integer_rows) {
+    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
       detail::integer_sums<DataType::int8, type>({.weights = room().weights + first * inputs,
                                                   .multipliers = nullptr,
-                                                  .first_row = x,
+                                                  .first_row = room().rows + row * row_bytes,
                                                   .row_bytes = row_bytes,
-                                                  .rows = 1,
+                                                  .rows = count,
                                                   .first = 0,
                                                   .inputs = inputs,
                                                   .sums = room().sums});
-      float lanes[panel_width]{};
       const std::uint32_t left = product.outputs - first;
       const std::uint32_t columns = left < panel_width ? left : panel_width;
-      for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
-      detail::add_sums(room().sums, scales + first, *reinterpret_cast<const float*>(x), lanes, lanes);
-      for (std::uint32_t i = 0; i < columns; ++i) y[row * (most + 3) + first + i] = lanes[i];
+      for (std::uint32_t r = row; r < row + count; ++r) {
+        float lanes[panel_width]{};
+        for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
+        detail::add_sums(room().sums + std::size_t{r - row} * panel_width, scales + first,
+                         *reinterpret_cast<const float*>(room().rows + r * row_bytes), lanes, lanes);
+        for (std::uint32_t i = 0; i < columns; ++i) y[r * (most + 3) + first + i] = lanes[i];
+      }
     }
   }
   found.add(std::span(y, rows * (most + 3)));
 }
 
-/// Scores of heads of eight channels.
+/// Scores of heads of eight channels, or more.
+template <std::uint32_t eights>
 void score(std::uint32_t number, Found& found) {
   Numbers random(number);
   fill_weights<DataType::int8>(random, number % 5);
   constexpr std::uint32_t most = 3 * panel_width;
-  constexpr std::uint32_t inputs = 8;
+  const std::uint32_t inputs = 8 * random.between(1, eights);
   const std::uint32_t rows = 1 + number % 5;
   float y[5 * (most + 1)];
   random.fill(y, 1.0F);
-  random.fill(std::span(room().x, most), 1.0F);
+  random.fill(room().x, 1.0F);
   for (std::uint32_t row = 0; row < rows; ++row) {
     std::byte* const to = room().rows + row * row_bytes;
-    detail::store_row<DataType::int8, DataType::int8>(room().x + row * inputs, 127.0F, inputs, to);
+    detail::store_row<DataType::int8, DataType::int8>(room().x + row * 8, 127.0F, inputs, to);
     *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
   }
+  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, row_bytes, rows, inputs);
   const detail::MatrixProduct product{.weights = room().weights,
                                       .scales = room().x,
                                       .bias = nullptr,
@@ -189,18 +195,22 @@ void score(std::uint32_t number, Found& found) {
                                       .outputs = (1 + number % 3) * panel_width,
                                       .y = y,
                                       .y_row = most + 1};
-  for (std::uint32_t row = 0; !detail::score_keys(product) && row < rows; ++row) {
+  const bool done = detail::score_keys(product);
+  for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
+    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
       detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + key * inputs,
                                                             .multipliers = nullptr,
                                                             .first_row = room().rows + row * row_bytes,
                                                             .row_bytes = row_bytes,
-                                                            .rows = 1,
+                                                            .rows = count,
                                                             .first = 0,
                                                             .inputs = inputs,
                                                             .sums = room().sums});
-      detail::scale_sums(room().sums, room().x + key, *reinterpret_cast<const float*>(room().rows + row * row_bytes),
-                         y + row * (most + 1) + key);
+      for (std::uint32_t r = row; r < row + count; ++r) {
+        detail::scale_sums(room().sums + std::size_t{r - row} * panel_width, room().x + key,
+                           *reinterpret_cast<const float*>(room().rows + r * row_bytes), y + r * (most + 1) + key);
+      }
     }
   }
   found.add(y);
@@ -277,7 +287,8 @@ constexpr std::uint32_t cases = 120;
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
-    {"scores of heads of eight channels", 60, score},
+    {"scores of heads of eight channels", 60, score<1>},
+    {"scores of heads of more channels", 60, score<32>},
     {"outputs of int8 weights and int8 rows", cases, outputs<DataType::int8>},
     {"outputs of int8 weights and int16 rows", cases, outputs<DataType::int16>},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},

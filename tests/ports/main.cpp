@@ -24,6 +24,7 @@ namespace heed_shared::test {
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
 [[nodiscard]] std::span<const port_check::Step> stored_steps();
+[[nodiscard]] std::span<const port_check::Step> function_steps();
 }  // namespace heed_shared::test
 
 namespace {
@@ -109,5 +110,6 @@ int main() {
   good = check_all(heed::test::quantized_steps(), heed_shared::test::quantized_steps()) && good;
   good = check_all(heed::test::integer_steps(), heed_shared::test::integer_steps()) && good;
   good = check_all(heed::test::stored_steps(), heed_shared::test::stored_steps()) && good;
+  good = check_all(heed::test::function_steps(), heed_shared::test::function_steps()) && good;
   return good ? 0 : 1;
 }

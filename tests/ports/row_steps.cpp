@@ -168,57 +168,6 @@ void map_numbers(std::uint32_t number, Found& found) {
   found.add(from);
 }
 
-template <class Lanes>
-[[gnu::always_inline]] inline Lanes scaled(const Lanes& x, const Lanes& share) noexcept {
-  return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), share);
-}
-
-/// Activations as the library has them, of which a port may take a row at once.
-struct SigmoidShares {
-  [[maybe_unused]] static constexpr bool of_shares = true;
-  template <class Lanes>
-  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
-    using detail::integer_sigmoid;
-    return scaled(x, integer_sigmoid(x));
-  }
-};
-struct GaussianShares {
-  [[maybe_unused]] static constexpr bool of_shares = true;
-  template <class Lanes>
-  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
-    using detail::integer_gaussian;
-    return scaled(x, integer_gaussian(x));
-  }
-};
-
-/// Rows of 1..40 numbers, small ones and large ones, some of few bits, 0 and the infinities, with factors and without.
-void map_shares(std::uint32_t number, Found& found) {
-  constexpr std::size_t room = 42;
-  const std::uint32_t count = 1 + number % (room - 2);
-  float from[room];
-  float factors[room];
-  float to[2][room] = {};
-  Numbers random(number);
-  random.fill(from, number % 3 == 0 ? 0.25F : 6.0F);
-  random.fill(factors, 3.0F);
-  for (std::size_t i = 0; i < room; ++i) {
-    const std::uint32_t choice = random.bits16();
-    if (choice % 4 == 0) from[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(from[i]) & 0xFFFF0000U);
-    if (choice % 32 == 1) from[i] *= 1000.0F;
-    if (choice % 64 == 2) from[i] = choice % 128 == 2 ? 0.0F : -infinity;
-    if (choice % 64 == 3) from[i] = choice % 128 == 3 ? 0x1p-126F : infinity;
-    if (choice % 64 == 4) factors[i] = choice % 128 == 4 ? -0.0F : 0x1p-120F;
-  }
-  const float* const given = number % 2 == 0 ? factors + 1 : nullptr;
-  detail::map_scaled<SigmoidShares>(from + 1, given, count, to[0] + 1);
-  detail::map_scaled<GaussianShares>(from + 1, given, count, to[1] + 1);
-  for (const auto& row : to) {
-    for (const float value : row) {
-      if (value == value) found.add(value);
-    }
-  }
-}
-
 /// Floats all over the line, 0, the infinities and NaN among them.
 void take_sigmoid(std::uint32_t number, Found& found) {
   float x[port::lanes];
@@ -300,7 +249,6 @@ constexpr Step steps[] = {
     {"rotate_pairs", 3 * port::lanes, rotate},
     {"rotary_points", 600, take_points},
     {"map_row, map_scaled", 80, map_numbers},
-    {"map_scaled, activations in integers", 2000, map_shares},
     {"sigmoid_lanes", 400, take_sigmoid},
     {"merge_statistics", 100, join_statistics},
     {"merge_row", 8, join_rows},

@@ -60,4 +60,5 @@ namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> quantized_steps();
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
 [[nodiscard]] std::span<const port_check::Step> stored_steps();
+[[nodiscard]] std::span<const port_check::Step> function_steps();
 }  // namespace heed::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows times a matrix of int8, from integers to outputs, in code for speed: eight outputs of one row at a time, or two
-// of two rows.
+// of two or three rows.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <port.hpp>
 
 #include "../detail/integer_matrix_tiles.hpp"
+#include "../detail/three_rows.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
@@ -83,6 +84,43 @@ template <DataType type>
   for (std::uint32_t r = 0; r < 2; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
 }
 
+/// Three rows that are joined; the last output of an odd number by way of the stack.
+template <DataType type>
+[[gnu::noinline]] void multiply_joined_rows(const MatrixProduct& product, const std::byte* first, float* y) noexcept {
+  static constexpr float no_bias[2]{};
+  const auto* const scales = reinterpret_cast<const float*>(first);
+  const std::uint32_t done = product.outputs / 2 * 2;
+  const bool biased = product.bias != nullptr;
+  OutputTriples part{product.weights,
+                     first + 3 * sizeof(float),
+                     product.scales,
+                     biased ? product.bias : no_bias,
+                     biased ? sizeof no_bias : 0,
+                     y,
+                     product.y_row * std::ptrdiff_t{sizeof(float)},
+                     product.inputs,
+                     done / 2};
+  const auto multiply = [&part, scales]() noexcept {
+    if constexpr (type == DataType::int8) {
+      pairs_of_three_rows(part, scales[0], scales[1], scales[2]);
+    } else {
+      pairs_of_three_long_rows(part, scales[0], scales[1], scales[2]);
+    }
+  };
+  if (done != 0) multiply();
+  if (done == product.outputs) return;
+  const float bias[2]{biased ? product.bias[done] : 0.0F, 0.0F};
+  float last[3][2];
+  part.weights += std::size_t{done / panel_width * panel_width} * product.inputs + std::size_t{done % panel_width} * 4;
+  part.scales += done;
+  part.bias = bias;
+  part.y = last[0];
+  part.y_row = sizeof last[0];
+  part.pairs = 1;
+  multiply();
+  for (std::uint32_t r = 0; r < 3; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+}
+
 /// How many rows' products have been taken: those of rows that are one run; of 16 bits in pairs alone.
 template <DataType type>
 [[nodiscard]] std::uint32_t multiply_matrix([[maybe_unused]] const MatrixProduct& product) noexcept {
@@ -91,6 +129,11 @@ template <DataType type>
     if (product.inputs > run_inputs<DataType::int8, type>) return 0;
     const std::byte* row = product.rows;
     float* y = product.y;
+    if (product.inputs <= joined_inputs) {
+      for (; product.count - done >= 3; done += 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
+        multiply_joined_rows<type>(product, row, y);
+      }
+    }
     for (; product.count - done >= 2; done += 2, row += 2 * product.row_bytes, y += 2 * product.y_row) {
       multiply_matrix_rows<type>(product, row, y);
     }

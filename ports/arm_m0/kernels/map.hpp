@@ -14,27 +14,10 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// What an activation in integers does to a row. It is asked for it as for a number's: its share, and what that scales.
-struct RowFunction {
-  const float* (*run)(const float* from, const float* factors, float* to, const ActivatedRow* row) noexcept;
-};
-struct RowOfShares {
-  RowFunction function;
-};
-[[gnu::always_inline]] inline RowOfShares integer_sigmoid(RowFunction) noexcept {
-  return {{silu_numbers}};
-}
-[[gnu::always_inline]] inline RowOfShares integer_gaussian(RowFunction) noexcept {
-  return {{gelu_numbers}};
-}
-[[gnu::always_inline]] inline RowFunction scaled(RowFunction, RowOfShares shares) noexcept {
-  return shares.function;
-}
-
 /// to = Function{}(from) * factors, or Function{}(from) where those are null, of an activation in integers.
 template <class Function>
 requires requires {
-  Function::of_shares;
+  Function::is_integer_gelu;
 }
 [[gnu::noinline]] void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
   // Times 1, every number stays what it is.
@@ -44,7 +27,7 @@ requires requires {
   const ActivatedRow row{from + count, static_cast<std::uint32_t>(step) * 4};
   for (; from != row.end; ++from, factors += step, ++to) {
     const float* const first = from;
-    from = Function{}(RowFunction{}).run(from, factors, to, &row);
+    from = (Function::is_integer_gelu ? gelu_numbers : silu_numbers)(from, factors, to, &row);
     factors += (from - first) * step;
     to += from - first;
     if (from == row.end) break;

@@ -28,7 +28,7 @@ static_assert(offsetof(Tile, b) == 8 && offsetof(Tile, start) == 16 && offsetof(
 static_assert(offsetof(Tile, maxima) == 32 && offsetof(Tile, fours) == 40);
 
 /// The bytes of a panel's row.
-inline constexpr int panel_bytes = port::lanes * sizeof(float);
+inline constexpr int panel_row_bytes = port::lanes * sizeof(float);
 
 /// Whether loops come once for each of these distances of the rows of B: that of a panel, of values of 32 or 64
 /// floats; and once for any other. A known one costs no addition.
@@ -43,9 +43,9 @@ template <class Function>
 [[gnu::always_inline]] inline void with_step(std::ptrdiff_t step, Function f) noexcept {
   if constexpr (knows_steps) {
     switch (step) {
-      case panel_bytes: return f.template operator()<panel_bytes>();
-      case 2 * panel_bytes: return f.template operator()<2 * panel_bytes>();
-      case 4 * panel_bytes: return f.template operator()<4 * panel_bytes>();
+      case panel_row_bytes: return f.template operator()<panel_row_bytes>();
+      case 2 * panel_row_bytes: return f.template operator()<2 * panel_row_bytes>();
+      case 4 * panel_row_bytes: return f.template operator()<4 * panel_row_bytes>();
       default: break;
     }
   }

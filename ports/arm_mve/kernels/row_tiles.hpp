@@ -47,7 +47,7 @@ template <class Float>
 template <int Rows, int Step>
 [[gnu::always_inline]] inline void lanes_tile(Tile& tile, int parts) noexcept {
   for (; parts > 0; --parts) {
-    for (std::ptrdiff_t lane = 0; lane < panel_bytes; lane += 16) add_lanes<Rows, Step>(tile, lane);
+    for (std::ptrdiff_t lane = 0; lane < panel_row_bytes; lane += 16) add_lanes<Rows, Step>(tile, lane);
     next_rows(tile, Rows);
   }
 }
@@ -84,8 +84,8 @@ template <int Step>
     tile.a = a;
     tile.start = start + lane;
     tile.c = c + lane;
-    if (tile.b_step == panel_bytes) {
-      add_all_rows<panel_bytes>(tile, threes, twos);
+    if (tile.b_step == panel_row_bytes) {
+      add_all_rows<panel_row_bytes>(tile, threes, twos);
     } else {
       add_all_rows<0>(tile, threes, twos);
     }

@@ -10,7 +10,7 @@
 
 namespace heed::detail {
 
-inline constexpr bool norms_by_numbers = true;
+inline constexpr bool has_row_norms = true;
 
 [[nodiscard]] inline float inverse_of_deviation(float sum, float count, float epsilon) noexcept {
   return port::quotient(1.0F, port::square_root(port::added(port::quotient(sum, count), epsilon)));
@@ -78,19 +78,21 @@ inline void scale_differences(float factor, const float* weight, const float* bi
 
 /// output = (input - mean) / deviation * weight, and bias added in the same step where it is not null; [dim] each, the
 /// output the input or apart from it.
-inline void layer_norm_by_numbers(const float* input, std::uint32_t dim, const float* weight, const float* bias,
-                                  float epsilon, float* output) noexcept {
+[[nodiscard]] inline bool layer_norm_by_port(const float* input, std::uint32_t dim, const float* weight,
+                                             const float* bias, float epsilon, float* output) noexcept {
   const auto count = static_cast<float>(dim);
   const float mean = port::quotient(sum_of_numbers(input, dim), count);
   const float squares = sum_of_differences(input, mean, dim, output);
   scale_differences(inverse_of_deviation(squares, count, epsilon), weight, bias, dim, output);
+  return true;
 }
 
 /// output = input / root mean square * weight.
-inline void rms_norm_by_numbers(const float* input, std::uint32_t dim, const float* weight, float epsilon,
-                                float* output) noexcept {
+[[nodiscard]] inline bool rms_norm_by_port(const float* input, std::uint32_t dim, const float* weight, float epsilon,
+                                           float* output) noexcept {
   const float squares = sum_of_squares(input, dim);
   scale_by_weights(input, inverse_of_deviation(squares, static_cast<float>(dim), epsilon), weight, dim, output);
+  return true;
 }
 
 }  // namespace heed::detail

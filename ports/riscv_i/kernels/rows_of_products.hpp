@@ -12,4 +12,9 @@ namespace heed::detail {
   return whole || most < integer_rows ? most : most - most % integer_rows;
 }
 
+/// Likewise how many query rows pass over the keys together, at most `most`.
+[[nodiscard]] constexpr std::uint32_t rows_of_attention(std::uint32_t most, bool floats) noexcept {
+  return rows_of_products(most, floats);
+}
+
 }  // namespace heed::detail

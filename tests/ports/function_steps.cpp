@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Activations in integers over rows.
+#include <bit>
+#include <cstdint>
+#include <kernels/integer_sigmoid.hpp>
+#include <kernels/map.hpp>
+#include <limits>
+#include <port.hpp>
+
+#include "firmware/data.hpp"
+#include "math/functions.hpp"
+#include "ports/steps.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::Step;
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+struct IntegerGelu {
+  [[maybe_unused]] static constexpr bool is_integer_gelu = true;
+
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), detail::integer_gaussian(x));
+  }
+};
+
+struct IntegerSilu {
+  [[maybe_unused]] static constexpr bool is_integer_gelu = false;
+
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), detail::integer_sigmoid(x));
+  }
+};
+
+/// Activations of integers: near 0, where halves are rounded, beyond all that is not 0 or 1, and the ends.
+template <class Function>
+void map_activation(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t room = 42;
+  const std::uint32_t count = 1 + number % room;
+  float x[room];
+  float factors[room];
+  Numbers random(number);
+  random.fill(x, number % 3 == 0 ? 0.01F : 16.0F);
+  random.fill(factors, 3.0F);
+  if (number % 3 == 1) {
+    const int first = static_cast<int>(number / 3 * room) - 1260;
+    for (int i = 0; i < static_cast<int>(room); ++i) x[i] = static_cast<float>(first + i) * 0x1p-9F;
+  }
+  for (std::uint32_t i = 0; i < room; ++i) {
+    const std::uint32_t choice = random.bits16();
+    if (choice % 4 == 0) x[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x[i]) & 0xFFFF0000U);
+    if (choice % 32 == 1) x[i] *= 1000.0F;
+    if (choice % 64 == 3) x[i] = choice % 128 == 3 ? 0x1p-126F : 0.0F;
+    if (choice % 64 == 4) factors[i] = choice % 128 == 4 ? -0.0F : 0x1p-120F;
+  }
+  if (number % 5 == 0) x[number % 4] = -infinity;
+  if (number % 5 == 1) x[number % 4] = infinity;
+  if (number % 5 == 2) x[number % 4] = -detail::lowest;
+  if (number % 5 == 3) x[number % 4] = detail::lowest;
+  if (number % 5 == 4) x[number % 4] = -0.0F;
+  if (number % 7 == 0) x[number % 4] = nan;
+  detail::map_scaled<Function>(x, number % 2 == 0 ? factors : nullptr, count, x);
+  for (float& y : x) {
+    if (y != y) y = 1234.0F;
+  }
+  found.add(x);
+}
+
+constexpr Step steps[] = {
+    {"map_scaled of a GELU of integers", 1000, map_activation<IntegerGelu>},
+    {"map_scaled of a SiLU of integers", 1000, map_activation<IntegerSilu>},
+};
+
+}  // namespace
+
+std::span<const Step> function_steps() {
+  return steps;
+}
+
+}  // namespace heed::test
