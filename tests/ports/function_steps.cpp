@@ -21,12 +21,19 @@ using port_check::Step;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
+template <class Lanes>
+[[gnu::always_inline]] inline Lanes scaled(const Lanes& x, const Lanes& share) noexcept {
+  return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), share);
+}
+
+/// As the library has them; what is one number may be scaled by a share in a way of its own.
 struct IntegerGelu {
   [[maybe_unused]] static constexpr bool is_integer_gelu = true;
 
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
-    return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), detail::integer_gaussian(x));
+    using detail::integer_gaussian;
+    return scaled(x, integer_gaussian(x));
   }
 };
 
@@ -35,7 +42,8 @@ struct IntegerSilu {
 
   template <class Lanes>
   [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
-    return mul(max(detail::all_lanes<Lanes>(detail::lowest), x), detail::integer_sigmoid(x));
+    using detail::integer_sigmoid;
+    return scaled(x, integer_sigmoid(x));
   }
 };
 
