@@ -8,7 +8,7 @@
 # port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/ and
 # ports/..._integers/ hold kernels that ports share, which see the port that they are compiled for and its detail/, as
 # a port's own detail/ may. Nobody sees tests/, bench/,
-# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to, and bench/ the command's threads and peaks; only ports/
+# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the command's threads and peaks; only ports/
 # knows an architecture. Every file says its licence.
 . "$(dirname "$0")/../support/begin.sh"
 set -f
@@ -158,7 +158,7 @@ for folder in tests bench examples tools; do
         case $path in *..*) ;; *)
           if [ -f "include/$path" ] || [ -f "$folder/$path" ]; then continue; fi
           if [ $folder = tests ] && [ -f "runtime/$path" ]; then continue; fi
-          case $file in tests/fuzz/*) if [ -f "tools/$path" ]; then continue; fi ;; esac
+          case $file in tests/fuzz/* | tests/tools/*) if [ -f "tools/$path" ]; then continue; fi ;; esac
           case $folder/$path in bench/support/thread_pool.hpp | bench/machine/machine.hpp) continue ;; esac
           ;;
         esac
