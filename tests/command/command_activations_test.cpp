@@ -119,8 +119,44 @@ TEST_F(HeedActivations, AreChosenByTheErrorOnCalibrationInputs) {
   write_json(llama_json_);
   expect_failure(good_ + "--activations auto", {"--activations auto needs --calibrate"});
   expect_failure(good_ + "--activations int8 --calibrate tokens.npy", {"--calibrate means nothing without"});
+  expect_failure(good_ + "--weight-type int4_groups --calibrate tokens.npy", {"--calibrate means nothing without"});
   write_npy<std::int64_t>("tokens.npy", {2}, {1, 1000});
+  expect_failure(good_ + "--activations int8 --weight-type int4_multipliers --calibrate tokens.npy", {"--calibrate"});
   expect_failure(good_ + "--activations auto --calibrate tokens.npy", {"--calibrate"});
+}
+
+TEST_F(HeedActivations, FourBitsOfBlocksAreRoundedByErrorCompensation) {
+  // Both orders of norm and branch, with gates and biases and without.
+  for (const ModelConfig& config : {tiny_llama, tiny_gpt2}) {
+    const bool llama = config.positions == Positions::rotary;
+    const TinyModel model(completed(config), !llama);
+    write_json(llama ? llama_json_ : with(sizes_, "tied_head", true));
+    write_safetensors(path("w.safetensors"), llama ? stored_llama(model) : stored_gpt2(model));
+    write_npy<std::int64_t>("tokens.npy", {2, 6}, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1});
+    const std::string nibbles = "--activations int16 --weight-type int4_multipliers ";
+    EXPECT_EQ(run(good_ + nibbles).code, 0);
+    const std::string nearest = read_bytes(path("out.heed"));
+    const Ended ended = run(good_ + nibbles + "--calibrate tokens.npy");
+    ASSERT_EQ(ended.code, 0) << ended.error;
+    const std::string compensated = read_bytes(path("out.heed"));
+    EXPECT_EQ(compensated.size(), nearest.size());
+    EXPECT_NE(compensated, nearest);
+    EXPECT_EQ(run("inspect out.heed").code, 0);
+    for (const char* const kind : {"query, key and value", "output", llama ? "gate and up" : "up", "down"}) {
+      const std::string line = "\n  " + std::string(kind) + ": ";
+      const std::size_t at = ended.out.find(line);
+      ASSERT_NE(at, std::string::npos) << ended.out;
+      const std::string numbers = ended.out.substr(at + line.size());
+      EXPECT_LT(std::stod(numbers.substr(numbers.find(' '))), std::stod(numbers)) << ended.out;
+    }
+    // Rows are chosen by the error of these weights, which would be great without the biases.
+    const std::string chosen =
+        run(good_ + "--activations auto --weight-type int4_multipliers --calibrate tokens.npy").out;
+    const std::string before = "error of the outputs to float32's: ";
+    ASSERT_NE(chosen.find(before), std::string::npos) << chosen;
+    EXPECT_LT(std::stod(chosen.substr(chosen.find(before) + before.size())), 0.2) << chosen;
+  }
+  std::filesystem::remove(path("out.heed"));
 }
 
 TEST_F(HeedActivations, KindsOfProductHaveTypesOfTheirOwn) {

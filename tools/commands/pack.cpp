@@ -69,11 +69,9 @@ StoredTypes parse_types(PackOptions& options) {
   std::getline(entries, all, ',');
   for (std::string entry; std::getline(entries, entry, ',');) add_named_rows(what, entry, types);
   if (options.activations.ends_with(',')) add_named_rows(what, "", types);
-  const bool measured = all == "auto";
-  if (measured != !options.model.calibrate.empty()) {
-    throw Failure(measured ? what + " needs --calibrate" : "--calibrate means nothing without --activations auto");
-  }
-  if (measured) {
+  options.model.choose_rows = all == "auto";
+  if (options.model.choose_rows) {
+    if (options.model.calibrate.empty()) throw Failure(what + " needs --calibrate");
     types.rows = DataType::int16;
   } else if (!options.activations.empty()) {
     types.rows = parse_data_type(what, all, &is_row_type);
@@ -209,7 +207,8 @@ void add_pack(CLI::App& app) {
       ->type_name("TYPE");
   command
       .add_option("--calibrate", options->model.calibrate,
-                  "with --activations auto: frames or tokens to run the model on, as --input of `heed run` takes them")
+                  "frames or tokens to run the model on, as --input of `heed run` takes them: for --activations auto, "
+                  "and to round the blocks of a decoder in int4_multipliers by error compensation")
       ->type_name("FILE");
   command
       .add_option("--incbin", options->model.incbin,

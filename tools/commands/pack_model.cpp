@@ -16,6 +16,7 @@
 #include "formats/model_source.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
+#include "tensors/compensated_blocks.hpp"
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
 #include "tensors/row_choice.hpp"
@@ -115,6 +116,21 @@ std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
   return options.tokenizer + ": " + found.text;
 }
 
+/// Lets a model be rounded by what it does with the inputs of --calibrate; returns what is said of it.
+std::string calibrate(ModelTensors& tensors, const PackModelOptions& options, const StoredTypes& types) {
+  const std::string option = "--calibrate";
+  const bool compensated = can_be_compensated(tensors.config);
+  if (!options.choose_rows && !compensated) {
+    throw Failure(option + " means nothing without --activations auto, or for a decoder without cross-attention " +
+                  "--weight-type int4_multipliers");
+  }
+  const ModelInputs inputs = read_model_inputs(option, options.calibrate, tensors.config);
+  std::string text;
+  if (compensated) text = compensate_blocks(tensors, option, inputs);
+  if (options.choose_rows) text += choose_rows(tensors, option, inputs, types.named_rows);
+  return text;
+}
+
 AlignedBytes joined(std::span<const std::byte> model, const std::string& section) {
   AlignedBytes file(model.size() + section.size());
   std::memcpy(file.span().data(), model.data(), model.size());
@@ -136,12 +152,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
   ModelTensors tensors = read_tensors(options, types, weights);
-  std::string chosen;
-  if (!options.calibrate.empty()) {
-    const std::string option = "--calibrate";
-    chosen =
-        choose_rows(tensors, option, read_model_inputs(option, options.calibrate, tensors.config), types.named_rows);
-  }
+  const std::string measured = options.calibrate.empty() ? "" : calibrate(tensors, options, types);
   // Which reads the numbers.
   AlignedBytes packed =
       options.llama2c.empty() ? pack(tensors, out) : with_option("--llama2c", [&] { return pack(tensors, out); });
@@ -160,7 +171,7 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
     add_incbin(files, options.incbin.back(), out, options.incbin.front(), config, file_bytes);
   }
   files.write();
-  std::cout << out << ": " << summary(tensors, file_bytes) << chosen << section.text << tokenizer;
+  std::cout << out << ": " << summary(tensors, file_bytes) << measured << section.text << tokenizer;
 }
 
 }  // namespace heed::tools

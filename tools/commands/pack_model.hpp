@@ -20,7 +20,8 @@ struct PackModelOptions {
   std::optional<DataType> requantize;  ///< of a GGUF file: what quantized numbers may be rounded to
   std::string tokenizer;               ///< where the folder's goes besides, or empty
   bool no_tokenizer = false;           ///< none after the model
-  std::string calibrate;               ///< inputs by which to choose the rows of each product, or empty
+  std::string calibrate;               ///< inputs to measure on, or empty
+  bool choose_rows = false;            ///< by them, those of each product
 };
 
 /// Writes a model file, or one as a C array, from the weights or from the file of llama2.c or the folder. `types`

@@ -64,7 +64,7 @@ void AttentionRecord::make_room(Kind& kind, std::uint32_t rows) const {
 void AttentionRecord::keep(std::uint32_t block, Stage stage, const float* values, std::uint32_t rows) {
   Kind& kind = kinds_[stage == Stage::attention ? 0 : 1];
   if (block == 0) make_room(kind, rows);
-  kind.blocks[block].push_back(replay_.weights(block, stage, values, rows));
+  kind.blocks[block].push_back(replay_.replay(block, stage, values, rows).weights);
 }
 
 /// Of a decoder, the keys after those of a pass are 0.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/attention_replay.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <string>
+#include <utility>
 
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
+#include "tensors/replayed_rows.hpp"
 
 namespace heed::tools {
 
@@ -21,26 +19,6 @@ struct AttentionReplay::Place {
   KvCache cache{};
 };
 
-namespace {
-
-bool same_floats(float left, float right) {
-  return std::bit_cast<std::uint32_t>(left) == std::bit_cast<std::uint32_t>(right) ||
-         (std::isnan(left) && std::isnan(right));
-}
-
-std::vector<float> multiply(const LinearPlan& plan, const PackedWeights& weights, std::uint32_t rows,
-                            const std::vector<float>& from) {
-  const std::size_t rounded = std::size_t{std::min(rows, detail::rounded_rows_at_once)} * plan.row_bytes;
-  AlignedBytes scratch(std::max<std::size_t>(rounded, plan.staging_bytes));
-  std::vector<float> to(std::size_t{rows} * plan.outputs);
-  require_ok(linear(plan, weights, rows, dense(from.data(), rows, plan.inputs), dense(to.data(), rows, plan.outputs),
-                    scratch.span()),
-             "a projection");
-  return to;
-}
-
-}  // namespace
-
 AttentionReplay::AttentionReplay(const LoadedModel& file, BoundModel& bound)
     : plan_(bound.model().plan()), file_(file.bytes()), bound_(bound) {
   const BlockPlan& block = plan_.block;
@@ -48,21 +26,6 @@ AttentionReplay::AttentionReplay(const LoadedModel& file, BoundModel& bound)
   if (cross || block.attention.attention.config.integers != 0) {
     throw Failure("caches of int8_integer: their attention weights are integers, which nothing returns");
   }
-}
-
-void AttentionReplay::normalize(const NormPlan& norm, const std::byte* weights, std::uint32_t dim,
-                                std::vector<float>& rows) const {
-  const BlockConfig& config = plan_.config.block;
-  const auto count = static_cast<std::uint32_t>(rows.size() / dim);
-  const auto numbers = [&](const Region& region) {
-    return std::span(reinterpret_cast<const float*>(weights + region.offset), dim);
-  };
-  const ConstMatrix from = dense<const float>(rows.data(), count, dim);
-  const MutableMatrix to = dense(rows.data(), count, dim);
-  require_ok(config.norm == Norm::rms_norm
-                 ? rms_norm(from, count, dim, numbers(norm.weight), config.norm_epsilon, to)
-                 : layer_norm(from, count, dim, numbers(norm.weight), numbers(norm.bias), config.norm_epsilon, to),
-             "a norm");
 }
 
 bool AttentionReplay::has_window(std::uint32_t block) const {
@@ -84,19 +47,26 @@ void AttentionReplay::rotate(std::uint32_t block, std::uint32_t rows, std::uint3
              "the rotary positions");
 }
 
-/// [rows, heads, head_dim], from the rows that go through the block.
-std::vector<float> AttentionReplay::queries(const Place& place, std::uint32_t rows, std::uint32_t first) {
+/// What the projections read: the rows that go through the block, or these after their norm.
+std::vector<float> AttentionReplay::rows_read(const Place& place, std::uint32_t rows) const {
   const BlockPlan& block = plan_.block;
   const std::uint32_t dim = block.config.model_dim;
   const auto* const input = reinterpret_cast<const float*>(bound_.scratch().data() + plan_.rows.offset);
   std::vector<float> read(input, input + std::size_t{rows} * dim);
   if (block.config.norm_placement != NormPlacement::after) {
-    normalize(place.cross ? block.cross_norm : block.attention_norm, place.block_weights, dim, read);
+    replay_norm(block.config, place.cross ? block.cross_norm : block.attention_norm, place.block_weights, dim, read);
   }
-  std::vector<float> queries = multiply(place.layer.query, place.layer_weights, rows, read);
+  return read;
+}
+
+/// [rows, heads, head_dim], of what the projections read.
+std::vector<float> AttentionReplay::queries(const Place& place, const std::vector<float>& read, std::uint32_t rows,
+                                            std::uint32_t first) const {
+  const BlockConfig& config = plan_.block.config;
+  std::vector<float> queries = replay_product(place.layer.query, place.layer_weights, rows, read);
   if (place.cross) return queries;
-  if (block.config.qk_norm != QkNorm::none) {
-    normalize(block.query_norm, place.block_weights, block.config.head_dim, queries);
+  if (config.qk_norm != QkNorm::none) {
+    replay_norm(config, plan_.block.query_norm, place.block_weights, config.head_dim, queries);
   }
   rotate(place.block, rows, first, queries);
   return queries;
@@ -116,7 +86,7 @@ AttentionOptions AttentionReplay::options(const Place& place) const {
   return options;
 }
 
-AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stage, const float* shown,
+ReplayedAttention AttentionReplay::replay(std::uint32_t block_number, Stage stage, const float* shown,
                                           std::uint32_t rows) {
   const BlockPlan& block = plan_.block;
   const bool cross = stage == Stage::cross_attention;
@@ -134,28 +104,26 @@ AttentionWeights AttentionReplay::weights(std::uint32_t block_number, Stage stag
 
   const bool causal = !cross && !plan_.config.encoder;
   const std::uint32_t keys = place.cache.length(0);
-  const std::vector<float> queries = this->queries(place, rows, causal ? keys - rows : 0);
+  ReplayedAttention replayed{.read = rows_read(place, rows)};
+  const std::vector<float> queries = this->queries(place, replayed.read, rows, causal ? keys - rows : 0);
   const std::uint32_t heads = block.config.heads;
   const std::uint32_t dim = block.config.head_dim;
   AttentionInputs inputs{.query_count = rows, .query = bshd(queries.data(), heads, rows, dim), .cache = &place.cache};
   if (causal) inputs.causal = Causal::bottom_right;
-  AttentionWeights weights{rows, keys, std::vector<float>(std::size_t{heads} * rows * keys)};
-  std::vector<float> attended(queries.size());
+  replayed.weights = {rows, keys, std::vector<float>(std::size_t{heads} * rows * keys)};
+  replayed.attended.resize(queries.size());
   AttentionOutputs outputs;
-  outputs.output = bshd(attended.data(), heads, rows, dim);
-  outputs.scores = bhsd(weights.values.data(), heads, rows, keys);
+  outputs.output = bshd(replayed.attended.data(), heads, rows, dim);
+  outputs.scores = bhsd(replayed.weights.values.data(), heads, rows, keys);
   AlignedBytes arena(layer.attention.bytes);
   require_ok(attend(layer.attention, arena.span(), inputs, options(place), outputs), "the attention");
 
-  std::vector<float> added = multiply(layer.output, place.layer_weights, rows, attended);
+  std::vector<float> added = replay_product(layer.output, place.layer_weights, rows, replayed.attended);
   if (!cross && block.config.norm_placement == NormPlacement::both) {
-    normalize(block.attention_output_norm, block_weights, block.config.model_dim, added);
+    replay_norm(block.config, block.attention_output_norm, block_weights, block.config.model_dim, added);
   }
-  if (!std::equal(added.begin(), added.end(), shown, same_floats)) {
-    throw Failure("block " + std::to_string(block_number) + ", " + to_string(stage) +
-                  ": computed anew, it is not what the model computed");
-  }
-  return weights;
+  require_replayed(added, shown, block_number, stage);
+  return replayed;
 }
 
 }  // namespace heed::tools

@@ -28,6 +28,11 @@ void ModelWriter::put_groups(const LinearPlan& plan, std::size_t base, const std
   require_ok(pack_linear_quantized(plan, integers, scales, bias, part(base)), what_);
 }
 
+void ModelWriter::put_multiplied(const LinearPlan& plan, std::size_t base, const std::int8_t* integers,
+                                 const std::int8_t* multipliers, const float* scales, const float* bias) {
+  require_ok(pack_linear_quantized(plan, integers, multipliers, scales, bias, part(base)), what_);
+}
+
 AlignedBytes ModelWriter::finish() {
   require_ok(finish_model(plan_, file_.span()), what_);
   return std::move(file_);

@@ -28,6 +28,10 @@ class ModelWriter {
   void put_groups(const LinearPlan& plan, std::size_t base, const std::int8_t* integers, const std::uint16_t* scales,
                   const float* bias);
 
+  /// The same of integers [outputs, inputs], multipliers [outputs, inputs / 32, rounded up] and scales [outputs].
+  void put_multiplied(const LinearPlan& plan, std::size_t base, const std::int8_t* integers,
+                      const std::int8_t* multipliers, const float* scales, const float* bias);
+
   /// The file, when every tensor is in it.
   [[nodiscard]] AlignedBytes finish();
 

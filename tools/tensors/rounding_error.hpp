@@ -15,6 +15,9 @@ class RoundingErrors {
  public:
   void clear() { sums_.clear(); }
 
+  /// Takes those of a kind out again.
+  void forget(const std::string& kind) { sums_.erase(kind); }
+
   /// Counts a matrix [rows, plan.inputs] that is stored in the type of the plan, among those of a kind.
   void add(const std::string& kind, const LinearPlan& plan, std::span<const float> values);
 
