@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "examples/worked_examples.hpp"
+#include "support/characters.hpp"
 
 namespace heed::tools {
 
@@ -141,7 +142,7 @@ ExampleReport::Result ExampleReport::result(const std::string& title, const Dens
 std::string ExampleReport::heading() const {
   const std::string title = example_.at("title").get<std::string>();
   std::string text = title + '\n';
-  for (std::size_t i = 0; i < width_of(title); ++i) text += "─";
+  for (std::size_t i = 0; i < characters_of(title); ++i) text += "─";
   text += "\n  from " + quoted(title_of(example_.at("text").get<std::string>())) + '\n';
   const bool own_keys = example_.contains("key_tokens");
   text += own_keys ? "  queries:" : "  tokens:";

@@ -11,6 +11,7 @@
 
 #include "examples/colour.hpp"
 #include "examples/matrix_text.hpp"
+#include "support/characters.hpp"
 
 namespace heed::tools {
 
@@ -48,7 +49,7 @@ std::string cell(double weight, double position, TerminalColours colours) {
 }
 
 std::string shortened(const std::string& label) {
-  return width_of(label) <= cell_width ? label : label.substr(0, cell_width);
+  return characters_of(label) <= cell_width ? label : label.substr(0, cell_width);
 }
 
 std::vector<std::string> map_lines(const HeatMapGroup& group, const HeatMap& map, std::size_t label_width,
@@ -115,7 +116,7 @@ TerminalColours terminal_colours() {
 
 std::string to_text(const HeatMapGroup& group, TerminalColours colours) {
   std::size_t label_width = 0;
-  for (const std::string& label : group.rows) label_width = std::max(label_width, width_of(label));
+  for (const std::string& label : group.rows) label_width = std::max(label_width, characters_of(label));
   label_width += 2;
   const std::size_t width = label_width + group.columns.size() * (cell_width + gap);
   const std::size_t across = std::max<std::size_t>(1, (page_width + map_gap) / (width + map_gap));

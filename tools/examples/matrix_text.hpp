@@ -42,9 +42,6 @@ class Differences {
 /// A number with so many decimals.
 [[nodiscard]] std::string fixed(double value, int decimals);
 
-/// Characters on the screen of a UTF-8 text without combining marks or wide letters.
-[[nodiscard]] std::size_t width_of(const std::string& text);
-
 /// Text between blanks on a field of this width, on its left or on its right end.
 [[nodiscard]] std::string left_aligned(const std::string& text, std::size_t width);
 [[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);

@@ -3,6 +3,7 @@
 
 #include "examples/colour.hpp"
 #include "examples/matrix_text.hpp"
+#include "support/characters.hpp"
 
 namespace heed::tools {
 
@@ -73,7 +74,7 @@ std::string draw_scale(double x, double y, double width, const std::string& low,
 }
 
 double estimated_width(const std::string& text, double font_size) {
-  return 0.56 * font_size * static_cast<double>(width_of(text));
+  return 0.56 * font_size * static_cast<double>(characters_of(text));
 }
 
 std::string svg_document(double width, double height, const std::string& body) {
