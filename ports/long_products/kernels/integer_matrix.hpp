@@ -5,9 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/single_row.hpp>
+#include <detail/sums_of_bytes.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_row.hpp>
+#include <riscv_f/detail/integer_run.hpp>
 
 #include "common/kernel_contract.hpp"
 
@@ -16,7 +17,8 @@ namespace heed::detail {
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product) noexcept {
   static constexpr float no_bias[panel_width]{};
   const RowOfSums row(*reinterpret_cast<const float*>(product.rows));
-  const SingleRow numbers(product.rows + row_numbers_at, product.inputs);
+  const std::byte* const numbers = product.rows + row_numbers_at;
+  const std::uint32_t words = product.inputs / 4;
   const std::byte* weights = product.weights;
   const float* scales = product.scales;
   const float* bias = product.bias != nullptr ? product.bias : no_bias;
@@ -24,7 +26,10 @@ namespace heed::detail {
   std::int32_t sums[panel_width];
   for (std::uint32_t left = product.outputs; left != 0;) {
     const std::uint32_t count = left < panel_width ? left : panel_width;
-    numbers.sum_panel(weights, count, sums);
+    sums_of_bytes(weights, numbers, words, sums);
+    if (count > integer_outputs) {
+      sums_of_bytes(weights + integer_outputs * 4, numbers, words, sums + integer_outputs);
+    }
     if (count == panel_width) {
       add_sums(sums, scales, row, bias, y);
     } else {
