@@ -209,6 +209,10 @@ for preset in $soft; do
 done
 configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG'
 if [ -n "$thorough" ]; then
+  # Floats in registers, but handed over in those of integers.
+  softfp='-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=softfp'
+  configuration cortex-m4f-gcc-softfp cortex-m4f-gcc all '-L bits' -DCMAKE_C_FLAGS="$softfp" -DCMAKE_CXX_FLAGS="$softfp" \
+    -DCMAKE_ASM_FLAGS="$softfp"
   # Where gcc moves the intrinsics of Helium is another matter at each level.
   for level in -O1 -O2 -Os; do
     configuration cortex-m55-gcc$level cortex-m55-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE="$level -DNDEBUG"

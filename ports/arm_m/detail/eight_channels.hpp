@@ -44,7 +44,7 @@ static_assert(sizeof(EightChannels) == 28);
 
 /// y = float(sum) * (scale of the key * scale of the row). On the stack: scales, scores; from row to row, and how many
 /// fours of keys are left.
-[[gnu::naked]] inline void score_eight_channels(const EightChannels&, float /*row_scale*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void score_eight_channels(const EightChannels&, float /*row_scale*/,
                                                 float /*next_scale*/) noexcept {
   asm("push {r4-r11, lr}\n"
       "vpush {s16-s23}\n"

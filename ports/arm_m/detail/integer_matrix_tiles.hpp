@@ -27,7 +27,7 @@ static_assert(sizeof(OutputEights) == 32);
 // On the stack: what leads to the next weights, from the first half of a panel or from the second one, and the sum of
 // both; row, where a round of fewer inputs enters; scales, outputs; bias, its step; the end of the row, and the count.
 /// y = bias + float(sum) * (scale * row_scale); sums are 256 times what they stand for.
-[[gnu::naked]] inline void eights_of_raw_words(const OutputEights&, float /*row_scale*/) noexcept {
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void eights_of_raw_words(const OutputEights&, float /*row_scale*/) noexcept {
   asm("push {r4-r11, lr}\n"
       "vpush {s16-s23}\n"
       "sub sp, #40\n"
@@ -207,7 +207,7 @@ static_assert(sizeof(OutputPairs) == 40);
   "add sp, #52\n"                                   \
   "pop {r4-r11, pc}"
 
-[[gnu::naked]] inline void pairs_of_two_rows(const OutputPairs&, float /*row_scale*/, float /*next_scale*/) noexcept {
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_two_rows(const OutputPairs&, float /*row_scale*/, float /*next_scale*/) noexcept {
   asm(HEED_BEGIN_PAIRS HEED_ROUND(HEED_PAIR_TWO_RAW)
       "add r0, #512\n"
       "cmp r1, r2\n"
@@ -216,7 +216,7 @@ static_assert(sizeof(OutputPairs) == 40);
 }
 
 /// The same of rows of 16 bits, whose sums are what they stand for.
-[[gnu::naked]] inline void pairs_of_two_long_rows(const OutputPairs&, float /*row_scale*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_two_long_rows(const OutputPairs&, float /*row_scale*/,
                                                   float /*next_scale*/) noexcept {
   asm(HEED_BEGIN_PAIRS HEED_ROUND(HEED_PAIR_TWO_BYTES)
       "ldr r2, [sp, #48]\n"

@@ -128,7 +128,7 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 
 /// Scores of two rows of bytes, whose scales are given, and the sixteen keys of a panel, `score_row` bytes apart: the
 /// sums are 256 times what they stand for.
-[[gnu::naked]] inline void score_two_rows(const IntegerProduct&, const float* /*scales*/, float* /*scores*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void score_two_rows(const IntegerProduct&, const float* /*scales*/, float* /*scores*/,
                                           std::ptrdiff_t /*score_row*/, float, float) noexcept {
   asm("push {r4-r11, lr}\n"
       "sub sp, #32\n"

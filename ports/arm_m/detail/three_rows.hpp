@@ -138,7 +138,7 @@ static_assert(sizeof(OutputTriples) == 36);
   "vpop {s16-s21}\n" \
   "pop {r4-r11, pc}"
 
-[[gnu::naked]] inline void pairs_of_three_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_three_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
                                                float /*last_scale*/) noexcept {
   asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_RAW)
       "add r0, #512\n"
@@ -148,7 +148,7 @@ static_assert(sizeof(OutputTriples) == 36);
 }
 
 /// The same of rows of 16 bits, whose sums are what they stand for.
-[[gnu::naked]] inline void pairs_of_three_long_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_three_long_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
                                                     float /*last_scale*/) noexcept {
   asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_BYTES)
       "ldr r2, [sp, #48]\n"
@@ -163,13 +163,34 @@ static_assert(sizeof(OutputTriples) == 36);
                                               std::uint32_t sixteens) noexcept {
   asm volatile(
       "1:\n"
-      "ldmia %[from]!, {r2-r6, r8-r10}\n"
-      "stmia %[to]!, {r2-r6, r8-r10}\n"
+      "ldmia %[from]!, {r2-r5}\n"
+      "stmia %[to]!, {r2-r5}\n"
+      "ldmia %[from]!, {r2-r5}\n"
+      "stmia %[to]!, {r2-r5}\n"
       "subs %[sixteens], #1\n"
       "bne 1b\n"
       : [from] "+r"(from), [to] "+r"(to), [sixteens] "+r"(sixteens)
       :
-      : "memory", "cc", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10");
+      : "memory", "cc", "r2", "r3", "r4", "r5");
+}
+
+/// `eights` times four words of each of three rows, in turn.
+[[gnu::naked, gnu::noinline]] inline void join_words(const std::uint32_t*, const std::uint32_t*, const std::uint32_t*,
+                                                     std::uint32_t*, std::uint32_t /*eights*/) noexcept {
+  asm("push {r4-r9, lr}\n"
+      "ldr lr, [sp, #28]\n"
+      "1:\n"
+      "ldrd r4, r7, [r0], #8\n"
+      "ldrd r5, r8, [r1], #8\n"
+      "ldrd r6, r9, [r2], #8\n"
+      "stmia r3!, {r4-r9}\n"
+      "ldrd r4, r7, [r0], #8\n"
+      "ldrd r5, r8, [r1], #8\n"
+      "ldrd r6, r9, [r2], #8\n"
+      "stmia r3!, {r4-r9}\n"
+      "subs lr, #1\n"
+      "bne 1b\n"
+      "pop {r4-r9, pc}\n");
 }
 
 /// Joins three rows of at most joined_inputs, `row_bytes` apart.
@@ -193,21 +214,7 @@ static_assert(sizeof(OutputTriples) == 36);
   to += 6;
   const std::uint32_t* first = rows.numbers[0];
   const std::uint32_t* second = rows.numbers[1];
-  asm volatile(
-      "1:\n"
-      "ldrd r2, r5, [%[first]], #8\n"
-      "ldrd r3, r6, [%[second]], #8\n"
-      "ldrd r4, r8, [%[last]], #8\n"
-      "stmia %[to]!, {r2-r6, r8}\n"
-      "ldrd r2, r5, [%[first]], #8\n"
-      "ldrd r3, r6, [%[second]], #8\n"
-      "ldrd r4, r8, [%[last]], #8\n"
-      "stmia %[to]!, {r2-r6, r8}\n"
-      "subs %[eights], #1\n"
-      "bne 1b\n"
-      : [first] "+r"(first), [second] "+r"(second), [last] "+r"(last), [to] "+r"(to), [eights] "+r"(eights)
-      :
-      : "memory", "cc", "r2", "r3", "r4", "r5", "r6", "r8");
+  join_words(first, second, last, to, eights);
 }
 // clang-format on
 #undef HEED_SIX_SUMS

@@ -84,7 +84,7 @@ namespace heed::detail {
   "b " back "b\n"
 
 /// `fours` times four scores become p; from s0 = maximum, returns the sum in s0 and keeps the greatest p at `greatest`.
-[[gnu::naked]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/, std::uint32_t /*fours*/,
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/, std::uint32_t /*fours*/,
                                         std::uint32_t* /*greatest*/, float /*maximum*/) noexcept {
   asm("push {r3-r11, lr}\n"
       "ldr r8, [r3]\n"
