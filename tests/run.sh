@@ -219,8 +219,7 @@ if [ -n "$thorough" ]; then
   done
 fi
 if [ -f "toolchains/$host-clang.cmake" ]; then
-  # shellcheck disable=SC2086
-  configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' $together \
+  configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
     --toolchain "$root/toolchains/$host-clang.cmake"
 fi
 for processor in aarch64-linux armv7-linux riscv64-linux; do
