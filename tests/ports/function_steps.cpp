@@ -65,7 +65,7 @@ void map_activation(std::uint32_t number, Found& found) {
     const std::uint32_t choice = random.bits16();
     if (choice % 4 == 0) x[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x[i]) & 0xFFFF0000U);
     if (choice % 32 == 1) x[i] *= 1000.0F;
-    if (choice % 64 == 3) x[i] = choice % 128 == 3 ? 0x1p-126F : 0.0F;
+    if (choice % 64 == 3) x[i] = choice % 128 == 3 ? 0x1p-124F : 0.0F;  // whose halves are normal
     if (choice % 64 == 4) factors[i] = choice % 128 == 4 ? -0.0F : 0x1p-120F;
   }
   if (number % 5 == 0) x[number % 4] = -infinity;
