@@ -177,6 +177,12 @@ for preset in $natives; do
       configuration "$preset" "$preset" 'bits_tests sweep_tests guard_tests' \
         "-L bits|sweep|guard$structure -LE once" $library
       unset HEED_TEST_DIVISOR ;;
+    # What it has beyond the wider port is what that port has its own of.
+    x86_avx512-clang)
+      case $avx512$thorough in
+        *vnni) ;;
+        *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
+      esac ;;
     "$host-clang") configuration "$preset" "$preset" bits_tests '-L bits' $library $together ;;
     *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
   esac
