@@ -24,8 +24,10 @@ constexpr float no_bias[panel_width]{};
 /// 1 / most of a row's type.
 [[nodiscard]] float inverse_of(float most) noexcept {
   if constexpr (!port::has_float_unit) {
-    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(127.0F)) return 1.0F / 127.0F;
-    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(16383.0F)) return 1.0F / 16383.0F;
+    constexpr float of_bytes = most_of_rows<DataType::int8>;
+    constexpr float of_words = most_of_rows<DataType::int16>;
+    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_bytes)) return 1.0F / of_bytes;
+    if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_words)) return 1.0F / of_words;
   }
   return 1.0F / most;
 }

@@ -44,6 +44,25 @@ namespace heed::detail {
   for (std::uint32_t i = 0; i < rest; ++i) y[eights * 8 + i] = last[i];
 }
 
+/// The outputs of `rows` rows, which multiply() takes two by two; the last of an odd number by way of the stack.
+template <std::uint32_t rows, class Part, class Multiply>
+[[gnu::always_inline]] inline void multiply_by_pairs(const MatrixProduct& product, Part& part, float* y,
+                                                     const Multiply& multiply) noexcept {
+  const std::uint32_t done = product.outputs / 2 * 2;
+  if (done != 0) multiply();
+  if (done == product.outputs) return;
+  const float bias[2]{product.bias != nullptr ? product.bias[done] : 0.0F, 0.0F};
+  float last[rows][2];
+  part.weights += std::size_t{done / panel_width * panel_width} * product.inputs + std::size_t{done % panel_width} * 4;
+  part.scales += done;
+  part.bias = bias;
+  part.y = last[0];
+  part.y_row = sizeof last[0];
+  part.pairs = 1;
+  multiply();
+  for (std::uint32_t r = 0; r < rows; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+}
+
 /// Two rows; the last output of an odd number by way of the stack.
 template <DataType type>
 [[gnu::noinline]] void multiply_matrix_rows(const MatrixProduct& product, const std::byte* first, float* y) noexcept {
@@ -70,18 +89,7 @@ template <DataType type>
       pairs_of_two_long_rows(part, scale(0), scale(1));
     }
   };
-  if (done != 0) multiply();
-  if (done == product.outputs) return;
-  const float bias[2]{biased ? product.bias[done] : 0.0F, 0.0F};
-  float last[2][2];
-  part.weights += std::size_t{done / panel_width * panel_width} * product.inputs + std::size_t{done % panel_width} * 4;
-  part.scales += done;
-  part.bias = bias;
-  part.y = last[0];
-  part.y_row = sizeof last[0];
-  part.pairs = 1;
-  multiply();
-  for (std::uint32_t r = 0; r < 2; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+  multiply_by_pairs<2>(product, part, y, multiply);
 }
 
 /// Three rows that are joined; the last output of an odd number by way of the stack.
@@ -107,18 +115,7 @@ template <DataType type>
       pairs_of_three_long_rows(part, scales[0], scales[1], scales[2]);
     }
   };
-  if (done != 0) multiply();
-  if (done == product.outputs) return;
-  const float bias[2]{biased ? product.bias[done] : 0.0F, 0.0F};
-  float last[3][2];
-  part.weights += std::size_t{done / panel_width * panel_width} * product.inputs + std::size_t{done % panel_width} * 4;
-  part.scales += done;
-  part.bias = bias;
-  part.y = last[0];
-  part.y_row = sizeof last[0];
-  part.pairs = 1;
-  multiply();
-  for (std::uint32_t r = 0; r < 3; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+  multiply_by_pairs<3>(product, part, y, multiply);
 }
 
 /// How many rows' products have been taken: those of rows that are one run; of 16 bits in pairs alone.
