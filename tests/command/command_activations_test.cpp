@@ -159,6 +159,17 @@ TEST_F(HeedActivations, FourBitsOfBlocksAreRoundedByErrorCompensation) {
   std::filesystem::remove(path("out.heed"));
 }
 
+TEST_F(HeedActivations, FourBitsOfAnEncoderAreSaidToBeRoundedToTheNearest) {
+  const TinyModel model(completed(tiny_vit), true);
+  write_json(vit_json_);
+  write_safetensors(path("w.safetensors"), stored_vit(model));
+  write_npy<float>("frames.npy", {3, 6}, std::vector<float>{1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1, 3, 1, 4, 1, 5, 9});
+  const Ended ended = run(good_ + "--activations auto --weight-type int4_multipliers --calibrate frames.npy");
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  EXPECT_NE(ended.out.find("blocks in int4_multipliers: to the nearest"), std::string::npos) << ended.out;
+  std::filesystem::remove(path("out.heed"));
+}
+
 TEST_F(HeedActivations, KindsOfProductHaveTypesOfTheirOwn) {
   ModelConfig config = with_integers(tiny_llama, int8_by_int8);
   config.input_type = DataType::int8;
