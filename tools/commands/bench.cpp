@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -77,6 +78,12 @@ BlockMemory memory_of(const BenchOptions& options, const ModelConfig& config, co
   return memory;
 }
 
+/// The upper of two in the middle.
+double median_of(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers[numbers.size() / 2];
+}
+
 Rate rate_of(std::uint32_t count, std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());
   return {count / seconds.back(), count / seconds[seconds.size() / 2], count / seconds.front()};
@@ -111,7 +118,11 @@ Measured measure(const BenchOptions& options) {
   BoundModel bound(file, memory);
   const ModelPlan& plan = bound.model().plan();
   ThreadPool pool(memory.workers);
-  const ModelTimes times = time_model(bound.model(), calls, memory.workers > 1 ? pool.executor() : Executor{});
+  // A machine's memory is slower at times: what is compared is read in turn.
+  std::vector<double> reads;
+  const auto read_beside = [&] { reads.push_back(measure_reads(memory.workers, file.bytes())); };
+  const ModelTimes times = time_model(bound.model(), calls, memory.workers > 1 ? pool.executor() : Executor{},
+                                      calls.tokens != 0 ? read_beside : std::function<void()>{});
   require_same_bits(bound.model(), calls, memory.workers, times.hash);
   Measured measured{
       .model = file.name(),
@@ -124,9 +135,16 @@ Measured measure(const BenchOptions& options) {
     measured.context = {calls.context, rate_of(calls.context, times.context_seconds),
                         context_work(plan, calls.context)};
   }
-  if (calls.tokens != 0) measured.decode = rate_of(calls.tokens, times.token_seconds);
+  if (calls.tokens != 0) {
+    measured.decode = rate_of(calls.tokens, times.token_seconds);
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      shares.push_back(calls.tokens / times.token_seconds[i] * token_bytes(plan) / reads[i]);
+    }
+    measured.read_share = median_of(shares);
+    measured.read_bytes = median_of(reads);
+  }
   measured.peaks = peaks_of(measured, memory.workers);
-  measured.read_bytes = measure_reads(memory.workers, file.bytes());
   return measured;
 }
 

@@ -26,10 +26,6 @@ double share_of(const TimedRows& rows, const std::vector<Peak>& peaks) {
   return at_peaks * rows.rate.median / rows.count;
 }
 
-double read_share(const Measured& measured) {
-  return measured.decode->median * token_bytes(measured.plan) / measured.read_bytes;
-}
-
 std::string name_of(const Products& one) {
   if (one.rows == DataType::float32) return "multiply-adds of floats";
   return "products of " + to_word(one.weights) + " by " + to_word(one.rows);
@@ -91,7 +87,7 @@ void print_bench_text(const Measured& measured) {
   if (measured.decode) {
     print_rate("decode", measured.tokens, *measured.decode, unit);
     std::printf("  %.0f %% of the %.1f GB/s at which it read the weights, %.1f MB for a token\n",
-                100 * read_share(measured), measured.read_bytes * 1e-9, token_bytes(plan) * 1e-6);
+                100 * measured.read_share, measured.read_bytes * 1e-9, token_bytes(plan) * 1e-6);
   }
   std::printf("bytes: weights %u, state %u, scratch %u\n", plan.file.bytes, plan.state_bytes, plan.scratch_bytes);
   std::printf("hash of all logits %s%s\n", to_digits(measured.hash).c_str(),
@@ -119,7 +115,7 @@ void print_bench_json(const Measured& measured) {
     json["decode_per_second"] = json_of(*measured.decode);
     json["read_bytes_per_second"] = measured.read_bytes;
     json["read_bytes_of_a_token"] = token_bytes(plan);
-    json["read_share"] = read_share(measured);
+    json["read_share"] = measured.read_share;
   }
   json["weight_bytes"] = plan.file.bytes;
   json["state_bytes"] = plan.state_bytes;

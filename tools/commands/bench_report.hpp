@@ -42,7 +42,8 @@ struct Measured {
   std::optional<Rate> decode{};  ///< of a decoder
   std::uint64_t hash = 0;
   std::vector<Peak> peaks{};  ///< of each kind of products
-  double read_bytes = 0.0;    ///< per second
+  double read_bytes = 0.0;    ///< per second, after each repetition: the median
+  double read_share = 0.0;    ///< of it, what decoding read: the median of the repetitions
 };
 
 void print_bench_text(const Measured& measured);

@@ -51,7 +51,8 @@ class Inputs {
 
 }  // namespace
 
-ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor) {
+ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor,
+                      const std::function<void()>& beside) {
   const ModelConfig& config = model.plan().config;
   const Inputs prompt(config, calls.prompt);
   const Inputs tokens(config, calls.tokens);
@@ -85,6 +86,7 @@ ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& exe
     times.prompt_seconds.push_back(middle - begin);
     if (calls.tokens != 0) times.token_seconds.push_back(end - middle);
     if (calls.context != 0) times.context_seconds.push_back(begin - first);
+    if (beside) beside();
   }
   times.hash = hash_of(logits.data(), logits.size());
   return times;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "heed/model.hpp"
@@ -26,7 +27,8 @@ struct ModelTimes {
 };
 
 /// Runs a model on random tokens, or frames, and a random context, always the same ones, once without a clock and then
-/// `repeats` times.
-[[nodiscard]] ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor);
+/// `repeats` times; calls `beside`, if there is one, after each of these.
+[[nodiscard]] ModelTimes time_model(Model& model, const TimedCalls& calls, const Executor& executor,
+                                    const std::function<void()>& beside = {});
 
 }  // namespace heed::tools
