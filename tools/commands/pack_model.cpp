@@ -129,8 +129,9 @@ std::string calibrate(ModelTensors& tensors, const PackModelOptions& options, co
   if (compensated) {
     text = compensate_blocks(tensors, option, inputs);
   } else if (tensors.config.block.weight_type == DataType::int4_multipliers) {
-    text = "blocks in int4_multipliers: to the nearest, as error compensation is for decoders of tokens without "
-           "cross-attention\n";
+    text =
+        "blocks in int4_multipliers: to the nearest, as error compensation is for decoders of tokens without "
+        "cross-attention\n";
   }
   if (options.choose_rows) text += choose_rows(tensors, option, inputs, types.named_rows);
   return text;
