@@ -27,23 +27,6 @@ constexpr const char* vit_json =
     R"("class_token":true,"causal":false,"family":"vit","prefix":"vit.",)"
     R"("tensors":{"head":"classifier.weight","head_bias":{"name":"classifier.bias","transposed":false}}})";
 
-std::string llama_file() {
-  ModelConfig config = tiny_llama;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
-  config.input_dim = config.outputs = 3;
-  return safetensors_file(stored_llama(TinyModel(config, false)));
-}
-
-std::string vit_file() {
-  ModelConfig config = tiny_vit;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
-  return safetensors_file(stored_vit(TinyModel(config, true)));
-}
-
 bool pack(std::string_view text, const std::shared_ptr<const tools::WeightFile>& weights) {
   const std::string model = "--model " + name;
   return accepts({model, weights_name}, [&] {

@@ -42,31 +42,10 @@ constexpr const char* index_json =
 constexpr const char* generation_json =
     R"({"bos_token_id":1,"eos_token_id":[2,3],"do_sample":true,"temperature":0.6,"transformers_version":"4.51.0"})";
 
-std::string llama_file() {
-  ModelConfig config = tiny_llama;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
-  config.input_dim = config.outputs = 3;
-  return safetensors_file(stored_llama(TinyModel(config, false)));
-}
-
 std::string gpt2_file() {
-  ModelConfig config = tiny_gpt2;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
-  config.input_dim = config.outputs = 3;
+  ModelConfig config = small(tiny_gpt2);
   config.max_positions = 5;
   return safetensors_file(stored_gpt2(TinyModel(config, true)));
-}
-
-std::string vit_file() {
-  ModelConfig config = tiny_vit;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
-  return safetensors_file(stored_vit(TinyModel(config, true)));
 }
 
 bool pack(std::string_view text, const std::shared_ptr<const tools::WeightFile>& weights) {

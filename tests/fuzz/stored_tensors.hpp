@@ -25,4 +25,21 @@ namespace heed::test::fuzz {
   return bytes_of(std::vector<std::uint64_t>{header.size()}) + header + data;
 }
 
+/// The model with one block of four numbers a row, and three tokens where it reads any.
+[[nodiscard]] inline ModelConfig small(ModelConfig config) {
+  config.block.model_dim = 4;
+  config.block.mlp_dim = 3;
+  config.blocks = 1;
+  if (config.input == ModelInput::tokens) config.input_dim = config.outputs = 3;
+  return config;
+}
+
+[[nodiscard]] inline std::string llama_file() {
+  return safetensors_file(stored_llama(TinyModel(small(tiny_llama), false)));
+}
+
+[[nodiscard]] inline std::string vit_file() {
+  return safetensors_file(stored_vit(TinyModel(small(tiny_vit), true)));
+}
+
 }  // namespace heed::test::fuzz

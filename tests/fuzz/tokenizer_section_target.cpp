@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fuzz/stored_tensors.hpp"
 #include "fuzz/target.hpp"
+#include "fuzz/text_calls.hpp"
 #include "heed/detail/extended_model.hpp"
 #include "heed/detail/token_layout.hpp"
 #include "heed/heed_text.h"
@@ -30,27 +32,6 @@ std::string joined(const ModelConfig& config, const std::string& tokenizer_json)
   std::string file(reinterpret_cast<const char*>(model.span().data()), model.span().size());
   file.resize((file.size() + 63) / 64 * 64);
   return file.append(reinterpret_cast<const char*>(tokenizer.span().data()), tokenizer.span().size());
-}
-
-void encode(const TextTokenizer& tokenizer, std::span<const char> text) {
-  std::vector<std::uint32_t> words(text_words(text.size()));
-  std::uint32_t count = 0;
-  require(encode_text(tokenizer, text, true, words, count) == Status::ok, "every text can be encoded");
-  require(count <= words.size(), "no more tokens than words");
-  for (std::uint32_t i = 0; i < count; ++i) require(words[i] < tokenizer.tokens(), "a token is in the vocabulary");
-}
-
-void decode(const TextTokenizer& tokenizer, std::span<const std::byte> numbers) {
-  TextDecoder decoder;
-  require(decoder.bind(tokenizer, false) == Status::ok, "a decoder binds");
-  std::string room(tokenizer.decode_bytes(), '\0');
-  for (const std::byte number : numbers) {
-    const std::uint32_t token = static_cast<std::uint32_t>(number) % tokenizer.tokens();
-    std::size_t count = 0;
-    const Status status = decoder.decode(token, room, count);
-    require(status == Status::ok || status == Status::bad_token, "a token is decoded, or is none");
-    require(count <= room.size(), "no more bytes than there is room");
-  }
 }
 
 /// Whether the file has a tokenizer that is accepted.
@@ -91,10 +72,7 @@ void sign(std::span<std::byte> file) {
 }  // namespace
 
 Corpus corpus() {
-  ModelConfig config = tiny_llama;
-  config.block.model_dim = 4;
-  config.block.mlp_dim = 3;
-  config.blocks = 1;
+  ModelConfig config = small(tiny_llama);
   config.input_dim = config.outputs = 8;
   const std::string begin =
       R"({"version":"1.0","added_tokens":[{"id":0,"content":"<s>","special":true,"normalized":false}],)";
