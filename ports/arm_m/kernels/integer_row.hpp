@@ -156,9 +156,10 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
       const float* from = last;
       sum += store_eights(from, factor, 1, to, layout);
     }
-    const std::uint32_t groups = (count + scale_group_size - 1) / scale_group_size;
-    const std::uint32_t* const end = start + 1 + groups * (scale_group_size / 2);
-    while (to != end) *to++ = 0;
+    if (layout.run == scale_group_size) {
+      const std::uint32_t* const end = start + 1 + scale_group_size / 2;
+      while (to != end) *to++ = 0;
+    }
     *start = 0U - (sum << layout.shift);
     inputs -= count;
   }
@@ -170,7 +171,7 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
   store_runs(x, factor, inputs, row, layout);
 }
 
-/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 8, or of 32 for weights in groups. A row of zeros has no other bytes than
 /// 0.
 template <DataType weights, DataType rows>
 void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
