@@ -15,7 +15,7 @@ struct EightChannels {
   const float* scales;
   float* y;
   std::ptrdiff_t y_row;  ///< bytes
-  std::uint32_t fours;   ///< of keys, a multiple of 4
+  std::uint32_t panels;  ///< of keys
 };
 static_assert(sizeof(EightChannels) == 28);
 
@@ -43,7 +43,7 @@ static_assert(sizeof(EightChannels) == 28);
   "vmul.f32 " y1 ", " sum1 ", " y1 "\n"
 
 /// y = float(sum) * (scale of the key * scale of the row). On the stack: scales, scores; from row to row, and how many
-/// fours of keys are left.
+/// panels of keys are left, with the fours of one that are left in the highest bits.
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void score_eight_channels(const EightChannels&, float /*row_scale*/,
                                                 float /*next_scale*/) noexcept {
   asm("push {r4-r11, lr}\n"
@@ -52,6 +52,8 @@ static_assert(sizeof(EightChannels) == 28);
       "ldrd r2, r3, [r0, #12]\n"
       "strd r2, r3, [sp]\n"
       "ldrd r2, r3, [r0, #20]\n"
+      "sub r3, #1\n"
+      "orr r3, #0xC0000000\n"
       "strd r2, r3, [sp, #8]\n"
       "ldrd r1, r2, [r0, #4]\n"
       "ldr r0, [r0]\n"
@@ -72,14 +74,14 @@ static_assert(sizeof(EightChannels) == 28);
       "strd r2, r3, [sp]\n"
       "ldr r2, [sp, #12]\n"
       "add r0, #16\n"
-      "subs r2, #1\n"
+      "subs r2, #0x40000000\n"
       "str r2, [sp, #12]\n"
-      "beq 2f\n"
-      "tst r2, #3\n"
-      "bne 1b\n"
+      "bcs 1b\n"
       "add r0, #64\n"
-      "b 1b\n"
-      "2:\n"
+      "lsls r3, r2, #2\n"
+      "sub r2, #1\n"
+      "str r2, [sp, #12]\n"
+      "bne 1b\n"
       "add sp, #20\n"
       "vpop {s16-s23}\n"
       "pop {r4-r11, pc}");
