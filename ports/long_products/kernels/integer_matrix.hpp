@@ -31,7 +31,11 @@ namespace heed::detail {
       sums_of_bytes(weights + integer_outputs * 4, numbers, words, sums + integer_outputs);
     }
     if (count == panel_width) {
-      add_sums(sums, scales, row, bias, y);
+      if (product.bias == nullptr) {
+        scaled_outputs(sums, scales, row, 0.0F, y);
+      } else {
+        add_sums(sums, scales, row, bias, y);
+      }
     } else {
       float lanes[panel_width]{};
       for (std::uint32_t i = 0; i < count; ++i) lanes[i] = bias[i];

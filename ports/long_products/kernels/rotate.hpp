@@ -3,6 +3,7 @@
 // Rotation of pairs of columns, pair by pair, in one loop without calls.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <long_products/top_sums.hpp>
@@ -17,6 +18,12 @@ struct Pairs {
   std::ptrdiff_t step;
 };
 
+/// One pair, of any numbers.
+[[gnu::noinline]] inline void rotate_special(float x, float y, float cosine, float sine, const Pairs<float>& to) noexcept {
+  *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
+  *to.y = port::added(port::product(y, cosine), port::product(x, sine));
+}
+
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine. to is from, or apart from it.
 inline void rotate_pairs(Pairs<const float> from, const float* cosines, const float* sines, std::uint32_t count,
                          Pairs<float> to) noexcept {
@@ -30,16 +37,23 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     float y_sine;
     float y_cosine;
     float x_sine;
-    // Of the first token every sine is 0.
-    if (port::multiply_normal<port::integer_unit>(y, sine, y_sine) &&
+    if (std::bit_cast<std::uint32_t>(sine) << 1 == 0) {
+      // Of the first token every sine is 0: what is added to a product that is not 0 changes nothing.
+      if (port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
+          port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
+        *to.x = x_cosine;
+        *to.y = y_cosine;
+      } else {
+        rotate_special(x, y, cosine, sine, to);
+      }
+    } else if (port::multiply_normal<port::integer_unit>(y, sine, y_sine) &&
         port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
         port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
         port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
       *to.x = port::added_here<port::integer_unit>(x_cosine, -y_sine);
       *to.y = port::added_here<port::integer_unit>(y_cosine, x_sine);
     } else {
-      *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
-      *to.y = port::added(port::product(y, cosine), port::product(x, sine));
+      rotate_special(x, y, cosine, sine, to);
     }
     from.x += from.step;
     from.y += from.step;
