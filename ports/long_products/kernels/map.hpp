@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <detail/gated_row.hpp>
 #include <kernels/integer_sigmoid.hpp>
 #include <long_products/top_products.hpp>
 #include <port.hpp>
@@ -61,9 +62,15 @@ template <class Function>
     map_row(from, count, to, Function{});
     return;
   }
-#pragma GCC unroll 1
-  for (const float* const end = from + count; from != end; ++from, ++factors, ++to) {
-    *to = scaled_result<Function>(*from, *factors);
+  while (count != 0) {
+    const std::uint32_t left = gate_row<Function>(from, factors, count, to);
+    if (left == 0) return;
+    const std::uint32_t done = count - left;
+    to[done] = scaled_result<Function>(from[done], factors[done]);
+    from += done + 1;
+    factors += done + 1;
+    to += done + 1;
+    count = left - 1;
   }
 }
 
