@@ -38,8 +38,15 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     float y_cosine;
     float x_sine;
     if (std::bit_cast<std::uint32_t>(sine) << 1 == 0) {
-      // Of the first token every sine is 0: what is added to a product that is not 0 changes nothing.
-      if (port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
+      // Of the first token every sine is 0, and every cosine 1: what is added to a product that is not 0 changes
+      // nothing.
+      const auto is_normal = [](float number) noexcept {
+        return port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(number)));
+      };
+      if (std::bit_cast<std::uint32_t>(cosine) == std::bit_cast<std::uint32_t>(1.0F) && is_normal(x) && is_normal(y)) {
+        *to.x = x;
+        *to.y = y;
+      } else if (port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
           port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
         *to.x = x_cosine;
         *to.y = y_cosine;
