@@ -18,10 +18,12 @@ struct Pairs {
   std::ptrdiff_t step;
 };
 
-/// One pair, of any numbers.
-[[gnu::noinline]] inline void rotate_special(float x, float y, float cosine, float sine, const Pairs<float>& to) noexcept {
-  *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
-  *to.y = port::added(port::product(y, cosine), port::product(x, sine));
+/// Whether x and y, which have to be normal, stay what they are, as those of the first token do.
+[[nodiscard, gnu::always_inline]] inline bool stay(float x, float y, float cosine, float sine) noexcept {
+  return std::bit_cast<std::uint32_t>(sine) << 1 == 0 &&
+         std::bit_cast<std::uint32_t>(cosine) == std::bit_cast<std::uint32_t>(1.0F) &&
+         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(x))) &&
+         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(y)));
 }
 
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine. to is from, or apart from it.
@@ -37,30 +39,18 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     float y_sine;
     float y_cosine;
     float x_sine;
-    if (std::bit_cast<std::uint32_t>(sine) << 1 == 0) {
-      // Of the first token every sine is 0, and every cosine 1: what is added to a product that is not 0 changes
-      // nothing.
-      const auto is_normal = [](float number) noexcept {
-        return port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(number)));
-      };
-      if (std::bit_cast<std::uint32_t>(cosine) == std::bit_cast<std::uint32_t>(1.0F) && is_normal(x) && is_normal(y)) {
-        *to.x = x;
-        *to.y = y;
-      } else if (port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
-          port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
-        *to.x = x_cosine;
-        *to.y = y_cosine;
-      } else {
-        rotate_special(x, y, cosine, sine, to);
-      }
+    if (stay(x, y, cosine, sine)) {
+      *to.x = x;
+      *to.y = y;
     } else if (port::multiply_normal<port::integer_unit>(y, sine, y_sine) &&
-        port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
-        port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
-        port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
+               port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
+               port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
+               port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
       *to.x = port::added_here<port::integer_unit>(x_cosine, -y_sine);
       *to.y = port::added_here<port::integer_unit>(y_cosine, x_sine);
     } else {
-      rotate_special(x, y, cosine, sine, to);
+      *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
+      *to.y = port::added(port::product(y, cosine), port::product(x, sine));
     }
     from.x += from.step;
     from.y += from.step;
