@@ -15,6 +15,7 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
 #include <kernels/row_pairs.hpp>
+#include <kernels/sparse_values.hpp>
 #include <kernels/value_sums.hpp>
 #include <port.hpp>
 
@@ -149,6 +150,14 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   return weighed.greatest;
 }
 
+/// The sums of one row and a piece of its keys' values, in few channels.
+[[maybe_unused]] void add_sparse_values(float* p, const ValuePiece& piece, float greatest, const ValueSums& to) noexcept {
+  constexpr float most = most_of_rows<DataType::int16>;
+  std::int32_t sums[8];
+  sum_sparse_values(p, piece.count / 4, piece.values, sums, greatest < 0x1p-100F ? 0.0F : most / greatest);
+  to.add(sums, rounded_scale(greatest, most));
+}
+
 static_assert(block_keys <= block_inputs);
 void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {
   const KvCachePlan& plan = cache_of(source).plan();
@@ -162,6 +171,15 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
   port::store(sums, port::set(0.0F));
   for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
   for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
+    if (takes_sparse_values(plan.config.value_dim, rows)) {
+      for (std::uint32_t r = 0; r < rows; ++r) {
+        float* const p = block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place;
+        add_sparse_values(p, piece, greatest[r],
+                          {&result[std::size_t{r} * plan.value_width], plan.config.value_dim, piece.place == 0,
+                           piece.place + piece.count == count});
+      }
+      return;
+    }
     for (std::uint32_t r = 0; r < rows; ++r) {
       round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,

@@ -10,6 +10,7 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
 #include <kernels/row_pairs.hpp>
+#include <kernels/sparse_values.hpp>
 
 #include "firmware/data.hpp"
 #include "ports/steps.hpp"
@@ -253,6 +254,22 @@ void weigh(std::uint32_t number, Found& found) {
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }
 
+/// Fours of weights that are rounded to 0, all or some of them, or none.
+void sum_values(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 5);
+  const std::uint32_t fours = random.between(1, 16) * 4;
+  float* const p = room().x;
+  random.fill(std::span(room().x).first(std::size_t{fours} * 4), 1.0F);
+  for (std::uint32_t i = 0; i < fours * 4; ++i) {
+    p[i] = p[i] < 0.0F ? -p[i] : p[i];
+    const std::uint32_t bits = random.bits16();
+    if (bits % 8 < number % 8) p[i & ~3U] = p[i] = bits % 3 == 0 ? 0x1p-16F : 0.0F;
+  }
+  detail::sum_sparse_values(p, fours, room().weights, room().sums, 16383.0F);
+  for (std::uint32_t channel = 0; channel < 8; ++channel) found.add(std::bit_cast<float>(room().sums[channel]));
+}
+
 /// Steps of 2^-9 through all that is not 0 or 1, numbers half way between two that an argument is rounded to, random
 /// ones, and the ends. A share of NaN may be any number.
 void take_shares(std::uint32_t number, Found& found) {
@@ -287,6 +304,7 @@ constexpr std::uint32_t cases = 120;
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
+    {"sums of values and sparse weights", 120, sum_values},
     {"scores of heads of eight channels", 60, score<1>},
     {"scores of heads of more channels", 60, score<32>},
     {"outputs of int8 weights and int8 rows", cases, outputs<DataType::int8>},

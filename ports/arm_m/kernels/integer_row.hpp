@@ -149,16 +149,23 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
     const std::uint32_t count = inputs < layout.run ? inputs : layout.run;
     std::uint32_t* const start = to++;
     std::uint32_t sum = 0;
-    if (count >= 8) sum = store_eights(x, factor, count / 8, to, layout);
-    if (count % 8 != 0) {
-      float last[8]{};
-      for (std::uint32_t i = 0; i < count % 8; ++i) last[i] = *x++;
-      const float* from = last;
-      sum += store_eights(from, factor, 1, to, layout);
+    std::uint32_t rest = count % 8;
+    float last[8];
+    const float* from = x;
+    x += count;
+    // Whole eights, and then the rest in a room of its own: one piece of assembly serves both.
+    for (std::uint32_t eights = count / 8;;) {
+      if (eights != 0) sum += store_eights(from, factor, eights, to, layout);
+      if (rest == 0) break;
+      for (std::uint32_t i = 0; i < 8; ++i) last[i] = i < rest ? from[i] : 0.0F;
+      from = last;
+      eights = 1;
+      rest = 0;
     }
-    const std::uint32_t groups = (count + scale_group_size - 1) / scale_group_size;
-    const std::uint32_t* const end = start + 1 + groups * (scale_group_size / 2);
-    while (to != end) *to++ = 0;
+    if (layout.run == scale_group_size) {
+      const std::uint32_t* const end = start + 1 + scale_group_size / 2;
+      while (to != end) *to++ = 0;
+    }
     *start = 0U - (sum << layout.shift);
     inputs -= count;
   }
@@ -170,7 +177,7 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
   store_runs(x, factor, inputs, row, layout);
 }
 
-/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 8, or of 32 for weights in groups. A row of zeros has no other bytes than
 /// 0.
 template <DataType weights, DataType rows>
 void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {

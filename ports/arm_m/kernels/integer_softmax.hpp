@@ -61,31 +61,36 @@ namespace heed::detail {
   return std::bit_cast<float>(greatest);
 }
 
-// In rN, the bits of 49160 + d: the weight's steps of 2^-8 below 1, and 2048, so that the bits from the eighth on
-// are its shift. Then 2^22 - f (11008 - 11 f), shifted.
-#define HEED_WEIGH(x, there, back)        \
-  "cmp " x ", r3\n"                       \
-  "bhi " there "f\n"                      \
-  "uxtb r11, " x "\n"                     \
-  "lsr " x ", " x ", #8\n"                \
-  "mls r12, r11, r9, r10\n"               \
-  "mls r12, r11, r12, lr\n"               \
-  "lsr " x ", r12, " x "\n"               \
+// rN has the bits of 49160 + d: the weight's steps of 2^-8 below 1, and 2048, so that the bits from the eighth on are
+// its shift. It becomes 2^22 - f (11008 - 11 f), shifted, and then p. `there` a weight of 0 takes no scale.
+#define HEED_WEIGH(x, number, scale, there, back, greater) \
+  "cmp " x ", r3\n"                                   \
+  "bhi " there "f\n"                                  \
+  "uxtb r11, " x "\n"                                 \
+  "lsr " x ", " x ", #8\n"                            \
+  "mls r12, r11, r9, r10\n"                           \
+  "mls r12, r11, r12, lr\n"                           \
+  "lsr " x ", r12, " x "\n"                           \
+  "vmov " number ", " x "\n"                          \
+  "vcvt.f32.u32 " number ", " number ", #14\n"        \
+  "vadd.f32 s2, s2, " number "\n"                     \
+  "vmul.f32 " number ", " number ", " scale "\n"      \
+  "vmov " x ", " number "\n"                          \
+  "cmp " x ", r8\n"                                   \
+  "bhi " greater "f\n"                                \
   back ":\n"
-// A weight of 0 takes no scale; one of NaN is added to the sum and stays.
-#define HEED_WEIGH_NOTHING(x, number, scale, there, back) \
-  there ":\n"                             \
-  "cmp " x ", #0x7F800000\n"              \
-  "mov " x ", #0\n"                       \
-  "vmov " scale ", " x "\n"               \
-  "bls " back "b\n"                       \
-  "vadd.f32 s2, s2, " number "\n"         \
-  "vmov.f32 " scale ", " number "\n"      \
+#define HEED_WEIGH_NOTHING(x, number, there, back) \
+  there ":\n"                                         \
+  "vadd.f32 s3, s3, " number "\n"                     \
+  "mov " x ", #0\n"                                   \
   "b " back "b\n"
+#define HEED_TAKE_GREATER(x, greater, back) greater ":\n" "mov r8, " x "\n" "b " back "b\n"
 
 /// `fours` times four scores become p; from s0 = maximum, returns the sum in s0 and keeps the greatest p at `greatest`.
-[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/, std::uint32_t /*fours*/,
-                                        std::uint32_t* /*greatest*/, float /*maximum*/) noexcept {
+/// What is only looked at for a NaN is added up in s3: 49160 + d of weights of 0. s12-s15 are 0.
+[[gnu::naked, gnu::pcs("aapcs-vfp")]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/,
+                                                               std::uint32_t /*fours*/, std::uint32_t* /*greatest*/,
+                                                               float /*maximum*/) noexcept {
   asm("push {r3-r11, lr}\n"
       "ldr r8, [r3]\n"
       "movw r3, #0x1600\n"  // of the last weight that is not 0
@@ -94,7 +99,9 @@ namespace heed::detail {
       "movt r9, #0x4740\n"
       "vmov s1, r9\n"
       "mov r9, #0\n"
-      "vmov s2, r9\n"
+      "vmov s2, s3, r9, r9\n"
+      "vmov s12, s13, r9, r9\n"
+      "vmov s14, s15, r9, r9\n"
       "mov r9, #11\n"
       "mov r10, #11008\n"
       "mov lr, #0x400000\n"
@@ -111,45 +118,44 @@ namespace heed::detail {
       "vadd.f32 s7, s7, s1\n"
       "vmov r4, r5, s4, s5\n"
       "vmov r6, r7, s6, s7\n"
-      HEED_WEIGH("r4", "12", "2")
-      HEED_WEIGH("r5", "13", "3")
-      HEED_WEIGH("r6", "14", "4")
-      HEED_WEIGH("r7", "15", "5")
-      "vmov s12, s13, r4, r5\n"
-      "vmov s14, s15, r6, r7\n"
-      "vcvt.f32.u32 s12, s12, #14\n"
-      "vcvt.f32.u32 s13, s13, #14\n"
-      "vcvt.f32.u32 s14, s14, #14\n"
-      "vcvt.f32.u32 s15, s15, #14\n"
-      "vadd.f32 s2, s2, s12\n"
-      "vmul.f32 s12, s12, s8\n"
-      "vadd.f32 s2, s2, s13\n"
-      "vmul.f32 s13, s13, s9\n"
-      "vadd.f32 s2, s2, s14\n"
-      "vmul.f32 s14, s14, s10\n"
-      "vadd.f32 s2, s2, s15\n"
-      "vmul.f32 s15, s15, s11\n"
-      "vmov r4, r5, s12, s13\n"
-      "vmov r6, r7, s14, s15\n"
-      "vstmia r0!, {s12-s15}\n"
-      HEED_COMPARE("r8", "hi", "r4", "22", "6")
-      HEED_COMPARE("r8", "hi", "r5", "23", "7")
-      HEED_COMPARE("r8", "hi", "r6", "24", "8")
-      HEED_COMPARE("r8", "hi", "r7", "25", "9")
+      HEED_WEIGH("r4", "s4", "s8", "12", "2", "22")
+      HEED_WEIGH("r5", "s5", "s9", "13", "3", "23")
+      HEED_WEIGH("r6", "s6", "s10", "14", "4", "24")
+      HEED_WEIGH("r7", "s7", "s11", "15", "5", "25")
+      "stmia r0!, {r4-r7}\n"
+      "6:\n"
       "subs r2, #1\n"
       "bne 1b\n"
+      "vcmp.f32 s3, s3\n"
+      "vmrs APSR_nzcv, fpscr\n"
+      "itt vs\n"
+      "vaddvs.f32 s2, s2, s3\n"
+      "vmovvs r8, s3\n"
       "vmov.f32 s0, s2\n"
       "pop {r3}\n"
       "str r8, [r3]\n"
       "pop {r4-r11, pc}\n"
-      HEED_WEIGH_NOTHING("r4", "s4", "s8", "12", "2")
-      HEED_WEIGH_NOTHING("r5", "s5", "s9", "13", "3")
-      HEED_WEIGH_NOTHING("r6", "s6", "s10", "14", "4")
-      HEED_WEIGH_NOTHING("r7", "s7", "s11", "15", "5")
-      "22:\n" "mov r8, r4\n" "b 6b\n"
-      "23:\n" "mov r8, r5\n" "b 7b\n"
-      "24:\n" "mov r8, r6\n" "b 8b\n"
-      "25:\n" "mov r8, r7\n" "b 9b\n");
+      "12:\n"
+      "cmp r5, r3\n"
+      "bls 7f\n"
+      "cmp r6, r3\n"
+      "bls 7f\n"
+      "cmp r7, r3\n"
+      "bls 7f\n"
+      "vadd.f32 s4, s4, s5\n"
+      "vadd.f32 s6, s6, s7\n"
+      "vadd.f32 s3, s3, s4\n"
+      "vadd.f32 s3, s3, s6\n"
+      "vstmia r0!, {s12-s15}\n"
+      "b 6b\n"
+      HEED_WEIGH_NOTHING("r4", "s4", "7", "2")
+      HEED_WEIGH_NOTHING("r5", "s5", "13", "3")
+      HEED_WEIGH_NOTHING("r6", "s6", "14", "4")
+      HEED_WEIGH_NOTHING("r7", "s7", "15", "5")
+      HEED_TAKE_GREATER("r4", "22", "2")
+      HEED_TAKE_GREATER("r5", "23", "3")
+      HEED_TAKE_GREATER("r6", "24", "4")
+      HEED_TAKE_GREATER("r7", "25", "5"));
 }
 // clang-format on
 #undef HEED_COMPARE
@@ -160,6 +166,7 @@ namespace heed::detail {
 #undef HEED_GREATEST
 #undef HEED_WEIGH
 #undef HEED_WEIGH_NOTHING
+#undef HEED_TAKE_GREATER
 
 /// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
 /// touches beside it become 0.

@@ -46,7 +46,7 @@ namespace heed::detail {
                              product.scales,
                              product.y,
                              product.y_row * std::ptrdiff_t{sizeof(float)},
-                             product.outputs / 4};
+                             product.outputs / panel_width};
     score_eight_channels(part, *reinterpret_cast<const float*>(product.rows), *reinterpret_cast<const float*>(second));
     return true;
   }

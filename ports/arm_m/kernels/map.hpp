@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <gaussian_shares.hpp>
 
-#include "../detail/sigmoid_shares.hpp"
+#include <sigmoid_shares.hpp>
 
 namespace heed::detail {
 

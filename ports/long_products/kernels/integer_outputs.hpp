@@ -5,8 +5,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <detail/row_sums.hpp>
 #include <detail/scaled_sums.hpp>
-#include <long_products/top_sums.hpp>
 #include <port.hpp>
 #include <soft_floats/products.hpp>
 
@@ -23,11 +23,9 @@ struct RowOfSums {
   explicit RowOfSums(float row_scale) noexcept : row(port::row_scale_of(row_scale)), scale(scale_of_sums(row)) {}
 };
 
-/// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
-[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
-                                             float zero, float* y) noexcept {
-  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
-  if (left_out == 0) return;
+/// The outputs that scaled_sums() has left out.
+[[gnu::noinline]] inline void scale_rest(const std::int32_t* sums, const float* scales, const RowOfSums& of, float zero,
+                                         float* y, std::uint32_t left_out) noexcept {
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; i < panel_width; ++i) {
     if ((left_out >> (panel_width - i) & 1U) == 0) continue;
@@ -41,13 +39,19 @@ struct RowOfSums {
   }
 }
 
+/// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
+[[gnu::always_inline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
+                                                  float zero, float* y) noexcept {
+  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
+  if (left_out != 0) scale_rest(sums, scales, of, zero, y, left_out);
+}
+
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs.
 [[gnu::noinline]] inline void started_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
                                               const float* start, float* y) noexcept {
   float products[panel_width];
   scaled_outputs(sums, scales, of, -0.0F, products);
-#pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added_here<port::integer_unit>(start[i], products[i]);
+  add_rows<1>(products, start, panel_width, y);
 }
 
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.

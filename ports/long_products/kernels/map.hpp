@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <detail/gated_row.hpp>
 #include <kernels/integer_sigmoid.hpp>
 #include <long_products/top_products.hpp>
 #include <port.hpp>
@@ -20,8 +21,8 @@ template <class Function>
   for (; count != 0; --count) *to++ = f(port::Single{*from++}).value;
 }
 
-/// A number, and what a function of it is multiplied by, which scaled() does in one go: functions that have `of_shares`
-/// are x times a share.
+/// A number, and what a function of it is multiplied by, which scaled() does in one go: activations in integers, which
+/// say whether they are a GELU, are x times a share.
 struct FactoredNumber {
   float value;
   float factor;
@@ -47,7 +48,7 @@ struct FactoredNumber {
 /// Function{}(x) * factor.
 template <class Function>
 [[gnu::always_inline]] inline float scaled_result(float x, float factor) noexcept {
-  if constexpr (requires { Function::of_shares; }) {
+  if constexpr (requires { Function::is_integer_gelu; }) {
     return Function{}(FactoredNumber{x, factor}).value;
   } else {
     return port::product(Function{}(port::Single{x}).value, factor);
@@ -61,9 +62,15 @@ template <class Function>
     map_row(from, count, to, Function{});
     return;
   }
-#pragma GCC unroll 1
-  for (const float* const end = from + count; from != end; ++from, ++factors, ++to) {
-    *to = scaled_result<Function>(*from, *factors);
+  while (count != 0) {
+    const std::uint32_t left = gate_row<Function>(from, factors, count, to);
+    if (left == 0) return;
+    const std::uint32_t done = count - left;
+    to[done] = scaled_result<Function>(from[done], factors[done]);
+    from += done + 1;
+    factors += done + 1;
+    to += done + 1;
+    count = left - 1;
   }
 }
 
