@@ -14,35 +14,42 @@
 
 namespace heed::detail {
 
+/// y = sums times scales, and a bias where there is one, of the last `count` outputs.
+[[gnu::noinline]] inline void add_last_sums(const std::int32_t* sums, const float* scales, const RowOfSums& row,
+                                            const float* bias, std::uint32_t count, float* y) noexcept {
+  float lanes[panel_width]{};
+  for (std::uint32_t i = 0; bias != nullptr && i < count; ++i) lanes[i] = bias[i];
+  add_sums(sums, scales, row, lanes, lanes);
+  for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
+}
+
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product) noexcept {
-  static constexpr float no_bias[panel_width]{};
   const RowOfSums row(*reinterpret_cast<const float*>(product.rows));
   const std::byte* const numbers = product.rows + row_numbers_at;
   const std::uint32_t words = product.inputs / 4;
   const std::byte* weights = product.weights;
   const float* scales = product.scales;
-  const float* bias = product.bias != nullptr ? product.bias : no_bias;
+  const float* bias = product.bias;
   float* y = product.y;
   std::int32_t sums[panel_width];
-  for (std::uint32_t left = product.outputs; left != 0;) {
-    const std::uint32_t count = left < panel_width ? left : panel_width;
+  for (std::uint32_t left = product.outputs;;) {
     sums_of_bytes(weights, numbers, words, sums);
-    if (count > integer_outputs) {
-      sums_of_bytes(weights + integer_outputs * 4, numbers, words, sums + integer_outputs);
+    if (left > integer_outputs) sums_of_bytes(weights + integer_outputs * 4, numbers, words, sums + integer_outputs);
+    if (left < panel_width) {
+      add_last_sums(sums, scales, row, bias, left, y);
+      return;
     }
-    if (count == panel_width) {
-      add_sums(sums, scales, row, bias, y);
+    if (bias == nullptr) {
+      scaled_outputs(sums, scales, row, 0.0F, y);
     } else {
-      float lanes[panel_width]{};
-      for (std::uint32_t i = 0; i < count; ++i) lanes[i] = bias[i];
-      add_sums(sums, scales, row, lanes, lanes);
-      for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
+      add_sums(sums, scales, row, bias, y);
+      bias += panel_width;
     }
+    left -= panel_width;
+    if (left == 0) return;
     weights += std::size_t{product.inputs} * panel_width;
     scales += panel_width;
-    if (product.bias != nullptr) bias += panel_width;
     y += panel_width;
-    left -= count;
   }
 }
 

@@ -23,11 +23,9 @@ struct RowOfSums {
   explicit RowOfSums(float row_scale) noexcept : row(port::row_scale_of(row_scale)), scale(scale_of_sums(row)) {}
 };
 
-/// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
-[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
-                                             float zero, float* y) noexcept {
-  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
-  if (left_out == 0) return;
+/// The outputs that scaled_sums() has left out.
+[[gnu::noinline]] inline void scale_rest(const std::int32_t* sums, const float* scales, const RowOfSums& of, float zero,
+                                         float* y, std::uint32_t left_out) noexcept {
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; i < panel_width; ++i) {
     if ((left_out >> (panel_width - i) & 1U) == 0) continue;
@@ -39,6 +37,13 @@ struct RowOfSums {
     y[i] = port::scaled_sum<port::integer_unit>(sums[i], scales[i], of.row.value);
     if (std::bit_cast<std::uint32_t>(y[i]) == port::sign_bit) y[i] = zero;
   }
+}
+
+/// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
+[[gnu::always_inline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
+                                                  float zero, float* y) noexcept {
+  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
+  if (left_out != 0) scale_rest(sums, scales, of, zero, y, left_out);
 }
 
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs.

@@ -3,6 +3,7 @@
 // Rotation of pairs of columns, pair by pair, in one loop without calls.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <long_products/top_sums.hpp>
@@ -17,6 +18,14 @@ struct Pairs {
   std::ptrdiff_t step;
 };
 
+/// Whether x and y, which have to be normal, stay what they are, as those of the first token do.
+[[nodiscard, gnu::always_inline]] inline bool stay(float x, float y, float cosine, float sine) noexcept {
+  return std::bit_cast<std::uint32_t>(sine) << 1 == 0 &&
+         std::bit_cast<std::uint32_t>(cosine) == std::bit_cast<std::uint32_t>(1.0F) &&
+         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(x))) &&
+         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(y)));
+}
+
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine. to is from, or apart from it.
 inline void rotate_pairs(Pairs<const float> from, const float* cosines, const float* sines, std::uint32_t count,
                          Pairs<float> to) noexcept {
@@ -30,11 +39,13 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     float y_sine;
     float y_cosine;
     float x_sine;
-    // Of the first token every sine is 0.
-    if (port::multiply_normal<port::integer_unit>(y, sine, y_sine) &&
-        port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
-        port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
-        port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
+    if (stay(x, y, cosine, sine)) {
+      *to.x = x;
+      *to.y = y;
+    } else if (port::multiply_normal<port::integer_unit>(y, sine, y_sine) &&
+               port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
+               port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
+               port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
       *to.x = port::added_here<port::integer_unit>(x_cosine, -y_sine);
       *to.y = port::added_here<port::integer_unit>(y_cosine, x_sine);
     } else {
