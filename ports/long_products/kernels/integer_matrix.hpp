@@ -5,10 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/sums_of_bytes.hpp>
+#include <detail/sums_of_outputs.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_row.hpp>
-#include <riscv_f/detail/integer_run.hpp>
 
 #include "common/kernel_contract.hpp"
 
@@ -33,8 +32,7 @@ namespace heed::detail {
   float* y = product.y;
   std::int32_t sums[panel_width];
   for (std::uint32_t left = product.outputs;;) {
-    sums_of_bytes(weights, numbers, words, sums);
-    if (left > integer_outputs) sums_of_bytes(weights + integer_outputs * 4, numbers, words, sums + integer_outputs);
+    sums_of_outputs(weights, numbers, words, left < panel_width ? left : panel_width, sums);
     if (left < panel_width) {
       add_last_sums(sums, scales, row, bias, left, y);
       return;
