@@ -20,8 +20,8 @@ template <class Function>
   for (; count != 0; --count) *to++ = f(port::Single{*from++}).value;
 }
 
-/// A number, and what a function of it is multiplied by, which scaled() does in one go: functions that have `of_shares`
-/// are x times a share.
+/// A number, and what a function of it is multiplied by, which scaled() does in one go: functions that have
+/// `is_integer_gelu` are x times a share.
 struct FactoredNumber {
   float value;
   float factor;
@@ -47,7 +47,7 @@ struct FactoredNumber {
 /// Function{}(x) * factor.
 template <class Function>
 [[gnu::always_inline]] inline float scaled_result(float x, float factor) noexcept {
-  if constexpr (requires { Function::of_shares; }) {
+  if constexpr (requires { Function::is_integer_gelu; }) {
     return Function{}(FactoredNumber{x, factor}).value;
   } else {
     return port::product(Function{}(port::Single{x}).value, factor);
