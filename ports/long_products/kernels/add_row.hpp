@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <long_products/top_sums.hpp>
+#include <detail/row_sums.hpp>
 
 namespace heed::detail {
 
 /// to += from, `count` numbers each.
 [[gnu::noinline]] inline void add_row(const float* from, std::size_t count, float* to) noexcept {
-#pragma GCC unroll 1
-  for (; count != 0; --count, ++from, ++to) *to = port::added_here<port::integer_unit>(*to, *from);
+  add_rows<1>(to, from, count, to);
 }
 
 }  // namespace heed::detail

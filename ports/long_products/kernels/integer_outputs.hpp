@@ -5,8 +5,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <detail/row_sums.hpp>
 #include <detail/scaled_sums.hpp>
-#include <long_products/top_sums.hpp>
 #include <port.hpp>
 #include <soft_floats/products.hpp>
 
@@ -51,8 +51,7 @@ struct RowOfSums {
                                               const float* start, float* y) noexcept {
   float products[panel_width];
   scaled_outputs(sums, scales, of, -0.0F, products);
-#pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added_here<port::integer_unit>(start[i], products[i]);
+  add_rows<1>(products, start, panel_width, y);
 }
 
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
