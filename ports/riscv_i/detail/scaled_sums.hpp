@@ -98,13 +98,14 @@ struct ScaleOfSums {
       "jal s1, 9f\n"                                           \
       "j " next "b\n"
 
-/// y [16] = sums * scales * row; returns a word whose bit 16 - i says that output i was left out.
+/// y [16] = sums * scales * row, where -0 is `zero`; returns a word whose bit 16 - i says that output i was left out.
 [[gnu::naked, gnu::noinline]] inline std::uint32_t scaled_sums(const std::int32_t*, const float*, const ScaleOfSums*,
-                                                               float*) noexcept {
+                                                               float*, float) noexcept {
   asm("addi sp, sp, -16\n"
       "sw s0, 0(sp)\n"
       "sw s1, 4(sp)\n"
       "sw zero, 8(sp)\n"
+      "sw a4, 12(sp)\n"
       "lw a4, 0(a2)\n"
       "lw a5, 4(a2)\n"
       "lw a6, 8(a2)\n"
@@ -132,8 +133,21 @@ struct ScaleOfSums {
       HEED_OTHER_SUM("4", "20", "21", "22", "23", "24")
       HEED_OTHER_SUM("8", "30", "31", "32", "33", "34")
       HEED_OTHER_SUM("12", "40", "41", "42", "43", "44")
-      // How many outputs are left, this one among them, is its bit.
+      // Most often a key that is not there yet: its scale is 0.
       "9:\n"
+      "add t5, a1, t4\n"
+      "lw t5, 0(t5)\n"
+      "bnez t5, 7f\n"
+      "beqz a5, 7f\n"
+      "add t5, a0, t4\n"
+      "lw t5, 0(t5)\n"
+      "lw t6, 12(sp)\n"
+      "and t5, t5, t6\n"
+      "add t4, a3, t4\n"
+      "sw t5, 0(t4)\n"
+      "jr s1\n"
+      // How many outputs are left, this one among them, is its bit.
+      "7:\n"
       "add t4, t4, a3\n"
       "sub t4, t3, t4\n"
       "srli t4, t4, 2\n"
