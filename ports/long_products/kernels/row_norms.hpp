@@ -30,10 +30,15 @@ inline constexpr bool has_row_norms = true;
 template <class Number>
 [[nodiscard, gnu::always_inline]] inline float sum_of_squares_of(std::uint32_t dim, const Number& number) noexcept {
   port::f32x16 total = port::set(0.0F);
-  for (std::uint32_t i = 0; i < dim; ++i) {
+  std::uint32_t i = 0;
+  for (; i < dim && i < port::lanes; ++i) {
     const float x = number(i);
-    float& lane = total.lane[i % port::lanes];
-    lane = i < port::lanes ? port::product(x, x) : port::fused_here<port::integer_unit>(x, x, lane);
+    total.lane[i] = port::product(x, x);
+  }
+  while (i < dim) {
+    for (float *lane = total.lane, *const end = lane + port::lanes; lane != end && i < dim; ++lane, ++i) {
+      *lane = port::square_added<port::integer_unit>(number(i), *lane);
+    }
   }
   return port::sum(total);
 }

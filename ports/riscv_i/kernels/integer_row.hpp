@@ -27,8 +27,8 @@ inline constexpr RunShape run_shape{.inputs = run_inputs<weights>,
                                     .joined = weights == DataType::int4_multipliers&& rows == DataType::int8};
 
 /// x [count] as integers, and their sums.
-[[gnu::noinline]] inline RoundedNumbers round_run(const float* x, float factor, std::uint32_t count, int places,
-                                                  std::int16_t* to) noexcept {
+[[gnu::always_inline]] inline RoundedNumbers round_run(const float* x, float factor, std::uint32_t count, int places,
+                                                       std::int16_t* to) noexcept {
   RoundedNumbers numbers(factor, places);
   const float* const begin = x;
   const float* const end = x + count;
@@ -68,7 +68,8 @@ inline constexpr RunShape run_shape{.inputs = run_inputs<weights>,
     auto* const to = reinterpret_cast<std::int16_t*>(run + sizeof(std::int32_t));
     const RoundedNumbers numbers = round_run(x, factor, count, shape.places, to);
     std::uint32_t padded = count;
-    for (; padded % scale_group_size != 0; ++padded) to[padded] = 0;
+    if (padded % 2 != 0) to[padded++] = 0;
+    for (; padded % scale_group_size != 0; padded += 2) *reinterpret_cast<std::uint32_t*>(to + padded) = 0;
     const std::int32_t bias = shape.biased ? (numbers.even + numbers.odd) * -8 : numbers.even * -128;
     auto& start = *reinterpret_cast<std::int32_t*>(run);
     start = bias;
