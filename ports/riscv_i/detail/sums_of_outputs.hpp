@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/sums_of_bytes.hpp>
 #include <riscv_f/detail/integer_run.hpp>
+#include <riscv_f/detail/sums_of_bytes.hpp>
 
 namespace heed::detail {
 
