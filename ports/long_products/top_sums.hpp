@@ -78,5 +78,31 @@ template <IntegerUnit unit>
   return fused(a, b, c);
 }
 
+/// x * x + sum, rounded once, of a sum that is not negative.
+template <IntegerUnit unit>
+[[nodiscard, gnu::always_inline]] inline float square_added(float x, float sum) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto sum_bits = std::bit_cast<std::uint32_t>(sum);
+  const std::int32_t x_exponent = exponent_of(bits);
+  auto exponent = static_cast<std::int32_t>(sum_bits >> 23);
+  if (is_normal(x_exponent) && is_normal(exponent)) {
+    // As in fused_here(), but that the sum lacks less than two units, and is not below 2^29.
+    std::uint32_t square = first_of_product<unit>(mantissa_of(bits), mantissa_of(bits) >> 1);
+    std::uint32_t addend = mantissa_of(sum_bits) >> 1;
+    const std::int32_t distance = exponent + 126 - 2 * x_exponent;
+    if (distance >= 0) {
+      square = distance < 32 ? square >> distance : 0U;
+    } else {
+      addend = distance > -32 ? addend >> -distance : 0U;
+      exponent -= distance;
+    }
+    const std::uint32_t total = to_top<unit>(addend + square, exponent);
+    if ((total - 0x79U) << 24 >= 8U << 24 && static_cast<std::uint32_t>(exponent) < 253U) {
+      return rounded_number(total, exponent, 0);
+    }
+  }
+  return fused(x, x, sum);
+}
+
 }  // namespace heed_own_code
 }  // namespace heed::port

@@ -6,7 +6,7 @@
 # above only the headers of what it calls through a table of functions; no two headers see each other. runtime/kernels/ is what a port may replace: everybody includes it as <kernels/...>, where the port's
 # file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
 # port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/,
-# ports/long_products/ and ports/..._integers/ hold kernels that ports share, which see the port that they are compiled for and its detail/, as
+# ports/soft_floats/, ports/long_products/ and ports/..._integers/ hold kernels that ports share, which see the port that they are compiled for and its detail/, as
 # a port's own detail/ may, and so does ports/single_operations.hpp. Nobody sees tests/, bench/, examples/ or tools/, but
 # tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the command's threads and peaks; only ports/
 # knows an architecture. Every file says its licence.
@@ -120,7 +120,7 @@ includes_of ports | while read -r file name; do
   case $name in
     '<xsimd/'* | '<'*intrin.h'>' | '<arm_'*'.h>' | '<riscv_vector.h>') continue ;;
     '<port.hpp>') if [ -f "ports/$port/port.hpp" ] || [ ! -f "ports/$port/port.cmake" ]; then continue; fi ;;
-    '<detail/'*'>') case $port in single_floats | single_operations.hpp | riscv_f | long_products | x86_* | neon_integers) continue ;; esac ;;
+    '<detail/'*'>') case $port in single_floats | soft_floats | single_operations.hpp | riscv_f | long_products | x86_* | neon_integers) continue ;; esac ;;
     '<kernels/'*'>' | '"common/kernel_contract.hpp"')
       bare "$name"
       case $file in ports/*/kernels/* | ports/*/detail/*) if [ -f "runtime/$below" ]; then continue; fi ;; esac

@@ -39,10 +39,21 @@ struct RowOfSums {
   }
 }
 
+/// scaled_sums() of a port that is told what -0 becomes, or of one that leaves it out.
+template <class Scale>
+[[nodiscard, gnu::always_inline]] inline std::uint32_t scaled_by(const Scale& scale, const std::int32_t* sums,
+                                                                 const float* scales, float zero, float* y) noexcept {
+  if constexpr (requires { scaled_sums(sums, scales, &scale, y, zero); }) {
+    return scaled_sums(sums, scales, &scale, y, zero);
+  } else {
+    return scaled_sums(sums, scales, &scale, y);
+  }
+}
+
 /// float(sum) * (scale * row_scale), of sixteen outputs, of which one that is -0 becomes `zero`.
 [[gnu::always_inline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& of,
                                                   float zero, float* y) noexcept {
-  const std::uint32_t left_out = scaled_sums(sums, scales, &of.scale, y);
+  const std::uint32_t left_out = scaled_by(of.scale, sums, scales, zero, y);
   if (left_out != 0) scale_rest(sums, scales, of, zero, y, left_out);
 }
 

@@ -26,19 +26,19 @@ inline constexpr bool has_row_norms = true;
   return port::sum(total);
 }
 
-/// The sum of the squares of number(i), dim of them, each asked for once.
+/// The sum of the squares of number(i), dim of them.
 template <class Number>
 [[nodiscard, gnu::always_inline]] inline float sum_of_squares_of(std::uint32_t dim, const Number& number) noexcept {
   port::f32x16 total = port::set(0.0F);
-  for (std::uint32_t first = 0; first < dim && first < port::lanes; ++first) {
-    const float x = number(first);
-    float sum;
-    if (!port::multiply_normal<port::integer_unit>(x, x, sum)) sum = port::product(x, x);
-    for (std::uint32_t i = first + port::lanes; i < dim; i += port::lanes) {
-      const float next = number(i);
-      sum = port::fused_here<port::integer_unit>(next, next, sum);
+  std::uint32_t i = 0;
+  for (; i < dim && i < port::lanes; ++i) {
+    const float x = number(i);
+    total.lane[i] = port::product(x, x);
+  }
+  while (i < dim) {
+    for (float *lane = total.lane, *const end = lane + port::lanes; lane != end && i < dim; ++lane, ++i) {
+      *lane = port::square_added<port::integer_unit>(number(i), *lane);
     }
-    total.lane[first] = sum;
   }
   return port::sum(total);
 }
