@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of bytes times a matrix of int8, row by row, whose scales are taken apart once.
+// Rows of bytes times a matrix of int8, three by three and row by row, whose scales are taken apart once.
 #pragma once
 
 #include <cstddef>
@@ -25,32 +25,54 @@ inline namespace heed_own_code {
   for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
 }
 
+/// A panel's outputs of one row from its sums; `bias` is null, or the panel's.
+inline void add_panel(const MatrixProduct& product, std::uint32_t first, const std::int32_t* sums, const RowOfSums& row,
+                      float* y) noexcept {
+  const std::uint32_t left = product.outputs - first;
+  const float* const scales = product.scales + first;
+  const float* const bias = product.bias != nullptr ? product.bias + first : nullptr;
+  if (left < panel_width) {
+    add_last_sums(sums, scales, row, bias, left, y + first);
+  } else if (bias != nullptr) {
+    add_sums(sums, scales, row, bias, y + first);
+  } else {
+    scaled_outputs(sums, scales, row, 0.0F, y + first);
+  }
+}
+
+[[nodiscard]] inline const std::byte* numbers_of(const std::byte* row) noexcept {
+  return row + row_numbers_at + sizeof(std::int32_t);
+}
+
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
-  const std::byte* const numbers = row + row_numbers_at + sizeof(std::int32_t);
-  const std::byte* const end = numbers + product.inputs * sizeof(std::int16_t);
+  const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  const float* scales = product.scales;
-  const float* bias = product.bias;
-  std::uint32_t left = product.outputs;
   std::int32_t sums[panel_width];
-  for (;;) {
-    sum_panel(weights, numbers, end, sums);
-    if (left < panel_width) break;
-    if (bias != nullptr) {
-      add_sums(sums, scales, scale, bias, y);
-      bias += panel_width;
-    } else {
-      scaled_outputs(sums, scales, scale, 0.0F, y);
-    }
-    left -= panel_width;
-    if (left == 0) return;
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+    add_panel(product, first, sums, scale, y);
     weights += std::size_t{product.inputs} * panel_width;
-    scales += panel_width;
-    y += panel_width;
   }
-  add_last_sums(sums, scales, scale, bias, left, y);
+}
+
+[[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row,
+                                                  float* y) noexcept {
+  const std::byte* weights = product.weights;
+  RowTriple triple;
+  triple.numbers = numbers_of(row);
+  triple.distance = product.row_bytes;
+  triple.inputs = triple.prepared = product.inputs;
+  std::int32_t sums[3 * panel_width];
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    sum_three_rows(triple, weights, sums);
+    for (std::uint32_t r = 0; r < 3; ++r) {
+      add_panel(product, first, sums + r * panel_width,
+                RowOfSums(*reinterpret_cast<const float*>(row + r * product.row_bytes)), y + r * product.y_row);
+    }
+    weights += std::size_t{product.inputs} * panel_width;
+  }
 }
 
 /// How many rows' products have been taken: all of int8.
@@ -59,9 +81,11 @@ template <DataType rows>
   if constexpr (rows != DataType::int8) return 0;
   const std::byte* row = product.rows;
   float* y = product.y;
-  for (std::uint32_t left = product.count; left != 0; --left, row += product.row_bytes, y += product.y_row) {
-    multiply_matrix_row(product, row, y);
+  std::uint32_t left = product.count;
+  for (; left >= 3; left -= 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
+    multiply_three_rows(product, row, y);
   }
+  for (; left != 0; --left, row += product.row_bytes, y += product.y_row) multiply_matrix_row(product, row, y);
   return product.count;
 }
 
