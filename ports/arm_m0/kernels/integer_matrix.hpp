@@ -8,6 +8,7 @@
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_row.hpp>
 
+#include "../detail/paired_sums.hpp"
 #include "../detail/rows_at_once.hpp"
 #include "common/kernel_contract.hpp"
 
@@ -49,9 +50,11 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
+  PairedRow paired;
+  pair_row(numbers, product.inputs, 0, paired);
   std::int32_t sums[panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+    sum_paired_panel(weights, numbers, product.inputs, paired, sums);
     add_panel(product, first, sums, scale, y);
     weights += std::size_t{product.inputs} * panel_width;
   }

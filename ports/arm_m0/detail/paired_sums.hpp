@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// A row of bytes times a panel, two products in one multiplication: of the weights of two inputs, v + 2^16 w, and their
+// numbers, y + 2^16 x, it has v x + w y above 16 bits, of which a sum of four inputs has no more where their magnitudes
+// come to at most 255. With their bias all four weights of a word are taken apart by two masks, and what the bias comes
+// to is known beforehand: 11 instructions for four products.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_row.hpp>
+
+#include "heed/format.hpp"
+
+namespace heed::detail {
+
+/// The numbers of a word of weights.
+struct PairedNumbers {
+  std::uint32_t step;   ///< bytes from the word before, or all bits after the last one
+  std::uint32_t even;   ///< of inputs 2 and 0
+  std::uint32_t odd;    ///< of inputs 3 and 1
+  std::uint32_t start;  ///< takes the bias off, and has a half of what is below 16 bits
+};
+
+/// Numbers from input `first` on: those of 200 inputs, where few of them are great.
+struct PairedRow {
+  static constexpr std::uint32_t most = 52;
+  std::uint32_t first;
+  std::uint32_t end;  ///< the input after the last one
+  PairedNumbers numbers[most + 1];
+};
+
+/// Prepares numbers [inputs] from input `first` on, as many as there is room for.
+[[gnu::noinline]] inline void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first,
+                                       PairedRow& to) noexcept {
+  const auto* x = reinterpret_cast<const std::int16_t*>(row) + first;
+  const auto* const end = reinterpret_cast<const std::int16_t*>(row) + inputs;
+  const auto pair = [](std::int32_t high, std::int32_t low) noexcept {
+    return (static_cast<std::uint32_t>(high) << 16) + static_cast<std::uint32_t>(low);
+  };
+  const auto start = [](std::uint32_t numbers) noexcept { return (1U << 15) - 0x00800080U * numbers; };
+  const auto size = [](std::int32_t number) noexcept { return number < 0 ? -number : number; };
+  PairedNumbers* numbers = to.numbers;
+  const PairedNumbers* const full = numbers + PairedRow::most - 1;
+  std::uint32_t step = 0;
+  for (; x != end && numbers < full; x += 4, ++numbers) {
+    const std::uint32_t even = pair(x[0], x[2]);
+    const std::uint32_t odd = pair(x[1], x[3]);
+    if (size(x[0]) + size(x[1]) + size(x[2]) + size(x[3]) <= 255) {
+      *numbers = {step, even, odd, start(even + odd)};
+    } else {
+      *numbers = {step, even, 0, start(even)};
+      *++numbers = {0, 0, odd, start(odd)};
+    }
+    step = 64;
+  }
+  numbers->step = ~0U;
+  to.first = first;
+  to.end = inputs - static_cast<std::uint32_t>(end - x);
+}
+
+// A word of an output.
+#define HEED_ONE_OUTPUT(at, sum) \
+  "ldr r1, [r0, #" at            \
+  "]\n"                          \
+  "eors r1, r4\n"                \
+  "lsrs r2, r1, #8\n"            \
+  "ands r1, r3\n"                \
+  "ands r2, r3\n"                \
+  "muls r1, r5\n"                \
+  "muls r2, r6\n"                \
+  "adds r1, r1, r2\n"            \
+  "adds r1, r1, r7\n"            \
+  "asrs r1, r1, #16\n"           \
+  "add " sum ", r1\n"
+#define HEED_FOUR_OUTPUTS \
+  HEED_ONE_OUTPUT("0", "r8") HEED_ONE_OUTPUT("4", "r9") HEED_ONE_OUTPUT("8", "r10") HEED_ONE_OUTPUT("12", "r11")
+#define HEED_PAIRED_SUMS(load, outputs, store) \
+  ".syntax unified\n"                          \
+  "push {r4-r7, lr}\n"                         \
+  "mov r4, r8\n"                               \
+  "mov r5, r9\n"                               \
+  "mov r6, r10\n"                              \
+  "mov r7, r11\n"                              \
+  "push {r1, r2, r4-r7}\n" load                \
+  "movs r3, #255\n"                            \
+  "lsls r4, r3, #16\n"                         \
+  "orrs r3, r4\n"                              \
+  "lsls r4, r3, #15\n"                         \
+  "lsrs r4, r4, #31\n"                         \
+  "lsls r4, r4, #15\n"                         \
+  "lsls r5, r4, #16\n"                         \
+  "orrs r4, r5\n"                              \
+  "1: ldr r1, [sp]\n"                          \
+  "ldmia r1!, {r2, r5, r6, r7}\n"              \
+  "str r1, [sp]\n"                             \
+  "adds r0, r0, r2\n"                          \
+  "bcs 2f\n" outputs                           \
+  "b 1b\n"                                     \
+  "2: ldr r0, [sp, #4]\n" store                \
+  "pop {r1, r2, r4-r7}\n"                      \
+  "mov r8, r4\n"                               \
+  "mov r9, r5\n"                               \
+  "mov r10, r6\n"                              \
+  "mov r11, r7\n"                              \
+  "pop {r4-r7, pc}\n"
+
+/// sums [4] += of four outputs' weights, from the first input of the numbers on, [6] of six.
+[[gnu::naked, gnu::noinline]] inline void four_paired_sums(const std::byte*, const PairedNumbers*,
+                                                           std::int32_t*) noexcept {
+  asm(
+      HEED_PAIRED_SUMS("ldmia r2!, {r4-r7}\n"
+                       "mov r8, r4\n"
+                       "mov r9, r5\n"
+                       "mov r10, r6\n"
+                       "mov r11, r7\n",
+                       HEED_FOUR_OUTPUTS,
+                       "mov r1, r8\n"
+                       "mov r2, r9\n"
+                       "mov r3, r10\n"
+                       "mov r4, r11\n"
+                       "stmia r0!, {r1-r4}\n"));
+}
+[[gnu::naked, gnu::noinline]] inline void six_paired_sums(const std::byte*, const PairedNumbers*,
+                                                          std::int32_t*) noexcept {
+  asm(
+      HEED_PAIRED_SUMS("ldmia r2!, {r1, r3-r7}\n"
+                       "mov r8, r1\n"
+                       "mov r9, r3\n"
+                       "mov r10, r4\n"
+                       "mov r11, r5\n"
+                       "mov r12, r6\n"
+                       "mov lr, r7\n",
+                       HEED_FOUR_OUTPUTS HEED_ONE_OUTPUT("16", "r12") HEED_ONE_OUTPUT("20", "lr"),
+                       "mov r1, r8\n"
+                       "mov r2, r9\n"
+                       "mov r3, r10\n"
+                       "mov r4, r11\n"
+                       "mov r5, r12\n"
+                       "mov r6, lr\n"
+                       "stmia r0!, {r1-r6}\n"));
+}
+#undef HEED_PAIRED_SUMS
+#undef HEED_FOUR_OUTPUTS
+#undef HEED_ONE_OUTPUT
+
+/// sums [16] of a row's numbers and a panel; `paired` has been begun with them.
+inline void sum_paired_panel(const std::byte* weights, const std::byte* row, std::uint32_t inputs, PairedRow& paired,
+                             std::int32_t* sums) noexcept {
+  for (std::uint32_t i = 0; i < panel_width; ++i) sums[i] = 0;
+  for (std::uint32_t first = 0; first != inputs; first = paired.end) {
+    if (first != paired.first) pair_row(row, inputs, first, paired);
+    const std::byte* const from = weights + first * panel_width;
+    six_paired_sums(from, paired.numbers, sums);
+    six_paired_sums(from + 24, paired.numbers, sums + 6);
+    four_paired_sums(from + 48, paired.numbers, sums + 12);
+  }
+}
+
+}  // namespace heed::detail
