@@ -14,7 +14,7 @@
 
 namespace heed::detail {
 
-/// The numbers of a word of weights.
+/// The numbers that a word of weights meets.
 struct PairedNumbers {
   std::uint32_t step;   ///< bytes from the word before, or all bits after the last one
   std::uint32_t even;   ///< of inputs 2 and 0
@@ -22,17 +22,18 @@ struct PairedNumbers {
   std::uint32_t start;  ///< takes the bias off, and has a half of what is below 16 bits
 };
 
-/// Numbers from input `first` on: those of 200 inputs, where few of them are great.
+/// Numbers from input `first` on, of 4 * (most - 1) inputs where few of them are great.
+template <std::uint32_t most>
 struct PairedRow {
-  static constexpr std::uint32_t most = 52;
   std::uint32_t first;
   std::uint32_t end;  ///< the input after the last one
   PairedNumbers numbers[most + 1];
 };
 
-/// Prepares numbers [inputs] from input `first` on, as many as there is room for.
-[[gnu::noinline]] inline void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first,
-                                       PairedRow& to) noexcept {
+/// Prepares numbers [inputs] from input `first` on, as many as there is room for, at most 4 * `most`; returns the input
+/// after the last one.
+[[gnu::noinline]] inline std::uint32_t pair_numbers(const std::byte* row, std::uint32_t inputs, std::uint32_t first,
+                                                    std::uint32_t most, PairedNumbers* to) noexcept {
   const auto* x = reinterpret_cast<const std::int16_t*>(row) + first;
   const auto* const end = reinterpret_cast<const std::int16_t*>(row) + inputs;
   const auto pair = [](std::int32_t high, std::int32_t low) noexcept {
@@ -40,23 +41,27 @@ struct PairedRow {
   };
   const auto start = [](std::uint32_t numbers) noexcept { return (1U << 15) - 0x00800080U * numbers; };
   const auto size = [](std::int32_t number) noexcept { return number < 0 ? -number : number; };
-  PairedNumbers* numbers = to.numbers;
-  const PairedNumbers* const full = numbers + PairedRow::most - 1;
+  const PairedNumbers* const full = to + most - 1;
   std::uint32_t step = 0;
-  for (; x != end && numbers < full; x += 4, ++numbers) {
+  for (; x != end && to < full; x += 4, ++to) {
     const std::uint32_t even = pair(x[0], x[2]);
     const std::uint32_t odd = pair(x[1], x[3]);
     if (size(x[0]) + size(x[1]) + size(x[2]) + size(x[3]) <= 255) {
-      *numbers = {step, even, odd, start(even + odd)};
+      *to = {step, even, odd, start(even + odd)};
     } else {
-      *numbers = {step, even, 0, start(even)};
-      *++numbers = {0, 0, odd, start(odd)};
+      *to = {step, even, 0, start(even)};
+      *++to = {0, 0, odd, start(odd)};
     }
     step = 64;
   }
-  numbers->step = ~0U;
+  to->step = ~0U;
+  return inputs - static_cast<std::uint32_t>(end - x);
+}
+
+template <std::uint32_t most>
+void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, PairedRow<most>& to) noexcept {
   to.first = first;
-  to.end = inputs - static_cast<std::uint32_t>(end - x);
+  to.end = pair_numbers(row, inputs, first, most, to.numbers);
 }
 
 // A word of an output.
@@ -140,20 +145,73 @@ struct PairedRow {
                        "mov r6, lr\n"
                        "stmia r0!, {r1-r6}\n"));
 }
+
+// The same where sums are in memory.
+#define HEED_ONE_SUM(at) \
+  "ldr r1, [r0, #" at    \
+  "]\n"                  \
+  "eors r1, r4\n"        \
+  "lsrs r2, r1, #8\n"    \
+  "ands r1, r3\n"        \
+  "ands r2, r3\n"        \
+  "muls r1, r5\n"        \
+  "muls r2, r6\n"        \
+  "adds r1, r1, r2\n"    \
+  "add r1, r12\n"        \
+  "asrs r1, r1, #16\n"   \
+  "ldr r2, [r7, #" at    \
+  "]\n"                  \
+  "adds r1, r1, r2\n"    \
+  "str r1, [r7, #" at "]\n"
+#define HEED_FOUR_SUMS(a, b, c, d) HEED_ONE_SUM(a) HEED_ONE_SUM(b) HEED_ONE_SUM(c) HEED_ONE_SUM(d)
+
+/// sums [16] += of a panel, likewise: where there are few inputs, that is less than to come and go.
+[[gnu::naked, gnu::noinline]] inline void sixteen_paired_sums(const std::byte*, const PairedNumbers*,
+                                                              std::int32_t*) noexcept {
+  asm(".syntax unified\n"
+      "push {r4-r7, lr}\n"
+      "mov lr, r1\n"
+      "movs r7, r2\n"
+      "movs r3, #255\n"
+      "lsls r4, r3, #16\n"
+      "orrs r3, r4\n"
+      "lsls r4, r3, #15\n"
+      "lsrs r4, r4, #31\n"
+      "lsls r4, r4, #15\n"
+      "lsls r5, r4, #16\n"
+      "orrs r4, r5\n"
+      "1: mov r1, lr\n"
+      "ldmia r1!, {r2, r5, r6}\n"
+      "adds r0, r0, r2\n"
+      "bcc 2f\n"
+      "pop {r4-r7, pc}\n"
+      "2: ldmia r1!, {r2}\n"
+      "mov r12, r2\n"
+      "mov lr, r1\n" HEED_FOUR_SUMS("0", "4", "8", "12") HEED_FOUR_SUMS("16", "20", "24", "28")
+          HEED_FOUR_SUMS("32", "36", "40", "44") HEED_FOUR_SUMS("48", "52", "56", "60") "b 1b\n");
+}
+#undef HEED_FOUR_SUMS
+#undef HEED_ONE_SUM
 #undef HEED_PAIRED_SUMS
 #undef HEED_FOUR_OUTPUTS
 #undef HEED_ONE_OUTPUT
 
 /// sums [16] of a row's numbers and a panel; `paired` has been begun with them.
-inline void sum_paired_panel(const std::byte* weights, const std::byte* row, std::uint32_t inputs, PairedRow& paired,
-                             std::int32_t* sums) noexcept {
+template <bool at_once, std::uint32_t most>
+[[gnu::always_inline]] inline void sum_paired_panel(const std::byte* weights, const std::byte* row,
+                                                    std::uint32_t inputs, PairedRow<most>& paired,
+                                                    std::int32_t* sums) noexcept {
   for (std::uint32_t i = 0; i < panel_width; ++i) sums[i] = 0;
   for (std::uint32_t first = 0; first != inputs; first = paired.end) {
     if (first != paired.first) pair_row(row, inputs, first, paired);
     const std::byte* const from = weights + first * panel_width;
-    six_paired_sums(from, paired.numbers, sums);
-    six_paired_sums(from + 24, paired.numbers, sums + 6);
-    four_paired_sums(from + 48, paired.numbers, sums + 12);
+    if constexpr (at_once) {
+      sixteen_paired_sums(from, paired.numbers, sums);
+    } else {
+      six_paired_sums(from, paired.numbers, sums);
+      six_paired_sums(from + 24, paired.numbers, sums + 6);
+      four_paired_sums(from + 48, paired.numbers, sums + 12);
+    }
   }
 }
 

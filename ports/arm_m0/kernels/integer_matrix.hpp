@@ -26,9 +26,9 @@ inline namespace heed_own_code {
   for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
 }
 
-/// A panel's outputs of one row from its sums; `bias` is null, or the panel's.
+/// A panel's outputs of one row from its sums, added to `zero` where there is no bias.
 inline void add_panel(const MatrixProduct& product, std::uint32_t first, const std::int32_t* sums, const RowOfSums& row,
-                      float* y) noexcept {
+                      float zero, float* y) noexcept {
   const std::uint32_t left = product.outputs - first;
   const float* const scales = product.scales + first;
   const float* const bias = product.bias != nullptr ? product.bias + first : nullptr;
@@ -37,7 +37,7 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   } else if (bias != nullptr) {
     add_sums(sums, scales, row, bias, y + first);
   } else {
-    scaled_outputs(sums, scales, row, 0.0F, y + first);
+    scaled_outputs(sums, scales, row, zero, y + first);
   }
 }
 
@@ -50,17 +50,17 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  PairedRow paired;
+  PairedRow<52> paired;  // of 172 inputs, with room for what is great
   pair_row(numbers, product.inputs, 0, paired);
   std::int32_t sums[panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    sum_paired_panel(weights, numbers, product.inputs, paired, sums);
-    add_panel(product, first, sums, scale, y);
+    sum_paired_panel<false>(weights, numbers, product.inputs, paired, sums);
+    add_panel(product, first, sums, scale, 0.0F, y);
     weights += std::size_t{product.inputs} * panel_width;
   }
 }
 
-[[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row,
+[[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row, float zero,
                                                   float* y) noexcept {
   const std::byte* weights = product.weights;
   RowTriple triple;
@@ -72,7 +72,7 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
     sum_three_rows(triple, weights, sums);
     for (std::uint32_t r = 0; r < 3; ++r) {
       add_panel(product, first, sums + r * panel_width,
-                RowOfSums(*reinterpret_cast<const float*>(row + r * product.row_bytes)), y + r * product.y_row);
+                RowOfSums(*reinterpret_cast<const float*>(row + r * product.row_bytes)), zero, y + r * product.y_row);
     }
     weights += std::size_t{product.inputs} * panel_width;
   }
@@ -86,7 +86,7 @@ template <DataType rows>
   float* y = product.y;
   std::uint32_t left = product.count;
   for (; left >= 3; left -= 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
-    multiply_three_rows(product, row, y);
+    multiply_three_rows(product, row, 0.0F, y);
   }
   for (; left != 0; --left, row += product.row_bytes, y += product.y_row) multiply_matrix_row(product, row, y);
   return product.count;
