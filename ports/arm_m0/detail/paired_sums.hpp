@@ -80,71 +80,81 @@ void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, P
   "add " sum ", r1\n"
 #define HEED_FOUR_OUTPUTS \
   HEED_ONE_OUTPUT("0", "r8") HEED_ONE_OUTPUT("4", "r9") HEED_ONE_OUTPUT("8", "r10") HEED_ONE_OUTPUT("12", "r11")
-#define HEED_PAIRED_SUMS(load, outputs, store) \
-  ".syntax unified\n"                          \
-  "push {r4-r7, lr}\n"                         \
-  "mov r4, r8\n"                               \
-  "mov r5, r9\n"                               \
-  "mov r6, r10\n"                              \
-  "mov r7, r11\n"                              \
-  "push {r1, r2, r4-r7}\n" load                \
-  "movs r3, #255\n"                            \
-  "lsls r4, r3, #16\n"                         \
-  "orrs r3, r4\n"                              \
-  "lsls r4, r3, #15\n"                         \
-  "lsrs r4, r4, #31\n"                         \
-  "lsls r4, r4, #15\n"                         \
-  "lsls r5, r4, #16\n"                         \
-  "orrs r4, r5\n"                              \
-  "1: ldr r1, [sp]\n"                          \
-  "ldmia r1!, {r2, r5, r6, r7}\n"              \
-  "str r1, [sp]\n"                             \
-  "adds r0, r0, r2\n"                          \
-  "bcs 2f\n" outputs                           \
-  "b 1b\n"                                     \
-  "2: ldr r0, [sp, #4]\n" store                \
-  "pop {r1, r2, r4-r7}\n"                      \
-  "mov r8, r4\n"                               \
-  "mov r9, r5\n"                               \
-  "mov r10, r6\n"                              \
-  "mov r11, r7\n"                              \
-  "pop {r4-r7, pc}\n"
+// All words of some outputs, from the weights at [sp, #4] on; r0 is where their sums go then.
+#define HEED_ALL_WORDS(outputs) \
+  "ldr r0, [sp, #4]\n"          \
+  "ldr r1, [sp, #8]\n"          \
+  "1: ldmia r1!, {r2, r5-r7}\n" \
+  "str r1, [sp]\n"              \
+  "adds r0, r0, r2\n"           \
+  "bcs 2f\n" outputs            \
+  "ldr r1, [sp]\n"              \
+  "b 1b\n"                      \
+  "2: ldr r0, [sp, #12]\n"
+#define HEED_MASKS     \
+  "movs r3, #255\n"    \
+  "lsls r4, r3, #16\n" \
+  "orrs r3, r4\n"      \
+  "movs r4, #1\n"      \
+  "lsls r5, r4, #15\n" \
+  "lsls r4, r4, #31\n" \
+  "orrs r4, r5\n"
 
-/// sums [4] += of four outputs' weights, from the first input of the numbers on, [6] of six.
-[[gnu::naked, gnu::noinline]] inline void four_paired_sums(const std::byte*, const PairedNumbers*,
-                                                           std::int32_t*) noexcept {
-  asm(
-      HEED_PAIRED_SUMS("ldmia r2!, {r4-r7}\n"
-                       "mov r8, r4\n"
-                       "mov r9, r5\n"
-                       "mov r10, r6\n"
-                       "mov r11, r7\n",
-                       HEED_FOUR_OUTPUTS,
-                       "mov r1, r8\n"
-                       "mov r2, r9\n"
-                       "mov r3, r10\n"
-                       "mov r4, r11\n"
-                       "stmia r0!, {r1-r4}\n"));
+/// sums [16] of a panel's weights, from the first input of the numbers on: six, six and four outputs at a time.
+[[gnu::naked, gnu::noinline]] inline void paired_sums(const std::byte*, const PairedNumbers*, std::int32_t*) noexcept {
+  asm(".syntax unified\n"
+      "push {r4-r7, lr}\n"
+      "mov r4, r8\n"
+      "mov r5, r9\n"
+      "mov r6, r10\n"
+      "mov r7, r11\n"
+      "push {r4-r7}\n"
+      "movs r3, #2\n"
+      "push {r0-r3}\n"
+      "push {r1}\n" HEED_MASKS
+      "3: movs r1, #0\n"
+      "mov r8, r1\n"
+      "mov r9, r1\n"
+      "mov r10, r1\n"
+      "mov r11, r1\n"
+      "mov r12, r1\n"
+      "mov lr, r1\n" HEED_ALL_WORDS(HEED_FOUR_OUTPUTS HEED_ONE_OUTPUT("16", "r12") HEED_ONE_OUTPUT("20", "lr"))
+      "mov r1, r8\n"
+      "mov r2, r9\n"
+      "mov r5, r10\n"
+      "mov r6, r11\n"
+      "mov r7, r12\n"
+      "stmia r0!, {r1, r2, r5-r7}\n"
+      "mov r1, lr\n"
+      "stmia r0!, {r1}\n"
+      "str r0, [sp, #12]\n"
+      "ldr r0, [sp, #4]\n"
+      "adds r0, #24\n"
+      "str r0, [sp, #4]\n"
+      "ldr r1, [sp, #16]\n"
+      "subs r1, #1\n"
+      "str r1, [sp, #16]\n"
+      "bne 3b\n"
+      "mov r8, r1\n"
+      "mov r9, r1\n"
+      "mov r10, r1\n"
+      "mov r11, r1\n" HEED_ALL_WORDS(HEED_FOUR_OUTPUTS)
+      "mov r1, r8\n"
+      "mov r2, r9\n"
+      "mov r5, r10\n"
+      "mov r6, r11\n"
+      "stmia r0!, {r1, r2, r5, r6}\n"
+      "add sp, #20\n"
+      "pop {r4-r7}\n"
+      "mov r8, r4\n"
+      "mov r9, r5\n"
+      "mov r10, r6\n"
+      "mov r11, r7\n"
+      "pop {r4-r7, pc}\n");
 }
-[[gnu::naked, gnu::noinline]] inline void six_paired_sums(const std::byte*, const PairedNumbers*,
-                                                          std::int32_t*) noexcept {
-  asm(
-      HEED_PAIRED_SUMS("ldmia r2!, {r1, r3-r7}\n"
-                       "mov r8, r1\n"
-                       "mov r9, r3\n"
-                       "mov r10, r4\n"
-                       "mov r11, r5\n"
-                       "mov r12, r6\n"
-                       "mov lr, r7\n",
-                       HEED_FOUR_OUTPUTS HEED_ONE_OUTPUT("16", "r12") HEED_ONE_OUTPUT("20", "lr"),
-                       "mov r1, r8\n"
-                       "mov r2, r9\n"
-                       "mov r3, r10\n"
-                       "mov r4, r11\n"
-                       "mov r5, r12\n"
-                       "mov r6, lr\n"
-                       "stmia r0!, {r1-r6}\n"));
-}
+#undef HEED_ALL_WORDS
+#undef HEED_FOUR_OUTPUTS
+#undef HEED_ONE_OUTPUT
 
 // The same where sums are in memory.
 #define HEED_ONE_SUM(at) \
@@ -171,15 +181,7 @@ void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, P
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
       "mov lr, r1\n"
-      "movs r7, r2\n"
-      "movs r3, #255\n"
-      "lsls r4, r3, #16\n"
-      "orrs r3, r4\n"
-      "lsls r4, r3, #15\n"
-      "lsrs r4, r4, #31\n"
-      "lsls r4, r4, #15\n"
-      "lsls r5, r4, #16\n"
-      "orrs r4, r5\n"
+      "movs r7, r2\n" HEED_MASKS
       "1: mov r1, lr\n"
       "ldmia r1!, {r2, r5, r6}\n"
       "adds r0, r0, r2\n"
@@ -192,26 +194,23 @@ void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, P
 }
 #undef HEED_FOUR_SUMS
 #undef HEED_ONE_SUM
-#undef HEED_PAIRED_SUMS
+#undef HEED_MASKS
 #undef HEED_FOUR_OUTPUTS
 #undef HEED_ONE_OUTPUT
 
-/// sums [16] of a row's numbers and a panel; `paired` has been begun with them.
-template <bool at_once, std::uint32_t most>
+/// sums [16] of a row's numbers and a panel; `paired` has been begun with them. Few inputs: 16 or so.
+template <bool few, std::uint32_t most>
 [[gnu::always_inline]] inline void sum_paired_panel(const std::byte* weights, const std::byte* row,
                                                     std::uint32_t inputs, PairedRow<most>& paired,
                                                     std::int32_t* sums) noexcept {
+  if (!few && paired.first == 0 && paired.end == inputs) {
+    paired_sums(weights, paired.numbers, sums);
+    return;
+  }
   for (std::uint32_t i = 0; i < panel_width; ++i) sums[i] = 0;
   for (std::uint32_t first = 0; first != inputs; first = paired.end) {
     if (first != paired.first) pair_row(row, inputs, first, paired);
-    const std::byte* const from = weights + first * panel_width;
-    if constexpr (at_once) {
-      sixteen_paired_sums(from, paired.numbers, sums);
-    } else {
-      six_paired_sums(from, paired.numbers, sums);
-      six_paired_sums(from + 24, paired.numbers, sums + 6);
-      four_paired_sums(from + 48, paired.numbers, sums + 12);
-    }
+    sixteen_paired_sums(weights + first * panel_width, paired.numbers, sums);
   }
 }
 
