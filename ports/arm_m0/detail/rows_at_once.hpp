@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole panels: six, six and four outputs of a row at a time, or four of three rows.
+// Whole panels: six, six and four outputs of a row at a time, or in code for speed four of three rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_row.hpp>
+#include <single_operations.hpp>
 
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
@@ -48,7 +49,7 @@ template <DataType rows>
   if (product.outputs <= 8) return 0;
   const std::byte* const numbers =
       product.row(0) + row_numbers_at + product.first / block_inputs * run_bytes(block_inputs) + sizeof(std::int32_t);
-  if (rows == DataType::int8 && product.rows == integer_rows) {
+  if (rows == DataType::int8 && !port::takes_support && product.rows == integer_rows) {
     sum_panel_triple(product, numbers);
   } else {
     sum_panel_rows(product, numbers);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of bytes times a matrix of int8, three by three and row by row, whose scales are taken apart once.
+// Rows of bytes times a matrix of int8, three by three in code for speed, and row by row, whose scales are taken apart
+// once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_row.hpp>
+#include <single_operations.hpp>
 
 #include "../detail/paired_sums.hpp"
 #include "../detail/rows_at_once.hpp"
@@ -45,16 +47,21 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   return row + row_numbers_at + sizeof(std::int32_t);
 }
 
+/// Code for size has no pairs.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  PairedRow<52> paired;  // of 172 inputs, with room for what is great
-  pair_row(numbers, product.inputs, 0, paired);
+  PairedRow<port::takes_support ? 1 : 52> paired;  // of 172 inputs, with room for what is great
+  if constexpr (!port::takes_support) pair_row(numbers, product.inputs, 0, paired);
   std::int32_t sums[panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    sum_paired_panel<false>(weights, numbers, product.inputs, paired, sums);
+    if constexpr (port::takes_support) {
+      sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+    } else {
+      sum_paired_panel<false>(weights, numbers, product.inputs, paired, sums);
+    }
     add_panel(product, first, sums, scale, 0.0F, y);
     weights += std::size_t{product.inputs} * panel_width;
   }
@@ -70,9 +77,12 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   std::int32_t sums[3 * panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     sum_three_rows(triple, weights, sums);
-    for (std::uint32_t r = 0; r < 3; ++r) {
-      add_panel(product, first, sums + r * panel_width,
-                RowOfSums(*reinterpret_cast<const float*>(row + r * product.row_bytes)), zero, y + r * product.y_row);
+    const std::byte* from = row;
+    float* to = y;
+    for (const std::int32_t* part = sums; part != sums + 3 * panel_width; part += panel_width) {
+      add_panel(product, first, part, RowOfSums(*reinterpret_cast<const float*>(from)), zero, to);
+      from += product.row_bytes;
+      to += product.y_row;
     }
     weights += std::size_t{product.inputs} * panel_width;
   }
@@ -85,7 +95,7 @@ template <DataType rows>
   const std::byte* row = product.rows;
   float* y = product.y;
   std::uint32_t left = product.count;
-  for (; left >= 3; left -= 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
+  for (; !port::takes_support && left >= 3; left -= 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
     multiply_three_rows(product, row, 0.0F, y);
   }
   for (; left != 0; --left, row += product.row_bytes, y += product.y_row) multiply_matrix_row(product, row, y);

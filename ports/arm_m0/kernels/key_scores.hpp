@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_matrix.hpp>
-#include <port.hpp>
+#include <single_operations.hpp>
 
 #include "../detail/paired_sums.hpp"
 #include "common/kernel_contract.hpp"
