@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <kernels/panel_pairs.hpp>
 #include <kernels/transpose.hpp>
+#include <port.hpp>
 
 #include "attention/key_pass.hpp"
 #include "attention/pass_pair.hpp"
@@ -134,7 +135,7 @@ void QueryTile<Policy, Modifier>::finish(std::uint32_t row) const noexcept {
   const TileScratch& scratch = work_.scratch;
   const AttentionOutputs& outputs = *work_.rows.run.outputs;
   RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width, scratch.maxima[row], scratch.sums[row],
-                   1.0F / scratch.sums[row]};
+                   port::quotient(1.0F, scratch.sums[row])};
   if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
   write_row(work_.rows.run, work_.rows.batch, at, result);
   if (outputs.scores.data == nullptr) return;

@@ -2,6 +2,7 @@
 #include "format/quantize.hpp"
 
 #include <bit>
+#include <port.hpp>
 
 #include "common/half.hpp"
 #include "heed/format.hpp"
@@ -14,8 +15,8 @@ namespace {
 [[nodiscard]] float scale_of(float greatest, float levels, int free_bits) noexcept {
   if (greatest != greatest) return greatest;
   // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
-  const float scale = round_up_to_short(greatest / levels, free_bits);
-  if (scale * levels >= greatest) return scale;
+  const float scale = round_up_to_short(port::quotient(greatest, levels), free_bits);
+  if (!port::less(port::product(scale, levels), greatest)) return scale;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) + (1U << free_bits));
 }
 

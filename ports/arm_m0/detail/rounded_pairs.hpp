@@ -40,9 +40,11 @@ struct RoundedPairs {
   "uxtb r5, r6\n"       \
   "cmp r5, #4\n" HEED_END(left)
 // All 32 bits, of which less than 2 are lacking, in 9 places at least: less than 1 of the last place, and rounding to a
-// float changes less than a half where the number is below 2^15.
+// float changes less than a half where the number is below 2^15. Of the weights of keys, many are 0.
 #define HEED_SHORT(left) \
   "ldmia r0!, {r4}\n"    \
+  "lsls r6, r4, #1\n"    \
+  "beq 5f\n"             \
   "lsls r6, r4, #9\n"    \
   "lsrs r6, r6, #17\n"   \
   "add r6, r8\n"         \
@@ -64,7 +66,7 @@ struct RoundedPairs {
   "lsrs r6, r7\n"        \
   "adds r6, #129\n"      \
   "uxtb r5, r6\n"        \
-  "cmp r5, #2\n" HEED_END(left)
+  "cmp r5, #2\n" HEED_END(left) "5:\n"
 // Half way by the bits at hand, or the integer with its sign.
 #define HEED_END(left) \
   "bcc " left          \

@@ -29,7 +29,8 @@ namespace heed::detail {
   ", r1\n"                         \
   "adds r0, #" step "\n"
 
-/// sums [4]: (weights, the run's numbers, their end, sums), the first four registers.
+/// sums [4]: (weights, the run's numbers, their end, sums), the first four registers. Of the weights of keys, many a
+/// four are 0.
 [[gnu::naked, gnu::noinline]] inline void four_sums_of_bytes(const std::byte*, const std::byte*, const std::byte*,
                                                              std::int32_t*) noexcept {
   asm(".syntax unified\n"
@@ -53,11 +54,14 @@ namespace heed::detail {
       "mov r1, r12\n"
       "ldmia r1!, {r5, r7}\n"
       "mov r12, r1\n"
+      "movs r4, r5\n"
+      "orrs r4, r7\n"
+      "beq 3f\n"
       "sxth r4, r5\n"
       "asrs r5, r5, #16\n"
       "sxth r6, r7\n"
       "asrs r7, r7, #16\n" HEED_ONE_OUTPUT("r8", "4") HEED_ONE_OUTPUT("r9", "4") HEED_ONE_OUTPUT("r10", "4")
-          HEED_ONE_OUTPUT("r11", "52") "cmp r12, lr\n"
+          HEED_ONE_OUTPUT("r11", "52") "2: cmp r12, lr\n"
       "bne 1b\n"
       "mov r1, r8\n"
       "mov r2, r9\n"
@@ -70,7 +74,9 @@ namespace heed::detail {
       "mov r9, r5\n"
       "mov r10, r6\n"
       "mov r11, r7\n"
-      "pop {r3-r7, pc}\n");
+      "pop {r3-r7, pc}\n"
+      "3: adds r0, #64\n"
+      "b 2b\n");
 }
 
 // Four inputs of six outputs, from the row's numbers at r1, which is left where the next ones are.

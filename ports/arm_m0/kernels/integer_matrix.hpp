@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of bytes times a matrix of int8, row by row, whose scales are taken apart once.
+// Rows of bytes times a matrix of int8, three by three in code for speed, and row by row, whose scales are taken apart
+// once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_row.hpp>
+#include <single_operations.hpp>
 
+#include "../detail/paired_sums.hpp"
 #include "../detail/rows_at_once.hpp"
 #include "common/kernel_contract.hpp"
 
@@ -25,32 +28,64 @@ inline namespace heed_own_code {
   for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
 }
 
+/// A panel's outputs of one row from its sums, added to `zero` where there is no bias.
+inline void add_panel(const MatrixProduct& product, std::uint32_t first, const std::int32_t* sums, const RowOfSums& row,
+                      float zero, float* y) noexcept {
+  const std::uint32_t left = product.outputs - first;
+  const float* const scales = product.scales + first;
+  const float* const bias = product.bias != nullptr ? product.bias + first : nullptr;
+  if (left < panel_width) {
+    add_last_sums(sums, scales, row, bias, left, y + first);
+  } else if (bias != nullptr) {
+    add_sums(sums, scales, row, bias, y + first);
+  } else {
+    scaled_outputs(sums, scales, row, zero, y + first);
+  }
+}
+
+[[nodiscard]] inline const std::byte* numbers_of(const std::byte* row) noexcept {
+  return row + row_numbers_at + sizeof(std::int32_t);
+}
+
+/// Code for size has no pairs.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
-  const std::byte* const numbers = row + row_numbers_at + sizeof(std::int32_t);
-  const std::byte* const end = numbers + product.inputs * sizeof(std::int16_t);
+  const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  const float* scales = product.scales;
-  const float* bias = product.bias;
-  std::uint32_t left = product.outputs;
+  PairedRow<port::takes_support ? 1 : 52> paired;  // of 172 inputs, with room for what is great
+  if constexpr (!port::takes_support) pair_row(numbers, product.inputs, 0, paired);
   std::int32_t sums[panel_width];
-  for (;;) {
-    sum_panel(weights, numbers, end, sums);
-    if (left < panel_width) break;
-    if (bias != nullptr) {
-      add_sums(sums, scales, scale, bias, y);
-      bias += panel_width;
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    if constexpr (port::takes_support) {
+      sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     } else {
-      scaled_outputs(sums, scales, scale, 0.0F, y);
+      sum_paired_panel<false>(weights, numbers, product.inputs, paired, sums);
     }
-    left -= panel_width;
-    if (left == 0) return;
+    add_panel(product, first, sums, scale, 0.0F, y);
     weights += std::size_t{product.inputs} * panel_width;
-    scales += panel_width;
-    y += panel_width;
   }
-  add_last_sums(sums, scales, scale, bias, left, y);
+}
+
+[[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row, float zero,
+                                                  float* y) noexcept {
+  const std::byte* weights = product.weights;
+  RowTriple triple;
+  triple.numbers = numbers_of(row);
+  triple.distance = product.row_bytes;
+  triple.inputs = triple.prepared = product.inputs;
+  std::int32_t sums[3 * panel_width];
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    sum_three_rows(triple, weights, sums);
+    const std::byte* from = row;
+    float* to = y;
+    for (const std::int32_t* part = sums; part != sums + 3 * panel_width; part += panel_width) {
+      add_panel(product, first, part, RowOfSums(*reinterpret_cast<const float*>(from)), zero, to);
+      from += product.row_bytes;
+      to += product.y_row;
+    }
+    weights += std::size_t{product.inputs} * panel_width;
+  }
 }
 
 /// How many rows' products have been taken: all of int8.
@@ -59,9 +94,11 @@ template <DataType rows>
   if constexpr (rows != DataType::int8) return 0;
   const std::byte* row = product.rows;
   float* y = product.y;
-  for (std::uint32_t left = product.count; left != 0; --left, row += product.row_bytes, y += product.y_row) {
-    multiply_matrix_row(product, row, y);
+  std::uint32_t left = product.count;
+  for (; !port::takes_support && left >= 3; left -= 3, row += 3 * product.row_bytes, y += 3 * product.y_row) {
+    multiply_three_rows(product, row, 0.0F, y);
   }
+  for (; left != 0; --left, row += product.row_bytes, y += product.y_row) multiply_matrix_row(product, row, y);
   return product.count;
 }
 

@@ -32,11 +32,10 @@ struct RowOfSums {
 /// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
 [[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
                                              float zero, float* y) noexcept {
-  const std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y);
-  if (left_out == 0) return;
+  std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
 #pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < panel_width; ++i) {
-    if ((left_out >> (panel_width - i) & 1U) == 0) continue;
+  for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
+    if (static_cast<std::int32_t>(left_out) >= 0) continue;
     // Most often a key that is not there yet.
     if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
       y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
@@ -56,7 +55,7 @@ inline void scale_sums(const std::int32_t* sums, const float* scales, float row_
                                        const float* start, float* y) noexcept {
   // Most often there is no bias.
   std::uint32_t starts = 0;
-#pragma GCC unroll 4
+#pragma GCC unroll 16
   for (std::uint32_t i = 0; i < panel_width; ++i) starts |= std::bit_cast<std::uint32_t>(start[i]);
   if (starts == 0) {
     scaled_outputs(sums, scales, row, 0.0F, y);

@@ -9,10 +9,12 @@
 #include <riscv_f/kernels/integer_row.hpp>
 
 #include "../detail/rounded_pairs.hpp"
+#include "../detail/sums_of_nibbles.hpp"
 
 namespace heed::detail {
 
-/// Runs of `run` numbers, which all meet the bias of the weights (nibbles), or every other one.
+/// Runs of `run` numbers, which all meet the bias of the weights (nibbles), or every other one; nibbles meet bytes in
+/// pairs.
 template <RoundPairs* round_pairs, std::uint32_t run, bool nibbles>
 [[gnu::noinline]] void store_pairs(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
   RoundedPairs pairs = pairs_with(factor);
@@ -26,6 +28,7 @@ template <RoundPairs* round_pairs, std::uint32_t run, bool nibbles>
     });
     for (std::uint32_t i = count; i % scale_group_size != 0; ++i) to[i] = 0;
     *reinterpret_cast<std::int32_t*>(start) = nibbles ? (pairs.even + pairs.odd) * -8 : pairs.even * -128;
+    for (std::uint32_t i = 0; nibbles && round_pairs == round_byte_pairs && i < count; i += 8) pair_numbers(to + i);
     x += count;
     start += run_bytes(count);
     inputs -= count;

@@ -23,6 +23,19 @@ struct ThreeSums {
   std::uint32_t second;  ///< c + 2^10 b
 };
 
+/// to [3], 16 apart, becomes what a, b and c are, or more by that.
+[[gnu::always_inline]] inline void take_three_sums(ThreeSums sums, bool more, std::int32_t* to) noexcept {
+  const std::int32_t a = static_cast<std::int32_t>(sums.first << 11) >> 11;
+  const std::uint32_t low = (sums.first - static_cast<std::uint32_t>(a)) >> 21;
+  const std::uint32_t second = sums.second - (low << 10);
+  const std::int32_t c = static_cast<std::int32_t>(second << 11) >> 11;
+  const std::uint32_t high = second - static_cast<std::uint32_t>(c);
+  const std::int32_t b = static_cast<std::int32_t>(high | low << 10) >> 10;
+  to[0] = more ? to[0] + a : a;
+  to[panel_width] = more ? to[panel_width] + b : b;
+  to[2 * panel_width] = more ? to[2 * panel_width] + c : c;
+}
+
 /// Sums of so many outputs and at most three_row_inputs inputs of three rows of numbers, `distance` bytes apart.
 using ThreeRows = void(const std::byte* weights, const std::byte* numbers, std::size_t distance, std::uint32_t inputs,
                        ThreeSums* sums) noexcept;
@@ -39,17 +52,7 @@ template <std::uint32_t outputs, ThreeRows* sums_of>
       ThreeSums sums[outputs];
       sums_of(product.weights + k * panel_width + output * 4, rows + k * sizeof(std::int16_t), product.row_bytes,
               left < three_row_inputs ? left : three_row_inputs, sums);
-      for (std::uint32_t n = 0; n < outputs; ++n) {
-        const std::int32_t a = static_cast<std::int32_t>(sums[n].first << 11) >> 11;
-        const std::uint32_t low = (sums[n].first - static_cast<std::uint32_t>(a)) >> 21;
-        const std::uint32_t second = sums[n].second - (low << 10);
-        const std::int32_t c = static_cast<std::int32_t>(second << 11) >> 11;
-        const std::uint32_t high = second - static_cast<std::uint32_t>(c);
-        const std::int32_t b = static_cast<std::int32_t>(high | low << 10) >> 10;
-        to[n] = k == 0 ? a : to[n] + a;
-        to[n + panel_width] = k == 0 ? b : to[n + panel_width] + b;
-        to[n + 2 * panel_width] = k == 0 ? c : to[n + 2 * panel_width] + c;
-      }
+      for (std::uint32_t n = 0; n < outputs; ++n) take_three_sums(sums[n], k != 0, to + n);
     }
   }
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Scores of rounded queries and all keys of a block, three by three and query by query, whose scales are taken apart
+// once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_matrix.hpp>
+#include <single_operations.hpp>
+
+#include "../detail/paired_sums.hpp"
+#include "common/kernel_contract.hpp"
+
+namespace heed::detail {
+inline namespace heed_own_code {
+
+[[gnu::noinline]] inline void score_row(const MatrixProduct& product, const std::byte* row, float* scores) noexcept {
+  const RowOfSums scale(*reinterpret_cast<const float*>(row));
+  const std::byte* const numbers = numbers_of(row);
+  const std::byte* keys = product.weights;
+  PairedRow<9> paired;  // of 16 channels, whichever they are
+  pair_row(numbers, product.inputs, 0, paired);
+  std::int32_t sums[panel_width];
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    sum_paired_panel<true>(keys, numbers, product.inputs, paired, sums);
+    scaled_outputs(sums, product.scales + first, scale, -0.0F, scores + first);
+    keys += std::size_t{product.inputs} * panel_width;
+  }
+}
+
+/// Scores of whole panels of keys, as score_panel() has them, in code for speed.
+[[nodiscard]] inline bool score_keys(const MatrixProduct& product) noexcept {
+  if (port::takes_support || product.inputs > block_inputs) return false;
+  const std::byte* row = product.rows;
+  float* scores = product.y;
+  std::uint32_t left = product.count;
+  for (; left >= 3; left -= 3, row += 3 * product.row_bytes, scores += 3 * product.y_row) {
+    multiply_three_rows(product, row, -0.0F, scores);
+  }
+  for (; left != 0; --left, row += product.row_bytes, scores += product.y_row) score_row(product, row, scores);
+  return true;
+}
+
+}  // namespace heed_own_code
+}  // namespace heed::detail
