@@ -207,7 +207,7 @@ void score(std::uint32_t number, Found& found) {
   Numbers random(number);
   fill_weights<DataType::int8>(random, number % 5);
   const std::uint32_t inputs = 8 * random.between(1, eights);
-  const std::uint32_t rows = number % 4 == 0 ? panel_width : 1 + number % 5;
+  const std::uint32_t rows = number % 4 == 0 ? 12 * (1 + number / 4 % 3) : 1 + number % 5;
   const std::span<float> y = std::span(room().y).first(rows * y_row);
   random.fill(y, 1.0F);
   random.fill(room().x, 1.0F);

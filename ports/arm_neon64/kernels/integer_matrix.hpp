@@ -90,9 +90,8 @@ template <class Tile, bool adds, int height, int quads, class Weights>
 
 /// Products of the first `count` rows, whole tiles of them. Where nothing is added, y is float(sum) * (scale * scale of
 /// the row). Where weights are `staged`, they become what tiles take once for all rows.
-template <DataType rows, bool adds, bool staged>
+template <DataType rows, int height, bool adds, bool staged>
 [[gnu::noinline]] void multiply_tiles(const MatrixProduct& product, std::uint32_t count) noexcept {
-  constexpr int height = tile_height<rows>;
   constexpr int quads = tile_quads<rows>(height);
   using Tile = IntegerTile<DataType::int8, rows, height, quads>;
   float row_scales[most_scaled_rows];
@@ -121,9 +120,9 @@ template <DataType rows>
   if (count == 0) return 0;
   constexpr bool staged = stages_weights;
   if (count > height) {
-    multiply_tiles<rows, true, staged>(product, count);
+    multiply_tiles<rows, tile_height<rows>, true, staged>(product, count);
   } else {
-    multiply_tiles<rows, true, false>(product, count);
+    multiply_tiles<rows, tile_height<rows>, true, false>(product, count);
   }
   return count;
 }

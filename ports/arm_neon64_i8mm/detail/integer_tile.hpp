@@ -16,9 +16,11 @@ inline constexpr std::uint32_t integer_rows = 16;
 /// beside them.
 template <DataType rows>
 inline constexpr int tile_height = rows == DataType::int16 ? 8 : 16;
+/// As many queries as attention scores together.
+inline constexpr int query_tile_height = 12;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  return height == 1 ? 4 : height == tile_height<rows> ? 1 : 2;
+  return height == 1 ? 4 : height * number_planes<rows> > 8 ? 1 : 2;
 }
 
 /// Sixteen numbers of a row and of the next one, as a tile takes them: eight of both, then the eight after them.
