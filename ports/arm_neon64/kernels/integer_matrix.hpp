@@ -16,6 +16,13 @@
 
 namespace heed::detail {
 
+/// Not where the code is to be small: it takes as much again as the sums alone.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool multiplies_in_tiles = false;
+#else
+inline constexpr bool multiplies_in_tiles = true;
+#endif
+
 /// Rows that are taken at once, at most: those whose scales lie side by side.
 inline constexpr std::uint32_t most_scaled_rows = 64;
 
@@ -114,6 +121,7 @@ template <DataType rows, int height, bool adds, bool staged>
 /// How many rows' products have been taken, from the first one on.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
+  if constexpr (!multiplies_in_tiles) return 0;
   constexpr std::uint32_t height = tile_height<rows>;
   const std::uint32_t most = product.count < most_scaled_rows ? product.count : most_scaled_rows;
   const std::uint32_t count = most - most % height;
