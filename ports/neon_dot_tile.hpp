@@ -17,6 +17,9 @@ namespace heed::detail {
 /// Whether rows of 16 bits are planes of bytes.
 inline constexpr bool short_rows_are_planes = true;
 
+/// Whether weights that several tiles of rows take are staged.
+inline constexpr bool stages_weights = true;
+
 template <DataType rows>
 inline constexpr int number_planes = rows == DataType::int16 ? 2 : 1;
 
@@ -39,6 +42,52 @@ struct TwoRegisters {
   return two;
 }
 
+/// The same of four registers.
+struct FourRegisters {
+  int8x16_t parts[4];
+};
+[[gnu::always_inline]] inline FourRegisters load_four(const std::byte*& from) noexcept {
+  register int8x16_t part0 asm("v0");
+  register int8x16_t part1 asm("v1");
+  register int8x16_t part2 asm("v2");
+  register int8x16_t part3 asm("v3");
+  asm volatile("ld1 {%0.16b, %1.16b, %2.16b, %3.16b}, [%4], #64"
+               : "=w"(part0), "=w"(part1), "=w"(part2), "=w"(part3), "+r"(from)::"memory");
+  return {{part0, part1, part2, part3}};
+}
+
+/// Weights of a quad as a tile takes them, 32 bytes for eight inputs.
+struct StagedWeights {
+  const std::byte* from;
+};
+
+/// Eight inputs' weights of a quad as a tile takes them.
+template <class Tile>
+[[gnu::always_inline]] inline WeightQuad weights_of(const std::byte* panel, std::size_t k, int quad) noexcept {
+  return Tile::load_weights(panel + quad * 16, k);
+}
+template <class Tile>
+[[gnu::always_inline]] inline WeightQuad weights_of(const StagedWeights& staged, std::size_t k, int /*quad*/) noexcept {
+  const auto* const from = reinterpret_cast<const std::int8_t*>(staged.from + k * quad_width);
+  return {vld1q_s8(from), vld1q_s8(from + 16)};
+}
+
+/// Weights of a quad, for whole steps of a tile.
+template <class Tile>
+[[gnu::always_inline]] inline StagedWeights stage_weights(const std::byte* panel, std::size_t inputs,
+                                                          std::byte* to) noexcept {
+  for (std::size_t k = 0; inputs - k >= Tile::step; k += Tile::step) {
+#pragma GCC unroll 4
+    for (std::size_t i = k; i < k + Tile::step; i += 8) {
+      const WeightQuad weights = Tile::load_weights(panel, i);
+      auto* const at = reinterpret_cast<std::int8_t*>(to + i * quad_width);
+      vst1q_s8(at, weights.first);
+      vst1q_s8(at + 16, weights.second);
+    }
+  }
+  return {to};
+}
+
 /// What sums of the planes come to.
 template <int Planes>
 [[gnu::always_inline]] inline int32x4_t join_planes(const int32x4_t (&sums)[Planes]) noexcept {
@@ -56,54 +105,73 @@ template <DataType rows, int height>
   return numbers + std::size_t{first} * static_cast<std::size_t>(height == 1 ? number_planes<rows> : 2);
 }
 
+/// Inputs that a tile takes at once: their weights have to fit beside sixteen registers of sums and four of rows.
+template <int Quads>
+inline constexpr std::size_t inputs_of_step = Quads == 1 ? 32 : 16;
+
 template <DataType weights, DataType rows, int Height, int Quads>
 struct DotTile {
-  static constexpr std::size_t step = 16;
+  static constexpr std::size_t step = inputs_of_step<Quads>;
   static constexpr int planes = number_planes<rows>;
   int32x4_t sums[Height][Quads][planes]{};
+
+  static WeightQuad load_weights(const std::byte* w, std::size_t k) noexcept { return load_quad<weights>(w, k); }
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
     return numbers_from<rows, Height>(numbers, first);
   }
 
-  /// `inputs` of one row times as many weights.
-  template <int eights>
+  /// Up to sixteen inputs of one row, from eight `first` of the weights on.
+  template <int first, int eights>
   [[gnu::always_inline]] void add_row(const WeightQuad (&w)[eights][Quads], int8x16_t numbers, int row,
                                       int plane) noexcept {
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) {
       int32x4_t& sum = sums[row][q][plane];
-      sum = vdotq_laneq_s32(sum, w[0][q].first, numbers, 0);
-      sum = vdotq_laneq_s32(sum, w[0][q].second, numbers, 1);
-      if constexpr (eights == 2) {
-        sum = vdotq_laneq_s32(sum, w[1][q].first, numbers, 2);
-        sum = vdotq_laneq_s32(sum, w[1][q].second, numbers, 3);
+      sum = vdotq_laneq_s32(sum, w[first][q].first, numbers, 0);
+      sum = vdotq_laneq_s32(sum, w[first][q].second, numbers, 1);
+      if constexpr (first + 1 < eights) {
+        sum = vdotq_laneq_s32(sum, w[first + 1][q].first, numbers, 2);
+        sum = vdotq_laneq_s32(sum, w[first + 1][q].second, numbers, 3);
       }
     }
   }
 
-  template <std::size_t Count>
-  [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
+  template <std::size_t Count, class Weights>
+  [[gnu::always_inline]] void add(const Weights& from, const std::byte* (&x)[Height], std::size_t k) noexcept {
     constexpr int eights = Count / 8;
     WeightQuad w[eights][Quads];
 #pragma GCC unroll 16
     for (int e = 0; e < eights; ++e) {
 #pragma GCC unroll 16
-      for (int q = 0; q < Quads; ++q) w[e][q] = load_quad<weights>(panel + q * 16, k + static_cast<std::size_t>(e) * 8);
+      for (int q = 0; q < Quads; ++q) w[e][q] = weights_of<DotTile>(from, k + static_cast<std::size_t>(e) * 8, q);
     }
     if constexpr (Height == 1) {
 #pragma GCC unroll 16
-      for (int p = 0; p < planes; ++p) add_row<eights>(w, load_numbers<rows>(x[0], k, p), 0, p);
+      for (int p = 0; p < planes; ++p) add_row<0>(w, load_numbers<rows>(x[0], k, p), 0, p);
     } else {
 #pragma GCC unroll 16
       for (int r = 0; r < Height; r += 2) {
 #pragma GCC unroll 16
-        for (int p = 0; p < planes; ++p) {
-          const TwoRegisters numbers = load_two(x[r + p]);
-          add_row<eights>(w, numbers.first, r, p);
-          add_row<eights>(w, numbers.second, r + 1, p);
-        }
+        for (int p = 0; p < planes; ++p) add_pair(w, x[r + p], r, p);
       }
+    }
+  }
+
+  /// A row and the next one.
+  template <int eights>
+  [[gnu::always_inline]] void add_pair(const WeightQuad (&w)[eights][Quads], const std::byte*& x, int row,
+                                       int plane) noexcept {
+    if constexpr (eights == 4) {
+      const FourRegisters numbers = load_four(x);
+      add_row<0>(w, numbers.parts[0], row, plane);
+      add_row<0>(w, numbers.parts[1], row + 1, plane);
+      add_row<2>(w, numbers.parts[2], row, plane);
+      add_row<2>(w, numbers.parts[3], row + 1, plane);
+    } else {
+      const TwoRegisters numbers = load_two(x);
+      add_row<0>(w, numbers.first, row, plane);
+      add_row<0>(w, numbers.second, row + 1, plane);
     }
   }
 

@@ -16,6 +16,9 @@ namespace heed::detail {
 /// Whether rows of 16 bits are planes of bytes.
 inline constexpr bool short_rows_are_planes = false;
 
+/// Whether weights that several tiles of rows take are staged.
+inline constexpr bool stages_weights = false;
+
 #ifdef __aarch64__
 [[gnu::always_inline]] inline int16x8_t multiply_high(int8x16_t a, int8x16_t b) noexcept {
   return vmull_high_s8(a, b);
@@ -65,6 +68,22 @@ struct ByteInputs {
   return {vcombine_s8(first, first), vcombine_s8(second, second)};
 #endif
 }
+
+#ifdef __aarch64__
+/// The same of eight numbers more.
+struct SixteenBytes {
+  ByteInputs parts[2];
+};
+[[gnu::always_inline]] inline SixteenBytes load_sixteen_bytes(const std::byte*& x) noexcept {
+  register int8x16_t part0 asm("v0");
+  register int8x16_t part1 asm("v1");
+  register int8x16_t part2 asm("v2");
+  register int8x16_t part3 asm("v3");
+  asm volatile("ld4r {%0.4s, %1.4s, %2.4s, %3.4s}, [%4], #16"
+               : "=w"(part0), "=w"(part1), "=w"(part2), "=w"(part3), "+r"(x)::"memory");
+  return {{{part0, part1}, {part2, part3}}};
+}
+#endif
 
 /// Eight numbers of a row as pairs, each as often as a register holds it: inputs 0 and 2, 4 and 6, 1 and 3, 5 and 7;
 /// the row moves on.
@@ -117,8 +136,23 @@ struct IntegerTile {
 
   template <std::size_t Count>
   [[gnu::always_inline]] void add(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
+#ifdef __aarch64__
+    if constexpr (Count == 16 && Quads == 2) return add_sixteen(panel, x, k);
+#endif
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < Count; i += 8) add_eight(panel, x, k + i);
+  }
+
+  /// Eight numbers of a row.
+  [[gnu::always_inline]] void add_row(const WeightQuad (&w)[Quads], const ByteInputs& numbers, int r) noexcept {
+#pragma GCC unroll 16
+    for (int q = 0; q < Quads; ++q) {
+      const int16x8_t low = vmull_s8(vget_low_s8(w[q].first), vget_low_s8(numbers.first));
+      const int16x8_t high = multiply_high(w[q].first, numbers.first);
+      pairs[r][q][0] =
+          vpadalq_s16(pairs[r][q][0], vmlal_s8(low, vget_low_s8(w[q].second), vget_low_s8(numbers.second)));
+      pairs[r][q][1] = vpadalq_s16(pairs[r][q][1], add_high(high, w[q].second, numbers.second));
+    }
   }
 
   [[gnu::always_inline]] void add_eight(const std::byte* panel, const std::byte* (&x)[Height], std::size_t k) noexcept {
@@ -126,18 +160,26 @@ struct IntegerTile {
 #pragma GCC unroll 16
     for (int q = 0; q < Quads; ++q) w[q] = load_quad<weights>(panel + q * 16, k);
 #pragma GCC unroll 16
-    for (int r = 0; r < Height; ++r) {
-      const ByteInputs numbers = load_bytes(x[r]);
+    for (int r = 0; r < Height; ++r) add_row(w, load_bytes(x[r]), r);
+  }
+
+#ifdef __aarch64__
+  [[gnu::always_inline]] void add_sixteen(const std::byte* panel, const std::byte* (&x)[Height],
+                                          std::size_t k) noexcept {
+    WeightQuad w[2][Quads];
 #pragma GCC unroll 16
-      for (int q = 0; q < Quads; ++q) {
-        const int16x8_t low = vmull_s8(vget_low_s8(w[q].first), vget_low_s8(numbers.first));
-        const int16x8_t high = multiply_high(w[q].first, numbers.first);
-        pairs[r][q][0] =
-            vpadalq_s16(pairs[r][q][0], vmlal_s8(low, vget_low_s8(w[q].second), vget_low_s8(numbers.second)));
-        pairs[r][q][1] = vpadalq_s16(pairs[r][q][1], add_high(high, w[q].second, numbers.second));
-      }
+    for (int q = 0; q < Quads; ++q) {
+      w[0][q] = load_quad<weights>(panel + q * 16, k);
+      w[1][q] = load_quad<weights>(panel + q * 16, k + 8);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < Height; ++r) {
+      const SixteenBytes numbers = load_sixteen_bytes(x[r]);
+      add_row(w[0], numbers.parts[0], r);
+      add_row(w[1], numbers.parts[1], r);
     }
   }
+#endif
 
   [[nodiscard]] int32x4_t sum(int row, int quad) const noexcept {
     return add_pairs(pairs[row][quad][0], pairs[row][quad][1]);

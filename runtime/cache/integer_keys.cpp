@@ -57,11 +57,13 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
   auto* const rows = reinterpret_cast<std::byte*>(staged);
   const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(head_dim));
   const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
-  for (std::uint32_t r = 0; r < product.rows; ++r) {
+  const std::uint32_t done =
+      round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
+  for (std::uint32_t r = done; r < product.rows; ++r) {
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
               product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
   }
-  join_product_rows<DataType::int8, DataType::int8>(rows, row_bytes, product.rows, head_dim);
+  join_product_rows<DataType::int8, DataType::int8>(rows + done * row_bytes, row_bytes, product.rows - done, head_dim);
   const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
   const StoredNumbers keys = keys_at(source, first);
   const auto* scales = reinterpret_cast<const float*>(keys.scales);

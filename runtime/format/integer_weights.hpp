@@ -22,6 +22,10 @@ template <DataType weights>
 void round_rows_for(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
                     std::byte* to) noexcept {
   if (plan.row_type == DataType::int8) {
+    const std::uint32_t done = round_row_pairs<DataType::int8>(x, stride, rows, plan.inputs, plan.row_bytes, to);
+    x += static_cast<std::ptrdiff_t>(done) * stride;
+    to += std::size_t{done} * plan.row_bytes;
+    rows -= done;
     round_rows(store_row<weights, DataType::int8>, most_of_rows<DataType::int8>, plan, x, stride, rows, to);
     join_product_rows<weights, DataType::int8>(to, plan.row_bytes, rows, plan.inputs);
   } else {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/integer_row.hpp>
+#include <kernels/rounded_pairs.hpp>
 #include <kernels/row_magnitude.hpp>
 
 #include "format/format.hpp"
@@ -31,5 +33,29 @@ inline void round_row(StoreRow* stage, float most, const float* x, std::uint32_t
 /// Rounds rows [rows, plan.inputs], `stride` apart, to plan.row_bytes each.
 void round_rows(StoreRow* stage, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept;
+
+/// Rounds and joins rows [count, inputs], `stride` apart, two at a time, to row_bytes each; returns how many of them:
+/// none where the port has no kernel for it.
+template <DataType rows>
+[[nodiscard]] std::uint32_t round_row_pairs([[maybe_unused]] const float* x, [[maybe_unused]] std::ptrdiff_t stride,
+                                            [[maybe_unused]] std::uint32_t count, [[maybe_unused]] std::uint32_t inputs,
+                                            [[maybe_unused]] std::size_t row_bytes,
+                                            [[maybe_unused]] std::byte* to) noexcept {
+  std::uint32_t done = 0;
+  if constexpr (rounds_row_pairs<rows>) {
+    constexpr float most = most_of_rows<rows>;
+    for (; count - done >= 2; done += 2, x += 2 * stride, to += 2 * row_bytes) {
+      const float* const pair[2] = {x, x + stride};
+      float factors[2];
+      for (int i = 0; i < 2; ++i) {
+        const float greatest = row_magnitude(pair[i], inputs);
+        *reinterpret_cast<float*>(i == 0 ? to : to + row_bytes) = rounded_scale(greatest, most);
+        factors[i] = greatest >= 0x1p-100F ? most / greatest : 0.0F;
+      }
+      store_row_pair<rows>(pair, factors, inputs, to);
+    }
+  }
+  return done;
+}
 
 }  // namespace heed::detail

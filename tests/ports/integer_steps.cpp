@@ -9,6 +9,7 @@
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
+#include <kernels/rounded_pairs.hpp>
 #include <kernels/row_pairs.hpp>
 #include <kernels/sparse_values.hpp>
 
@@ -22,12 +23,20 @@ constexpr std::uint32_t most_inputs = 1024 + 264;
 constexpr std::uint32_t most_groups = (most_inputs + 31) / 32;
 constexpr std::size_t row_bytes = (16 + std::size_t{most_groups} * 68 + 63) / 64 * 64;
 
+/// Rows of a whole product, of as many inputs and outputs.
+constexpr std::uint32_t most_product_rows = 37;
+constexpr std::uint32_t most_product_inputs = 320;
+constexpr std::uint32_t y_row = 48;
+constexpr std::size_t product_row_bytes = 16 + most_product_inputs * 2 + 48;
+static_assert(most_product_rows * product_row_bytes <= most_rows * row_bytes);
+
 struct IntegerRoom {
   alignas(64) std::byte weights[std::size_t{most_inputs} * 16];
   alignas(64) std::byte rows[row_bytes * most_rows];
   std::int8_t multipliers[std::size_t{most_groups} * 16];
   float x[most_inputs];
   std::int32_t sums[most_rows * 16 + 1];
+  float y[most_product_rows * y_row];
 };
 
 /// One for both copies of this file, which run in turn: boards have not the memory for two.
@@ -43,8 +52,12 @@ using port_check::Step;
 
 using port_check::most_groups;
 using port_check::most_inputs;
+using port_check::most_product_inputs;
+using port_check::most_product_rows;
 using port_check::most_rows;
+using port_check::product_row_bytes;
 using port_check::row_bytes;
+using port_check::y_row;
 
 port_check::IntegerRoom& room() {
   return *port_check::hidden(&port_check::integer_room);
@@ -116,41 +129,61 @@ void run(std::uint32_t number, Found& found) {
 
 constexpr std::uint32_t share_cases = 800 + 80;
 
+/// Rows of a product, two at a time where the port does so.
+template <DataType type>
+void store_rows(std::uint32_t rows, std::uint32_t inputs) {
+  constexpr float most = detail::most_of_rows<type>;
+  const float* const x = room().x + most_inputs - inputs;
+  std::byte* to = room().rows;
+  std::uint32_t row = 0;
+  if constexpr (detail::rounds_row_pairs<type>) {
+    for (; rows - row >= 2; row += 2, to += 2 * product_row_bytes) {
+      detail::store_row_pair<type>({x - row, x - row - 1}, {most, row % 3 == 0 ? 0.0F : most}, inputs - row % 8, to);
+    }
+  }
+  const std::uint32_t left = rows - row;
+  for (; row < rows; ++row) {
+    const float factor = row % 2 == 1 && row % 3 == 1 ? 0.0F : most;
+    detail::store_row<DataType::int8, type>(x - row, factor, inputs - row / 2 * 2 % 8,
+                                            to + (row - rows + left) * product_row_bytes);
+  }
+  detail::join_product_rows<DataType::int8, type>(to, product_row_bytes, left, inputs);
+  for (row = 0; row < rows; ++row) {
+    *reinterpret_cast<float*>(room().rows + row * product_row_bytes) = room().x[row] * 0x1p-7F;
+  }
+}
+
 /// Whole outputs of rows and weights of int8.
 template <DataType type>
 void outputs(std::uint32_t number, Found& found) {
   Numbers random(number);
   fill_weights<DataType::int8>(random, 0);
-  constexpr std::uint32_t most = 45;
-  const std::uint32_t rows = random.between(1, 5);
-  const std::uint32_t inputs = 8 * random.between(1, 40);
+  constexpr std::uint32_t most = y_row - 3;
+  const std::uint32_t rows = random.between(1, number % 3 == 0 ? most_product_rows : 5);
+  const std::uint32_t inputs = 8 * random.between(1, most_product_inputs / 8);
   float* const scales = room().x;
   float* const bias = scales + 48;
-  float* const y = bias + 48;
+  float* const y = room().y;
   random.fill(std::span(room().x, most_inputs), 1.0F);
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    std::byte* const to = room().rows + row * row_bytes;
-    detail::store_row<DataType::int8, type>(room().x + most_inputs - inputs, detail::most_of_rows<type>, inputs, to);
-    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
-  }
-  detail::join_product_rows<DataType::int8, type>(room().rows, row_bytes, rows, inputs);
+  random.fill(std::span(y, rows * y_row), 1.0F);
+  store_rows<type>(rows, inputs);
   const detail::MatrixProduct product{.weights = room().weights,
                                       .scales = scales,
                                       .bias = number % 2 == 0 ? bias : nullptr,
                                       .rows = room().rows,
-                                      .row_bytes = row_bytes,
+                                      .row_bytes = product_row_bytes,
                                       .count = rows,
                                       .inputs = inputs,
                                       .outputs = random.between(1, most),
                                       .y = y,
-                                      .y_row = most + 3};
+                                      .y_row = y_row};
   for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; row += detail::integer_rows) {
     const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
       detail::integer_sums<DataType::int8, type>({.weights = room().weights + first * inputs,
                                                   .multipliers = nullptr,
-                                                  .first_row = room().rows + row * row_bytes,
-                                                  .row_bytes = row_bytes,
+                                                  .first_row = room().rows + row * product_row_bytes,
+                                                  .row_bytes = product_row_bytes,
                                                   .rows = count,
                                                   .first = 0,
                                                   .inputs = inputs,
@@ -161,12 +194,12 @@ void outputs(std::uint32_t number, Found& found) {
         float lanes[panel_width]{};
         for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
         detail::add_sums(room().sums + std::size_t{r - row} * panel_width, scales + first,
-                         *reinterpret_cast<const float*>(room().rows + r * row_bytes), lanes, lanes);
-        for (std::uint32_t i = 0; i < columns; ++i) y[r * (most + 3) + first + i] = lanes[i];
+                         *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), lanes, lanes);
+        for (std::uint32_t i = 0; i < columns; ++i) y[r * y_row + first + i] = lanes[i];
       }
     }
   }
-  found.add(std::span(y, rows * (most + 3)));
+  found.add(std::span(y, rows * y_row));
 }
 
 /// Scores of heads of eight channels, or more.
@@ -174,43 +207,42 @@ template <std::uint32_t eights>
 void score(std::uint32_t number, Found& found) {
   Numbers random(number);
   fill_weights<DataType::int8>(random, number % 5);
-  constexpr std::uint32_t most = 3 * panel_width;
   const std::uint32_t inputs = 8 * random.between(1, eights);
-  const std::uint32_t rows = 1 + number % 5;
-  float y[5 * (most + 1)];
+  const std::uint32_t rows = number % 4 == 0 ? 12 * (1 + number / 4 % 3) : 1 + number % 5;
+  const std::span<float> y = std::span(room().y).first(rows * y_row);
   random.fill(y, 1.0F);
   random.fill(room().x, 1.0F);
   for (std::uint32_t row = 0; row < rows; ++row) {
-    std::byte* const to = room().rows + row * row_bytes;
+    std::byte* const to = room().rows + row * product_row_bytes;
     detail::store_row<DataType::int8, DataType::int8>(room().x + row * 8, 127.0F, inputs, to);
     *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
   }
-  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, row_bytes, rows, inputs);
+  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, product_row_bytes, rows, inputs);
   const detail::MatrixProduct product{.weights = room().weights,
                                       .scales = room().x,
                                       .bias = nullptr,
                                       .rows = room().rows,
-                                      .row_bytes = row_bytes,
+                                      .row_bytes = product_row_bytes,
                                       .count = rows,
                                       .inputs = inputs,
                                       .outputs = (1 + number % 3) * panel_width,
-                                      .y = y,
-                                      .y_row = most + 1};
+                                      .y = y.data(),
+                                      .y_row = y_row};
   const bool done = detail::score_keys(product);
   for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
     const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
       detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + key * inputs,
                                                             .multipliers = nullptr,
-                                                            .first_row = room().rows + row * row_bytes,
-                                                            .row_bytes = row_bytes,
+                                                            .first_row = room().rows + row * product_row_bytes,
+                                                            .row_bytes = product_row_bytes,
                                                             .rows = count,
                                                             .first = 0,
                                                             .inputs = inputs,
                                                             .sums = room().sums});
       for (std::uint32_t r = row; r < row + count; ++r) {
         detail::scale_sums(room().sums + std::size_t{r - row} * panel_width, room().x + key,
-                           *reinterpret_cast<const float*>(room().rows + r * row_bytes), y + r * (most + 1) + key);
+                           *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), &y[r * y_row + key]);
       }
     }
   }

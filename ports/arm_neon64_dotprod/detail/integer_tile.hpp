@@ -7,14 +7,17 @@
 namespace heed::detail {
 
 /// Rows that integer_sums() takes at once, at most.
-inline constexpr std::uint32_t integer_rows = 8;
+inline constexpr std::uint32_t integer_rows = 16;
 
-/// Sixteen registers of sums, so that sixteen weights of two quads fit beside them.
+/// Sixteen registers of sums, or eight in lower tiles, so that 32 inputs' weights of a quad, or sixteen of two, fit
+/// beside them.
 template <DataType rows>
-inline constexpr int tile_height = rows == DataType::int16 ? 4 : 8;
+inline constexpr int tile_height = rows == DataType::int16 ? 8 : 16;
+/// As many queries as attention scores together.
+inline constexpr int query_tile_height = 12;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  return height == 1 ? 4 : 2;
+  return height == 1 ? 4 : height * number_planes<rows> > 8 ? 1 : 2;
 }
 
 /// Sixteen numbers of a row and of the next one, as a tile takes them.

@@ -12,12 +12,15 @@ namespace heed::detail {
 /// Rows that integer_sums() takes at once, at most.
 inline constexpr std::uint32_t integer_rows = 16;
 
-/// Sixteen registers of sums, so that sixteen weights of two quads fit beside them.
+/// Sixteen registers of sums, or eight in lower tiles, so that 32 inputs' weights of a quad, or sixteen of two, fit
+/// beside them.
 template <DataType rows>
 inline constexpr int tile_height = rows == DataType::int16 ? 8 : 16;
+/// As many queries as attention scores together.
+inline constexpr int query_tile_height = 12;
 template <DataType rows>
 constexpr int tile_quads(int height) noexcept {
-  return height == 1 ? 4 : height == tile_height<rows> ? 1 : 2;
+  return height == 1 ? 4 : height * number_planes<rows> > 8 ? 1 : 2;
 }
 
 /// Sixteen numbers of a row and of the next one, as a tile takes them: eight of both, then the eight after them.
@@ -29,7 +32,7 @@ constexpr int tile_quads(int height) noexcept {
 
 template <DataType weights, DataType rows, int Height, int Quads>
 struct MatrixTile {
-  static constexpr std::size_t step = 16;
+  static constexpr std::size_t step = inputs_of_step<Quads>;
   static constexpr int planes = number_planes<rows>;
   static constexpr int pairs = Height / 2;
   int32x4_t sums[pairs][Quads * 2][planes]{};
@@ -38,32 +41,46 @@ struct MatrixTile {
     return numbers_from<rows, Height>(numbers, first);
   }
 
-  template <std::size_t Count>
-  [[gnu::always_inline]] void add(const std::byte* w, const std::byte* (&x)[Height], std::size_t k) noexcept {
+  /// Eight weights of two outputs each.
+  static WeightQuad load_weights(const std::byte* w, std::size_t k) noexcept {
+    const WeightQuad quad = load_quad<weights>(w, k);
+    const int32x4_t first = vreinterpretq_s32_s8(quad.first);
+    const int32x4_t second = vreinterpretq_s32_s8(quad.second);
+    return {vreinterpretq_s8_s32(vzip1q_s32(first, second)), vreinterpretq_s8_s32(vzip2q_s32(first, second))};
+  }
+
+  /// Eight inputs of a row and of the next one.
+  [[gnu::always_inline]] void add_eight(const WeightQuad (&w)[Quads], int8x16_t numbers, int pair, int plane) noexcept {
+#pragma GCC unroll 16
+    for (int q = 0; q < Quads; ++q) {
+      int32x4_t& low = sums[pair][q * 2][plane];
+      int32x4_t& high = sums[pair][q * 2 + 1][plane];
+      low = vmmlaq_s32(low, numbers, w[q].first);
+      high = vmmlaq_s32(high, numbers, w[q].second);
+    }
+  }
+
+  template <std::size_t Count, class Weights>
+  [[gnu::always_inline]] void add(const Weights& from, const std::byte* (&x)[Height], std::size_t k) noexcept {
     constexpr int eights = Count / 8;
-    // Eight weights of two outputs each.
-    int8x16_t columns[eights][Quads * 2];
+    WeightQuad w[eights][Quads];
 #pragma GCC unroll 16
     for (int e = 0; e < eights; ++e) {
 #pragma GCC unroll 16
-      for (int q = 0; q < Quads; ++q) {
-        const WeightQuad quad = load_quad<weights>(w + q * 16, k + static_cast<std::size_t>(e) * 8);
-        const int32x4_t first = vreinterpretq_s32_s8(quad.first);
-        const int32x4_t second = vreinterpretq_s32_s8(quad.second);
-        columns[e][q * 2] = vreinterpretq_s8_s32(vzip1q_s32(first, second));
-        columns[e][q * 2 + 1] = vreinterpretq_s8_s32(vzip2q_s32(first, second));
-      }
+      for (int q = 0; q < Quads; ++q) w[e][q] = weights_of<MatrixTile>(from, k + static_cast<std::size_t>(e) * 8, q);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < pairs; ++r) {
 #pragma GCC unroll 16
       for (int p = 0; p < planes; ++p) {
-        const TwoRegisters numbers = load_two(x[r * 2 + p]);
-#pragma GCC unroll 16
-        for (int c = 0; c < Quads * 2; ++c) {
-          int32x4_t& sum = sums[r][c][p];
-          sum = vmmlaq_s32(sum, numbers.first, columns[0][c]);
-          if constexpr (eights == 2) sum = vmmlaq_s32(sum, numbers.second, columns[1][c]);
+        if constexpr (eights == 4) {
+          const FourRegisters numbers = load_four(x[r * 2 + p]);
+#pragma GCC unroll 4
+          for (int e = 0; e < 4; ++e) add_eight(w[e], numbers.parts[e], r, p);
+        } else {
+          const TwoRegisters numbers = load_two(x[r * 2 + p]);
+          add_eight(w[0], numbers.first, r, p);
+          if constexpr (eights == 2) add_eight(w[1], numbers.second, r, p);
         }
       }
     }

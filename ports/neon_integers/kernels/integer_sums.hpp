@@ -7,8 +7,9 @@
 //   tile_quads<rows>(height)    the quads of a tile with so many rows, a divisor of 4
 //   IntegerTile<weights, rows, height, quads>, sums that begin at 0, with
 //     from(numbers, first)      where a tile finds the numbers of a row from input `first` of it on
-//     add<count>(w, x, k)       adds inputs [k, k + count), of `step` or of 8; w is the panel from the tile's first
-//                               quad on, and x has a pointer for each row, which the tile may move on
+//     add<count>(w, x, k)       adds inputs [k, k + count), of `step`, or 16 or 8 if that is more; w is the panel from
+//     the
+//                               tile's first quad on, and x has a pointer for each row, which the tile may move on
 //     sum(row, quad)
 #pragma once
 
@@ -34,12 +35,29 @@ template <int shift>
   }
 }
 
-template <class Tile, std::size_t Height>
-[[gnu::always_inline]] inline void add_inputs(Tile& tile, const std::byte* w, const std::byte* (&x)[Height],
-                                              std::size_t k, std::size_t end) noexcept {
-  for (; end - k >= Tile::step; k += Tile::step) tile.template add<Tile::step>(w, x, k);
+/// Adds inputs [k, end), whole steps of them with weights from `steps`, which may be w.
+template <class Tile, class Weights, std::size_t Height>
+[[gnu::always_inline]] inline void add_inputs(Tile& tile, const Weights& steps, const std::byte* w,
+                                              const std::byte* (&x)[Height], std::size_t k, std::size_t end) noexcept {
+  for (; end - k >= Tile::step; k += Tile::step) tile.template add<Tile::step>(steps, x, k);
+  if constexpr (Tile::step > 16) {
+    if (end - k >= 16) {
+      tile.template add<16>(w, x, k);
+      k += 16;
+    }
+  }
   if constexpr (Tile::step != 8) {
     if (k < end) tile.template add<8>(w, x, k);
+  }
+}
+
+/// Where a tile finds the numbers of its rows.
+template <class Tile, int Height>
+[[gnu::always_inline]] inline void find_rows(const IntegerProduct& product, std::uint32_t first_row,
+                                             const std::byte* (&x)[Height]) noexcept {
+#pragma GCC unroll 16
+  for (int r = 0; r < Height; ++r) {
+    x[r] = Tile::from(product.row(first_row + static_cast<std::uint32_t>(r)) + row_numbers_at, product.first);
   }
 }
 
@@ -48,15 +66,12 @@ template <DataType weights, DataType rows, int Height, int Quads>
 void sum_tile(const IntegerProduct& product, std::uint32_t first_row, int first_quad) noexcept {
   using Tile = IntegerTile<weights, rows, Height, Quads>;
   const std::byte* x[Height];
-#pragma GCC unroll 16
-  for (int r = 0; r < Height; ++r) {
-    x[r] = Tile::from(product.row(first_row + static_cast<std::uint32_t>(r)) + row_numbers_at, product.first);
-  }
+  find_rows<Tile>(product, first_row, x);
   const std::byte* const w = product.weights + first_quad * 16;
   int32x4_t total[Height][Quads];
   if constexpr (weights == DataType::int8) {
     Tile tile;
-    add_inputs(tile, w, x, 0, product.inputs);
+    add_inputs(tile, w, w, x, 0, product.inputs);
 #pragma GCC unroll 16
     for (int r = 0; r < Height; ++r) {
 #pragma GCC unroll 16
@@ -73,7 +88,7 @@ void sum_tile(const IntegerProduct& product, std::uint32_t first_row, int first_
       const std::size_t left = product.inputs - k;
       const std::size_t end = k + (left < scale_group_size ? left : std::size_t{scale_group_size});
       Tile tile;
-      add_inputs(tile, w, x, k, end);
+      add_inputs(tile, w, w, x, k, end);
 #pragma GCC unroll 16
       for (int q = 0; q < Quads; ++q) {
         const int32x4_t factors = load_multipliers(multipliers + q * quad_width);

@@ -8,27 +8,30 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <neon_sixteen_floats.hpp>
 
 namespace heed::detail {
 
 /// The bits of four numbers, without their signs.
-[[gnu::always_inline]] inline uint32x4_t load_magnitudes(const float* x) noexcept {
-  return vbicq_u32(vreinterpretq_u32_f32(vld1q_f32(x)), vdupq_n_u32(0x80000000U));
+[[gnu::always_inline]] inline uint32x4_t magnitudes_of(float32x4_t x) noexcept {
+  return vbicq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(0x80000000U));
 }
 
-[[gnu::always_inline]] inline uint32x4_t greatest_of_sixteen(const float* x) noexcept {
-  return vmaxq_u32(vmaxq_u32(load_magnitudes(x), load_magnitudes(x + 4)),
-                   vmaxq_u32(load_magnitudes(x + 8), load_magnitudes(x + 12)));
+/// Of the next sixteen numbers.
+[[gnu::always_inline]] inline uint32x4_t greatest_of_sixteen(const float*& x) noexcept {
+  const SixteenFloats all = load_sixteen(x);
+  return vmaxq_u32(vmaxq_u32(magnitudes_of(all.fours[0]), magnitudes_of(all.fours[1])),
+                   vmaxq_u32(magnitudes_of(all.fours[2]), magnitudes_of(all.fours[3])));
 }
 
 /// Of x [count], or NaN if one of them is infinite or NaN. Bits without the sign are ordered as magnitudes are.
 [[nodiscard]] inline float row_magnitude(const float* x, std::uint32_t count) noexcept {
   uint32x4_t greatest = vdupq_n_u32(0);
-  for (; count >= 64; count -= 64, x += 64) {
+  for (; count >= 64; count -= 64) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 64; i += 16) greatest = vmaxq_u32(greatest, greatest_of_sixteen(x + i));
+    for (int i = 0; i < 64; i += 16) greatest = vmaxq_u32(greatest, greatest_of_sixteen(x));
   }
-  for (; count >= 4; count -= 4, x += 4) greatest = vmaxq_u32(greatest, load_magnitudes(x));
+  for (; count >= 4; count -= 4, x += 4) greatest = vmaxq_u32(greatest, magnitudes_of(vld1q_f32(x)));
   const uint32x2_t two = vmax_u32(vget_low_u32(greatest), vget_high_u32(greatest));
   std::uint32_t bits = vget_lane_u32(vpmax_u32(two, two), 0);
   for (; count != 0; --count, ++x) {
