@@ -12,6 +12,9 @@
 #include "heed/detail/phase.hpp"
 
 namespace heed {
+
+constinit const char detail::sinusoid_code = 0;
+
 namespace {
 
 /// Frequencies whose steps are held at a time: in 128 bytes of stack, and in one or two cache lines of every row.

@@ -26,6 +26,8 @@ namespace {
 
 namespace detail {
 
+constinit const char rotary_code = 0;
+
 Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noexcept {
   const bool counted = tokens.positions == nullptr;
   const std::uint32_t last = tokens.tokens - 1;

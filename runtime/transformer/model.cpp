@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
+#include "positions/named_positions.hpp"
 #include "transformer/model_check.hpp"
 #include "transformer/model_ends.hpp"
 #include "transformer/model_extension.hpp"
