@@ -121,10 +121,6 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 
   heed_model_file_plan file HEED_ZERO;
 
-  /* Something beside the code of its rotary or sinusoidal positions, which the linker brings for whoever has this
-   * address: an image whose plan is a constant without such positions has none of it. Nobody reads it. */
-  const void* position_code HEED_ZERO;
-
   HEED_COMPARED(ModelPlan)
 };
 

@@ -57,7 +57,7 @@ HEED_STRUCT(heed_rotary_config, RotaryConfig) {
   HEED_COMPARED(RotaryConfig)
 };
 
-/* What follows from a configuration. 32-bit numbers only.
+/* What follows from a configuration. 32-bit numbers only, as in every plan.
  * Keep the sizes as make_plan() wrote them: with others, calls read and write outside of a table. */
 HEED_STRUCT(heed_rotary_plan, RotaryPlan) {
   heed_rotary_config config HEED_ZERO; /* with every 0 replaced by what it means */

@@ -45,10 +45,6 @@ namespace heed {
 
 namespace detail {
 
-/// They stand beside the code of rotary and of sinusoidal positions, for plans to name.
-extern const char rotary_code;
-extern const char sinusoid_code;
-
 [[nodiscard]] constexpr RotaryConfig completed(RotaryConfig config) noexcept {
   if (config.rotary_dim == 0) config.rotary_dim = config.head_dim;
   if (config.base == 0.0F) config.base = 10000.0F;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// For what computes a model: positions that its plan has no use for are not linked. The plan's position_code, or another
-// use of them, is what makes the linker bring them; without one, nothing here is ever called.
+// For what computes a model: positions that its plan has no use for are not linked (heed/detail/linked_code.hpp), and
+// then nothing here is ever called.
 #pragma once
 
 #include "positions/rotary.hpp"

@@ -9,11 +9,12 @@
 
 #include "common/validation.hpp"
 #include "heed/arena.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/detail/phase.hpp"
 
 namespace heed {
 
-constinit const char detail::sinusoid_code = 0;
+constinit const detail::LinkedCode detail::sinusoid_code;
 
 namespace {
 

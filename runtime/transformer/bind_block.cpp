@@ -6,15 +6,16 @@
 
 #include "common/validation.hpp"
 #include "heed/block.hpp"
-#include "heed/positions.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "transformer/model_check.hpp"
 
 namespace heed {
 
 namespace {
 
-/// A call's options may have rotary positions, so that they are linked. Only the linker looks at it.
-[[gnu::used]] constexpr const char* position_code = &detail::rotary_code;
+/// Only when it runs is it known which weights and caches a block has, and whether a call's options have rotary
+/// positions. For the linker.
+[[gnu::used]] constexpr const detail::LinkedCode* code[] = {&detail::float_attention_code, &detail::rotary_code};
 
 }  // namespace
 

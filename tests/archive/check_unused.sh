@@ -177,6 +177,7 @@ check archive/features/linear_float32 linear,multiply
 check archive/features/linear_int4 linear,multiply,quantized_linear,group_weights weights int4_groups
 # In integers, too, a layer has no activation: that comes with the MLP that calls it.
 check figures/probe_integer_layer multi_head,integer_linear,integer_keys cache stored weights caches int8
+! grep -E '^(multiply|key_block) ' "$work/left" || offend "a layer in integers has code that multiplies floats"
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
 check archive/features/layer_weights multi_head,packed_weights,pack_linear cache
 
@@ -195,7 +196,7 @@ check_positions rotary ,rotary rotation
 check_positions sinusoidal ,positions sinusoids
 check archive/features/made_plan block,model,rotary,positions model cache rotary rotation sinusoids
 
-# A cache, a layer and a model link what they name to store with, and no options.
+# A cache, a layer and a model link what they name to store with, and no options. These plans are no constants.
 # check_stored <storage> <objects>[,<object>...] <feature that may be there>...
 check_stored() {
   storage=$1
@@ -203,7 +204,7 @@ check_stored() {
   shift 2
   check archive/features/stored_cache "attention,kv_cache,$objects" cache "$@"
   check archive/features/stored_layer "attention,kv_cache,multi_head,$objects" cache "$@"
-  check archive/features/stored_model "attention,kv_cache,block,model,$objects" cache "$@" model rotary
+  check archive/features/stored_model "attention,kv_cache,block,model,$objects" cache "$@" model rotary rotation sinusoids
   storage=
 }
 check_stored '' store_token
@@ -219,7 +220,7 @@ check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 
 # What runs extended models is linked where it is named.
 check archive/features/extended_model model,extended_blocks,extended_ends,extended_layer,option_policy \
-  cache model rotary rotation options extension
+  cache model rotary rotation sinusoids options extension
 # A program links the kind of tokenizer that it names.
 storage=encode_characters
 check archive/features/text_tokenizer token_file,encode_characters text_file pairs characters

@@ -204,8 +204,6 @@ template <class Say>
                       made.block.memory.workers,
                       convolutions != 0 && most_rows < once_convolved_rows ? once_convolved_rows : most_rows);
   made.scratch_bytes = scratch.bytes();
-  if (config.positions == Positions::rotary) made.position_code = &rotary_code;
-  if (config.positions == Positions::sinusoidal) made.position_code = &sinusoid_code;
   return state.fits() && scratch.fits() && file.fits() ? Status::ok : sizes_too_large(say);
 }
 

@@ -8,7 +8,6 @@ extern "C" heed::Status probe(const heed::ModelConfig& config, heed::ModelPlan& 
                               float* logits) {
   heed::Status status = heed::make_plan(config, {.max_keys = 8}, plan);
   if (status != heed::Status::ok) return status;
-  status = model.init(plan, {state, plan.state_bytes}, {scratch, plan.scratch_bytes},
-                      std::span(file, plan.file.bytes));
+  status = model.init(plan, {state, plan.state_bytes}, {scratch, plan.scratch_bytes}, std::span(file, plan.file.bytes));
   return status != heed::Status::ok ? status : model.decode(token, logits);
 }

@@ -13,7 +13,7 @@ constexpr heed::ModelPlan plan = heed::plan(config, {.max_keys = 8});
 
 extern "C" heed::Status probe(std::byte* state, std::byte* scratch, const std::byte* file, heed::Model& model,
                               std::uint32_t token, float* logits) {
-  const heed::Status status = model.init(plan, {state, plan.state_bytes}, {scratch, plan.scratch_bytes},
-                                         std::span(file, plan.file.bytes));
+  const heed::Status status =
+      model.init(plan, {state, plan.state_bytes}, {scratch, plan.scratch_bytes}, std::span(file, plan.file.bytes));
   return status != heed::Status::ok ? status : model.decode(token, logits);
 }
