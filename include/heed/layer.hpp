@@ -11,6 +11,7 @@
 #include "heed/attention.hpp"
 #include "heed/cache.hpp"
 #include "heed/detail/layer_plan.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/heed_layer.h"
 #include "heed/linear.hpp"
 #include "heed/options.hpp"
@@ -109,6 +110,12 @@ struct LayerMemories {
   return {arena.first(first), arena.subspan(first)};
 }
 
+/// What a layer's plan has a use for (heed/detail/linked_code.hpp).
+[[nodiscard, gnu::always_inline]] constexpr const LinkedCode* code_of(const MultiHeadPlan& plan) noexcept {
+  if (!is_known(plan.attention.config.integers != 0)) return &float_attention_code;
+  return is_known(plan.config.weight_type != DataType::float32) ? nullptr : &float_product_code;
+}
+
 struct BlockPass;
 struct LayerRotary;
 struct LayerExtras;
@@ -170,23 +177,23 @@ class MultiHeadAttention {
   /// `storage` does not name what the cache needs.
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept {
-    return init(plan, detail::LayerMemories{state, scratch}, packed_weights, storage);
+    return init(plan, detail::LayerMemories{state, scratch}, packed_weights, storage, detail::code_of(plan));
   }
 
   /// The same, but keeps what the state already holds, as the cache's bind() does, and writes nothing. bad_state, too.
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept {
-    return bind(plan, detail::LayerMemories{state, scratch}, packed_weights, storage);
+    return bind(plan, detail::LayerMemories{state, scratch}, packed_weights, storage, detail::code_of(plan));
   }
 
   /// The two above with one arena (at least plan.bytes on a 64-byte boundary): state, then scratch.
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
                             const KvStorage& storage = {}) noexcept {
-    return init(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage);
+    return init(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage, detail::code_of(plan));
   }
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, std::span<std::byte> arena, const PackedWeights& packed_weights,
                             const KvStorage& storage = {}) noexcept {
-    return bind(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage);
+    return bind(plan, detail::split_arena(arena, plan.state_bytes), packed_weights, storage, detail::code_of(plan));
   }
 
   /// The plan outlives the object.
@@ -241,9 +248,11 @@ class MultiHeadAttention {
 
  private:
   [[nodiscard]] Status init(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
-                            const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+                            const PackedWeights& packed_weights, const KvStorage& storage,
+                            const detail::LinkedCode* code) noexcept;
   [[nodiscard]] Status bind(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
-                            const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
+                            const PackedWeights& packed_weights, const KvStorage& storage,
+                            const detail::LinkedCode* code) noexcept;
   [[nodiscard]] static Status check_place(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
                                           const PackedWeights& packed_weights, const KvStorage& storage) noexcept;
 

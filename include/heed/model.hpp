@@ -9,6 +9,7 @@
 #include <span>
 
 #include "heed/block.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/detail/model_plan.hpp"
 #include "heed/heed_model.h"
 #include "heed/positions.hpp"
@@ -112,8 +113,28 @@ struct ModelFile {
 [[nodiscard]] ModelFile read_model(std::span<const std::byte> file) noexcept;
 
 namespace detail {
+
 struct ModelEnds;
+
+/// What a model's plan has a use for (heed/detail/linked_code.hpp).
+struct ModelCode {
+  const LinkedCode* rotary;
+  const LinkedCode* sinusoids;
+  const LinkedCode* floats;
+};
+
+[[nodiscard, gnu::always_inline]] constexpr ModelCode code_of(const ModelPlan& plan) noexcept {
+  const bool integers = plan.block.attention.attention.config.integers != 0 &&
+                        (plan.config.block.cross_dim == 0 || plan.block.cross.attention.config.integers != 0);
+  const bool rounded = plan.config.block.weight_type != DataType::float32 &&
+                       plan.config.input_type != DataType::float32 && plan.config.head_type != DataType::float32;
+  const LinkedCode* const products = is_known(rounded) ? nullptr : &float_product_code;
+  return {is_known(plan.config.positions != Positions::rotary) ? nullptr : &rotary_code,
+          is_known(plan.config.positions != Positions::sinusoidal) ? nullptr : &sinusoid_code,
+          is_known(integers) ? products : &float_attention_code};
 }
+
+}  // namespace detail
 
 /// What extended models need beside their formats: PackedModel's `extension`.
 inline constexpr const ModelExtension& extended_model = heed_extended_model;
@@ -142,12 +163,18 @@ class Model {
   /// Binds state (at least plan.state_bytes), scratch (plan.scratch_bytes) and the file (plan.file.bytes), each on a
   /// 64-byte boundary, and empties the caches. The file's header is compared with the plan; read_model() checks the
   /// rest.
-  [[nodiscard]] Status init(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedModel& file, const KvStorage& storage = {}) noexcept;
+  [[nodiscard, gnu::always_inline]] Status init(const ModelPlan& plan, std::span<std::byte> state,
+                                                std::span<std::byte> scratch, const PackedModel& file,
+                                                const KvStorage& storage = {}) noexcept {
+    return init(plan, state, scratch, file, storage, detail::code_of(plan));
+  }
 
   /// The same, but keeps what the state holds: a restored snapshot.
-  [[nodiscard]] Status bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                            const PackedModel& file, const KvStorage& storage = {}) noexcept;
+  [[nodiscard, gnu::always_inline]] Status bind(const ModelPlan& plan, std::span<std::byte> state,
+                                                std::span<std::byte> scratch, const PackedModel& file,
+                                                const KvStorage& storage = {}) noexcept {
+    return bind(plan, state, scratch, file, storage, detail::code_of(plan));
+  }
 
   /// The plan outlives the object.
   template <class... Memories>
@@ -195,6 +222,10 @@ class Model {
   [[nodiscard]] const ModelPlan& plan() const noexcept { return *plan_; }
 
  private:
+  [[nodiscard]] Status init(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedModel& file, const KvStorage& storage, detail::ModelCode code) noexcept;
+  [[nodiscard]] Status bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
+                            const PackedModel& file, const KvStorage& storage, detail::ModelCode code) noexcept;
   [[nodiscard]] TransformerBlock block_at(std::uint32_t number) const noexcept;
   [[nodiscard]] Status check_context() const noexcept;
   [[nodiscard]] Status run_blocks(float* rows, std::uint32_t first, std::uint32_t count,

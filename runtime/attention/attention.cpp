@@ -14,6 +14,15 @@
 namespace heed {
 namespace detail {
 
+#ifdef __ELF__
+/// Those of floats, where they are named (heed/detail/linked_code.hpp).
+// NOLINTBEGIN(readability-redundant-declaration)
+[[gnu::weak]] void multiply(Gemm& product) noexcept;
+[[gnu::weak]] void weigh_keys(const KeyBlock& block, bool hidden, float* maxima, float* sums,
+                              float* block_work) noexcept;
+// NOLINTEND(readability-redundant-declaration)
+#endif
+
 AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
                       const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept {
   const AttentionConfig& config = plan.config;
@@ -47,16 +56,4 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader*
 }
 
 }  // namespace detail
-
-Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
-              const AttentionOutputs& outputs, const Executor& executor) noexcept {
-  Status status = detail::check_attention(plan, inputs, outputs);
-  if (status != Status::ok) return status;
-  status = detail::check_memory(arena, plan.bytes);
-  if (status != Status::ok) return status;
-  detail::expect_as_made(plan);
-  detail::run_attention(plan, arena.data(), detail::reader_of(inputs), inputs, outputs, inputs.query_count, executor);
-  return Status::ok;
-}
-
 }  // namespace heed

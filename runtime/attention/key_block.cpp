@@ -4,6 +4,7 @@
 #include <kernels/softmax.hpp>
 
 #include "common/constants.hpp"
+#include "heed/detail/linked_code.hpp"
 
 namespace heed::detail {
 namespace {
@@ -66,6 +67,8 @@ void weigh_each_row(const Block& block, float* maxima, float* sums) noexcept {
 }
 
 }  // namespace
+
+constinit const LinkedCode float_attention_code{&float_product_code};
 
 bool hide_unseen(const KeyBlock& block) noexcept {
   using namespace port;

@@ -34,7 +34,8 @@ void MultiHeadAttention::place(const MultiHeadPlan& plan, std::byte* state, std:
 }
 
 Status MultiHeadAttention::bind(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
-                                const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
+                                const PackedWeights& packed_weights, const KvStorage& storage,
+                                const detail::LinkedCode* /*code*/) noexcept {
   Status status = check_place(plan, memories, packed_weights, storage);
   if (status == Status::ok) status = cache_.bind(plan.cache, memories.state, storage);
   if (status == Status::ok) place(plan, memories.state.data(), memories.scratch.data(), packed_weights, storage);
@@ -42,7 +43,8 @@ Status MultiHeadAttention::bind(const MultiHeadPlan& plan, const detail::LayerMe
 }
 
 Status MultiHeadAttention::init(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
-                                const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
+                                const PackedWeights& packed_weights, const KvStorage& storage,
+                                const detail::LinkedCode* /*code*/) noexcept {
   const Status status = check_place(plan, memories, packed_weights, storage);
   if (status != Status::ok) return status;
   place(plan, memories.state.data(), memories.scratch.data(), packed_weights, storage);

@@ -4,6 +4,8 @@
 // masks, biases and caps.
 #include "layer/multi_head_rotary.hpp"
 
+#include "positions/named_positions.hpp"
+
 namespace heed {
 
 Status detail::check_rotary(const Sequences& sequences, const LayerRotary& layer, CacheUpdate update) noexcept {

@@ -9,9 +9,13 @@
 
 #include "common/validation.hpp"
 #include "heed/arena.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/detail/phase.hpp"
 
 namespace heed {
+
+constinit const detail::LinkedCode detail::sinusoid_code;
+
 namespace {
 
 /// Frequencies whose steps are held at a time: in 128 bytes of stack, and in one or two cache lines of every row.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/positions.hpp"
 
 namespace heed {
@@ -25,6 +26,8 @@ namespace {
 }  // namespace
 
 namespace detail {
+
+constinit const LinkedCode rotary_code;
 
 Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noexcept {
   const bool counted = tokens.positions == nullptr;

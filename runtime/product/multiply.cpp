@@ -3,6 +3,7 @@
 #include <kernels/row_tiles.hpp>
 
 #include "heed/arena.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "product/gemm.hpp"
 
 namespace heed::detail {
@@ -49,6 +50,8 @@ void multiply_columns(const Gemm& product, std::ptrdiff_t panel, int lanes) noex
 }
 
 }  // namespace
+
+constinit const LinkedCode float_product_code;
 
 void multiply(Gemm& product) noexcept {
   const auto panels = static_cast<std::ptrdiff_t>(product.columns / panel_width);

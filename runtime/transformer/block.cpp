@@ -98,20 +98,6 @@ struct BlockPass {
 
 }  // namespace detail
 
-Status TransformerBlock::bind(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                              const PackedWeights& weights, const KvStorage& storage) noexcept {
-  Status status = detail::check_block(plan, state, scratch, weights, storage);
-  KvCache kept;
-  if (status == Status::ok)
-    status = kept.bind(plan.attention.cache, detail::part(state, plan.attention_state), storage);
-  if (status == Status::ok && plan.config.cross_dim != 0) {
-    status = kept.bind(plan.cross.cache, detail::part(state, plan.cross_state), storage);
-  }
-  if (status != Status::ok) return status;
-  place(plan, state, scratch, weights, storage);
-  return Status::ok;
-}
-
 void TransformerBlock::place(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                              const PackedWeights& weights, const KvStorage& storage) noexcept {
   plan_ = &plan;
@@ -124,18 +110,6 @@ void TransformerBlock::place(const BlockPlan& plan, std::span<std::byte> state, 
   if (plan.config.cross_dim == 0) return;
   cross_.place(plan.cross, state.data() + plan.cross_state.offset, shared, detail::part(weights, plan.cross_weights),
                storage);
-}
-
-Status TransformerBlock::init(const BlockPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                              const PackedWeights& weights, const KvStorage& storage) noexcept {
-  Status status = detail::check_block(plan, state, scratch, weights, storage);
-  KvCache empty;
-  if (status == Status::ok)
-    status = empty.init(plan.attention.cache, detail::part(state, plan.attention_state), storage);
-  if (status == Status::ok && plan.config.cross_dim != 0) {
-    status = empty.init(plan.cross.cache, detail::part(state, plan.cross_state), storage);
-  }
-  return status == Status::ok ? bind(plan, state, scratch, weights, storage) : status;
 }
 
 Status TransformerBlock::run(float* rows, std::uint32_t count, detail::CacheUpdate update, const BlockOptions& options,

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/validation.hpp"
+#include "positions/named_positions.hpp"
 #include "transformer/model_check.hpp"
 #include "transformer/model_ends.hpp"
 #include "transformer/model_extension.hpp"
@@ -41,7 +42,7 @@ float* Model::spare() const noexcept {
 }
 
 Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                   const PackedModel& file, const KvStorage& storage) noexcept {
+                   const PackedModel& file, const KvStorage& storage, detail::ModelCode /*code*/) noexcept {
   Status status = detail::check_model(plan, state, scratch, file, storage);
   if (status == Status::ok) status = detail::each_cache<false>(plan, state, storage);
   if (status != Status::ok) return status;
@@ -58,10 +59,10 @@ Status Model::bind(const ModelPlan& plan, std::span<std::byte> state, std::span<
 }
 
 Status Model::init(const ModelPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
-                   const PackedModel& file, const KvStorage& storage) noexcept {
+                   const PackedModel& file, const KvStorage& storage, detail::ModelCode code) noexcept {
   Status status = detail::check_model(plan, state, scratch, file, storage);
   if (status == Status::ok) status = detail::each_cache<true>(plan, state, storage);
-  return status == Status::ok ? bind(plan, state, scratch, file, storage) : status;
+  return status == Status::ok ? bind(plan, state, scratch, file, storage, code) : status;
 }
 
 Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, const Executor& executor) noexcept {

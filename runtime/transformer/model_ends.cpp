@@ -6,6 +6,7 @@
 #include "heed/positions.hpp"
 #include "nn/add_rows.hpp"
 #include "nn/normalization.hpp"
+#include "positions/named_positions.hpp"
 #include "product/linear.hpp"
 
 namespace heed::detail {

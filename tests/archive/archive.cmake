@@ -17,17 +17,24 @@ function(heed_add_script_test name)
 endfunction()
 
 # What ports without a floating-point unit take from the compiler's run-time support: operations of floats that IEEE-754
-# defines to the bit, their conversions from and to integers, and of integers what an M0 has no instruction for.
+# defines to the bit, their conversions from and to integers, and of integers what an M0 has no instruction for. In code
+# for size the compiler takes shifts of 64 bits from there, too, and on an M0 jumps by a table.
 set(support)
+set(support_of_size)
 if(HEED_PORT MATCHES "^arm_m[03]$")
   set(support fadd fsub fmul fdiv fcmpeq fcmpge fcmpgt fcmple fcmplt fcmpun f2iz i2f ui2f)
   if(HEED_PORT STREQUAL arm_m0)
     list(APPEND support lmul idiv uidiv uidivmod)
+    set(support_of_size __aeabi_llsl __aeabi_llsr __gnu_thumb1_case_uqi)
   endif()
   list(TRANSFORM support PREPEND __aeabi_)
 elseif(HEED_PORT STREQUAL riscv_i)
   set(support addsf3 subsf3 mulsf3 divsf3 eqsf2 nesf2 gesf2 gtsf2 lesf2 ltsf2 unordsf2 fixsfsi floatsisf floatunsisf)
   list(TRANSFORM support PREPEND __)
+  set(support_of_size __ashldi3 __lshrdi3)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL MinSizeRel)
+  list(APPEND support ${support_of_size})
 endif()
 
 # An instrumented or unoptimised archive has other symbols.

@@ -31,7 +31,9 @@ objects_of() {
     packing) echo quantize_groups ;;
     weights) echo quantized_linear ;;
     int8 | int4) echo "$1" ;;
-    rotary) echo rotary multi_head_rotary ;;
+    rotary) echo multi_head_rotary ;;
+    rotation) echo rotary ;;
+    sinusoids) echo positions ;;
     merge) echo merge ;;
     model)
       echo activation logits normalization block model mlp model_ends pack_model read_model model_file
@@ -68,7 +70,9 @@ names_of() {
     float16 | bfloat16) echo "(heed_)?$1_(weights|cache)|store_$1" ;;
     int8 | int4) echo "(heed_)?$1_(weights|cache)|store_$1|(clear|raise)_$1_scales?" ;;
     int8_groups | int4_groups) echo "(heed_)?${1%s}_weights" ;;
-    rotary) echo 'Rotary|PairBlock' ;;
+    rotary) echo 'Rotary' ;;
+    rotation) echo 'PairBlock|make_rotary_table' ;;
+    sinusoids) echo 'add_sinusoidal_positions' ;;
     merge) echo 'PartialAttention' ;;
     model) echo 'Activation|(layer|rms)_norm(_row)?|(activate|gate)_row|softmax|top_k|Transformer(Block|Model)|ModelEnds' ;;
     extension) echo '(heed_)?extended_model|Extended(Blocks|Ends|Pass|Hooks)|LayerExtras' ;;
@@ -101,7 +105,7 @@ left_of() {
 
 "$nm" -A -P "$archive" | sed 's/^[^[]*\[\([^]]*\)\]:.*/\1/; s/\.cpp\.o.*//' | sort -u > "$work/members"
 features='options append_rotated cache stored ring ring_positions pages channels packing weights caches float16 bfloat16 int8 int4'
-features="$features int8_groups int4_groups rotary merge model extension text text_file pairs characters bytes"
+features="$features int8_groups int4_groups rotary rotation sinusoids merge model extension text text_file pairs characters bytes"
 features="$features word_pieces unigram"
 for feature in $features; do
   for object in $(objects_of $feature); do
@@ -121,7 +125,7 @@ check() {
   image=$work/image
   $link "-DHEED_STORAGE=$storage" "$source" -o "$image" "-Wl,-Map,$work/map" "$archive" -lgcc
   left_of "$work/map" > "$work/left"
-  "$nm" -C "$image" | cut -d ' ' -f 2- > "$work/names"
+  "$nm" -C --defined-only "$image" | cut -d ' ' -f 2- > "$work/names"
   for object in $(echo "$needed" | tr , ' '); do
     grep -q "^$object " "$work/left" || offend "$source: nothing of $object is in the image"
   done
@@ -163,20 +167,36 @@ link="$* -std=c++20 -O2 -I$root/include -ffunction-sections -fdata-sections -fno
   -Wl,--defsym=memcpy=probe -Wl,--defsym=memmove=probe -Wl,--defsym=memset=probe"
 check figures/probe_attention attention
 check archive/features/options attend_with_options,option_policy,options_check options
-check archive/features/rotary rotary rotary
-check archive/features/rotary_cache append_rotated,kv_cache,rotary rotary append_rotated
+check archive/features/rotary rotary rotary rotation
+check archive/features/rotary_cache append_rotated,kv_cache,rotary rotary rotation append_rotated
 check archive/features/merge merge merge
 check archive/features/model activation,normalization,logits model
 # Which options a layer has is known when it runs: rotary positions come with the others.
-check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary
+check archive/features/layer_options multi_head_options,option_policy,option_slice,rotary options rotary rotation
 check archive/features/linear_float32 linear,multiply
 check archive/features/linear_int4 linear,multiply,quantized_linear,group_weights weights int4_groups
 # In integers, too, a layer has no activation: that comes with the MLP that calls it.
 check figures/probe_integer_layer multi_head,integer_linear,integer_keys cache stored weights caches int8
+! grep -E '^(multiply|key_block) ' "$work/left" || offend "a layer in integers has code that multiplies floats"
 # Where the plan is a constant, packing float32 weights links nothing that rounds.
 check archive/features/layer_weights multi_head,packed_weights,pack_linear cache
 
-# A cache, a layer and a model link what they name to store with, and no options. A model may have rotary positions.
+# Where the plan of a model is a constant, it links the positions that it has, and otherwise all. A model asks in any
+# case whether it has rotary ones.
+# check_positions <positions> <objects> <feature that may be there>...
+check_positions() {
+  storage=.positions=heed::Positions::$1
+  objects=$2
+  shift 2
+  check archive/features/planned_model "block,model$objects" model cache rotary "$@"
+  storage=
+}
+check_positions learned ''
+check_positions rotary ,rotary rotation
+check_positions sinusoidal ,positions sinusoids
+check archive/features/made_plan block,model,rotary,positions model cache rotary rotation sinusoids
+
+# A cache, a layer and a model link what they name to store with, and no options. These plans are no constants.
 # check_stored <storage> <objects>[,<object>...] <feature that may be there>...
 check_stored() {
   storage=$1
@@ -184,7 +204,7 @@ check_stored() {
   shift 2
   check archive/features/stored_cache "attention,kv_cache,$objects" cache "$@"
   check archive/features/stored_layer "attention,kv_cache,multi_head,$objects" cache "$@"
-  check archive/features/stored_model "attention,kv_cache,block,model,$objects" cache "$@" model rotary
+  check archive/features/stored_model "attention,kv_cache,block,model,$objects" cache "$@" model rotary rotation sinusoids
   storage=
 }
 check_stored '' store_token
@@ -200,7 +220,7 @@ check_stored '.pages=&heed::kv_pages' pages,stored_keys stored pages
 
 # What runs extended models is linked where it is named.
 check archive/features/extended_model model,extended_blocks,extended_ends,extended_layer,option_policy \
-  cache model rotary options extension
+  cache model rotary rotation sinusoids options extension
 # A program links the kind of tokenizer that it names.
 storage=encode_characters
 check archive/features/text_tokenizer token_file,encode_characters text_file pairs characters
@@ -214,9 +234,9 @@ storage=
 
 # The C interface links what a program calls.
 check archive/features/c_layer_weights c_api_layer,multi_head,group_weights cache weights int4_groups
-check archive/features/c_model c_api_model,model,mlp,int8 cache model rotary weights int8
+check archive/features/c_model c_api_model,model,mlp,int8 cache model rotary rotation sinusoids weights int8
 check archive/features/c_kv_model c_api_model,model,kv_cache,sampling,tokenizer,int8 \
-  cache stored model rotary caches int8 text
+  cache stored model rotary rotation sinusoids caches int8 text
 
 # The check itself: it sees options that were not announced, and misses an object that is not there.
 storage='.formats={&heed::int8_cache}'

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Code that not every plan has a use for. A program is given what it names: a call that has the address of such a
+// constant has the linker bring the code beside it, and nobody reads it. Where a plan is a constant, the compiler sees
+// which of them its calls name; where it is made when the program runs, they name all.
+#pragma once
+
+namespace heed::detail {
+
+struct LinkedCode {
+  const LinkedCode* also = nullptr;  ///< what comes with it
+};
+
+/// Whether the compiler sees that it is so.
+[[nodiscard, gnu::always_inline]] constexpr bool is_known(bool condition) noexcept {
+  return __builtin_constant_p(condition) && condition;
+}
+
+extern const LinkedCode rotary_code;
+extern const LinkedCode sinusoid_code;
+extern const LinkedCode float_product_code;    ///< of weights that are float32
+extern const LinkedCode float_attention_code;  ///< over keys and values that are not multiplied in integers
+
+}  // namespace heed::detail
