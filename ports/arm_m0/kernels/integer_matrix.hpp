@@ -53,6 +53,9 @@ inline namespace heed_own_code {
   add_last_sums(sums, scales, scale, bias, left, y);
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken: all of int8.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
