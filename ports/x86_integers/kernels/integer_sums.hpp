@@ -19,8 +19,10 @@ namespace heed::detail {
 /// Rows that integer_sums() takes at once, at most.
 inline constexpr std::uint32_t integer_rows = rows_of_a_call;
 
-/// How far ahead of their use weights are asked for: rows beside them keep the CPU from seeing a stream.
-inline constexpr std::ptrdiff_t weights_ahead = 4096;
+/// How far ahead of their use weights are asked for: into the second cache for one row, which waits for memory, and
+/// into the first for rows that keep the CPU from seeing a stream beside them.
+inline constexpr std::ptrdiff_t weights_ahead_of_row = 16384;
+inline constexpr std::ptrdiff_t weights_ahead_of_rows = 4096;
 
 /// Inputs that share vectors of weights.
 inline constexpr std::uint32_t octet = 8;
@@ -89,15 +91,20 @@ struct DotTile {
   /// Each cache line once.
   [[gnu::always_inline]] static void ask_ahead(const std::byte* eight, int part) noexcept {
     constexpr int lines = Steps::weight_bytes / 64;
-    constexpr auto floats_ahead = weights_ahead / static_cast<std::ptrdiff_t>(sizeof(float));
-    if (part < lines) port::prefetch(reinterpret_cast<const float*>(eight) + std::ptrdiff_t{16} * part, floats_ahead);
+    if (part >= lines) return;
+    const auto* const line = reinterpret_cast<const float*>(eight) + std::ptrdiff_t{16} * part;
+    if constexpr (Rows == 1) {
+      port::prefetch_far(line, weights_ahead_of_row / 4);
+    } else if constexpr (multiplies_bytes && Rows >= 4) {
+      port::prefetch(line, weights_ahead_of_rows / 4);
+    }
   }
 
   [[gnu::always_inline]] void add_octet(const std::byte* panel, const RowPlaces<Rows>& places, int step) noexcept {
 #pragma GCC unroll 4
     for (int part = 0; part < Steps::parts; ++part) {
       const std::byte* const eight = panel + std::ptrdiff_t{step} * Steps::weight_bytes;
-      if constexpr (multiplies_bytes && Rows >= 4) ask_ahead(eight, part);
+      ask_ahead(eight, part);
       const IntegerLanes weights = Steps::part(eight, part);
       const int at = step * Steps::row_bytes + part * 4;
 #pragma GCC unroll 32
