@@ -5,7 +5,9 @@
 // 128, one at a time, from weights in 8 and in 4 bits, which are the same in both programs. Times are those of a clock
 // on the wall, the threads of both spin between the parts of a call, and no thread is bound to a core. Ends with an
 // error if logits differ by more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its configuration
-// says.
+// says. Beside each time stands what llama.cpp's would be over the least that heed's file allows this machine: in a
+// prefill the products of rows and weights at their peak, with no attention and nothing rounded; in a decode one plain
+// read of the weights.
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,7 +15,9 @@
 #include "gguf_file.hpp"
 #include "heed_model.hpp"
 #include "llama_cpp.hpp"
+#include "machine/limits.hpp"
 #include "support/thread_pool.hpp"
+#include "tensors/model_work.hpp"
 #include "turns.hpp"
 
 namespace {
@@ -106,7 +110,8 @@ struct Program {
   PeerKind kind;
   std::function<void(std::uint32_t length)> truncate;
   std::function<const float*(std::span<const std::uint32_t> tokens)> append;
-  std::function<void()> rest;  ///< leaves the cores to others
+  std::function<void()> rest;                          ///< leaves the cores to others
+  std::function<double(const Text&)> least_seconds{};  ///< of a prefill or of a token, as the machine is now; heed's
 };
 
 /// What the programs of a model with weights in some format are made of.
@@ -127,6 +132,17 @@ struct Source {
   return std::make_shared<const Bytes>(llama.pack(config));
 }
 
+/// Of the products of a prefill at their peak, or of one read of what a token reads.
+[[nodiscard]] double least_seconds(const ModelPlan& plan, std::span<const std::byte> file, const Text& text,
+                                   std::uint32_t workers) {
+  if (!text.at_once) return tools::token_bytes(plan) / tools::measure_reads(workers, file);
+  double seconds = 0.0;
+  for (const tools::Products& one : tools::prompt_work(plan, text.tokens)) {
+    seconds += one.count / tools::measure_products(workers, one.weights, one.rows);
+  }
+  return seconds;
+}
+
 [[nodiscard]] Program heed_program(const Source& source, std::size_t way, std::uint32_t workers) {
   const std::string name = std::string("heed ") + source.weights.ways[way].name;
   const auto made = std::make_shared<HeedModel>(source.files[way], name, most_tokens, most_tokens, workers);
@@ -140,7 +156,9 @@ struct Source {
             expect(made->get().prefill(tokens, logits->data(), executor), "prefill()");
             return logits->data();
           },
-          .rest = [] {}};  // its threads spin for a fifth of a millisecond
+          .rest = [] {},  // its threads spin for a fifth of a millisecond
+          .least_seconds = [made, file = source.files[way], workers](
+                               const Text& text) { return least_seconds(made->get().plan(), *file, text, workers); }};
 }
 
 [[nodiscard]] Program llama_cpp_program(const Source& source, std::uint32_t workers) {
@@ -199,6 +217,7 @@ void measure_text(const Source& source, const Text& text, std::uint32_t workers,
   const auto count = [&](std::span<const double> seconds, nlohmann::json& run) {
     for (std::size_t i = 0; i < peers.size(); ++i) run[peers[i].name + " ms"] = seconds[i] * 1e3;
     for (std::size_t i = 1; i < peers.size(); ++i) run[weights.ways[i - 1].name] = seconds[0] / seconds[i];
+    run["limit"] = seconds[0] / programs[1].least_seconds(text);
   };
   measure_in_turns(name, peers, count, results);
 }

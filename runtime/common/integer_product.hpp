@@ -88,7 +88,7 @@ struct MatrixProduct {
   const std::byte* rows;
   std::size_t row_bytes;
   std::uint32_t count;   ///< of rows
-  std::uint32_t inputs;  ///< a multiple of 8, at most block_inputs
+  std::uint32_t inputs;  ///< a multiple of 8; at most most_matrix_inputs of a matrix
   std::uint32_t outputs;
   float* y;
   std::ptrdiff_t y_row;  ///< floats from a row of y to the next one

@@ -7,6 +7,9 @@
 
 namespace heed::detail {
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken, from the first one on; a port without a kernel leaves them to
 /// integer_sums() and add_sums(), as here.
 template <DataType rows>

@@ -76,7 +76,7 @@ struct PanelOutputs {
 [[nodiscard]] std::uint32_t multiply_whole(const LinearShare& share, std::uint32_t inputs, const std::byte* weights,
                                            const std::byte* scales) noexcept {
   const LinearPlan& plan = share.plan;
-  if (plan.type != DataType::int8 || inputs > block_inputs) return 0;
+  if (plan.type != DataType::int8 || inputs > most_matrix_inputs) return 0;
   const std::uint32_t first = share.first * panel_width;
   const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
   const auto* const bias = reinterpret_cast<const float*>(share.packed + plan.bias.offset);

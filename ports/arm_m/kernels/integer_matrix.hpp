@@ -118,6 +118,9 @@ template <DataType type>
   multiply_by_pairs<3>(product, part, y, multiply);
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken: those of rows that are one run; of 16 bits in pairs alone.
 template <DataType type>
 [[nodiscard]] std::uint32_t multiply_matrix([[maybe_unused]] const MatrixProduct& product) noexcept {

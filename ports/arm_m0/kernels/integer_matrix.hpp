@@ -88,6 +88,9 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   }
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken: all of int8.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {

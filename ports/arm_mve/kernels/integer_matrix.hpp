@@ -100,6 +100,9 @@ struct MatrixPanel {
   }
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken: all of those of 8 bits.
 template <DataType rows>
 [[nodiscard]] inline std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {

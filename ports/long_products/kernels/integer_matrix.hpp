@@ -51,6 +51,9 @@ namespace heed::detail {
   }
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken: several rows are taken at once elsewhere.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {

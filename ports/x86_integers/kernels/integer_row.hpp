@@ -35,7 +35,7 @@ class RowGroups {
  public:
   explicit RowGroups(std::byte* row) noexcept : to_(row + row_numbers_at) {}
 
-  [[gnu::always_inline]] void append(const IntegerLanes& low, const IntegerLanes& high) noexcept {
+  [[gnu::always_inline]] void append(const IntegerLanes& low, const IntegerLanes& high, bool last) noexcept {
     std::byte* const numbers = to_ + sizeof(std::int32_t);
     if constexpr (bytes) {
       store_bytes(numbers, low);
@@ -44,21 +44,25 @@ class RowGroups {
       store_pairs(numbers, low);
       store_pairs(numbers + std::ptrdiff_t{port::lanes} * 2, high);
     }
-    // Weights without multipliers are added up over a block, and start with what all of its groups take off.
-    if (weights != DataType::int8 || group_ % (block_inputs / scale_group_size) == 0) start_ = 0;
-    constexpr bool all = bytes || weights == DataType::int4_multipliers;
-    start_ -= (weights == DataType::int4_multipliers ? 8 : 128) * sum_of<!all>(add(low, high));
-    *reinterpret_cast<std::int32_t*>(to_) = start_;
+    // Weights without multipliers are added up over a block, whose last group says what all of them take off.
+    numbers_ = summed ? add(numbers_, add(low, high)) : add(low, high);
+    if (!summed || last || ++group_ % (block_inputs / scale_group_size) == 0) {
+      constexpr bool all = bytes || weights == DataType::int4_multipliers;
+      constexpr std::int32_t added = weights == DataType::int4_multipliers ? 8 : 128;
+      *reinterpret_cast<std::int32_t*>(to_) = -added * sum_of<!all>(numbers_);
+      numbers_ = IntegerLanes{};
+    }
     to_ += row_group_bytes<bytes>;
-    ++group_;
   }
 
  private:
   static constexpr bool bytes = has_byte_rows<weights, rows>;
 
+  static constexpr bool summed = weights == DataType::int8;
+
   std::byte* to_;
   std::uint32_t group_ = 0;
-  std::int32_t start_ = 0;
+  IntegerLanes numbers_{};
 };
 
 /// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
@@ -69,7 +73,8 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
   const port::f32x16 factors = port::set(factor);
   std::uint32_t left = inputs;
   for (; left >= scale_group_size; left -= scale_group_size, x += scale_group_size) {
-    groups.append(rounded(port::mul(port::load(x), factors)), rounded(port::mul(port::load(x + port::lanes), factors)));
+    groups.append(rounded(port::mul(port::load(x), factors)), rounded(port::mul(port::load(x + port::lanes), factors)),
+                  left == scale_group_size);
   }
   if (left == 0) return;
   const int count = static_cast<int>(left);
@@ -77,7 +82,7 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
   // Not through a pointer past the row.
   const float* const rest = x + low;
   groups.append(rounded(port::mul(port::load_partial(x, low), factors)),
-                rounded(port::mul(port::load_partial(rest, count - low), factors)));
+                rounded(port::mul(port::load_partial(rest, count - low), factors)), true);
 }
 
 }  // namespace heed::detail

@@ -19,6 +19,11 @@ namespace heed::detail {
 /// Rows that integer_sums() takes at once, at most.
 inline constexpr std::uint32_t integer_rows = rows_of_a_call;
 
+/// How far ahead of their use weights are asked for: into the second cache for one row, which waits for memory, and
+/// into the first for rows that keep the CPU from seeing a stream beside them.
+inline constexpr std::ptrdiff_t weights_ahead_of_row = 16384;
+inline constexpr std::ptrdiff_t weights_ahead_of_rows = 4096;
+
 /// Inputs that share vectors of weights.
 inline constexpr std::uint32_t octet = 8;
 
@@ -83,10 +88,24 @@ struct DotTile {
   static constexpr int chains = Rows >= 4 ? 1 : Rows == 1 ? Steps::parts : 2;
   using Dots = typename Steps::Dots;
 
+  /// Each cache line once.
+  [[gnu::always_inline]] static void ask_ahead(const std::byte* eight, int part) noexcept {
+    constexpr int lines = Steps::weight_bytes / 64;
+    if (part >= lines) return;
+    const auto* const line = reinterpret_cast<const float*>(eight) + std::ptrdiff_t{16} * part;
+    if constexpr (Rows == 1) {
+      port::prefetch_far(line, weights_ahead_of_row / 4);
+    } else if constexpr (multiplies_bytes && Rows >= 4) {
+      port::prefetch(line, weights_ahead_of_rows / 4);
+    }
+  }
+
   [[gnu::always_inline]] void add_octet(const std::byte* panel, const RowPlaces<Rows>& places, int step) noexcept {
 #pragma GCC unroll 4
     for (int part = 0; part < Steps::parts; ++part) {
-      const IntegerLanes weights = Steps::part(panel + std::ptrdiff_t{step} * Steps::weight_bytes, part);
+      const std::byte* const eight = panel + std::ptrdiff_t{step} * Steps::weight_bytes;
+      ask_ahead(eight, part);
+      const IntegerLanes weights = Steps::part(eight, part);
       const int at = step * Steps::row_bytes + part * 4;
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) {
@@ -105,6 +124,25 @@ struct DotTile {
 
   Dots of[std::size_t{Rows}][std::size_t{chains}] = {};
 };
+
+/// Adds the products of a block of weights without multipliers, from its first group on; then the places are at its
+/// last group, whose start is that of all.
+template <class Steps, int Rows>
+[[gnu::always_inline]] inline void add_block(const std::byte* panel, std::uint32_t inputs, RowPlaces<Rows>& places,
+                                             DotTile<Steps, Rows>& tile) noexcept {
+  constexpr std::uint32_t octets = scale_group_size / octet;
+  std::uint32_t left = inputs / octet;
+  places.go_on(sizeof(std::int32_t));
+  for (; left >= octets; places.go_on(row_group_bytes<Steps::bytes>)) {
+#pragma GCC unroll 4
+    for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
+    left -= octets;
+    if (left == 0) break;
+    panel += std::size_t{octets} * Steps::weight_bytes;
+  }
+  for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
+  places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
+}
 
 template <DataType weights, DataType rows, int Rows>
 [[gnu::always_inline]] inline void sum_rows(const IntegerProduct& product, std::uint32_t first_row) noexcept {
@@ -145,16 +183,7 @@ template <DataType weights, DataType rows, int Rows>
     }
   } else {
     DotTile<Steps, Rows> tile;
-    std::uint32_t left = product.inputs / octet;
-    places.go_on(sizeof(std::int32_t));
-    for (; left > octets; left -= octets) {
-#pragma GCC unroll 4
-      for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
-      panel += std::size_t{octets} * Steps::weight_bytes;
-      places.go_on(group_bytes);
-    }
-    for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
-    places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
+    add_block(panel, product.inputs, places, tile);
 #pragma GCC unroll 32
     for (int r = 0; r < Rows; ++r) {
       store_lanes(to + std::ptrdiff_t{r} * port::lanes, add(tile.total(r), start_of(r)));
@@ -162,12 +191,19 @@ template <DataType weights, DataType rows, int Rows>
   }
 }
 
+/// How many rows are taken where there are no longer so many.
+template <int Rows>
+inline constexpr int fewer_rows = Rows == 16   ? 12
+                                  : Rows == 12 ? 8
+                                  : Rows == 6  ? 4
+                                               : Rows / 2;
+
 /// The rows from `row` on, `Rows` at a time, and then fewer.
 template <DataType weights, DataType rows, int Rows>
 void sum_rows_from(const IntegerProduct& product, std::uint32_t row) noexcept {
   for (; product.rows - row >= Rows; row += Rows) sum_rows<weights, rows, Rows>(product, row);
   if constexpr (Rows > 1) {
-    if (row < product.rows) sum_rows_from<weights, rows, Rows == 6 ? 4 : Rows / 2>(product, row);
+    if (row < product.rows) sum_rows_from<weights, rows, fewer_rows<Rows>>(product, row);
   }
 }
 
