@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A SiLU of integers times a factor, straight ahead: 56 instructions with a table of the sigmoid, where a compiler takes
-// 90 without. What is beyond the table or nearly 0, what the first 32 bits of a product are not enough to round by, and
-// what is not normal, is left out.
+// A SiLU of integers times a factor, straight ahead: 56 instructions with a table of the sigmoid, where a compiler
+// takes 90 without. What is beyond the table or nearly 0, what the first 32 bits of a product are not enough to round
+// by, and what is not normal, is left out.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +92,8 @@ namespace heed::detail {
 }
 // clang-format on
 
-/// to = Function{}(from) * factors from the first number on: how many are left, of which the first takes more than this.
+/// to = Function{}(from) * factors from the first number on: how many are left, of which the first takes more than
+/// this.
 template <class Function>
 [[nodiscard, gnu::always_inline]] inline std::uint32_t gate_row(const float* from, const float* factors,
                                                                 std::uint32_t count, float* to) noexcept {

@@ -19,8 +19,8 @@ namespace heed::detail {
   }
 }
 
-/// sums_of_bytes() of a panel's first outputs, 16 at most; those of what is left of the last eight, or in code for speed
-/// of the last four, may be made as well.
+/// sums_of_bytes() of a panel's first outputs, 16 at most; those of what is left of the last eight, or in code for
+/// speed of the last four, may be made as well.
 [[gnu::always_inline]] inline void sums_of_outputs(const std::byte* weights, const std::byte* run, std::uint32_t words,
                                                    std::uint32_t outputs, std::int32_t* to) noexcept {
   if (outputs > 8) {
