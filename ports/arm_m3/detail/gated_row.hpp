@@ -15,6 +15,8 @@
 
 namespace heed::detail {
 
+static_assert(sigmoid_most == 2308);
+
 // clang-format off
 /// to = x * share(x) * factor, each step rounded, from the first number on; returns how many are left, from the first
 /// one that takes more than this.
@@ -22,7 +24,6 @@ namespace heed::detail {
                                                                  std::uint32_t /*count*/, float* /*to*/,
                                                                  const std::uint16_t* /*shares*/) noexcept {
   // r6 is the sign bit, r5 the bits of 2308 / 256, from which on the table has no share.
-  static_assert(sigmoid_most == 2308);
   asm("push {r4-r11, lr}\n"
       "ldr r4, [sp, #36]\n"
       "movw r5, #0x4000\n"
