@@ -42,8 +42,8 @@ namespace heed::detail {
 #endif
         "6:\n"
         : [x] "+&r"(x), [rounds] "+&r"(rounds), [greatest] "+&r"(greatest)
-        : "m"(*reinterpret_cast<const float(*)[]>(x))
-        : "cc", "r4", "r5", "r6", "r8");
+        :
+        : "memory", "cc", "r4", "r5", "r6", "r8");
   }
   // clang-format on
   for (; x != end; ++x) {

@@ -153,7 +153,8 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
 }
 
 /// The sums of one row and a piece of its keys' values, in few channels.
-[[maybe_unused]] void add_sparse_values(float* p, const ValuePiece& piece, float greatest, const ValueSums& to) noexcept {
+[[maybe_unused]] void add_sparse_values(float* p, const ValuePiece& piece, float greatest,
+                                        const ValueSums& to) noexcept {
   constexpr float most = most_of_rows<DataType::int16>;
   std::int32_t sums[8];
   sum_sparse_values(p, piece.count / 4, piece.values, sums, greatest < 0x1p-100F ? 0.0F : most / greatest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of values and of weights most of which may be 0. A port that skips these takes values of few channels row by row.
+// Sums of values and of weights most of which may be 0. A port that skips these takes values of few channels row by
+// row.
 #pragma once
 
 #include <bit>
@@ -22,7 +23,8 @@ namespace heed::detail {
 /// p [fours * 4] may be lost.
 inline void sum_sparse_values(float* p, std::uint32_t fours, const std::byte* values, std::int32_t* sums,
                               float factor) noexcept {
-  constexpr float to_integer = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
+  constexpr float to_integer =
+      12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
   for (std::uint32_t channel = 0; channel < 8; ++channel) {
     sums[channel] = 0;
     for (std::uint32_t key = 0; key < fours * 4; ++key) {

@@ -10,7 +10,7 @@ namespace heed::detail {
 
 struct EightChannels {
   const std::byte* weights;  ///< a panel begins at a multiple of 64 bytes
-  const std::byte* first;  ///< what a row's sums start with, and its numbers
+  const std::byte* first;    ///< what a row's sums start with, and its numbers
   const std::byte* second;
   const float* scales;
   float* y;

@@ -177,8 +177,8 @@ inline constexpr std::uint32_t rounded_zero = 0x4B400000U;
   store_runs(x, factor, inputs, row, layout);
 }
 
-/// Stores x [inputs] as integers, and zeros after them up to a multiple of 8, or of 32 for weights in groups. A row of zeros has no other bytes than
-/// 0.
+/// Stores x [inputs] as integers, and zeros after them up to a multiple of 8, or of 32 for weights in groups. A row of
+/// zeros has no other bytes than 0.
 template <DataType weights, DataType rows>
 void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
   static constexpr RowLayout layout = row_layout<weights, rows>;

@@ -40,8 +40,8 @@ namespace heed::detail {
       when_left                                                                               \
       "7:\n"                                                                                  \
       : [x] "+&r"(x), [fours] "+&r"(fours), [greatest] "+&r"(greatest)                        \
-      : "m"(*reinterpret_cast<const float(*)[]>(x))                                           \
-      : "cc", "r4", "r5", "r6", "r8")
+      :                                                                                       \
+      : "memory", "cc", "r4", "r5", "r6", "r8")
 
 /// The greatest of the scores [keys] in `seen`, which is not empty.
 [[nodiscard, gnu::noinline]] inline float greatest_score(float* scores, KeyRange seen) noexcept {

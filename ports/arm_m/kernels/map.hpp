@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <gaussian_shares.hpp>
-
 #include <sigmoid_shares.hpp>
 
 namespace heed::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of a row's weights and values of at most eight channels, in code for speed. Of a trained model's weights most are
-// rounded to 0: fours of keys with others are listed before values are read.
+// Sums of a row's weights and values of at most eight channels, in code for speed. Of a trained model's weights most
+// are rounded to 0: fours of keys with others are listed before values are read.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A SiLU of integers times a factor, straight ahead: 56 instructions with a table of the sigmoid, where a compiler takes
-// 90 without. What is beyond the table or nearly 0, what the first 32 bits of a product are not enough to round by, and
-// what is not normal, is left out.
+// A SiLU of integers times a factor, straight ahead: 56 instructions with a table of the sigmoid, where a compiler
+// takes 90 without. What is beyond the table or nearly 0, what the first 32 bits of a product are not enough to round
+// by, and what is not normal, is left out.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@
 
 namespace heed::detail {
 
+static_assert(sigmoid_most == 2308);
+
 // clang-format off
 /// to = x * share(x) * factor, each step rounded, from the first number on; returns how many are left, from the first
 /// one that takes more than this.
@@ -22,7 +24,6 @@ namespace heed::detail {
                                                                  std::uint32_t /*count*/, float* /*to*/,
                                                                  const std::uint16_t* /*shares*/) noexcept {
   // r6 is the sign bit, r5 the bits of 2308 / 256, from which on the table has no share.
-  static_assert(sigmoid_most == 2308);
   asm("push {r4-r11, lr}\n"
       "ldr r4, [sp, #36]\n"
       "movw r5, #0x4000\n"
@@ -92,7 +93,8 @@ namespace heed::detail {
 }
 // clang-format on
 
-/// to = Function{}(from) * factors from the first number on: how many are left, of which the first takes more than this.
+/// to = Function{}(from) * factors from the first number on: how many are left, of which the first takes more than
+/// this.
 template <class Function>
 [[nodiscard, gnu::always_inline]] inline std::uint32_t gate_row(const float* from, const float* factors,
                                                                 std::uint32_t count, float* to) noexcept {
