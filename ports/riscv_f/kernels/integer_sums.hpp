@@ -8,7 +8,6 @@
 #include <detail/rows_at_once.hpp>
 #include <detail/sums_of_bytes.hpp>
 #include <detail/sums_of_nibbles.hpp>
-#include <detail/sums_of_outputs.hpp>
 #include <kernels/integer_row.hpp>
 #include <port.hpp>
 
@@ -55,7 +54,9 @@ namespace heed::detail {
   const std::uint32_t words = product.inputs / 4;
   const std::uint32_t outputs = product.outputs;
   for (std::uint32_t left = product.rows - done; left != 0; --left, run += product.row_bytes, to += panel_width) {
-    sums_of_outputs(product.weights, run, words, outputs, to);
+    for (std::uint32_t output = 0; output < outputs; output += integer_outputs) {
+      sums_of_bytes(product.weights + output * 4, run, words, to + output);
+    }
   }
 }
 
