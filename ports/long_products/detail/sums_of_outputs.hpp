@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <detail/sums_of_bytes.hpp>
-
-#include "integer_run.hpp"
+#include <riscv_f/detail/integer_run.hpp>
 
 namespace heed::detail {
 
