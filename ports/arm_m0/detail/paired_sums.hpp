@@ -22,28 +22,21 @@ struct PairedNumbers {
   std::uint32_t start;  ///< takes the bias off, and has a half of what is below 16 bits
 };
 
-/// Numbers from input `first` on, of 4 * (most - 1) inputs where few of them are great.
-template <std::uint32_t most>
-struct PairedRow {
-  std::uint32_t first;
-  std::uint32_t end;  ///< the input after the last one
-  PairedNumbers numbers[most + 1];
-};
-
-/// Prepares numbers [inputs] from input `first` on, as many as there is room for, at most 4 * `most`; returns the input
-/// after the last one.
-[[gnu::noinline]] inline std::uint32_t pair_numbers(const std::byte* row, std::uint32_t inputs, std::uint32_t first,
-                                                    std::uint32_t most, PairedNumbers* to) noexcept {
-  const auto* x = reinterpret_cast<const std::int16_t*>(row) + first;
-  const auto* const end = reinterpret_cast<const std::int16_t*>(row) + inputs;
+/// Prepares numbers [inputs] as at most `most` of these and what ends them; whether there is room. Four inputs whose
+/// magnitudes come to more than 255 take two: many such take longer than sums without pairs.
+[[nodiscard, gnu::noinline]] inline bool pair_numbers(const std::byte* row, std::uint32_t inputs, std::uint32_t most,
+                                                      PairedNumbers* to) noexcept {
+  const auto* x = reinterpret_cast<const std::int16_t*>(row);
+  const auto* const end = x + inputs;
   const auto pair = [](std::int32_t high, std::int32_t low) noexcept {
     return (static_cast<std::uint32_t>(high) << 16) + static_cast<std::uint32_t>(low);
   };
   const auto start = [](std::uint32_t numbers) noexcept { return (1U << 15) - 0x00800080U * numbers; };
   const auto size = [](std::int32_t number) noexcept { return number < 0 ? -number : number; };
-  const PairedNumbers* const full = to + most - 1;
+  const PairedNumbers* const last = to + most - 1;
   std::uint32_t step = 0;
-  for (; x != end && to < full; x += 4, ++to) {
+  for (; x != end; x += 4, ++to) {
+    if (to >= last) return false;
     const std::uint32_t even = pair(x[0], x[2]);
     const std::uint32_t odd = pair(x[1], x[3]);
     if (size(x[0]) + size(x[1]) + size(x[2]) + size(x[3]) <= 255) {
@@ -55,13 +48,7 @@ struct PairedRow {
     step = 64;
   }
   to->step = ~0U;
-  return inputs - static_cast<std::uint32_t>(end - x);
-}
-
-template <std::uint32_t most>
-void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, PairedRow<most>& to) noexcept {
-  to.first = first;
-  to.end = pair_numbers(row, inputs, first, most, to.numbers);
+  return true;
 }
 
 // A word of an output.
@@ -100,7 +87,7 @@ void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, P
   "lsls r4, r4, #31\n" \
   "orrs r4, r5\n"
 
-/// sums [16] of a panel's weights, from the first input of the numbers on: six, six and four outputs at a time.
+/// sums [16] of a panel's weights: six, six and four outputs at a time.
 [[gnu::naked, gnu::noinline]] inline void paired_sums(const std::byte*, const PairedNumbers*, std::int32_t*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
@@ -197,21 +184,5 @@ void pair_row(const std::byte* row, std::uint32_t inputs, std::uint32_t first, P
 #undef HEED_MASKS
 #undef HEED_FOUR_OUTPUTS
 #undef HEED_ONE_OUTPUT
-
-/// sums [16] of a row's numbers and a panel; `paired` has been begun with them. Few inputs: 16 or so.
-template <bool few, std::uint32_t most>
-[[gnu::always_inline]] inline void sum_paired_panel(const std::byte* weights, const std::byte* row,
-                                                    std::uint32_t inputs, PairedRow<most>& paired,
-                                                    std::int32_t* sums) noexcept {
-  if (!few && paired.first == 0 && paired.end == inputs) {
-    paired_sums(weights, paired.numbers, sums);
-    return;
-  }
-  for (std::uint32_t i = 0; i < panel_width; ++i) sums[i] = 0;
-  for (std::uint32_t first = 0; first != inputs; first = paired.end) {
-    if (first != paired.first) pair_row(row, inputs, first, paired);
-    sixteen_paired_sums(weights + first * panel_width, paired.numbers, sums);
-  }
-}
 
 }  // namespace heed::detail

@@ -47,20 +47,22 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   return row + row_numbers_at + sizeof(std::int32_t);
 }
 
-/// Code for size has no pairs.
+/// Rows of up to 172 inputs, few of which are great, in pairs; in code for size none.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
+  constexpr std::uint32_t most = port::takes_support ? 1 : 52;
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  PairedRow<port::takes_support ? 1 : 52> paired;  // of 172 inputs, with room for what is great
-  if constexpr (!port::takes_support) pair_row(numbers, product.inputs, 0, paired);
+  const std::uint32_t room = product.inputs / 4 + product.inputs / 20 + 1;
+  PairedNumbers paired[most + 1];
+  const bool pairs = !port::takes_support && room <= most && pair_numbers(numbers, product.inputs, room, paired);
   std::int32_t sums[panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    if constexpr (port::takes_support) {
-      sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+    if (pairs) {
+      paired_sums(weights, paired, sums);
     } else {
-      sum_paired_panel<false>(weights, numbers, product.inputs, paired, sums);
+      sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }
     add_panel(product, first, sums, scale, 0.0F, y);
     weights += std::size_t{product.inputs} * panel_width;

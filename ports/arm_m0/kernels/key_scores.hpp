@@ -19,11 +19,17 @@ inline namespace heed_own_code {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* keys = product.weights;
-  PairedRow<9> paired;  // of 16 channels, whichever they are
-  pair_row(numbers, product.inputs, 0, paired);
+  constexpr std::uint32_t most = 9;  // of 16 channels, whichever they are
+  PairedNumbers paired[most + 1];
+  const bool pairs = product.inputs <= 16 && pair_numbers(numbers, product.inputs, most, paired);
   std::int32_t sums[panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    sum_paired_panel<true>(keys, numbers, product.inputs, paired, sums);
+    if (pairs) {
+      for (std::int32_t& sum : sums) sum = 0;
+      sixteen_paired_sums(keys, paired, sums);
+    } else {
+      sum_panel(keys, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+    }
     scaled_outputs(sums, product.scales + first, scale, -0.0F, scores + first);
     keys += std::size_t{product.inputs} * panel_width;
   }
