@@ -11,6 +11,7 @@
 #include <port.hpp>
 
 #include "../detail/byte_tiles.hpp"
+#include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
@@ -64,22 +65,28 @@ struct MatrixPanel {
   }
 }
 
-/// One row, whole panels and multiples of 64 inputs; returns the panels.
-[[gnu::noinline]] inline std::uint32_t multiply_row(const MatrixProduct& product, MatrixPanel panel,
+/// One row and all outputs in panels of whole fours; returns how many.
+[[gnu::noinline]] inline std::uint32_t multiply_row(const MatrixProduct& product, const float* bias,
                                                     std::uint32_t bias_step) noexcept {
-  const std::uint32_t times = product.inputs / inputs_at_once;
-  float* y = product.y;
-  std::int32_t sums[panel_width];
   const std::uint32_t panels = product.outputs / panel_width;
-  for (std::uint32_t left = panels; left != 0; --left) {
-    sums_of_64s<false>(panel.weights, product.rows + row_numbers_at, 0, times, sums);
-    add_sums(sums, panel.scales, *reinterpret_cast<const float*>(product.rows), panel.bias, y);
-    panel.weights += product.inputs * panel_width;
-    panel.scales += panel_width;
-    panel.bias += bias_step;
-    y += panel_width;
-  }
-  return panels;
+  const std::uint32_t rest = product.outputs % panel_width;
+  PanelsOfRow of{.fours = panel_width / 4,
+                 .panel_step = product.inputs * panel_width - 4 * panel_width,
+                 .panels = panels,
+                 .bias_step = bias_step / 4 * sizeof(float),
+                 .scales = product.scales,
+                 .bias = bias,
+                 .row_scale = *reinterpret_cast<const float*>(product.rows)};
+  const std::byte* const x = product.rows + row_numbers_at;
+  if (panels != 0) multiply_row(of, product.weights, x, product.inputs, product.y);
+  const std::uint32_t done = panels * panel_width;
+  if (rest == 0 || rest % 4 != 0) return done;
+  of.fours = rest / 4;
+  of.panels = 1;
+  of.scales += done;
+  of.bias += panels * bias_step;
+  multiply_row(of, product.weights + std::size_t{done} * product.inputs, x, product.inputs, product.y + done);
+  return done + rest;
 }
 
 [[gnu::noinline]] inline void multiply_whole_matrix(const MatrixProduct& product) noexcept {
@@ -87,11 +94,12 @@ struct MatrixPanel {
   const std::uint32_t bias_step = product.bias != nullptr ? panel_width : 0;
   MatrixPanel panel{product.weights, product.scales, product.bias != nullptr ? product.bias : no_bias, panel_width};
   std::uint32_t done = 0;
-  if (product.count == 1 && product.inputs % inputs_at_once == 0) done = multiply_row(product, panel, bias_step);
-  panel.weights += done * product.inputs * panel_width;
-  panel.scales += done * panel_width;
-  panel.bias += done * bias_step;
-  for (std::uint32_t first = done * panel_width; first < product.outputs; first += panel_width) {
+  if (product.count == 1) done = multiply_row(product, panel.bias, bias_step);
+  if (done == product.outputs) return;
+  panel.weights += std::size_t{done} * product.inputs;
+  panel.scales += done;
+  panel.bias += done / panel_width * bias_step;
+  for (std::uint32_t first = done; first < product.outputs; first += panel_width) {
     if (product.outputs - first < panel_width) panel.columns = product.outputs - first;
     multiply_panel(product, panel, product.y + first);
     panel.weights += product.inputs * panel_width;

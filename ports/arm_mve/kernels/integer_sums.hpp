@@ -14,6 +14,7 @@
 #include "../detail/four_rows.hpp"
 #include "../detail/group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
+#include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
 
@@ -69,7 +70,11 @@ template <bool three>
   const std::uint32_t times = inputs / inputs_at_once;
   const std::uint32_t left = inputs % inputs_at_once;
   if (times != 0) {
-    sums_of_64s<three>(weights, x, row_bytes, times, sums);
+    if constexpr (three) {
+      three_rows_of_64s(weights, x, row_bytes, times, sums);
+    } else {
+      sums_of_row(weights, x, times, sums);
+    }
     if (left == 0) return;
     weights += times * weight_bytes_at_once;
     x += times * inputs_at_once;
