@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of products of integers: four outputs of a row, or two outputs of three rows or four.
+// Sums of products of integers: four outputs of one row or two, or two outputs of three rows or four.
 #pragma once
 
 #include <arm_mve.h>
@@ -122,8 +122,10 @@ inline void add_short_rows(const IntegerProduct& product) noexcept {
 inline void add_long_rows(const IntegerProduct& product) noexcept {
   const WeightWords words(product.weights);
   const std::uint32_t count = product.inputs / 4;
-  const bool four = product.rows == 4 && product.inputs % 16 == 0;
-  const std::uint32_t together = four ? 4 : product.rows >= 3 ? 3 : 0;
+  const bool whole = product.inputs % 16 == 0;
+  const bool four = product.rows == 4 && whole;
+  const bool two = product.rows == 2 && whole;
+  const std::uint32_t together = four || two ? product.rows : product.rows >= 3 ? 3 : 0;
   for (std::uint32_t row = 0; row < product.rows; ++row) {
     const BlockOfRow<DataType::int16> block(product, row);
     std::int32_t* const sums = product.sums + row * panel_width;
@@ -134,6 +136,8 @@ inline void add_long_rows(const IntegerProduct& product) noexcept {
   const std::byte* const first = BlockOfRow<DataType::int16>(product, 0).numbers;
   if (four) {
     add_four_long_rows(product.weights, first, product.row_bytes, product.inputs, product.outputs, product.sums);
+  } else if (two) {
+    add_two_long_rows(product.weights, first, product.row_bytes, product.inputs, product.outputs, product.sums);
   } else if (together != 0) {
     add_three_rows<DataType::int16>(words, first, product.row_bytes, count, product.sums, product.outputs);
   }
