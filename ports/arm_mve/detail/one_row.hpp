@@ -147,11 +147,17 @@ template <bool Adds, bool Ends>
 #undef HEED_TO_OUTPUTS
 #undef HEED_ALL_PANELS
 
+/// Four zeros for every four outputs.
+inline void no_sums(std::uint32_t panels, std::uint32_t fours, float* y) noexcept {
+  for (std::uint32_t i = 0; i < panels * fours; ++i) port::store_quad(y + 4 * i, vdupq_n_f32(0.0F));
+}
+
 /// Sums [16] of 64 `times` inputs and a panel.
 inline void sums_of_row(const std::byte* weights, const std::byte* x, std::uint32_t times,
                         std::int32_t* sums) noexcept {
-  constexpr PanelsOfRow one_panel{.fours = panel_width / 4, .panel_step = 0, .panels = 1};
+  static constexpr PanelsOfRow one_panel{.fours = panel_width / 4, .panel_step = 0, .panels = 1};
   auto* const to = reinterpret_cast<float*>(sums);
+  if (times == 0) return no_sums(1, panel_width / 4, to);
   row_of_64<false, false>(one_panel, weights, x, to);
   for (; times > 1; --times) {
     weights += weight_bytes_at_once;
@@ -161,13 +167,11 @@ inline void sums_of_row(const std::byte* weights, const std::byte* x, std::uint3
 }
 
 /// All inputs of a row, numbers x [inputs], and panels that begin at `weights`.
-inline void multiply_row(const PanelsOfRow& of, const std::byte* weights, const std::byte* x, std::uint32_t inputs,
-                         float* y) noexcept {
+[[gnu::noinline]] inline void multiply_row(const PanelsOfRow& of, const std::byte* weights, const std::byte* x,
+                                           std::uint32_t inputs, float* y) noexcept {
   const std::uint32_t rest = inputs % inputs_at_once;
   std::uint32_t times = inputs / inputs_at_once;
-  if (times == 0) {
-    for (std::uint32_t i = 0; i < of.panels * of.fours; ++i) port::store_quad(y + 4 * i, vdupq_n_f32(0.0F));
-  }
+  if (times == 0) no_sums(of.panels, of.fours, y);
   for (bool adds = false; times != 0; --times, adds = true) {
     const bool ends = times == 1 && rest == 0;
     if (ends) {

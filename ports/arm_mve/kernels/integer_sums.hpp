@@ -63,31 +63,30 @@ void add_groups(const IntegerProduct& product, std::uint32_t row) noexcept {
   }
 }
 
-/// The sums of one row and inputs of 8 bits; or, for `three` rows, of those.
-template <bool three>
-[[gnu::noinline]] void add_bytes(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
-                                 std::uint32_t inputs, std::int32_t* sums) noexcept {
+/// The sums of one row and inputs of 8 bits.
+[[gnu::noinline]] inline void add_bytes_of_row(const std::byte* weights, const std::byte* x, std::uint32_t inputs,
+                                               std::int32_t* sums) noexcept {
+  const std::uint32_t whole = inputs / inputs_at_once * inputs_at_once;
+  sums_of_row(weights, x, whole / inputs_at_once, sums);
+  if (whole == inputs) return;
+  add_one_row<DataType::int8>(WeightWords(weights + std::size_t{whole} * panel_width), x + whole, (inputs - whole) / 4,
+                              sums);
+}
+
+/// Those of three rows.
+[[gnu::noinline]] inline void add_bytes_of_three(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
+                                                 std::uint32_t inputs, std::int32_t* sums) noexcept {
   const std::uint32_t times = inputs / inputs_at_once;
   const std::uint32_t left = inputs % inputs_at_once;
   if (times != 0) {
-    if constexpr (three) {
-      three_rows_of_64s(weights, x, row_bytes, times, sums);
-    } else {
-      sums_of_row(weights, x, times, sums);
-    }
+    three_rows_of_64s(weights, x, row_bytes, times, sums);
     if (left == 0) return;
     weights += times * weight_bytes_at_once;
     x += times * inputs_at_once;
   } else {
-    for (std::uint32_t i = 0; i < (three ? 3 : 1) * panel_width; i += 4) {
-      vst1q_s32(sums + i, vdupq_n_s32(0));
-    }
+    for (std::uint32_t i = 0; i < 3 * panel_width; i += 4) vst1q_s32(sums + i, vdupq_n_s32(0));
   }
-  if constexpr (three) {
-    add_three_rows<DataType::int8>(WeightWords(weights), x, row_bytes, left / 4, sums);
-  } else {
-    add_one_row<DataType::int8>(WeightWords(weights), x, left / 4, sums);
-  }
+  add_three_rows<DataType::int8>(WeightWords(weights), x, row_bytes, left / 4, sums);
 }
 
 /// How many of the rows that are left are taken at once: four or three where that leaves none for one at a time.
@@ -101,8 +100,8 @@ template <bool three>
 inline void add_rows_of_bytes(std::uint32_t rows, const std::byte* weights, const std::byte* x, std::size_t row_bytes,
                               std::uint32_t inputs, std::int32_t* sums) noexcept {
   if (rows == 4) return four_rows_of_64s(weights, x, row_bytes, inputs / inputs_at_once, sums);
-  if (rows == 3) return add_bytes<true>(weights, x, row_bytes, inputs, sums);
-  add_bytes<false>(weights, x, row_bytes, inputs, sums);
+  if (rows == 3) return add_bytes_of_three(weights, x, row_bytes, inputs, sums);
+  add_bytes_of_row(weights, x, inputs, sums);
 }
 
 /// Rows and weights of 8 bits.
