@@ -10,7 +10,7 @@
 #include <gaussian_shares.hpp>
 #include <port.hpp>
 
-#include "common/constants.hpp"
+#include "common/kernel_contract.hpp"
 #include "quad_memory.hpp"
 
 namespace heed::detail {

@@ -68,10 +68,10 @@ template <DataType weights, DataType rows>
   }
 }
 
-#define HEED_FOUR_BYTES             \
-  "vldrw.u32 q0, [%[x]], #16\n"    \
-  "vmul.f32 q0, q0, %[factor]\n"   \
-  "vadd.f32 q0, q0, %[shift]\n"    \
+#define HEED_FOUR_BYTES          \
+  "vldrw.u32 q0, [%[x]], #16\n"  \
+  "vmul.f32 q0, q0, %[factor]\n" \
+  "vadd.f32 q0, q0, %[shift]\n"  \
   "vstrb.32 q0, [%[to]], #4\n"
 
 /// Stores `count` numbers of 8 bits, and zeros after them up to a multiple of 32.
@@ -96,8 +96,8 @@ template <DataType weights, DataType rows>
       "letp lr, 2b\n"
       "3:\n"
       : [x] "+r"(x), [to] "+l"(to)
-      : [sixteens] "r"(count / 16), [left] "r"(count % 16), [factor] "r"(factor), [shift] "r"(12582912.0F), [padding] "r"(padding),
-        [beyond] "r"(padding % 4)
+      : [sixteens] "r"(count / 16), [left] "r"(count % 16), [factor] "r"(factor), [shift] "r"(12582912.0F),
+        [padding] "r"(padding), [beyond] "r"(padding % 4)
       : "memory", "lr", "q0");
 }
 #undef HEED_FOUR_BYTES

@@ -11,7 +11,7 @@
 
 namespace heed::detail {
 
-#define HEED_FOUR_MORE           \
+#define HEED_FOUR_MORE          \
   "vldrw.u32 q0, [%[x]], #16\n" \
   "vshl.i32 q0, q0, #1\n"       \
   "vmax.u32 %q[greatest], %q[greatest], q0\n"

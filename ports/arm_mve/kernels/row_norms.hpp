@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Norms of rows of whole vectors: four sums of four lanes in registers, and then four outputs at a time. Compilers write
-// the vector's sums to memory after every sixteen numbers.
+// Norms of rows of whole vectors: four sums of four lanes in registers, and then four outputs at a time. Compilers
+// write the vector's sums to memory after every sixteen numbers.
 #pragma once
 
 #include <arm_mve.h>
