@@ -61,6 +61,7 @@ struct SigmoidSteps {
   std::int32_t offset = -22016;
   std::int32_t one = 1 << 14;
   float to_thirteenth_bit = 1536.0F;
+  float dividend = 1.0F + 57.0F * 0x1p-23F;
 };
 inline constexpr SigmoidSteps sigmoid_steps;
 
@@ -93,10 +94,9 @@ inline constexpr SigmoidSteps sigmoid_steps;
 /// `times`, at least once.
 [[gnu::noinline]] inline void integer_silu(const float* from, const float* factors, std::uint32_t factor_step,
                                            std::uint32_t times, float* to) noexcept {
-  constexpr float dividend = 1.0F + 57.0F * 0x1p-23F;
   asm volatile(
       "ldm %[steps], {r3, r4, r5, r6, r8}\n"
-      "vmov s12, %[dividend]\n"
+      "vldr s12, [%[steps], #20]\n"
       "dls lr, %[times]\n"
       "1:\n"
       HEED_SIGMOID_NUMBERS("q0", "0")
@@ -120,7 +120,7 @@ inline constexpr SigmoidSteps sigmoid_steps;
       HEED_TIMES_SIGMOID("q1", "s4", "s5", "s6", "s7")
       "le lr, 1b\n"
       : [from] "+r"(from), [factors] "+r"(factors), [to] "+r"(to)
-      : [times] "r"(times), [steps] "r"(&sigmoid_steps), [factor_step] "r"(factor_step), [dividend] "r"(dividend),
+      : [times] "r"(times), [steps] "r"(&sigmoid_steps), [factor_step] "r"(factor_step),
         [most] "w"(vdupq_n_f32(2839.0F)), [to_octaves] "w"(vdupq_n_u16(4 * 1477)), [one] "w"(vdupq_n_f32(1.0F)),
         [least] "w"(vdupq_n_f32(lowest))
       : "memory", "p0", "lr", "r3", "r4", "r5", "r6", "r8", "q0", "q1", "q2", "q3");

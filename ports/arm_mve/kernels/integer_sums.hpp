@@ -14,6 +14,7 @@
 #include "../detail/four_rows.hpp"
 #include "../detail/group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
+#include "../detail/long_rows.hpp"
 #include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"

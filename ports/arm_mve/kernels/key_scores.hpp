@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores of rounded queries and many keys of eight channels, which would take longer to begin with than to add up.
+// Scores of rounded queries and many keys; those of eight channels would take longer to begin with than to add up.
 #pragma once
 
 #include <arm_mve.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/integer_matrix.hpp>
 #include <kernels/integer_row.hpp>
 
 #include "common/kernel_contract.hpp"
@@ -92,10 +93,17 @@ struct ScoredRows {
 #undef HEED_FOUR_KEYS
 #undef HEED_TO_SCORES
 
-/// y = float(sum) * (scale * scale of the row) for whole panels of keys, two rows at a time, or the last one twice;
-/// false for other heads.
+/// y = float(sum) * (scale * scale of the row) for whole panels of keys, of eight channels two rows at a time, or the
+/// last one twice; false for more channels than sums may have.
 [[nodiscard, gnu::noinline]] inline bool score_keys(const MatrixProduct& product) noexcept {
-  if (product.inputs != 8) return false;
+  if (product.inputs > block_inputs) return false;
+  if (product.inputs != 8) {
+    // What leaves every number as it is, -0 as well.
+    static constexpr float nothing[panel_width] = {-0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F,
+                                                   -0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F, -0.0F};
+    multiply_rows(product, nothing, 0);
+    return true;
+  }
   for (std::uint32_t row = 0; row < product.count; row += 2) {
     const std::byte* const first = product.rows + row * product.row_bytes;
     const bool has_second = row + 1 < product.count;
