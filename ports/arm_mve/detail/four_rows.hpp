@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of products of four rows and two outputs at a time, weights of 8 bits: eight sums, which is as many as there are
-// core registers for them. Of rows of 8 bits, sixteen products take two instructions, where those of three rows take
+// Products of four rows of 8 bits with all outputs of some panels of int8, two outputs at a time: eight sums, which is
+// as many as there are core registers for them. Sixteen products take two instructions, where those of three rows take
 // 2.17.
 #pragma once
 
@@ -15,15 +15,22 @@
 
 namespace heed::detail {
 
-/// What two outputs begin from. There is a core register for every operand and none beside, so that they are chosen
-/// here.
+/// What the products begin from. There is a core register for every operand of a loop and none beside, so that they are
+/// chosen here; where the sums end is where the loop finds the rest.
 struct FourRows {
   const std::byte* x[4];
-  std::int32_t* sums;
-  std::uint32_t pairs;   ///< of outputs
-  std::uint32_t rounds;  ///< of sixteen inputs
+  float row_scale[4];
+  float* y[4];
+  const float* scales;
+  const float* bias;
+  std::uint32_t bias_step;  ///< 16, or 0 for four floats
+  std::uint32_t blocks;     ///< of 64 inputs
+  std::uint32_t left = 0;   ///< blocks that are left
+  std::uint32_t panels;     ///< 0: the sums of one, and no outputs
+  std::int32_t sums[4 * panel_width];
 };
-static_assert(sizeof(FourRows) == 28);
+static_assert(offsetof(FourRows, row_scale) == 16 && offsetof(FourRows, y) == 32 && offsetof(FourRows, scales) == 48);
+static_assert(offsetof(FourRows, bias_step) == 56 && offsetof(FourRows, left) == 64 && offsetof(FourRows, sums) == 72);
 
 // clang-format off
 #define HEED_WORDS(first, second)                   \
@@ -45,15 +52,12 @@ static_assert(sizeof(FourRows) == 28);
   HEED_ROW("vmladava.s8", "r9", offset, "r12", "lr")
 // Of four times sixteen inputs the second come first: from there the others are in reach, and the next two outputs. The
 // second inputs of three rows stay in q5 to q7.
-#define HEED_FOUR_ROWS_OF_64(begin, kind)           \
-  asm volatile(                                     \
-  "ldrd r3, r5, [r1]\n"                            \
-  "ldrd r7, r9, [r1, #8]\n"                        \
-  "ldrd r1, r11, [r1, #16]\n"                      \
+#define HEED_FOUR_ROWS_OF_64(label, begin, kind)    \
   "vldrb.u8 q5, [r3, #16]\n"                       \
   "vldrb.u8 q6, [r5, #16]\n"                       \
   "vldrb.u8 q7, [r7, #16]\n"                       \
-  "1:\n" begin                                     \
+  "mov r11, #8\n"                                  \
+  label ":\n" begin                                \
   HEED_WORDS("-252]!", "4]")                        \
   HEED_SUMS(kind, "q5", "r0", "r2")                 \
   HEED_SUMS(kind, "q6", "r4", "r6")                 \
@@ -67,98 +71,100 @@ static_assert(sizeof(FourRows) == 28);
   "strd r12, lr, [r1, #192]\n"                     \
   "strd r0, r2, [r1], #8\n"                        \
   "subs r11, #1\n"                                 \
-  "bne 1b\n"                                       \
-      : [at] "+w"(at), "+r"(from)                   \
-      : [mask] "w"(mask)                            \
-      : "memory", "cc", "r0", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1", \
-        "q2", "q5", "q6", "q7")
+  "bne " label "b\n"                               \
+  /* Rounds have moved on by the 64 bytes of all outputs. */ \
+  "mov r11, #960\n"                                \
+  "vadd.i32 %q[at], %q[at], r11\n"
+#define HEED_OUTPUTS(scale, sums, y)                \
+  "vldrw.u32 q2, [r1" sums "\n"                    \
+  "vmul.f32 q5, q0, " scale "\n"                   \
+  "vcvt.f32.s32 q2, q2\n"                          \
+  "vmul.f32 q2, q2, q5\n"                          \
+  "vadd.f32 q2, q1, q2\n"                          \
+  "vstrw.32 q2, [" y "], #16\n"
 
-/// Sums [4, 16] of four rows and 64 `times` inputs, at least once.
-[[gnu::noinline]] inline void four_rows_of_64s(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
-                                               std::uint32_t times, std::int32_t* sums) noexcept {
+/// y = bias + float(sum) * (scale * row_scale), of panels that begin at `weights`; the sums of the last one stay.
+[[gnu::noinline]] inline void multiply_four_rows(FourRows& rows, const std::byte* weights) noexcept {
   const uint16x8_t mask = vdupq_n_u16(0x0080);
-  FourRows rows{{x, x + row_bytes, x + 2 * row_bytes, x + 3 * row_bytes}, sums, panel_width / 2, 0};
   // The first round goes 252 bytes back, to the words of the second sixteen inputs.
   uint32x4_t at = WeightWords(weights + 256 + 256 + 252).at;
-  for (bool adds = false; times != 0; --times, adds = true) {
-    register const FourRows* from asm("r1") = &rows;
-    if (adds) {
-      HEED_FOUR_ROWS_OF_64("ldrd r0, r2, [r1]\n" "ldrd r4, r6, [r1, #64]\n"
-                           "ldrd r8, r10, [r1, #128]\n" "ldrd r12, lr, [r1, #192]\n", "vmladava.s8");
-    } else {
-      HEED_FOUR_ROWS_OF_64("", "vmladav.s8");
-    }
-    // Rounds have moved on by the 64 bytes of all outputs.
-    at = vaddq_n_u32(at, weight_bytes_at_once - 64);
-    for (const std::byte*& row : rows.x) row += inputs_at_once;
-  }
-}
-
-// Even inputs of two outputs in q1 and q3, odd ones in q0 and q2.
-#define HEED_LONG_ROW(x, first, second)             \
-  "vldrh.u16 q5, [" x "], #16\n"                  \
-  "vldrh.u16 q6, [" x "], #16\n"                  \
-  "vmladava.s16 " first ", q1, q5\n"              \
-  "vmladava.s16 " second ", q3, q5\n"             \
-  "vmladava.s16 " first ", q0, q6\n"              \
-  "vmladava.s16 " second ", q2, q6\n"
-
-/// Adds to sums [4, 16] those of four rows of 16 bits and a multiple of sixteen inputs, `outputs` at least.
-[[gnu::noinline]] inline void add_four_long_rows(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
-                                                 std::uint32_t inputs, std::uint32_t outputs,
-                                                 std::int32_t* sums) noexcept {
-  FourRows rows{{x, x + row_bytes, x + 2 * row_bytes, x + 3 * row_bytes}, sums, (outputs + 1) / 2, inputs / 16};
-  uint32x4_t at = WeightWords(weights).at;
-  // After every call: one would overwrite it.
   register FourRows* const from asm("r1") = &rows;
   asm volatile(
       "1:\n"
       "ldrd r3, r5, [r1]\n"
       "ldrd r7, r9, [r1, #8]\n"
-      "ldr r11, [r1, #16]\n"
-      "ldrd r0, r2, [r11]\n"
-      "ldrd r4, r6, [r11, #64]\n"
-      "ldrd r8, r10, [r11, #128]\n"
-      "ldrd r12, lr, [r11, #192]\n"
-      "vmov q7, %q[at]\n"
-      "ldr r11, [r1, #24]\n"
-      "2:\n"
-      "vldrw.u32 q0, [q7, #256]!\n"
-      "vldrw.u32 q2, [q7, #4]\n"
-      "vmovlb.u8 q1, q0\n"
-      "vmovlt.s8 q0, q0\n"
-      "vmovlb.u8 q3, q2\n"
-      "vmovlt.s8 q2, q2\n"
-      HEED_LONG_ROW("r3", "r0", "r2")
-      HEED_LONG_ROW("r5", "r4", "r6")
-      HEED_LONG_ROW("r7", "r8", "r10")
-      HEED_LONG_ROW("r9", "r12", "lr")
+      "ldr r11, [r1, #60]\n"
+      "str r11, [r1, #64]\n"
+      "add r1, r1, #72\n"
+      HEED_FOUR_ROWS_OF_64("2", "", "vmladav.s8")
+      "3:\n"
+      "ldr r11, [r1, #-72]\n"
       "subs r11, #1\n"
-      "bne 2b\n"
-      "ldr r11, [r1, #16]\n"
-      "strd r4, r6, [r11, #64]\n"
-      "strd r8, r10, [r11, #128]\n"
-      "strd r12, lr, [r11, #192]\n"
-      "strd r0, r2, [r11], #8\n"
-      "str r11, [r1, #16]\n"
-      "mov r11, #8\n"
-      "vadd.i32 %q[at], %q[at], r11\n"
-      "ldr r11, [r1, #20]\n"
+      "str r11, [r1, #-72]\n"
+      "beq 5f\n"
+      "add r3, r3, #64\n"
+      "add r5, r5, #64\n"
+      "add r7, r7, #64\n"
+      "add r9, r9, #64\n"
+      "sub r1, r1, #64\n"
+      HEED_FOUR_ROWS_OF_64("4", "ldrd r0, r2, [r1]\n" "ldrd r4, r6, [r1, #64]\n" "ldrd r8, r10, [r1, #128]\n"
+                           "ldrd r12, lr, [r1, #192]\n", "vmladava.s8")
+      "b 3b\n"
+      "5:\n"
+      "sub r1, r1, #136\n"
+      "ldr r11, [r1, #68]\n"
+      "cmp r11, #0\n"
+      "beq 7f\n"
+      "ldrd r0, r2, [r1, #16]\n"
+      "ldrd r4, r6, [r1, #24]\n"
+      "ldrd r3, r5, [r1, #32]\n"
+      "ldrd r7, r9, [r1, #40]\n"
+      "ldrd r8, r10, [r1, #48]\n"
+      "ldr r12, [r1, #56]\n"
+      "add r1, r1, #72\n"
+      "mov r11, #4\n"
+      "dls lr, r11\n"
+      "6:\n"
+      "vldrw.u32 q0, [r8], #16\n"
+      "vldrw.u32 q1, [r10]\n"
+      "add r10, r10, r12\n"
+      HEED_OUTPUTS("r2", ", #64]", "r5")
+      HEED_OUTPUTS("r4", ", #128]", "r7")
+      HEED_OUTPUTS("r6", ", #192]", "r9")
+      HEED_OUTPUTS("r0", "], #16", "r3")
+      "le lr, 6b\n"
+      "sub r1, r1, #136\n"
+      "strd r3, r5, [r1, #32]\n"
+      "strd r7, r9, [r1, #40]\n"
+      "strd r8, r10, [r1, #48]\n"
+      "ldr r11, [r1, #68]\n"
       "subs r11, #1\n"
-      "str r11, [r1, #20]\n"
+      "str r11, [r1, #68]\n"
       "bne 1b\n"
+      "7:\n"
       : [at] "+w"(at)
-      : "r"(from)
+      : [mask] "w"(mask), "r"(from)
       : "memory", "cc", "r0", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1",
-        "q2", "q3", "q5", "q6", "q7");
+        "q2", "q5", "q6", "q7");
 }
 
 // clang-format on
-#undef HEED_LONG_ROW
 #undef HEED_WORDS
 #undef HEED_SUMS
 #undef HEED_ROW
 #undef HEED_ROWS
 #undef HEED_FOUR_ROWS_OF_64
+#undef HEED_OUTPUTS
+
+/// Sums [4, 16] of four rows and 64 `times` inputs, at least once.
+[[gnu::noinline]] inline void four_rows_of_64s(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
+                                               std::uint32_t times, std::int32_t* sums) noexcept {
+  FourRows rows;
+  for (std::uint32_t r = 0; r < 4; ++r) rows.x[r] = x + r * row_bytes;
+  rows.blocks = times;
+  rows.panels = 0;
+  multiply_four_rows(rows, weights);
+  for (std::uint32_t i = 0; i < 4 * panel_width; i += 4) vst1q_s32(sums + i, vld1q_s32(rows.sums + i));
+}
 
 }  // namespace heed::detail

@@ -115,6 +115,7 @@ template <DataType rows>
       : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [at] "+w"(at), [sums] "+r"(sums) \
       : [words] "r"(words), [mask] "w"(mask)                                                                      \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3")
+#pragma GCC unroll 1
   for (std::uint32_t first = 0; first < outputs * 4; first += 16) {
     uint32x4_t at = vaddq_n_u32(weights.at, first);
     if constexpr (rows == DataType::int8) {

@@ -11,6 +11,8 @@
 #include <port.hpp>
 
 #include "../detail/byte_tiles.hpp"
+#include "../detail/four_rows.hpp"
+#include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
@@ -41,57 +43,101 @@ struct MatrixPanel {
   }
 };
 
-/// A call for every panel, as compilers keep little in registers beside the sums of some rows.
+/// A call for every panel, as compilers keep little in registers beside the sums of some rows. Not of multiples of 64
+/// inputs, which are taken by fours or one row after another.
 [[gnu::noinline]] inline void multiply_panel(const MatrixProduct& product, const MatrixPanel& panel,
                                              float* y) noexcept {
   const std::size_t row_bytes = product.row_bytes;
-  const bool fours = product.inputs % inputs_at_once == 0;
   const std::byte* row = product.rows;
-  std::int32_t sums[4 * panel_width];
+  std::int32_t sums[3 * panel_width];
   for (std::uint32_t left = product.count; left != 0;) {
-    const std::uint32_t rows = rows_at_once(left, fours);
+    const std::uint32_t rows = rows_at_once(left, false);
     add_rows_of_bytes(rows, panel.weights, row + row_numbers_at, row_bytes, product.inputs, sums);
     left -= rows;
-    if (rows == 4 && panel.columns == panel_width) {
-      add_sums_of_four(sums, panel.scales, row, row_bytes, panel.bias, y, product.y_row);
-      row += 4 * row_bytes;
-      y += 4 * product.y_row;
-      continue;
-    }
     for (std::uint32_t r = 0; r < rows; ++r, row += row_bytes, y += product.y_row) {
       panel.take(sums + r * panel_width, row, y);
     }
   }
 }
 
-/// One row, whole panels and multiples of 64 inputs; returns the panels.
-[[gnu::noinline]] inline std::uint32_t multiply_row(const MatrixProduct& product, MatrixPanel panel,
-                                                    std::uint32_t bias_step) noexcept {
-  const std::uint32_t times = product.inputs / inputs_at_once;
-  float* y = product.y;
-  std::int32_t sums[panel_width];
-  const std::uint32_t panels = product.outputs / panel_width;
-  for (std::uint32_t left = panels; left != 0; --left) {
-    sums_of_64s<false>(panel.weights, product.rows + row_numbers_at, 0, times, sums);
-    add_sums(sums, panel.scales, *reinterpret_cast<const float*>(product.rows), panel.bias, y);
-    panel.weights += product.inputs * panel_width;
-    panel.scales += panel_width;
-    panel.bias += bias_step;
-    y += panel_width;
+/// Four rows from the first of `product` on, or the first `count`, the last of them several times.
+[[gnu::noinline]] inline void multiply_fours(const MatrixProduct& product, const float* bias, std::uint32_t bias_step,
+                                             std::uint32_t count) noexcept {
+  FourRows rows;
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    const std::uint32_t number = r < count ? r : count - 1;
+    const std::byte* const row = product.rows + number * product.row_bytes;
+    rows.x[r] = row + row_numbers_at;
+    rows.row_scale[r] = *reinterpret_cast<const float*>(row);
+    rows.y[r] = product.y + static_cast<std::ptrdiff_t>(number) * product.y_row;
   }
-  return panels;
+  rows.scales = product.scales;
+  rows.bias = bias;
+  rows.bias_step = bias_step / 4 * sizeof(float);
+  rows.blocks = product.inputs / inputs_at_once;
+  rows.panels = product.outputs / panel_width;
+  if (rows.panels != 0) multiply_four_rows(rows, product.weights);
+  const std::uint32_t columns = product.outputs % panel_width;
+  if (columns == 0) return;
+  const std::uint32_t done = product.outputs - columns;
+  rows.panels = 0;
+  multiply_four_rows(rows, product.weights + std::size_t{done} * product.inputs);
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    add_some_sums(rows.sums + r * panel_width, product.scales + done, rows.row_scale[r],
+                  bias + done / panel_width * bias_step, columns, rows.y[r]);
+  }
 }
 
-[[gnu::noinline]] inline void multiply_whole_matrix(const MatrixProduct& product) noexcept {
-  static constexpr float no_bias[panel_width]{};
-  const std::uint32_t bias_step = product.bias != nullptr ? panel_width : 0;
-  MatrixPanel panel{product.weights, product.scales, product.bias != nullptr ? product.bias : no_bias, panel_width};
-  std::uint32_t done = 0;
-  if (product.count == 1 && product.inputs % inputs_at_once == 0) done = multiply_row(product, panel, bias_step);
-  panel.weights += done * product.inputs * panel_width;
-  panel.scales += done * panel_width;
-  panel.bias += done * bias_step;
-  for (std::uint32_t first = done * panel_width; first < product.outputs; first += panel_width) {
+/// The first row and all outputs, four at a time, and those of a panel that are less than that.
+[[gnu::noinline]] inline void multiply_row(const MatrixProduct& product, const float* bias,
+                                           std::uint32_t bias_step) noexcept {
+  const std::uint32_t panels = product.outputs / panel_width;
+  const std::uint32_t done = panels * panel_width;
+  const std::uint32_t rest = product.outputs - done;
+  PanelsOfRow of{.fours = panel_width / 4,
+                 .panel_step = product.inputs * panel_width - 4 * panel_width,
+                 .panels = panels,
+                 .bias_step = bias_step / 4 * sizeof(float),
+                 .scales = product.scales,
+                 .bias = bias,
+                 .row_scale = *reinterpret_cast<const float*>(product.rows)};
+  const std::byte* const x = product.rows + row_numbers_at;
+  if (panels != 0) multiply_row(of, product.weights, x, product.inputs, product.y);
+  if (rest == 0) return;
+  const std::byte* const weights = product.weights + std::size_t{done} * product.inputs;
+  of.panels = 1;
+  of.scales += done;
+  of.bias += panels * bias_step;
+  if (rest % 4 == 0) {
+    of.fours = rest / 4;
+    return multiply_row(of, weights, x, product.inputs, product.y + done);
+  }
+  std::int32_t sums[panel_width];
+  add_bytes_of_row(weights, x, product.inputs, sums);
+  add_some_sums(sums, of.scales, of.row_scale, of.bias, rest, product.y + done);
+}
+
+/// Rows of a multiple of 64 inputs, three or four at once; one or two that are left then, one after the other.
+[[gnu::noinline]] inline void multiply_by_fours(MatrixProduct product, const float* bias,
+                                                std::uint32_t bias_step) noexcept {
+  while (product.count != 0) {
+    const std::uint32_t taken = product.count < 3 ? 1 : product.count < 4 ? 3 : 4;
+    if (taken == 1) {
+      multiply_row(product, bias, bias_step);
+    } else {
+      multiply_fours(product, bias, bias_step, taken);
+    }
+    product.count -= taken;
+    product.rows += taken * product.row_bytes;
+    product.y += static_cast<std::ptrdiff_t>(taken) * product.y_row;
+  }
+}
+
+inline void multiply_rows(const MatrixProduct& product, const float* bias, std::uint32_t bias_step) noexcept {
+  if (product.count == 1) return multiply_row(product, bias, bias_step);
+  if (product.inputs % inputs_at_once == 0) return multiply_by_fours(product, bias, bias_step);
+  MatrixPanel panel{product.weights, product.scales, bias, panel_width};
+  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (product.outputs - first < panel_width) panel.columns = product.outputs - first;
     multiply_panel(product, panel, product.y + first);
     panel.weights += product.inputs * panel_width;
@@ -107,7 +153,9 @@ inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
 template <DataType rows>
 [[nodiscard]] inline std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
   if constexpr (rows == DataType::int8) {
-    multiply_whole_matrix(product);
+    static constexpr float no_bias[panel_width]{};
+    const bool has_bias = product.bias != nullptr;
+    multiply_rows(product, has_bias ? product.bias : no_bias, has_bias ? panel_width : 0);
     return product.count;
   }
   return 0;

@@ -48,41 +48,7 @@ namespace heed::detail {
                : "memory", "q0", "q1");
 }
 
-// A row's scale stays in a core register, and its outputs' place.
-#define HEED_ADDED_OF_ROW(sums_at, at, scale, y) \
-  "vldrw.u32 q2, [%[sums], #" sums_at " + " at "]\n" \
-  "vmul.f32 q3, q0, " scale "\n"          \
-  "vcvt.f32.s32 q2, q2\n"                 \
-  "vmul.f32 q2, q2, q3\n"                 \
-  "vadd.f32 q2, q1, q2\n"                 \
-  "vstrw.32 q2, [" y ", #" at "]\n"
-#define HEED_ADDED_OF_ROWS(at)            \
-  "vldrw.u32 q0, [%[scales], #" at "]\n" \
-  "vldrw.u32 q1, [%[start], #" at "]\n"  \
-  HEED_ADDED_OF_ROW("0", at, "%[scale0]", "%[y0]") \
-  HEED_ADDED_OF_ROW("64", at, "%[scale1]", "%[y1]") \
-  HEED_ADDED_OF_ROW("128", at, "%[scale2]", "%[y2]") \
-  HEED_ADDED_OF_ROW("192", at, "%[scale3]", "%[y3]")
-
-/// add_sums() of four rows, whose sums [4, 16] follow each other; the scale of a row lies `row_bytes` from the one
-/// before, its outputs `y_row` floats.
-[[gnu::always_inline]] inline void add_sums_of_four(const std::int32_t* sums, const float* scales,
-                                                    const std::byte* row, std::size_t row_bytes, const float* start,
-                                                    float* y, std::ptrdiff_t y_row) noexcept {
-  const auto scale = [row, row_bytes](std::size_t r) noexcept {
-    return *reinterpret_cast<const float*>(row + r * row_bytes);
-  };
-  asm volatile(HEED_ADDED_OF_ROWS("0") HEED_ADDED_OF_ROWS("16") HEED_ADDED_OF_ROWS("32") HEED_ADDED_OF_ROWS("48")
-               :
-               : [sums] "r"(sums), [scales] "r"(scales), [start] "r"(start), [scale0] "r"(scale(0)),
-                 [scale1] "r"(scale(1)), [scale2] "r"(scale(2)), [scale3] "r"(scale(3)), [y0] "r"(y),
-                 [y1] "r"(y + y_row), [y2] "r"(y + 2 * y_row), [y3] "r"(y + 3 * y_row)
-               : "memory", "q0", "q1", "q2", "q3");
-}
-
 // clang-format on
-#undef HEED_ADDED_OF_ROW
-#undef HEED_ADDED_OF_ROWS
 #undef HEED_SCALED
 #undef HEED_ADDED
 #undef HEED_STORED

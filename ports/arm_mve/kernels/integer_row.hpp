@@ -68,18 +68,25 @@ template <DataType weights, DataType rows>
   }
 }
 
+#define HEED_FOUR_BYTES          \
+  "vldrw.u32 q0, [%[x]], #16\n"  \
+  "vmul.f32 q0, q0, %[factor]\n" \
+  "vadd.f32 q0, q0, %[shift]\n"  \
+  "vstrb.32 q0, [%[to]], #4\n"
+
 /// Stores `count` numbers of 8 bits, and zeros after them up to a multiple of 32.
 [[gnu::always_inline]] inline void store_bytes(const float* x, float factor, std::uint32_t count,
                                                std::byte* to) noexcept {
   const std::uint32_t padding = (0U - count) % scale_group_size;
   asm volatile(
-      "dlstp.32 lr, %[count]\n"
-      "1:\n"
-      "vldrw.u32 q0, [%[x]], #16\n"
-      "vmul.f32 q0, q0, %[factor]\n"
-      "vadd.f32 q0, q0, %[shift]\n"
-      "vstrb.32 q0, [%[to]], #4\n"
+      "wls lr, %[sixteens], 5f\n"
+      "4:\n" HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES
+      "le lr, 4b\n"
+      "5:\n"
+      "wlstp.32 lr, %[left], 6f\n"
+      "1:\n" HEED_FOUR_BYTES
       "letp lr, 1b\n"
+      "6:\n"
       // The loop counted whole quads.
       "sub %[to], %[to], %[beyond]\n"
       "vmov.i32 q0, #0\n"
@@ -89,10 +96,11 @@ template <DataType weights, DataType rows>
       "letp lr, 2b\n"
       "3:\n"
       : [x] "+r"(x), [to] "+l"(to)
-      : [count] "r"(count), [factor] "r"(factor), [shift] "r"(12582912.0F), [padding] "r"(padding),
-        [beyond] "r"(padding % 4)
+      : [sixteens] "r"(count / 16), [left] "r"(count % 16), [factor] "r"(factor), [shift] "r"(12582912.0F),
+        [padding] "r"(padding), [beyond] "r"(padding % 4)
       : "memory", "lr", "q0");
 }
+#undef HEED_FOUR_BYTES
 
 /// Stores 16 `times` numbers of 16 bits, and returns what takes off the bias of the weights. The constant of the
 /// rounding comes to 0 in it: eight times 128 times its bits are a multiple of 2^32.
@@ -161,7 +169,8 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
     for (; left != 0; ++biases) {
       // Where weights have no multipliers, all groups so far.
       if (weights != DataType::int8) bias = 0;
-      if (left >= scale_group_size) {
+      // What is left of weights of int8 is less than a group.
+      if (weights != DataType::int8 && left >= scale_group_size) {
 #pragma GCC unroll 8
         for (std::uint32_t n = 0; n < 8; ++n) {
           store_quad_of_row<weights, rows>(port::load_quad(x + 4 * n), factor, n, to, bias);

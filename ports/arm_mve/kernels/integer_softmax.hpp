@@ -14,16 +14,15 @@
 
 namespace heed::detail {
 
-/// The shared kernel's constants, the slope and its product with the fraction negated. Where that adds almost 1/2 and
-/// rounds to nearest, what is rounded up here.
+/// With t = 256 (score - maximum), rounded, and g = t % 256, where n = -1 - (t >> 8) and f = 256 - g, the shared
+/// kernel's weight is, in units of 2^-14 and numbers of 16 bits,
+///   (2^14 + ((128 g - 2^15) (22 g + 2^14) >> 16)) >> n
+/// which is the same at f = 256 as at f = 0 of the next octave.
 struct IntegerWeightConstants {
-  float to_eighth_bit = 49152.0F;
-  float shift = exp2_shift;
-  float slope = 2816.0F * 0x1p-14F;
-  float offset = -11008.0F * 0x1p-14F;
-  float one = 1.0F + 0x1p-23F;
-  float cut = -0x1p-15F;
-  float to_fourteenth_bit = 768.0F;
+  float to_eighth_bit = 49152.0F + 1.0F;  ///< the low bits of what this is added to are t + 256
+  std::int32_t slope = 22;
+  std::int32_t one = 1 << 14;
+  std::int32_t least = -(1 << 15);
 };
 inline constexpr IntegerWeightConstants integer_weight_constants;
 
@@ -59,51 +58,71 @@ inline constexpr IntegerWeightConstants integer_weight_constants;
   return vmaxnmvq_f32(lowest, greatest);
 }
 
+// clang-format off
+// t + 256 in the low half of the words of `to`.
+#define HEED_TO_EIGHTH_BITS(to, at)             \
+  "vldrw.u32 " to ", [%[scores], #" at "]\n"  \
+  "vsub.f32 " to ", " to ", %[maximum]\n"     \
+  "vmin.u32 " to ", " to ", %q[least]\n"      \
+  "vadd.f32 " to ", " to ", r3\n"             \
+  "vmax.u32 %q[bits], %q[bits], " to "\n"
+#define HEED_WEIGH(weights)                     \
+  "vcvt.f32.u32 " weights ", " weights ", #14\n" \
+  "vldrw.u32 q2, [%[scales]], #16\n"          \
+  "vpt.f32 ne, " weights ", zr\n"             \
+  "vmult.f32 " weights ", " weights ", q2\n"  \
+  "vstrw.32 " weights ", [%[scores]], #16\n"  \
+  "vmax.u32 %q[greatest], %q[greatest], " weights "\n"
+
 /// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
 /// touches beside it become 0. `seen`, which is not empty, is all that greatest_score() was asked for, or the part of
 /// it that lies in some panels. A difference of scores is never another NaN than the default one, which an unsigned
-/// comparison of the bits takes for less than any negative number; and of the bits of p, those of NaN are the greatest.
+/// comparison of the bits takes for less than any negative number, and for more than what others become; and of the
+/// bits of p, those of NaN are the greatest. A block's sum of weights has at most 24 bits.
 inline void weigh_scores(float* scores, KeyRange seen, const float* scales, WeighedRow& row) noexcept {
   const std::uint32_t first = seen.begin / panel_width * panel_width;
-  const std::uint32_t quads = (seen.end - first + panel_width - 1) / panel_width * 4;
+  const std::uint32_t panels = (seen.end - first + panel_width - 1) / panel_width;
   scores += first;
   scales += first;
-  float32x4_t total = vdupq_n_f32(0.0F);
+  std::uint32_t total = 0;
   uint32x4_t greatest = vdupq_n_u32(0);
+  uint32x4_t bits = greatest;
   asm volatile(
-      "ldm %[constants], {r3, r5, r6, r8, r9, r10, r11}\n"
-      "dls lr, %[quads]\n"
+      "ldm %[constants], {r3, r5, r6, r8}\n"
+      "dls lr, %[eights]\n"
       "1:\n"
-      "vldrw.u32 q0, [%[scores]]\n"
-      "vsub.f32 q0, q0, %[maximum]\n"
-      "vmin.u32 q0, q0, %q[least]\n"
-      "vadd.f32 q1, q0, r3\n"
-      "vsub.f32 q1, q1, r3\n"
-      "vrintp.f32 q2, q1\n"
-      "vadd.f32 q3, q2, r5\n"
-      "vshl.i32 q3, q3, #23\n"
-      "vsub.f32 q2, q2, q1\n"
-      "vmul.f32 q1, q2, r6\n"
-      "vadd.f32 q1, q1, r8\n"
-      "vfmas.f32 q1, q2, r9\n"
-      "vfmas.f32 q3, q1, r10\n"
-      "vldrw.u32 q1, [%[scales]], #16\n"
-      "vadd.f32 q3, q3, r11\n"
-      "vsub.f32 q3, q3, r11\n"
-      "vadd.f32 %q[total], %q[total], q3\n"
-      "vpt.f32 ne, q3, zr\n"
-      "vmult.f32 q3, q3, q1\n"
-      "vstrw.32 q3, [%[scores]], #16\n"
-      "vmax.u32 %q[greatest], %q[greatest], q3\n"
+      HEED_TO_EIGHTH_BITS("q0", "0")
+      HEED_TO_EIGHTH_BITS("q1", "16")
+      "vmovnt.i32 q0, q1\n"
+      "vshr.s16 q1, q0, #8\n"
+      "vbic.i16 q0, #0xff00\n"
+      "vmul.i16 q2, q0, r5\n"
+      "vmul.i16 q0, q0, %q[factor]\n"
+      "vadd.i16 q2, q2, r6\n"
+      "vadd.i16 q0, q0, r8\n"
+      "vmulh.s16 q0, q0, q2\n"
+      "vadd.i16 q0, q0, r6\n"
+      "vshl.u16 q0, q0, q1\n"
+      "vaddva.u16 %[total], q0\n"
+      "vmovlt.u16 q1, q0\n"
+      "vmovlb.u16 q0, q0\n"
+      HEED_WEIGH("q0")
+      HEED_WEIGH("q1")
       "le lr, 1b\n"
-      : [scores] "+r"(scores), [scales] "+r"(scales), [total] "+w"(total), [greatest] "+w"(greatest)
-      : [quads] "r"(quads), [maximum] "r"(row.maximum), [least] "w"(vdupq_n_f32(-16.0F + 0x1p-8F)),
-        [constants] "r"(&integer_weight_constants)
-      : "memory", "p0", "lr", "r3", "r5", "r6", "r8", "r9", "r10", "r11", "q0", "q1", "q2", "q3");
-  row.sum +=
-      (vgetq_lane_f32(total, 0) + vgetq_lane_f32(total, 2)) + (vgetq_lane_f32(total, 1) + vgetq_lane_f32(total, 3));
-  const std::uint32_t bits = vmaxvq_u32(std::bit_cast<std::uint32_t>(row.greatest), greatest);
-  row.greatest = bits < 0x7F800000U ? std::bit_cast<float>(bits) : std::numeric_limits<float>::quiet_NaN();
+      : [scores] "+r"(scores), [scales] "+r"(scales), [total] "+Te"(total), [greatest] "+w"(greatest),
+        [bits] "+w"(bits)
+      : [eights] "r"(panels * 2), [maximum] "r"(row.maximum), [least] "w"(vdupq_n_f32(-16.0F + 0x1p-8F)),
+        [factor] "w"(vdupq_n_u16(128)), [constants] "r"(&integer_weight_constants)
+      : "memory", "p0", "lr", "r3", "r5", "r6", "r8", "q0", "q1", "q2");
+  constexpr float no_number = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::uint32_t infinity = 0x7F800000U;
+  row.sum += vmaxvq_u32(0, bits) < infinity ? static_cast<float>(total) * 0x1p-14F : no_number;
+  const std::uint32_t most = vmaxvq_u32(std::bit_cast<std::uint32_t>(row.greatest), greatest);
+  row.greatest = most < infinity && row.sum == row.sum ? std::bit_cast<float>(most) : no_number;
 }
+
+// clang-format on
+#undef HEED_TO_EIGHTH_BITS
+#undef HEED_WEIGH
 
 }  // namespace heed::detail

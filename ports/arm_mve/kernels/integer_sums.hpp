@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of products of integers: four outputs of a row, or two outputs of three rows or four.
+// Sums of products of integers: four outputs of one row or two, or two outputs of three rows or four.
 #pragma once
 
 #include <arm_mve.h>
@@ -14,6 +14,8 @@
 #include "../detail/four_rows.hpp"
 #include "../detail/group_tiles.hpp"
 #include "../detail/integer_tiles.hpp"
+#include "../detail/long_rows.hpp"
+#include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 #include "heed/format.hpp"
 
@@ -62,27 +64,30 @@ void add_groups(const IntegerProduct& product, std::uint32_t row) noexcept {
   }
 }
 
-/// The sums of one row and inputs of 8 bits; or, for `three` rows, of those.
-template <bool three>
-[[gnu::noinline]] void add_bytes(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
-                                 std::uint32_t inputs, std::int32_t* sums) noexcept {
+/// The sums of one row and inputs of 8 bits.
+[[gnu::noinline]] inline void add_bytes_of_row(const std::byte* weights, const std::byte* x, std::uint32_t inputs,
+                                               std::int32_t* sums) noexcept {
+  const std::uint32_t whole = inputs / inputs_at_once * inputs_at_once;
+  sums_of_row(weights, x, whole / inputs_at_once, sums);
+  if (whole == inputs) return;
+  add_one_row<DataType::int8>(WeightWords(weights + std::size_t{whole} * panel_width), x + whole, (inputs - whole) / 4,
+                              sums);
+}
+
+/// Those of three rows.
+[[gnu::noinline]] inline void add_bytes_of_three(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
+                                                 std::uint32_t inputs, std::int32_t* sums) noexcept {
   const std::uint32_t times = inputs / inputs_at_once;
   const std::uint32_t left = inputs % inputs_at_once;
   if (times != 0) {
-    sums_of_64s<three>(weights, x, row_bytes, times, sums);
+    three_rows_of_64s(weights, x, row_bytes, times, sums);
     if (left == 0) return;
     weights += times * weight_bytes_at_once;
     x += times * inputs_at_once;
   } else {
-    for (std::uint32_t i = 0; i < (three ? 3 : 1) * panel_width; i += 4) {
-      vst1q_s32(sums + i, vdupq_n_s32(0));
-    }
+    for (std::uint32_t i = 0; i < 3 * panel_width; i += 4) vst1q_s32(sums + i, vdupq_n_s32(0));
   }
-  if constexpr (three) {
-    add_three_rows<DataType::int8>(WeightWords(weights), x, row_bytes, left / 4, sums);
-  } else {
-    add_one_row<DataType::int8>(WeightWords(weights), x, left / 4, sums);
-  }
+  add_three_rows<DataType::int8>(WeightWords(weights), x, row_bytes, left / 4, sums);
 }
 
 /// How many of the rows that are left are taken at once: four or three where that leaves none for one at a time.
@@ -96,8 +101,8 @@ template <bool three>
 inline void add_rows_of_bytes(std::uint32_t rows, const std::byte* weights, const std::byte* x, std::size_t row_bytes,
                               std::uint32_t inputs, std::int32_t* sums) noexcept {
   if (rows == 4) return four_rows_of_64s(weights, x, row_bytes, inputs / inputs_at_once, sums);
-  if (rows == 3) return add_bytes<true>(weights, x, row_bytes, inputs, sums);
-  add_bytes<false>(weights, x, row_bytes, inputs, sums);
+  if (rows == 3) return add_bytes_of_three(weights, x, row_bytes, inputs, sums);
+  add_bytes_of_row(weights, x, inputs, sums);
 }
 
 /// Rows and weights of 8 bits.
@@ -117,8 +122,10 @@ inline void add_short_rows(const IntegerProduct& product) noexcept {
 inline void add_long_rows(const IntegerProduct& product) noexcept {
   const WeightWords words(product.weights);
   const std::uint32_t count = product.inputs / 4;
-  const bool four = product.rows == 4 && product.inputs % 16 == 0;
-  const std::uint32_t together = four ? 4 : product.rows >= 3 ? 3 : 0;
+  const bool whole = product.inputs % 16 == 0;
+  const bool four = product.rows == 4 && whole;
+  const bool two = product.rows == 2 && whole;
+  const std::uint32_t together = four || two ? product.rows : product.rows >= 3 ? 3 : 0;
   for (std::uint32_t row = 0; row < product.rows; ++row) {
     const BlockOfRow<DataType::int16> block(product, row);
     std::int32_t* const sums = product.sums + row * panel_width;
@@ -129,6 +136,8 @@ inline void add_long_rows(const IntegerProduct& product) noexcept {
   const std::byte* const first = BlockOfRow<DataType::int16>(product, 0).numbers;
   if (four) {
     add_four_long_rows(product.weights, first, product.row_bytes, product.inputs, product.outputs, product.sums);
+  } else if (two) {
+    add_two_long_rows(product.weights, first, product.row_bytes, product.inputs, product.outputs, product.sums);
   } else if (together != 0) {
     add_three_rows<DataType::int16>(words, first, product.row_bytes, count, product.sums, product.outputs);
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <port.hpp>
 
+#include "../detail/integer_activations.hpp"
 #include "../detail/quad.hpp"
 
 namespace heed::detail {
@@ -17,6 +18,19 @@ template <class Function>
                                  std::uint32_t quads, float* to) noexcept {
   for (; quads != 0; --quads, from += 4, to += 4, factors += factor_step) {
     port::store_quad(to, vmulq_f32(Function{}(port::Quad(port::load_quad(from))).lanes, port::load_quad(factors)));
+  }
+}
+
+/// map_scaled() of the GELU and the SiLU of integers.
+template <class Function>
+requires requires {
+  Function::is_integer_gelu;
+}
+inline void map_scaled(const float* from, const float* factors, std::uint32_t count, float* to) noexcept {
+  if constexpr (Function::is_integer_gelu) {
+    integer_gelu(from, factors, count, to);
+  } else {
+    integer_silu_of_row(from, factors, count, to);
   }
 }
 
