@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <kernels/merge.hpp>
 #include <kernels/panel_pairs.hpp>
+#include <type_traits>
 
 #include "attention/attention_run.hpp"
 #include "attention/key_block.hpp"
 #include "attention/key_products.hpp"
 #include "attention/mask_keys.hpp"
+#include "attention/next_tile.hpp"
 #include "attention/row_group.hpp"
 #include "attention/row_output.hpp"
 
@@ -64,6 +66,8 @@ struct TileWork {
   [[no_unique_address]] ScoreModifier modifier;
   TileScratch scratch;
   std::uint32_t value_width;  ///< value_dim rounded up to 16
+  /// Asked for between products of pairs of groups.
+  [[no_unique_address]] std::conditional_t<panels_at_once == 2, NextTile, NoNextTile> next;
   std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
   /// What the rows of the group at work see of its pass, or of both groups.
   KeyRange seen[panels_at_once * panel_width];
@@ -76,7 +80,8 @@ struct TileWork {
         policy(call, rows.batch, source.length),
         modifier(score_modifier),
         scratch(plan, memory),
-        value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))) {}
+        value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))),
+        next(call, tile) {}
 };
 
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
