@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <kernels/merge.hpp>
 #include <kernels/panel_pairs.hpp>
+#include <type_traits>
 
 #include "attention/attention_run.hpp"
 #include "attention/key_block.hpp"
 #include "attention/key_products.hpp"
+#include "attention/mask_keys.hpp"
+#include "attention/next_tile.hpp"
 #include "attention/row_group.hpp"
 #include "attention/row_output.hpp"
 
@@ -63,6 +66,8 @@ struct TileWork {
   [[no_unique_address]] ScoreModifier modifier;
   TileScratch scratch;
   std::uint32_t value_width;  ///< value_dim rounded up to 16
+  /// Asked for between products of pairs of groups.
+  [[no_unique_address]] std::conditional_t<panels_at_once == 2, NextTile, NoNextTile> next;
   std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
   /// What the rows of the group at work see of its pass, or of both groups.
   KeyRange seen[panels_at_once * panel_width];
@@ -75,38 +80,9 @@ struct TileWork {
         policy(call, rows.batch, source.length),
         modifier(score_modifier),
         scratch(plan, memory),
-        value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))) {}
+        value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))),
+        next(call, tile) {}
 };
-
-/// Masking: what the rows see of the `width` keys from block.first_key on, kept at `place`.
-template <class Work>
-void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen) noexcept {
-  KeyRange any{width, 0};
-  KeyRange all{0, width};
-  bool holes = false;
-  const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
-  if constexpr (Work::Policy::has_options && port::prefetches) {
-    for (std::uint32_t r = 0; r < different; ++r) {
-      work.policy.ask_for_mask(work.rows.at(block.group.first + r), block.first_key);
-    }
-  }
-  for (std::uint32_t r = 0; r < different; ++r) {
-    const QueryRow row = work.rows.at(block.group.first + r);
-    KeyRange keys = within(work.policy.visible(row.query), block.first_key, width);
-    if constexpr (Work::Policy::has_options) {
-      keys = work.policy.trim_masked_ends(row, block.first_key, keys);
-      holes = holes || work.policy.has_hole(row, block.first_key, keys);
-    }
-    seen[r] = keys;
-    join_row(keys, any, all);
-  }
-  for (std::uint32_t r = different; r < block.group.rows; ++r) seen[r] = seen[0];
-  block.seen = seen;
-  block.any = any;
-  block.all = all;
-  block.holes = holes;
-  if (holes) block.all = {};
-}
 
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()
 /// turns them into what is wanted.

@@ -53,6 +53,11 @@ void QueryTile<Policy, Modifier>::run() noexcept {
   const bool several_blocks =
       rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
   const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
+  if constexpr (panels_at_once == 2) {
+    if (work_.next.asks()) {
+      work_.next.add_keys(work_.source, {keys.end, work_.policy.visible(work_.next.last_query()).end});
+    }
+  }
   std::uint32_t key = first_key;
   do {
     for (std::uint32_t first = 0; first < rows;) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <kernels/open_keys.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/key_block.hpp"
@@ -34,6 +36,12 @@ class OptionPolicy {
 
   /// What the structural masks leave of the keys: always one range.
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
+
+  /// What all masks leave of the `width` keys from first_key on, counted from there, for a port that looks at whole key
+  /// blocks: seen [16] of `count` rows, and whether a mask may hide keys between others. Inlined: no other has it.
+  [[nodiscard, gnu::always_inline]] inline bool see_block(const QueryRow* rows, std::uint32_t count,
+                                                          std::uint32_t first_key, std::uint32_t width,
+                                                          KeyRange* seen) const noexcept;
 
   /// Asks for what a mask has of a row in a key block, of an additive one for the first keys: the rows of a group lie
   /// far from each other, and to wait for one after the other would take longer than to look at them.
@@ -73,6 +81,8 @@ class OptionPolicy {
 
  private:
   [[nodiscard]] bool has_masks() const noexcept { return bool_mask_ != nullptr || additive_mask_ != nullptr; }
+  [[nodiscard, gnu::always_inline]] inline KeyRange unmasked(QueryRow row, std::uint32_t first_key, KeyRange keys,
+                                                             bool& holes) const noexcept;
   [[nodiscard]] bool masked(QueryRow row, std::uint32_t key) const noexcept;
 
   const AttentionRun& run_;
@@ -89,5 +99,48 @@ class OptionPolicy {
   const float* additive_mask_;
   const float* pre_softcap_bias_;
 };
+
+inline bool OptionPolicy::see_block(const QueryRow* rows, std::uint32_t count, std::uint32_t first_key,
+                                    std::uint32_t width, KeyRange* seen) const noexcept {
+  constexpr std::int64_t none = INT64_MAX / 4;
+  const std::int64_t base = first_position_ - first_key;
+  const std::int64_t left = options_.left_window != 0 ? std::int64_t{options_.left_window} - 1 : none;
+  const std::int64_t right = options_.right_window != 0 ? std::int64_t{options_.right_window} : none;
+  const std::int64_t prefix = causal_ ? std::int64_t{prefix_length_} - first_key : none;
+  const std::int64_t length = std::int64_t{key_length_} - first_key;
+  const std::int64_t last = length < width ? length : width;
+  // visible() of sixteen rows, without a branch: as vectors.
+  for (std::uint32_t r = 0; r < panel_width; ++r) {
+    const std::uint32_t query = r < count ? rows[r].query : query_length_;
+    const std::int64_t position = base + query;
+    std::int64_t end = position + 1 > prefix ? position + 1 : prefix;
+    end = end < position + right ? end : position + right;
+    end = end < last ? end : last;
+    end = query < query_length_ ? end : 0;
+    const std::int64_t begin = position - left > 0 ? position - left : 0;
+    seen[r].begin = static_cast<std::uint32_t>(begin < end ? begin : 0);
+    seen[r].end = static_cast<std::uint32_t>(begin < end ? end : 0);
+  }
+  bool holes = false;
+  if (!has_masks()) return holes;
+  for (std::uint32_t r = 0; r < count; ++r) {
+    if (!seen[r].empty()) seen[r] = unmasked(rows[r], first_key, seen[r], holes);
+  }
+  return holes;
+}
+
+inline KeyRange OptionPolicy::unmasked(QueryRow row, std::uint32_t first_key, KeyRange keys,
+                                       bool& holes) const noexcept {
+  const BoolMask& mask = options_.bool_mask;
+  if (additive_mask_ == nullptr && keys.begin == 0 && keys.end == block_keys) {
+    const bool bytes = mask.format == MaskFormat::bytes;
+    const std::uint8_t* const from = bool_mask_ + static_cast<std::ptrdiff_t>(row.head) * mask.head_stride +
+                                     static_cast<std::ptrdiff_t>(row.query) * mask.query_stride;
+    return open_keys(from + (bytes ? first_key : first_key / 8), bytes, holes);
+  }
+  keys = trim_masked_ends(row, first_key, keys);
+  holes = holes || has_hole(row, first_key, keys);
+  return keys;
+}
 
 }  // namespace heed::detail

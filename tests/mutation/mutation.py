@@ -21,6 +21,7 @@ SOURCE = FOLDER / "source"
 PRESETS = (
     ("ports/x86_avx512/", "x86_avx512-gcc"),
     ("runtime/attention/pass_pair.hpp", "x86_avx512-gcc"),
+    ("runtime/attention/next_tile.hpp", "x86_avx512-gcc"),
     ("runtime/kernels/", "x86_scalar-gcc"),
     ("ports/scalar", "x86_scalar-gcc"),
     ("ports/arm_m/", "cortex-m4f-gcc"),

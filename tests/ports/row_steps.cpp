@@ -9,6 +9,7 @@
 #include <kernels/integer_sigmoid.hpp>
 #include <kernels/map.hpp>
 #include <kernels/merge.hpp>
+#include <kernels/open_keys.hpp>
 #include <kernels/rotary_points.hpp>
 #include <kernels/rotate.hpp>
 #include <kernels/sigmoid.hpp>
@@ -238,6 +239,40 @@ void sum_bytes(std::uint32_t number, Found& found) {
   for (int shift = 0; shift < 32; shift += 16) found.add(static_cast<float>(sum >> shift & 0xFFFFU));
 }
 
+/// A key block's part of a bool mask: all open or closed, but for up to three places, where some keys are the other.
+void look_for_open_keys(std::uint32_t number, Found& found) {
+  std::uint8_t bytes[block_keys];
+  std::uint8_t bits[block_keys / 8] = {};
+  Numbers random(number);
+  const bool most = number % 2 == 0;
+  for (std::uint8_t& byte : bytes) byte = most ? static_cast<std::uint8_t>(1 + random.bits16() % 255) : 0;
+  for (std::uint32_t place = 0; place < number / 2 % 4; ++place) {
+    const std::uint32_t first = random.between(0, block_keys - 1);
+    const std::uint32_t end = random.between(first, block_keys);
+    for (std::uint32_t key = first; key < end; ++key) bytes[key] = most ? 0 : 128;
+  }
+  detail::KeyRange open{block_keys, 0};
+  std::uint32_t count = 0;
+  for (std::uint32_t key = 0; key < block_keys; ++key) {
+    if (bytes[key] == 0) continue;
+    bits[key / 8] = static_cast<std::uint8_t>(bits[key / 8] | 1U << key % 8);
+    if (count++ == 0) open.begin = key;
+    open.end = key + 1;
+  }
+  if (count == 0) open = {};
+  for (const bool as_bytes : {true, false}) {
+    bool hole = false;
+    detail::KeyRange seen = detail::open_keys(as_bytes ? bytes : bits, as_bytes, hole);
+    if (!detail::has_open_keys) {
+      seen = open;
+      hole = count != open.end - open.begin;
+    }
+    found.add(static_cast<float>(seen.begin));
+    found.add(static_cast<float>(seen.end));
+    found.add(hole ? 1.0F : 0.0F);
+  }
+}
+
 constexpr Step steps[] = {
     {"load_int8", 256, load_bytes},
     {"load_int4", 256, load_half_bytes},
@@ -246,6 +281,7 @@ constexpr Step steps[] = {
      [](std::uint32_t n, Found& found) { keep(detail::load_bfloat16(Patterns(n).at()), found); }},
     {"to_panel", 16 * 41, turn_rows},
     {"all_finite", 37 * 12, look_for_infinity},
+    {"open_keys", 200, look_for_open_keys},
     {"rotate_pairs", 3 * port::lanes, rotate},
     {"rotary_points", 600, take_points},
     {"map_row, map_scaled", 80, map_numbers},
