@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows times a matrix of int8, from integers to outputs, in whole tiles of rows: sums become outputs where they are, in
-// registers.
+// registers. Beside what integer_sums.hpp asks of a port's detail/integer_tile.hpp, that defines
+//
+//   query_tile_height           the rows of a tile of queries
+//   stages_weights              whether weights that several tiles of rows take are made ready once, and then
+//     stage_weights<Tile>(panel, inputs, to)   what the tile's add() takes in place of the panel, for whole steps
 #pragma once
 
 #include <arm_neon.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <detail/integer_tile.hpp>
 #include <kernels/integer_sums.hpp>
 #include <neon_lanes.hpp>
 
