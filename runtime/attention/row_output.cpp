@@ -3,6 +3,7 @@
 
 #include <kernels/exp2.hpp>
 #include <kernels/map.hpp>
+#include <kernels/multiply_row.hpp>
 
 #include "common/constants.hpp"
 #include "math/functions.hpp"
@@ -29,7 +30,7 @@ void finish_scores(float* row, ScoreStage stage, std::uint32_t keys, const RowRe
 }
 
 void scale_row(const float* from, std::uint32_t dim, float factor, float* to) noexcept {
-  map_row(from, dim, to, [factor]<class Lanes>(const Lanes& x) noexcept { return mul(x, all_lanes<Lanes>(factor)); });
+  multiply_row(from, dim, factor, to);
 }
 
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
@@ -38,10 +39,7 @@ void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const
   float* const output = run.outputs->output.row(batch, row.head, row.query);
   if (has_visible_key) {
     // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-    map_row(result.values, config.value_dim, output, [inverse = result.inverse]<class Lanes>(const Lanes& x) noexcept {
-      constexpr auto all = all_lanes<Lanes>;
-      return fma(x, all(inverse), all(0.0F));
-    });
+    multiply_row_unsigned_zeros(result.values, config.value_dim, result.inverse, output);
   } else {
     for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;
   }
