@@ -22,29 +22,23 @@ namespace heed::detail {
 [[nodiscard, gnu::noinline]] inline float row_magnitude(const float* x, std::uint32_t count) noexcept {
   std::uint32_t greatest = 0;
   const float* const end = x + count;
-#ifdef __OPTIMIZE_SIZE__
-  std::uint32_t rounds = count / 4;
-#else
+#ifndef __OPTIMIZE_SIZE__
   std::uint32_t rounds = count / 8;
-#endif
   if (rounds != 0) {
     asm("1:\n"
         HEED_COMPARE_FOUR("2", "3", "4", "5")
-#ifndef __OPTIMIZE_SIZE__
         HEED_COMPARE_FOUR("22", "23", "24", "25")
-#endif
         "subs %[rounds], #1\n"
         "bne 1b\n"
         "b 6f\n"
         HEED_TAKE_FOUR("2", "3", "4", "5")
-#ifndef __OPTIMIZE_SIZE__
         HEED_TAKE_FOUR("22", "23", "24", "25")
-#endif
         "6:\n"
         : [x] "+&r"(x), [rounds] "+&r"(rounds), [greatest] "+&r"(greatest)
         :
         : "memory", "cc", "r4", "r5", "r6", "r8");
   }
+#endif
   // clang-format on
   for (; x != end; ++x) {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(*x) << 1;

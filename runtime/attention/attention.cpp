@@ -20,6 +20,10 @@ namespace detail {
 [[gnu::weak]] void multiply(Gemm& product) noexcept;
 [[gnu::weak]] void weigh_keys(const KeyBlock& block, bool hidden, float* maxima, float* sums,
                               float* block_work) noexcept;
+#ifdef __OPTIMIZE_SIZE__
+[[gnu::weak]] void multiply_rows(const KeyBlock& block, const KeySource& source, float* result, const KeyRange& keys,
+                                 std::uint32_t row) noexcept;
+#endif
 // NOLINTEND(readability-redundant-declaration)
 #endif
 

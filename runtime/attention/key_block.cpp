@@ -3,6 +3,7 @@
 
 #include <kernels/softmax.hpp>
 
+#include "attention/key_products.hpp"
 #include "common/constants.hpp"
 #include "heed/detail/linked_code.hpp"
 
@@ -107,5 +108,12 @@ void weigh_keys(const KeyBlock& block, [[maybe_unused]] bool hidden, float* maxi
     weigh_rows(block, whole_panels(block.any), maxima, sums);
   }
 }
+
+#ifdef __OPTIMIZE_SIZE__
+void multiply_rows(const KeyBlock& block, const KeySource& source, float* result, const KeyRange& keys,
+                   std::uint32_t row) noexcept {
+  multiply_some_rows(block, source, result, keys, row);
+}
+#endif
 
 }  // namespace heed::detail

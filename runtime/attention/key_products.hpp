@@ -128,8 +128,8 @@ inline void score_keys(const KeyBlock& block, const KeySource& source, float* ma
 inline constexpr std::uint32_t every_row = UINT32_MAX;
 
 /// Weights x values of some keys: of every row, or of one, which is added to what its result holds.
-[[gnu::noinline]] inline void multiply_rows(const KeyBlock& block, const KeySource& source, float* result,
-                                            const KeyRange& keys, std::uint32_t row) noexcept {
+[[gnu::always_inline]] inline void multiply_some_rows(const KeyBlock& block, const KeySource& source, float* result,
+                                                      const KeyRange& keys, std::uint32_t row) noexcept {
   const ScoreStrides strides = score_strides(block);
   Gemm product;
   product.a = block.scores + static_cast<std::ptrdiff_t>(keys.begin) * strides.key;
@@ -155,6 +155,21 @@ inline constexpr std::uint32_t every_row = UINT32_MAX;
     product.start = product.c;
   }
 }
+
+#ifdef __OPTIMIZE_SIZE__
+}  // namespace heed_own_code
+
+/// The same, linked where attention over floats is named.
+void multiply_rows(const KeyBlock& block, const KeySource& source, float* result, const KeyRange& keys,
+                   std::uint32_t row) noexcept;
+
+inline namespace heed_own_code {
+#else
+[[gnu::noinline]] inline void multiply_rows(const KeyBlock& block, const KeySource& source, float* result,
+                                            const KeyRange& keys, std::uint32_t row) noexcept {
+  multiply_some_rows(block, source, result, keys, row);
+}
+#endif
 
 /// Every row's weights times the values that it sees alone.
 template <class Policy>

@@ -37,16 +37,30 @@ namespace {
   return *reinterpret_cast<const float*>(row);
 }
 
-/// Adds to the scores of product.rows queries and a panel of keys what channels after the first block_inputs come to.
+#ifdef __OPTIMIZE_SIZE__
+constexpr bool scores_all_blocks = true;
+#else
+constexpr bool scores_all_blocks = false;
 [[gnu::noinline]] void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
-                                  std::ptrdiff_t score_row) noexcept {
+                                  std::ptrdiff_t score_row) noexcept;
+#endif
+
+/// Adds to the scores of product.rows queries and a panel of keys what channels after the first block_inputs come to.
+/// In code for size, they are what those and the first come to; `product` begins at a block before the first, then.
+void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
+                std::ptrdiff_t score_row) noexcept {
   while ((product.first += block_inputs) < inputs) {
     product.weights += std::size_t{block_inputs} * panel_width;
     product.inputs = least(inputs - product.first, block_inputs);
     integer_sums<DataType::int8, DataType::int8>(product);
     for (std::uint32_t r = 0; r < product.rows; ++r) {
       float* const row = scores + static_cast<std::ptrdiff_t>(r) * score_row;
-      add_sums(product.sums + std::size_t{r} * panel_width, scales, scale_of(product.row(r)), row, row);
+      const std::int32_t* const sums = product.sums + std::size_t{r} * panel_width;
+      if (scores_all_blocks && product.first == 0) {
+        scale_sums(sums, scales, scale_of(product.row(r)), row);
+      } else {
+        add_sums(sums, scales, scale_of(product.row(r)), row, row);
+      }
     }
   }
 }
@@ -79,12 +93,13 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
                           .y_row = product.c_row};
   if (score_keys(all)) return count;
   std::int32_t sums[integer_rows * panel_width];
-  IntegerProduct panel{.weights = keys.numbers,
+  const std::uint32_t before = scores_all_blocks ? block_inputs : 0;
+  IntegerProduct panel{.weights = keys.numbers - std::size_t{before} * panel_width,
                        .multipliers = nullptr,
                        .first_row = rows,
                        .row_bytes = row_bytes,
                        .rows = 0,
-                       .first = 0,
+                       .first = 0 - before,
                        .inputs = least(inputs, block_inputs),
                        .sums = sums};
   for (std::uint32_t key = 0; key < count; key += panel_width) {
@@ -92,8 +107,8 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
     panel.first_row = rows;
     for (std::uint32_t left = product.rows; left != 0; left -= panel.rows) {
       panel.rows = least(left, integer_rows);
-      score_panel(panel, scales, scores, product.c_row);
-      if (inputs > block_inputs) score_rest(panel, inputs, scales, scores, product.c_row);
+      if constexpr (!scores_all_blocks) score_panel(panel, scales, scores, product.c_row);
+      if (scores_all_blocks || inputs > block_inputs) score_rest(panel, inputs, scales, scores, product.c_row);
       scores += static_cast<std::ptrdiff_t>(panel.rows) * product.c_row;
       panel.first_row += panel.rows * row_bytes;
     }

@@ -4,37 +4,28 @@
 #include "format/integer_weights.hpp"
 
 #include "format/format.hpp"
+#include "format/integer_lanes.hpp"
 
 namespace heed::detail {
+
+#ifdef __ELF__
+// A model's embedding table has a use for them, and brings them.
+// NOLINTBEGIN(readability-redundant-declaration)
+[[gnu::weak]] DequantizeLane int8_lane;
+[[gnu::weak]] DequantizeLane int8_multiplier_lane;
+[[gnu::weak]] DequantizeLane int4_multiplier_lane;
+// NOLINTEND(readability-redundant-declaration)
+#endif
+
 namespace {
 
-/// The scale of number `step` of an output, whose panel has the given scales.
 template <DataType weights>
-[[nodiscard]] float value_at(const std::byte* numbers, const std::byte* scales, std::uint32_t step,
-                             std::uint32_t output) noexcept {
-  std::int32_t number = weight_number<weights>(numbers, step, output);
-  if constexpr (weights != DataType::int8) {
-    const auto* const multipliers = reinterpret_cast<const std::int8_t*>(scales + panel_width * sizeof(float));
-    number *= multipliers[step / scale_group_size * panel_width + output];
-  }
-  return static_cast<float>(number) * reinterpret_cast<const float*>(scales)[output];
-}
-
-template <DataType weights>
-void dequantize_lane(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
-                     float* to) noexcept {
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    to[step] = value_at<weights>(numbers, scales, step, static_cast<std::uint32_t>(lane));
-  }
-}
-
-template <DataType weights>
-[[nodiscard]] constexpr Format integer_weights() noexcept {
+[[nodiscard]] constexpr Format integer_weights(DequantizeLane* lane) noexcept {
   return {.type = weights,
           .products = products_of(weights, DataType::int8),
           .multiply_panels = nullptr,
           .dequantize_panel = nullptr,
-          .dequantize_lane = dequantize_lane<weights>,
+          .dequantize_lane = lane,
           .multiply = integer_linear,
           .round = round_rows_for<weights>,
           .int8_sums = integer_sums<weights, DataType::int8>,
@@ -46,6 +37,9 @@ template <DataType weights>
 }  // namespace
 }  // namespace heed::detail
 
-constexpr heed_format heed_int8_integer_weights = heed::detail::integer_weights<heed::DataType::int8>();
-constexpr heed_format heed_int8_multiplier_weights = heed::detail::integer_weights<heed::DataType::int8_multipliers>();
-constexpr heed_format heed_int4_multiplier_weights = heed::detail::integer_weights<heed::DataType::int4_multipliers>();
+constexpr heed_format heed_int8_integer_weights =
+    heed::detail::integer_weights<heed::DataType::int8>(heed::detail::int8_lane);
+constexpr heed_format heed_int8_multiplier_weights =
+    heed::detail::integer_weights<heed::DataType::int8_multipliers>(heed::detail::int8_multiplier_lane);
+constexpr heed_format heed_int4_multiplier_weights =
+    heed::detail::integer_weights<heed::DataType::int4_multipliers>(heed::detail::int4_multiplier_lane);

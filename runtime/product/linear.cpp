@@ -10,6 +10,7 @@
 #include "common/validation.hpp"
 #include "format/format.hpp"
 #include "heed/linear.hpp"
+#include "product/float_linear.hpp"
 #include "product/gemm.hpp"
 #include "product/linear_check.hpp"
 
@@ -17,15 +18,13 @@ namespace heed::detail {
 
 #ifdef __ELF__
 /// Of floats, where they are named (heed/detail/linked_code.hpp).
-// NOLINTNEXTLINE(readability-redundant-declaration)
+// NOLINTBEGIN(readability-redundant-declaration)
 [[gnu::weak]] void multiply(Gemm& product) noexcept;
+[[gnu::weak]] void multiply_floats_apart(const LinearShare& share) noexcept;
+// NOLINTEND(readability-redundant-declaration)
 #endif
 
 namespace {
-
-/// Inputs taken at a time: a panel of 256 is 16 KiB and stays in a first-level cache while the rows pass by. A pair of
-/// panels is read half as often, and one of 1024 stays in the second-level cache.
-constexpr std::uint32_t depth_step = panels_at_once == 2 ? 1024 : 256;
 
 /// Into how many shares a product's panels are cut; a share's number times the panels has 32 bits.
 [[nodiscard]] constexpr std::uint32_t shares_of_panels(std::uint32_t panels, std::uint32_t workers) noexcept {
@@ -37,35 +36,11 @@ constexpr std::uint32_t depth_step = panels_at_once == 2 ? 1024 : 256;
   return panels < workers ? panels : workers;
 }
 
-void multiply_floats(const LinearShare& share) noexcept {
-  const LinearPlan& plan = share.plan;
-  const auto* panels = reinterpret_cast<const float*>(share.packed + plan.weights.offset);
-  const auto* bias = plan.bias.bytes == 0 ? nullptr : reinterpret_cast<const float*>(share.packed + plan.bias.offset);
-  const auto depth = static_cast<std::ptrdiff_t>(plan.inputs);
-  const auto first = share.first * panel_width;
-  const auto end = share.end * panel_width;
-  const std::uint32_t columns = (end < plan.outputs ? end : plan.outputs) - first;
-  for (std::uint32_t k = 0; k < plan.inputs; k += depth_step) {
-    const std::uint32_t depth_left = plan.inputs - k;
-    float* to = share.y.data + first;
-    const float* start = bias == nullptr ? nullptr : bias + first;
-    Gemm product{.a = share.x.data + k,
-                 .a_row = share.x.stride,
-                 .a_step = 1,
-                 .b = panels + static_cast<std::ptrdiff_t>(first) * depth + std::size_t{k} * panel_width,
-                 .b_panel = depth * std::ptrdiff_t{panel_width},
-                 .b_step = panel_width,
-                 .c = to,
-                 .c_row = share.y.stride,
-                 .c_panel = panel_width,
-                 .start = k == 0 ? start : to,
-                 .start_row = k == 0 ? 0 : share.y.stride,
-                 .rows = share.rows,
-                 .columns = columns,
-                 .depth = depth_left < depth_step ? depth_left : depth_step};
-    multiply(product);
-  }
-}
+#ifdef __OPTIMIZE_SIZE__
+constexpr auto* multiply_float_share = multiply_floats_apart;
+#else
+constexpr auto* multiply_float_share = multiply_floats;
+#endif
 
 }  // namespace
 
@@ -102,7 +77,7 @@ void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::u
                            rows,
                            share * panels / shares,
                            (share + 1) * panels / shares};
-    format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
+    format == nullptr ? multiply_float_share(part) : format->multiply(*format, part);
   };
   parallel_for_each(executor, workers, shares, multiply_share);
 }
@@ -127,7 +102,7 @@ void Linear::multiply_share(const LinearPlan& plan, const Rows<const float>& x, 
                            first_output(plan, share) / panel_width,
                            (first_output(plan, share + 1) + panel_width - 1) / panel_width};
     if (part.first == part.end) return;
-    format == nullptr ? multiply_floats(part) : format->multiply(*format, part);
+    format == nullptr ? multiply_float_share(part) : format->multiply(*format, part);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "heed/arena.hpp"
 #include "heed/detail/linked_code.hpp"
+#include "product/float_linear.hpp"
 #include "product/gemm.hpp"
 
 namespace heed::detail {
@@ -71,5 +72,11 @@ void multiply(Gemm& product) noexcept {
     multiply_columns(product, panels, static_cast<int>(lanes));
   }
 }
+
+#ifdef __OPTIMIZE_SIZE__
+void multiply_floats_apart(const LinearShare& share) noexcept {
+  multiply_floats(share);
+}
+#endif
 
 }  // namespace heed::detail

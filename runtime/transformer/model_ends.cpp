@@ -3,6 +3,7 @@
 
 #include <port.hpp>
 
+#include "heed/detail/linked_code.hpp"
 #include "heed/positions.hpp"
 #include "nn/add_rows.hpp"
 #include "nn/normalization.hpp"
@@ -14,6 +15,9 @@ namespace {
 
 /// Rows that linear() takes at once.
 constexpr std::uint32_t most_rows = rounded_rows_at_once;
+
+/// Of which format the table is, only a program knows. For the linker.
+[[gnu::used]] constexpr const LinkedCode* lanes = &integer_lane_code;
 
 }  // namespace
 

@@ -19,6 +19,7 @@ struct LinkedCode {
 extern const LinkedCode rotary_code;
 extern const LinkedCode sinusoid_code;
 extern const LinkedCode float_product_code;    ///< of weights that are float32
+extern const LinkedCode integer_lane_code;     ///< of an embedding table whose weights are for rows of integers
 extern const LinkedCode float_attention_code;  ///< over keys and values that are not multiplied in integers
 
 }  // namespace heed::detail

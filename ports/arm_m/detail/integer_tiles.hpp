@@ -57,7 +57,15 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
   "ldr r6, [r3], #4\n"         \
   "mov r5, r4\n"               \
   "mov r7, r6\n"
-#define HEED_REPEAT_PANEL HEED_NEXT_WEIGHTS("7") "ldr r2, [sp, #24]\n" "cmp r1, r2\n" "bne 1b\n"
+#ifdef __OPTIMIZE_SIZE__
+// Four inputs a round.
+#define HEED_PANEL_ROUND(PAIR, FOUR) HEED_ROUND(FOUR)
+#define HEED_NEXT_PANEL_WEIGHTS HEED_NEXT_WEIGHTS("6")
+#else
+#define HEED_PANEL_ROUND(PAIR, FOUR) HEED_ROUND(PAIR)
+#define HEED_NEXT_PANEL_WEIGHTS HEED_NEXT_WEIGHTS("7")
+#endif
+#define HEED_REPEAT_PANEL HEED_NEXT_PANEL_WEIGHTS "ldr r2, [sp, #24]\n" "cmp r1, r2\n" "bne 1b\n"
 // To the next outputs, whose weights are four bytes after these.
 #define HEED_END_PANEL(outputs, weight_bytes)  \
   "subs r1, #" outputs "\n"          \
@@ -107,7 +115,7 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 /// Bytes times bytes.
 [[gnu::naked]] inline void panel_of_raw_words(const IntegerProduct&) noexcept {
 #ifdef __OPTIMIZE_SIZE__
-  asm(HEED_BEGIN_PANEL HEED_START_ONE_ROW HEED_ROUND(HEED_PAIR_FOUR_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS
+  asm(HEED_BEGIN_PANEL HEED_START_ONE_ROW HEED_ROUND(HEED_FOUR_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS
       HEED_END_FOUR);
 #else
   asm(HEED_BEGIN_PANEL HEED_START_EIGHT HEED_LONG_ROUND(HEED_PAIR_EIGHT_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS
@@ -115,15 +123,18 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 #endif
 }
 [[gnu::naked]] inline void two_rows_of_raw_words(const IntegerProduct&) noexcept {
-  asm(HEED_BEGIN_PANEL HEED_START_TWO_ROWS HEED_ROUND(HEED_PAIR_TWO_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS HEED_END_TWO);
+  asm(HEED_BEGIN_PANEL HEED_START_TWO_ROWS HEED_PANEL_ROUND(HEED_PAIR_TWO_RAW, HEED_TWO_RAW) HEED_REPEAT_PANEL
+      HEED_SHIFT_SUMS HEED_END_TWO);
 }
 
 /// Bytes times 16 bits.
 [[gnu::naked]] inline void panel_of_bytes(const IntegerProduct&) noexcept {
-  asm(HEED_BEGIN_PANEL HEED_START_ONE_ROW HEED_ROUND(HEED_PAIR_FOUR_BYTES) HEED_REPEAT_PANEL HEED_END_FOUR);
+  asm(HEED_BEGIN_PANEL HEED_START_ONE_ROW HEED_PANEL_ROUND(HEED_PAIR_FOUR_BYTES, HEED_FOUR_OF_BYTES)
+      HEED_REPEAT_PANEL HEED_END_FOUR);
 }
 [[gnu::naked]] inline void two_rows_of_bytes(const IntegerProduct&) noexcept {
-  asm(HEED_BEGIN_PANEL HEED_START_TWO_ROWS HEED_ROUND(HEED_PAIR_TWO_BYTES) HEED_REPEAT_PANEL HEED_END_TWO);
+  asm(HEED_BEGIN_PANEL HEED_START_TWO_ROWS HEED_PANEL_ROUND(HEED_PAIR_TWO_BYTES, HEED_TWO_BYTES) HEED_REPEAT_PANEL
+      HEED_END_TWO);
 }
 
 /// Scores of two rows of bytes, whose scales are given, and the sixteen keys of a panel, `score_row` bytes apart: the
@@ -200,6 +211,8 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 #undef HEED_START_ONE_ROW
 #undef HEED_START_TWO_ROWS
 #undef HEED_REPEAT_PANEL
+#undef HEED_PANEL_ROUND
+#undef HEED_NEXT_PANEL_WEIGHTS
 #undef HEED_END_PANEL
 #undef HEED_SHIFT_SUMS
 #undef HEED_SHIFT_MORE_SUMS
