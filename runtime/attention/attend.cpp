@@ -15,7 +15,7 @@ namespace heed {
 namespace {
 
 /// Only when it runs is it known what a call attends to. For the linker.
-[[gnu::used]] constexpr const detail::LinkedCode* floats = &detail::float_attention_code;
+[[gnu::used]] constexpr const detail::LinkedCode* attended_floats = &detail::float_attention_code;
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <kernels/map.hpp>
 
+#include "common/all_lanes.hpp"
+
 namespace heed::detail {
 
 /// to = from * factor, `count` numbers each, the same or apart.

@@ -8,22 +8,12 @@
 #include <cstdint>
 #include <kernels/exp2.hpp>
 #include <port.hpp>
-#include <type_traits>
 
+#include "common/all_lanes.hpp"
 #include "common/compiler_flags.hpp"
 #include "common/constants.hpp"
 
 namespace heed::detail {
-
-/// A number in every lane.
-template <class Lanes>
-[[gnu::always_inline]] inline Lanes all_lanes(float value) noexcept {
-  if constexpr (std::is_same_v<Lanes, port::f32x16>) {
-    return port::set(value);
-  } else {
-    return Lanes{value};
-  }
-}
 
 /// The square root of x >= 0, correctly rounded, as IEEE-754 defines it; NaN below 0.
 [[nodiscard, gnu::always_inline]] inline float square_root(float x) noexcept {

@@ -17,7 +17,7 @@ namespace heed {
 namespace {
 
 /// Only when it runs is it known which weights a call has. For the linker.
-[[gnu::used]] constexpr const detail::LinkedCode* floats = &detail::float_product_code;
+[[gnu::used]] constexpr const detail::LinkedCode* multiplied_floats = &detail::float_product_code;
 
 }  // namespace
 

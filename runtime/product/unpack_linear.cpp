@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t at_once = 8;
 
 /// Of which format the weights are, only a program knows. For the linker.
-[[gnu::used]] constexpr const detail::LinkedCode* lanes = &detail::integer_lane_code;
+[[gnu::used]] constexpr const detail::LinkedCode* unpacked_lanes = &detail::integer_lane_code;
 
 /// unpack_linear() for rows of integers.
 void unpack_integers(const LinearPlan& plan, const PackedWeights& weights, float* weight) noexcept {

@@ -15,7 +15,7 @@ namespace {
 
 /// Only when it runs is it known which weights and caches a block has, and whether a call's options have rotary
 /// positions. For the linker.
-[[gnu::used]] constexpr const detail::LinkedCode* code[] = {&detail::float_attention_code, &detail::rotary_code};
+[[gnu::used]] constexpr const detail::LinkedCode* block_code[] = {&detail::float_attention_code, &detail::rotary_code};
 
 }  // namespace
 

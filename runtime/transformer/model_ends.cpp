@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
 /// Of which format the table is, only a program knows. For the linker.
-[[gnu::used]] constexpr const LinkedCode* lanes = &integer_lane_code;
+[[gnu::used]] constexpr const LinkedCode* table_lanes = &integer_lane_code;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <kernels/add_row.hpp>
+#include <kernels/multiply_row.hpp>
 #include <kernels/value_sums.hpp>
 #include <port.hpp>
 
@@ -63,6 +64,23 @@ void add(std::uint32_t number, Found& found) {
   found.add(y);
 }
 
+void multiply(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  float x[most];
+  float y[most];
+  float factor[1];
+  fill_bits(random, x, number % 30);
+  fill_bits(random, factor, number % 7 == 0 ? 125 : number % 30);
+  // As scales and inverses of sums of weights are: often a power of two.
+  if (number % 3 == 0) factor[0] = number % 2 == 0 ? 1.0F : 0.25F;
+  for (std::uint32_t i = 0; i < most; i += 6) x[i] = i % 4 == 0 ? -0.0F : 0.0F;
+  const std::uint32_t count = number % (most + 1);
+  detail::multiply_row(x, count, factor[0], y);
+  found.add(std::span(y, count));
+  detail::multiply_row_unsigned_zeros(x, count, factor[0], x);
+  found.add(std::span(x, count));
+}
+
 void sum_values(std::uint32_t number, Found& found) {
   Numbers random(number);
   const std::uint32_t count = 1 + number % panel_width;
@@ -83,6 +101,7 @@ void sum_values(std::uint32_t number, Found& found) {
 constexpr Step steps[] = {
     {"norms", 420, normalize},
     {"add_row", 142, add},
+    {"multiply_row", 142, multiply},
     {"ValueSums", 400, sum_values},
 };
 
