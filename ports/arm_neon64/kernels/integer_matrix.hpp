@@ -121,6 +121,9 @@ template <DataType rows, int height, bool adds, bool staged>
   }
 }
 
+/// The most inputs that it takes.
+inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
+
 /// How many rows' products have been taken, from the first one on.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
