@@ -11,8 +11,7 @@
 #include "common/validation.hpp"
 #include "math/functions.hpp"
 
-namespace heed {
-namespace detail {
+namespace heed::detail {
 
 #ifdef __ELF__
 /// Those of floats, where they are named (heed/detail/linked_code.hpp).
@@ -59,5 +58,4 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader*
   parallel_for_each(executor, plan.config.workers, run.tiles, QueryTiles<CausalMasking>{run, arena});
 }
 
-}  // namespace detail
-}  // namespace heed
+}  // namespace heed::detail

@@ -4,16 +4,19 @@
 #include "format/integer_weights.hpp"
 
 #include "format/format.hpp"
-#include "format/integer_lanes.hpp"
+#include "format/table_lanes.hpp"
 
 namespace heed::detail {
 
 #ifdef __ELF__
 // A model's embedding table has a use for them, and brings them.
 // NOLINTBEGIN(readability-redundant-declaration)
-[[gnu::weak]] DequantizeLane int8_lane;
-[[gnu::weak]] DequantizeLane int8_multiplier_lane;
-[[gnu::weak]] DequantizeLane int4_multiplier_lane;
+[[gnu::weak]] void int8_lane(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
+                             float* to) noexcept;
+[[gnu::weak]] void int8_multiplier_lane(const std::byte* numbers, const std::byte* scales, int lane,
+                                        std::uint32_t steps, float* to) noexcept;
+[[gnu::weak]] void int4_multiplier_lane(const std::byte* numbers, const std::byte* scales, int lane,
+                                        std::uint32_t steps, float* to) noexcept;
 // NOLINTEND(readability-redundant-declaration)
 #endif
 

@@ -5,6 +5,8 @@
 // which of them its calls name; where it is made when the program runs, they name all.
 #pragma once
 
+#include "heed/types.hpp"
+
 namespace heed::detail {
 
 struct LinkedCode {
@@ -13,7 +15,7 @@ struct LinkedCode {
 
 /// Whether the compiler sees that it is so.
 [[nodiscard, gnu::always_inline]] constexpr bool is_known(bool condition) noexcept {
-  return __builtin_constant_p(condition) && condition;
+  return __builtin_constant_p(condition) != 0 && condition;
 }
 
 extern const LinkedCode rotary_code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows of an embedding table whose weights are those of rows of integers.
-#include "format/integer_lanes.hpp"
+#include "format/table_lanes.hpp"
 
 #include "format/integer_weights.hpp"
 #include "heed/detail/linked_code.hpp"
