@@ -26,16 +26,17 @@ struct RowOfSums {
 /// The outputs that scaled_sums() has left out.
 [[gnu::noinline]] inline void scale_rest(const std::int32_t* sums, const float* scales, const RowOfSums& of, float zero,
                                          float* y, std::uint32_t left_out) noexcept {
-#pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < panel_width; ++i) {
-    if ((left_out >> (panel_width - i) & 1U) == 0) continue;
+  const bool is_normal = of.row.count != 0;
+  // The first output's bit at the top.
+  for (left_out <<= 31 - panel_width; left_out != 0; left_out <<= 1, ++sums, ++scales, ++y) {
+    if ((left_out & port::sign_bit) == 0) continue;
     // Most often a key that is not there yet.
-    if (of.row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
-      y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
+    if (is_normal && std::bit_cast<std::uint32_t>(*scales) == 0) {
+      *y = std::bit_cast<float>(static_cast<std::uint32_t>(*sums) & std::bit_cast<std::uint32_t>(zero));
       continue;
     }
-    y[i] = port::scaled_sum<port::integer_unit>(sums[i], scales[i], of.row.value);
-    if (std::bit_cast<std::uint32_t>(y[i]) == port::sign_bit) y[i] = zero;
+    *y = port::scaled_sum<port::integer_unit>(*sums, *scales, of.row.value);
+    if (std::bit_cast<std::uint32_t>(*y) == port::sign_bit) *y = zero;
   }
 }
 
