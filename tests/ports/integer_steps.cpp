@@ -129,28 +129,29 @@ void run(std::uint32_t number, Found& found) {
 
 constexpr std::uint32_t share_cases = 800 + 80;
 
-/// Rows of a product, two at a time where the port does so.
+/// Rows of a product, two at a time where the port does so, and their scales; join_product_rows() may move these, too.
 template <DataType type>
 void store_rows(std::uint32_t rows, std::uint32_t inputs) {
   constexpr float most = detail::most_of_rows<type>;
   const float* const x = room().x + most_inputs - inputs;
-  std::byte* to = room().rows;
+  const auto place = [](std::uint32_t row) { return room().rows + row * product_row_bytes; };
+  const auto set_scale = [&](std::uint32_t row) { *reinterpret_cast<float*>(place(row)) = room().x[row] * 0x1p-7F; };
   std::uint32_t row = 0;
   if constexpr (detail::rounds_row_pairs<type>) {
-    for (; rows - row >= 2; row += 2, to += 2 * product_row_bytes) {
-      detail::store_row_pair<type>({x - row, x - row - 1}, {most, row % 3 == 0 ? 0.0F : most}, inputs - row % 8, to);
+    for (; rows - row >= 2; row += 2) {
+      detail::store_row_pair<type>({x - row, x - row - 1}, {most, row % 3 == 0 ? 0.0F : most}, inputs - row % 8,
+                                   place(row));
+      set_scale(row);
+      set_scale(row + 1);
     }
   }
-  const std::uint32_t left = rows - row;
+  const std::uint32_t first = row;
   for (; row < rows; ++row) {
     const float factor = row % 2 == 1 && row % 3 == 1 ? 0.0F : most;
-    detail::store_row<DataType::int8, type>(x - row, factor, inputs - row / 2 * 2 % 8,
-                                            to + (row - rows + left) * product_row_bytes);
+    detail::store_row<DataType::int8, type>(x - row, factor, inputs - row / 2 * 2 % 8, place(row));
+    set_scale(row);
   }
-  detail::join_product_rows<DataType::int8, type>(to, product_row_bytes, left, inputs);
-  for (row = 0; row < rows; ++row) {
-    *reinterpret_cast<float*>(room().rows + row * product_row_bytes) = room().x[row] * 0x1p-7F;
-  }
+  detail::join_product_rows<DataType::int8, type>(place(first), product_row_bytes, rows - first, inputs);
 }
 
 /// Whole outputs of rows and weights of int8.
