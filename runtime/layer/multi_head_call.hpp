@@ -105,7 +105,8 @@ struct LayerCall {
   /// appended at once.
   [[nodiscard]] std::uint32_t at_once(bool attends) const noexcept {
     const std::uint32_t room = sequences.plan.token_rows;
-    return shared_at_once(linear.workers, rows_of_products(room, !attends));
+    const bool rounds = sequences.plan.query.row_bytes != 0;
+    return shared_at_once(linear.workers, rows_of_products(room, !attends || !rounds));
   }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;

@@ -37,9 +37,11 @@ namespace heed::detail {
   const bool floats = plan.down.row_type == DataType::float32;
   MapActivation* const activate = floats ? map_activation : products.format->activate;
   const Rows<float> hidden_rows{hidden, static_cast<std::ptrdiff_t>(width)};
-  for (std::uint32_t first = 0; first < count; first += rows_of_products(plan.rows)) {
+  const bool rounds = plan.up.row_bytes != 0 || plan.down.row_bytes != 0;
+  const std::uint32_t at_once = rounds ? rows_of_products(plan.rows) : plan.rows;
+  for (std::uint32_t first = 0; first < count; first += at_once) {
     const std::uint32_t left = count - first;
-    const std::uint32_t rows = left < rows_of_products(plan.rows) ? left : rows_of_products(plan.rows);
+    const std::uint32_t rows = left < at_once ? left : at_once;
     const auto numbers = static_cast<std::uint32_t>(rows * width);
     const Rows<const float> x{from + first * dim, static_cast<std::ptrdiff_t>(dim)};
     if (multiply_shared(products, activate, x, rows, gates, hidden)) {
