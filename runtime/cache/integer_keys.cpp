@@ -172,7 +172,7 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
                                         const ValueSums& to) noexcept {
   constexpr float most = most_of_rows<DataType::int16>;
   std::int32_t sums[8];
-  sum_sparse_values(p, piece.count / 4, piece.values, sums, greatest < 0x1p-100F ? 0.0F : most / greatest);
+  sum_sparse_values(p, piece.count / 4, piece.values, sums, rounding_factor(greatest, most));
   to.add(sums, rounded_scale(greatest, most));
 }
 

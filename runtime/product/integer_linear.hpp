@@ -34,6 +34,11 @@ inline void round_row(StoreRow* stage, float most, const float* x, std::uint32_t
 void round_rows(StoreRow* stage, float most, const LinearPlan& plan, const float* x, std::ptrdiff_t stride,
                 std::uint32_t rows, std::byte* to) noexcept;
 
+/// What a row is multiplied by, before it is rounded, on a port that has float instructions; 0 where it becomes zeros.
+[[nodiscard]] inline float rounding_factor(float greatest, float most) noexcept {
+  return greatest >= 0x1p-100F ? most / greatest : 0.0F;
+}
+
 /// Rounds and joins rows [count, inputs], `stride` apart, two at a time, to row_bytes each; returns how many of them:
 /// none where the port has no kernel for it.
 template <DataType rows>
@@ -50,7 +55,7 @@ template <DataType rows>
       for (int i = 0; i < 2; ++i) {
         const float greatest = row_magnitude(pair[i], inputs);
         *reinterpret_cast<float*>(i == 0 ? to : to + row_bytes) = rounded_scale(greatest, most);
-        factors[i] = greatest >= 0x1p-100F ? most / greatest : 0.0F;
+        factors[i] = rounding_factor(greatest, most);
       }
       store_row_pair<rows>(pair, factors, inputs, to);
     }

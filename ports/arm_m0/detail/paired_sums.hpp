@@ -51,8 +51,8 @@ struct PairedNumbers {
   return true;
 }
 
-// A word of an output.
-#define HEED_ONE_OUTPUT(at, sum) \
+// A word's products, in r1, after what is added before they are shifted down.
+#define HEED_ONE_WORD(at, start) \
   "ldr r1, [r0, #" at            \
   "]\n"                          \
   "eors r1, r4\n"                \
@@ -61,10 +61,10 @@ struct PairedNumbers {
   "ands r2, r3\n"                \
   "muls r1, r5\n"                \
   "muls r2, r6\n"                \
-  "adds r1, r1, r2\n"            \
-  "adds r1, r1, r7\n"            \
-  "asrs r1, r1, #16\n"           \
-  "add " sum ", r1\n"
+  "adds r1, r1, r2\n" start      \
+  "\n"                           \
+  "asrs r1, r1, #16\n"
+#define HEED_ONE_OUTPUT(at, sum) HEED_ONE_WORD(at, "adds r1, r1, r7") "add " sum ", r1\n"
 #define HEED_FOUR_OUTPUTS \
   HEED_ONE_OUTPUT("0", "r8") HEED_ONE_OUTPUT("4", "r9") HEED_ONE_OUTPUT("8", "r10") HEED_ONE_OUTPUT("12", "r11")
 // All words of some outputs, from the weights at [sp, #4] on; r0 is where their sums go then.
@@ -144,21 +144,11 @@ struct PairedNumbers {
 #undef HEED_ONE_OUTPUT
 
 // The same where sums are in memory.
-#define HEED_ONE_SUM(at) \
-  "ldr r1, [r0, #" at    \
-  "]\n"                  \
-  "eors r1, r4\n"        \
-  "lsrs r2, r1, #8\n"    \
-  "ands r1, r3\n"        \
-  "ands r2, r3\n"        \
-  "muls r1, r5\n"        \
-  "muls r2, r6\n"        \
-  "adds r1, r1, r2\n"    \
-  "add r1, r12\n"        \
-  "asrs r1, r1, #16\n"   \
-  "ldr r2, [r7, #" at    \
-  "]\n"                  \
-  "adds r1, r1, r2\n"    \
+#define HEED_ONE_SUM(at)           \
+  HEED_ONE_WORD(at, "add r1, r12") \
+  "ldr r2, [r7, #" at              \
+  "]\n"                            \
+  "adds r1, r1, r2\n"              \
   "str r1, [r7, #" at "]\n"
 #define HEED_FOUR_SUMS(a, b, c, d) HEED_ONE_SUM(a) HEED_ONE_SUM(b) HEED_ONE_SUM(c) HEED_ONE_SUM(d)
 
@@ -181,8 +171,7 @@ struct PairedNumbers {
 }
 #undef HEED_FOUR_SUMS
 #undef HEED_ONE_SUM
+#undef HEED_ONE_WORD
 #undef HEED_MASKS
-#undef HEED_FOUR_OUTPUTS
-#undef HEED_ONE_OUTPUT
 
 }  // namespace heed::detail

@@ -5,16 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <soft_floats/detail/keys_to_weigh.hpp>
 
 namespace heed::detail {
-
-/// Scores up to `end`, and what has been found of those that are weighed.
-struct WeighedKeys {
-  const float* end;
-  std::uint32_t top;       ///< the maximum in units of 2^-20, and a half of 2^-8
-  std::uint32_t total;     ///< of the weights
-  std::uint32_t greatest;  ///< bits
-};
 
 /// Scores, more than none, become 2^(score - maximum) * scale; returns the first one that is left, or `end`: (scores,
 /// from them to their scales in bytes, keys).

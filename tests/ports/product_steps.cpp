@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Whole products of rows and weights of int8, from integers to outputs or to scores.
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_matrix.hpp>
+#include <kernels/integer_outputs.hpp>
+#include <kernels/integer_sums.hpp>
+#include <kernels/key_scores.hpp>
+#include <kernels/rounded_pairs.hpp>
+#include <kernels/row_pairs.hpp>
+
+#include "ports/integer_room.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::most_inputs;
+using port_check::most_product_inputs;
+using port_check::most_product_rows;
+using port_check::product_row_bytes;
+using port_check::Step;
+using port_check::y_row;
+
+/// Rows of a product, two at a time where the port does so, and their scales; join_product_rows() may move these, too.
+template <DataType type>
+void store_rows(std::uint32_t rows, std::uint32_t inputs) {
+  constexpr float most = detail::most_of_rows<type>;
+  const float* const x = room().x + most_inputs - inputs;
+  const auto place = [](std::uint32_t row) { return room().rows + row * product_row_bytes; };
+  const auto set_scale = [&](std::uint32_t row) { *reinterpret_cast<float*>(place(row)) = room().x[row] * 0x1p-7F; };
+  std::uint32_t row = 0;
+  if constexpr (detail::rounds_row_pairs<type>) {
+    for (; rows - row >= 2; row += 2) {
+      detail::store_row_pair<type>({x - row, x - row - 1}, {most, row % 3 == 0 ? 0.0F : most}, inputs - row % 8,
+                                   place(row));
+      set_scale(row);
+      set_scale(row + 1);
+    }
+  }
+  const std::uint32_t first = row;
+  for (; row < rows; ++row) {
+    const float factor = row % 2 == 1 && row % 3 == 1 ? 0.0F : most;
+    detail::store_row<DataType::int8, type>(x - row, factor, inputs - row / 2 * 2 % 8, place(row));
+    set_scale(row);
+  }
+  detail::join_product_rows<DataType::int8, type>(place(first), product_row_bytes, rows - first, inputs);
+}
+
+/// Whole outputs of rows and weights of int8.
+template <DataType type>
+void outputs(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, 0);
+  constexpr std::uint32_t most = y_row - 3;
+  const std::uint32_t rows = random.between(1, number % 3 == 0 ? most_product_rows : 5);
+  const std::uint32_t inputs = 8 * random.between(1, most_product_inputs / 8);
+  float* const scales = room().x;
+  float* const bias = scales + 48;
+  float* const y = room().y;
+  random.fill(std::span(room().x, most_inputs), 1.0F);
+  random.fill(std::span(y, rows * y_row), 1.0F);
+  store_rows<type>(rows, inputs);
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = scales,
+                                      .bias = number % 2 == 0 ? bias : nullptr,
+                                      .rows = room().rows,
+                                      .row_bytes = product_row_bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = random.between(1, most),
+                                      .y = y,
+                                      .y_row = y_row};
+  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; row += detail::integer_rows) {
+    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
+    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+      detail::integer_sums<DataType::int8, type>({.weights = room().weights + first * inputs,
+                                                  .multipliers = nullptr,
+                                                  .first_row = room().rows + row * product_row_bytes,
+                                                  .row_bytes = product_row_bytes,
+                                                  .rows = count,
+                                                  .first = 0,
+                                                  .inputs = inputs,
+                                                  .sums = room().sums});
+      const std::uint32_t left = product.outputs - first;
+      const std::uint32_t columns = left < panel_width ? left : panel_width;
+      for (std::uint32_t r = row; r < row + count; ++r) {
+        float lanes[panel_width]{};
+        for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
+        detail::add_sums(room().sums + std::size_t{r - row} * panel_width, scales + first,
+                         *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), lanes, lanes);
+        for (std::uint32_t i = 0; i < columns; ++i) y[r * y_row + first + i] = lanes[i];
+      }
+    }
+  }
+  found.add(std::span(y, rows * y_row));
+}
+
+/// Scores of heads of eight channels, or more.
+template <std::uint32_t eights>
+void score(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 5);
+  const std::uint32_t inputs = 8 * random.between(1, eights);
+  const std::uint32_t rows = number % 4 == 0 ? 12 * (1 + number / 4 % 3) : 1 + number % 5;
+  const std::span<float> y = std::span(room().y).first(rows * y_row);
+  random.fill(y, 1.0F);
+  random.fill(room().x, 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * product_row_bytes;
+    detail::store_row<DataType::int8, DataType::int8>(room().x + row * 8, 127.0F, inputs, to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, product_row_bytes, rows, inputs);
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = room().x,
+                                      .bias = nullptr,
+                                      .rows = room().rows,
+                                      .row_bytes = product_row_bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = (1 + number % 3) * panel_width,
+                                      .y = y.data(),
+                                      .y_row = y_row};
+  const bool done = detail::score_keys(product);
+  for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
+    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
+    for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
+      detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + key * inputs,
+                                                            .multipliers = nullptr,
+                                                            .first_row = room().rows + row * product_row_bytes,
+                                                            .row_bytes = product_row_bytes,
+                                                            .rows = count,
+                                                            .first = 0,
+                                                            .inputs = inputs,
+                                                            .sums = room().sums});
+      for (std::uint32_t r = row; r < row + count; ++r) {
+        detail::scale_sums(room().sums + std::size_t{r - row} * panel_width, room().x + key,
+                           *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), &y[r * y_row + key]);
+      }
+    }
+  }
+  found.add(y);
+}
+
+constexpr Step steps[] = {
+    {"scores of heads of eight channels", 60, score<1>},
+    {"scores of heads of more channels", 60, score<32>},
+    {"outputs of int8 weights and int8 rows", 120, outputs<DataType::int8>},
+    {"outputs of int8 weights and int16 rows", 120, outputs<DataType::int16>},
+};
+
+}  // namespace
+
+std::span<const Step> product_steps() {
+  return steps;
+}
+
+}  // namespace heed::test
