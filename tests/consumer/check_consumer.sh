@@ -133,7 +133,7 @@ case $manner in
     # The standard after C++20, and warnings that are not heed's own, and a compiler's instruments.
     sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
     run configure "$source" "$work/build" -DCMAKE_CXX_FLAGS="$sanitize -Wold-style-cast $warnings" \
-      -DCMAKE_CXX_STANDARD=23 -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_UNITY_BUILD=ON \
+      -DCMAKE_CXX_STANDARD=23 -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_UNITY_BUILD=ON \
       -DCMAKE_UNITY_BUILD_BATCH_SIZE=25 -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
       -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DHEED_GOOGLETEST_DIR="$work/none"
     said '^-- heed: port .*, chosen for this target'
