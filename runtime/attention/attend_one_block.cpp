@@ -15,8 +15,8 @@ namespace heed::detail {
 namespace {
 
 /// Likewise check_attention().
-[[nodiscard]] Status check(const AttentionPlan& plan, const AttentionInputs& inputs,
-                           const AttentionOutputs& outputs) noexcept {
+[[nodiscard]] Status check_one_block(const AttentionPlan& plan, const AttentionInputs& inputs,
+                                     const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
   Status status = check_queries(plan.config, inputs);
   if (status != Status::ok) return status;
@@ -32,7 +32,7 @@ namespace {
 
 Status attend_one_block(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
                         const AttentionOutputs& outputs) noexcept {
-  Status status = check(plan, inputs, outputs);
+  Status status = check_one_block(plan, inputs, outputs);
   if (status == Status::ok) status = check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
   expect_as_made(plan);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What probe_integer_attention cannot do without, whatever its attention is: the cache with its constant plan, what is
-// appended to it, and the floats of a core: sums, products, quotients and conversions, where it has no instructions for
-// them. The difference of both is the attention.
+// The limit of probe_integer_attention, which no call can be below: the same cache, filled and never attended to, with
+// the kernels that its format names, and floats where a core has no instructions for them: a sum, a product, a quotient
+// and a conversion. What the other probe has above it is the call: its checks, masks, tiles and outputs.
 #include "heed/cache.hpp"
 
 namespace {
