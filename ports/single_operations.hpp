@@ -103,8 +103,25 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 [[nodiscard, gnu::always_inline]] inline bool less(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!takes_support) return is_less(a, b);
+  if constexpr (!integer_unit.long_product) return is_less_apart(a, b);
 #endif
   return a < b;
+}
+
+/// x == 0, x != x and a == b: asked of the bits where a comparison is a call.
+[[nodiscard, gnu::always_inline]] inline bool is_zero(float x) noexcept {
+  if constexpr (!has_float_unit) return std::bit_cast<std::uint32_t>(x) << 1 == 0;
+  return x == 0.0F;
+}
+[[nodiscard, gnu::always_inline]] inline bool is_nan(float x) noexcept {
+  if constexpr (!has_float_unit) return std::bit_cast<std::uint32_t>(x) << 1 > 0xFF000000U;
+  return x != x;
+}
+[[nodiscard, gnu::always_inline]] inline bool equal(float a, float b) noexcept {
+  if constexpr (has_float_unit) return a == b;
+  const auto x = std::bit_cast<std::uint32_t>(a);
+  const auto y = std::bit_cast<std::uint32_t>(b);
+  return x == y ? !is_nan(a) : (x | y) << 1 == 0;
 }
 
 /// Rounded once; NaN below 0. With -fno-math-errno, which the library is compiled with, no function is called.

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "heed/arena.hpp"
+#include "heed/detail/linked_code.hpp"
 #include "heed/detail/rounded_row.hpp"
 #include "heed/heed_attention.h"
 #include "heed/types.hpp"
@@ -115,13 +116,33 @@ template <class Say = detail::Unexplained>
 ///
 /// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
 /// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions, or whose values are not float32 and
-/// longer than sixteen keys; a page_table over a cache whose max_keys is no multiple of 16); missing_format (the cache
-/// has no kv_pages, or no kv_ring_with_positions where the order of a ring's slots matters); bad_sequence;
-/// ring_wrapped (a page has wrapped around); keys_exceed_plan; bad_length (key_lengths, also beyond the pages);
-/// null_pointer, bad_stride, overlap (the tensors); null_pointer (a page_table without key_lengths);
-/// null_pointer, arena_too_small, arena_misaligned.
+/// longer than sixteen keys; a plan for integers without a cache of int8_integer, or such a cache without it; a
+/// page_table over a cache whose max_keys is no multiple of 16); missing_format (the cache has no kv_pages, or no
+/// kv_ring_with_positions where the order of a ring's slots matters); bad_sequence; ring_wrapped (a page has wrapped
+/// around); keys_exceed_plan; bad_length (key_lengths, also beyond the pages); null_pointer, bad_stride, overlap (the
+/// tensors); null_pointer (a page_table without key_lengths); null_pointer, arena_too_small, arena_misaligned.
 [[nodiscard]] Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const AttentionInputs& inputs,
-                            const AttentionOutputs& outputs, const Executor& executor = {}) noexcept;
+                            const AttentionOutputs& outputs, const Executor& executor) noexcept;
+
+namespace detail {
+
+/// attend() in integers, over at most block_keys keys, without scores and log-sum-exp.
+[[nodiscard]] Status attend_one_block(const AttentionPlan& plan, std::span<std::byte> arena,
+                                      const AttentionInputs& inputs, const AttentionOutputs& outputs) noexcept;
+
+}  // namespace detail
+
+/// The same in the calling thread. Where the compiler sees that the plan is one for integers and at most 256 keys
+/// (`constexpr`), and that neither scores nor log-sum-exp are wanted, a program links the code for that alone, not for
+/// floats and for what joins blocks of keys.
+[[nodiscard, gnu::always_inline]] inline Status attend(const AttentionPlan& plan, std::span<std::byte> arena,
+                                                       const AttentionInputs& inputs,
+                                                       const AttentionOutputs& outputs) noexcept {
+  const bool one_block = plan.config.integers != 0 && plan.config.max_keys <= block_keys;
+  const bool output_alone = outputs.scores.data == nullptr && outputs.log_sum_exp == nullptr;
+  if (detail::is_known(one_block && output_alone)) return detail::attend_one_block(plan, arena, inputs, outputs);
+  return attend(plan, arena, inputs, outputs, {});
+}
 
 /// Attention over the keys of all parts together, from attend()'s result for each: a long context in pieces, or a part
 /// of it that several sequences share. Parts are summed in the order given, each with the weight

@@ -140,10 +140,11 @@ HEED_MUST_USE heed_status heed_plan_attention(const heed_attention_config* confi
 /* softmax(scale * Q K^T + masks) V for every batch entry and head; query head h reads key head h / (heads / kv_heads).
  * arena is at least plan->bytes.
  * Statuses: HEED_NOT_INITIALISED, HEED_ZERO_DIMENSION, HEED_TOO_LARGE, HEED_BAD_SCALE, HEED_BAD_OPTION,
- * HEED_PLAN_MISMATCH (also a cache whose values are longer than sixteen keys and not floats, or a page table over one
- * whose max_keys is no multiple of 16), HEED_MISSING_FORMAT (the cache's ring or pages do not know the call),
- * HEED_RING_WRAPPED (a page has wrapped around), HEED_BAD_SEQUENCE, HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH,
- * HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_OVERLAP, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED. */
+ * HEED_PLAN_MISMATCH (also a cache whose values are longer than sixteen keys and not floats, no cache of int8_integer
+ * for a plan of integers, or a page table over one whose max_keys is no multiple of 16), HEED_MISSING_FORMAT (the
+ * cache's ring or pages do not know the call), HEED_RING_WRAPPED (a page has wrapped around), HEED_BAD_SEQUENCE,
+ * HEED_KEYS_EXCEED_PLAN, HEED_BAD_LENGTH, HEED_NULL_POINTER, HEED_BAD_STRIDE, HEED_OVERLAP, HEED_ARENA_TOO_SMALL,
+ * HEED_ARENA_MISALIGNED. */
 HEED_MUST_USE heed_status heed_attend(const heed_attention_plan* plan, void* arena, size_t arena_bytes,
                                       const heed_attention_inputs* inputs, const heed_attention_outputs* outputs,
                                       const heed_executor* executor);

@@ -116,7 +116,7 @@ constexpr LinearPlan lay_out_linear(Layout& layout, std::uint64_t inputs, std::u
   if (bias) plan.bias = layout.add(names.bias, panels, panel_width, sizeof(float));
   plan.bytes = plan.weights.bytes + plan.scales.bytes + plan.bias.bytes;
   if (row_type != DataType::float32) {
-    plan.row_bytes = static_cast<std::uint32_t>(rounded_row_bytes(inputs));
+    plan.row_bytes = rounded_row_bytes(plan.inputs);
   } else if (type != DataType::float32) {
     const std::uint64_t staged = inputs < staged_inputs ? inputs : staged_inputs;
     plan.staging_bytes = static_cast<std::uint32_t>(staged) * vector_bytes(DataType::float32);

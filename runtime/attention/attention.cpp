@@ -29,7 +29,8 @@ namespace heed::detail {
 AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
                       const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept {
   const AttentionConfig& config = plan.config;
-  const float scale = inputs.scale != 0.0F ? inputs.scale : 1.0F / square_root(static_cast<float>(config.head_dim));
+  const float scale =
+      !port::is_zero(inputs.scale) ? inputs.scale : 1.0F / square_root(static_cast<float>(config.head_dim));
   const std::uint32_t heads_per_kv_head = config.heads / config.kv_heads;
   const std::uint32_t rows = inputs.query_count * heads_per_kv_head;
   const std::uint32_t head_tiles = (rows + tile_rows_of(plan) - 1) / tile_rows_of(plan);

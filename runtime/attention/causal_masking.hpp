@@ -55,6 +55,7 @@ constexpr void slice_causal(const QuerySlice& slice, std::uint32_t queries, Atte
 class CausalMasking {
  public:
   static constexpr bool has_options = false;
+  static constexpr bool is_one_integer_block = false;
 
   CausalMasking(const AttentionRun& run, std::uint32_t /*batch*/, std::uint32_t key_length) noexcept
       : run_(run), key_length_(key_length) {}
@@ -80,6 +81,14 @@ class CausalMasking {
  private:
   const AttentionRun& run_;
   std::uint32_t key_length_;
+};
+
+/// The same of a call in integers over keys of one block that returns nothing but its output: what others need beside
+/// that is not compiled for it.
+class OneIntegerBlock : public CausalMasking {
+ public:
+  static constexpr bool is_one_integer_block = true;
+  using CausalMasking::CausalMasking;
 };
 
 }  // namespace heed::detail

@@ -23,7 +23,7 @@ inline namespace heed_own_code {
 
 /// The panels that a range touches.
 [[nodiscard]] constexpr KeyRange whole_panels(KeyRange keys) noexcept {
-  return {keys.begin / panel_width * panel_width, static_cast<std::uint32_t>(round_up(keys.end, panel_width))};
+  return {keys.begin / panel_width * panel_width, (keys.end + panel_width - 1) / panel_width * panel_width};
 }
 
 }  // namespace heed_own_code

@@ -179,7 +179,8 @@ template <class Work>
                 .scores = work.scratch.scores,
                 .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
   mask_keys(work, pass, width, work.seen + place);
-  pass.scored = scores_need_every_key(work.rows.run) ? within({0, work.source.count}, first_key, width) : pass.any;
+  const bool every_key = !Work::Policy::is_one_integer_block && scores_need_every_key(work.rows.run);
+  pass.scored = every_key ? within({0, work.source.count}, first_key, width) : pass.any;
   return pass;
 }
 
@@ -202,6 +203,20 @@ template <class Work>
       accumulate_block(work, pass, maxima);
     }
   }
+}
+
+/// The one pass of a row group of OneIntegerBlock.
+template <class Work>
+void run_integer_pass(Work& work, const RowGroup& group) noexcept {
+  KeyBlock pass = begin_pass(work, group, 0, block_keys, 0);
+  if (pass.any.empty()) return;
+  score_rows<true>(pass, work.source, whole_panels(pass.any));
+  const TileScratch& scratch = work.scratch;
+  float maxima[panel_width];
+  float sums[panel_width];
+  work.source.stored->weigh_values(pass, work.source, maxima, sums,
+                                   scratch.accumulators + std::size_t{group.first} * work.value_width);
+  port::store(scratch.sums + group.first, port::load(sums));
 }
 
 template <class Work>

@@ -39,8 +39,10 @@ inline namespace heed_own_code {
           .score_row = block.score_row};
 }
 
-/// Keys in the lanes. Out of line, as every product here is: only one of them is on the stack at a time.
-[[gnu::noinline]] inline void score_rows(const KeyBlock& block, const KeySource& source, KeyRange panels) noexcept {
+/// Keys in the lanes, which are known to be stored as no floats, or not. Out of line, as every product here is: only
+/// one of them is on the stack at a time.
+template <bool are_stored = false>
+[[gnu::noinline]] void score_rows(const KeyBlock& block, const KeySource& source, KeyRange panels) noexcept {
   const auto head_dim = static_cast<std::ptrdiff_t>(block.plan.config.head_dim);
   Gemm product;
   product.a = block.group.queries;
@@ -56,7 +58,13 @@ inline namespace heed_own_code {
   product.depth = block.plan.config.head_dim;
   for (std::uint32_t key = panels.begin; key < panels.end;) {
     product.c = block.scores + key;
-    key += source.multiply_keys(block.first_key + key, panels.end - key, block.staged, product);
+    const std::uint32_t first = block.first_key + key;
+    const std::uint32_t left = panels.end - key;
+    if constexpr (are_stored) {
+      key += source.stored->multiply_keys(source, first, left, block.staged, product);
+    } else {
+      key += source.multiply_keys(first, left, block.staged, product);
+    }
   }
 }
 

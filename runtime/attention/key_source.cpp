@@ -35,6 +35,7 @@ Status check_tensors(const AttentionPlan& plan, const AttentionInputs& inputs, c
   const AttentionConfig& config = plan.config;
   const std::uint32_t count = inputs.key_count;
   most = count;
+  if (config.integers != 0) return Status::plan_mismatch;
   if (count > config.max_keys) return Status::keys_exceed_plan;
   Status status = Status::ok;
   if (count != 0) status = check_input(inputs.key, inputs.entries(), config.kv_heads, count, config.head_dim);

@@ -31,6 +31,9 @@ class QueryTile {
 
   void run() noexcept;
 
+  /// The same of OneIntegerBlock.
+  void run_one_block() noexcept;
+
  private:
   /// The pass of the group that begins at row `first`, or of that and the next one; returns the row after them.
   [[nodiscard]] std::uint32_t run_groups(std::uint32_t first, std::uint32_t first_key, std::uint32_t width,
@@ -72,6 +75,16 @@ void QueryTile<Policy, Modifier>::run() noexcept {
 }
 
 template <class Policy, class Modifier>
+void QueryTile<Policy, Modifier>::run_one_block() noexcept {
+  for (std::uint32_t first = 0; first < work_.rows.count;) {
+    const RowGroup group = group_at(first);
+    stage_queries(group);
+    run_integer_pass(work_, group);
+    for (const std::uint32_t end = first + group.rows; first < end; ++first) finish(first);
+  }
+}
+
+template <class Policy, class Modifier>
 std::uint32_t QueryTile<Policy, Modifier>::run_groups(std::uint32_t first, std::uint32_t first_key, std::uint32_t width,
                                                       bool stage) noexcept {
   const RowGroup group = group_at(first);
@@ -97,7 +110,7 @@ RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexce
   const std::uint32_t left = work_.rows.count - first;
   const std::uint32_t rows = left < plan.row_group_rows ? left : plan.row_group_rows;
   const std::uint32_t enough = work_.source.in_panels ? column_rows_from_panels : column_rows;
-  return {first, rows, rows >= enough && plan.row_group_rows == panel_width,
+  return {first, rows, !Policy::is_one_integer_block && rows >= enough && plan.row_group_rows == panel_width,
           work_.scratch.queries + std::size_t{first} * plan.config.head_dim};
 }
 
@@ -124,7 +137,7 @@ void QueryTile<Policy, Modifier>::stage_queries(const RowGroup& group) noexcept 
     const QueryRow row = work_.rows.at(group.first + r);
     rows[r] = work_.rows.run.inputs->query.row(work_.rows.batch, row.head, row.query);
   }
-  if (group.columns) {
+  if (!Policy::is_one_integer_block && group.columns) {
     to_panel(rows, group.rows, head_dim, work_.rows.run.query_factor, to);
     return;
   }
@@ -142,6 +155,10 @@ void QueryTile<Policy, Modifier>::finish(std::uint32_t row) const noexcept {
   RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width, scratch.maxima[row], scratch.sums[row],
                    port::quotient(1.0F, scratch.sums[row])};
   if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
+  if constexpr (Policy::is_one_integer_block) {
+    write_output(work_.rows.run, work_.rows.batch, at, result);
+    return;
+  }
   write_row(work_.rows.run, work_.rows.batch, at, result);
   if (outputs.scores.data == nullptr) return;
   float* scores = work_.policy.score_row(work_.rows.batch, at);
@@ -165,7 +182,12 @@ struct QueryTiles {
   /// Out of line, so that its frame is there once, with an executor and without.
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
     std::byte* scratch = arena + std::size_t{worker} * run.plan->worker_bytes;
-    QueryTile<Policy, Modifier>(run, tile, modifier, scratch).run();
+    QueryTile<Policy, Modifier> work(run, tile, modifier, scratch);
+    if constexpr (Policy::is_one_integer_block) {
+      work.run_one_block();
+    } else {
+      work.run();
+    }
   }
 };
 

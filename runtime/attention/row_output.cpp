@@ -34,17 +34,9 @@ void scale_row(const float* from, std::uint32_t dim, float factor, float* to) no
 }
 
 void write_row(const AttentionRun& run, std::uint32_t batch, QueryRow row, const RowResult& result) noexcept {
-  const AttentionConfig& config = run.plan->config;
-  const bool has_visible_key = result.has_visible_key();
-  float* const output = run.outputs->output.row(batch, row.head, row.query);
-  if (has_visible_key) {
-    // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
-    multiply_row_unsigned_zeros(result.values, config.value_dim, result.inverse, output);
-  } else {
-    for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;
-  }
+  const bool has_visible_key = write_output(run, batch, row, result);
   if (run.outputs->log_sum_exp != nullptr) {
-    const std::size_t stream = std::size_t{batch} * config.heads + row.head;
+    const std::size_t stream = std::size_t{batch} * run.plan->config.heads + row.head;
     run.outputs->log_sum_exp[stream * run.log_sum_exp_head + row.query] =
         has_visible_key ? port::fused(result.maximum, ln_2, logarithm(result.sum)) : minus_infinity;
   }

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <kernels/multiply_row.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/row_group.hpp"
@@ -39,6 +40,21 @@ inline namespace heed_own_code {
 /// What the stage has for a key that is not seen.
 [[nodiscard]] inline float hidden_score(ScoreStage stage) noexcept {
   return stage == ScoreStage::masked ? minus_infinity : 0.0F;
+}
+
+/// Writes a row's output; returns whether it has a visible key.
+[[gnu::always_inline]] inline bool write_output(const AttentionRun& run, std::uint32_t batch, QueryRow row,
+                                                const RowResult& result) noexcept {
+  const AttentionConfig& config = run.plan->config;
+  const bool has_visible_key = result.has_visible_key();
+  float* const output = run.outputs->output.row(batch, row.head, row.query);
+  if (has_visible_key) {
+    // Adding 0 makes the sign of a zero independent of the keys that were multiplied with the weight 0.
+    multiply_row_unsigned_zeros(result.values, config.value_dim, result.inverse, output);
+  } else {
+    for (std::uint32_t i = 0; i < config.value_dim; ++i) output[i] = 0.0F;
+  }
+  return has_visible_key;
 }
 
 }  // namespace heed_own_code

@@ -69,7 +69,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
                             Gemm& product) noexcept {
   const std::uint32_t head_dim = product.depth;
   auto* const rows = reinterpret_cast<std::byte*>(staged);
-  const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(head_dim));
+  const auto row_bytes = std::size_t{rounded_row_bytes(head_dim)};
   const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
   const std::uint32_t done =
       round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
@@ -182,7 +182,7 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
   const KeyRange keys = whole_panels(block.any);
   const std::uint32_t count = keys.end - keys.begin;
   const std::uint32_t rows = block.group.rows;
-  const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(block.plan.scored_keys));
+  const auto row_bytes = std::size_t{rounded_row_bytes(block.plan.scored_keys)};
   auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
   float greatest[panel_width];
   port::store(maxima, port::set(lowest));

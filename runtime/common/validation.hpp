@@ -91,7 +91,7 @@ inline namespace heed_own_code {
 /// neither subnormal nor infinite.
 [[nodiscard]] inline bool is_scale(float x) noexcept {
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(x * log2_e) >> 23 & 0xFF;
-  return x == 0.0F || exponent - 1 < 0xFE;
+  return std::bit_cast<std::uint32_t>(x) << 1 == 0 || exponent - 1 < 0xFE;
 }
 
 /// The stride of a dimension, for kernels, which may compute with it after the last step: 0 where a single step leaves

@@ -13,7 +13,7 @@ namespace {
 /// The least float whose low `free_bits` bits are 0 and whose product with `levels` is not below `greatest`; NaN if
 /// that is NaN.
 [[nodiscard]] float scale_of(float greatest, float levels, int free_bits) noexcept {
-  if (greatest != greatest) return greatest;
+  if (port::is_nan(greatest)) return greatest;
   // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
   const float scale = round_up_to_short(port::quotient(greatest, levels), free_bits);
   if (!port::less(port::product(scale, levels), greatest)) return scale;

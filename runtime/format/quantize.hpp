@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/channel_magnitude.hpp>
+#include <port.hpp>
 
 #include "format/quantize.hpp"
 #include "heed/arena.hpp"
@@ -73,15 +74,15 @@ void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& 
 /// x / scale rounded to nearest even and clamped to least..greatest, for a scale that is neither 0 nor NaN.
 [[nodiscard]] inline std::int32_t rounded_quotient(float x, float scale, float least, float greatest) noexcept {
   float quotient = x / scale;
-  quotient = quotient < greatest ? quotient : greatest;
-  quotient = quotient > least ? quotient : least;
+  quotient = port::less(quotient, greatest) ? quotient : greatest;
+  quotient = port::less(least, quotient) ? quotient : least;
   constexpr float shift = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to an integer
   return static_cast<std::int32_t>((quotient + shift) - shift);
 }
 
 /// The same for any scale; 0 for one of 0 or NaN.
 [[nodiscard]] inline std::int32_t quantise(float x, float scale, float least, float greatest) noexcept {
-  return scale > 0.0F || scale < 0.0F ? rounded_quotient(x, scale, least, greatest) : 0;
+  return port::less(0.0F, scale) || port::less(scale, 0.0F) ? rounded_quotient(x, scale, least, greatest) : 0;
 }
 
 inline void put_int4(const StoredRow& row, std::size_t channel, std::int32_t q) noexcept {

@@ -27,7 +27,7 @@ inline namespace heed_own_code {
 [[nodiscard]] inline float logarithm(float x) noexcept {
   constexpr std::uint32_t exponent_field = 0x7F800000U;
   constexpr std::uint32_t sqrt_half = 0x3F3504F3U;
-  if (x == 0.0F) return -std::bit_cast<float>(exponent_field);
+  if (port::is_zero(x)) return -std::bit_cast<float>(exponent_field);
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if ((bits & exponent_field) == exponent_field) return x;
   // x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)).

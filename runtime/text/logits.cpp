@@ -108,14 +108,14 @@ std::uint32_t argmax(const float* logits, std::uint32_t count) noexcept {
   for (std::uint32_t first = 0; first < count; first += block) {
     const std::uint32_t size = count - first < block ? count - first : block;
     const float candidate = detail::greatest_logit(logits + first, size);
-    if (candidate > greatest) {
+    if (port::less(greatest, candidate)) {
       greatest = candidate;
       begin = first;
       end = first + size;
     }
   }
   for (std::uint32_t i = begin; i < end; ++i) {
-    if (logits[i] == greatest) return i;
+    if (port::equal(logits[i], greatest)) return i;
   }
   return 0;
 }

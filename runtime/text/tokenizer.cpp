@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <bit>
+#include <port.hpp>
 
 #include "heed/text.hpp"
 
@@ -123,7 +124,7 @@ struct Joining {
     for (std::uint32_t i = 0; i + 1 < count; ++i) {
       if (joined[i] == nothing) continue;
       const float score = Record{file, joined[i]}.score();
-      if (best == count || score > highest) {
+      if (best == count || port::less(highest, score)) {
         best = i;
         highest = score;
       }

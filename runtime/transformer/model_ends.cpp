@@ -23,7 +23,7 @@ constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
 void ModelEnds::scale(float* rows, std::size_t count) const noexcept {
   const float factor = config.embedding_scale;
-  if (factor == 1.0F) return;
+  if (port::equal(factor, 1.0F)) return;
   for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] *= factor;
 }
 

@@ -3,6 +3,7 @@
 // The members of extended models: who has them, and which go together.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,15 +20,20 @@ inline constexpr std::uint32_t model_magic = 0x4D454548U;  // "HEEM"
 inline constexpr std::uint32_t model_header_bytes = 192;
 inline constexpr std::uint32_t extended_header_bytes = 384;
 
+/// Not 0, asked of the bits: comparing floats may be a call.
+[[nodiscard]] constexpr bool is_set(float x) noexcept {
+  return std::bit_cast<std::uint32_t>(x) << 1 != 0;
+}
+
 /// Whether something is not as in GPT-2, BERT, Llama and ViT, so that a program has to name the extension. How rotary
 /// positions are scaled is a matter of their plan alone.
 [[nodiscard]] constexpr bool is_extended(const BlockConfig& block) noexcept {
-  return block.qk_norm != QkNorm::none || block.score_softcap != 0.0F || block.norm_placement > NormPlacement::after;
+  return block.qk_norm != QkNorm::none || is_set(block.score_softcap) || block.norm_placement > NormPlacement::after;
 }
 [[nodiscard]] constexpr bool is_extended(const ModelConfig& config) noexcept {
   return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
          config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
-         config.output_softcap != 0.0F || config.pooler != Pooler::none || config.norm_after_pooling ||
+         is_set(config.output_softcap) || config.pooler != Pooler::none || config.norm_after_pooling ||
          config.unit_output || config.pooling == Pooling::mean_of_rest || config.input == ModelInput::convolutions;
 }
 
@@ -78,7 +84,7 @@ inline constexpr std::uint32_t convolved_frames = once_convolved_rows + 2;
 
 /// Whether a file has the long header.
 [[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
-  return is_extended(config) || config.rotary_scaling != RotaryScaling::none || config.rotary_attention_factor != 0.0F;
+  return is_extended(config) || config.rotary_scaling != RotaryScaling::none || is_set(config.rotary_attention_factor);
 }
 
 /// What is wrong with how rotary positions are scaled and left out, as far as it is not their plan.

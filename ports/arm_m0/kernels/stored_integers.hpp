@@ -40,6 +40,11 @@ inline namespace heed_own_code {
 template <class Put>
 [[gnu::always_inline]] inline void for_each_number(const float* channels, float scale, std::uint32_t first,
                                                    std::uint32_t count, const Put& put) noexcept {
+  if constexpr (port::for_size) {
+    const bool positive = port::less(0.0F, scale);
+    for (; count != 0; --count, ++first, ++channels) put(first, positive ? divided_number(*channels, scale) : 0);
+    return;
+  }
   while (count != 0) {
     const std::uint32_t part = count < panel_width ? count : panel_width;
     std::int16_t numbers[panel_width];

@@ -15,7 +15,7 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
                              float* before) noexcept {
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
-    const float maximum = maxima[row] > block[row] ? maxima[row] : block[row];
+    const float maximum = port::less(block[row], maxima[row]) ? maxima[row] : block[row];
     before[row] = port::minus(maxima[row], maximum);
     block[row] = port::minus(block[row], maximum);
     maxima[row] = maximum;

@@ -25,7 +25,7 @@ namespace heed::detail {
     // A jump that is seldom taken costs less than a choice; -0 and 0 have the same sigmoid on either side.
     const auto bits = std::bit_cast<std::uint32_t>(x.value);
     if (__builtin_expect_with_probability(bits << 1 > std::bit_cast<std::uint32_t>(sigmoid_cutoff) << 1, 0, 0.99)) {
-      kept = size == size ? sigmoid_far : size;
+      kept = port::is_nan(size) ? size : sigmoid_far;
     }
     negative = static_cast<std::int32_t>(bits) < 0;
   }

@@ -26,6 +26,8 @@ inline namespace heed_own_code {
 [[gnu::noinline]] inline void weigh_scores(float* scores, KeyRange seen, const float* scales,
                                            WeighedRow& row) noexcept {
   constexpr std::uint32_t no_sign = ~port::sign_bit;
+  // Without long products a share's are no shorter than the run-time support's.
+  constexpr bool by_support = port::takes_support && !port::integer_unit.long_product;
   std::uint32_t key = seen.begin / panel_width * panel_width;
   for (; key < seen.begin; ++key) scores[key] = 0.0F;
   std::uint32_t total = 0;
@@ -50,9 +52,10 @@ inline namespace heed_own_code {
     const std::uint32_t weight = integer_exp2(steps);
     total += weight;
     float p = 0.0F;
-    if (below != below) {
+    if (port::is_nan(below)) {
       p = no_number = below;
-    } else if (weight != 0 && !port::multiply_by_share<port::integer_unit, 14>(scales[key], weight, p)) {
+    } else if (weight != 0 &&
+               (by_support || !port::multiply_by_share<port::integer_unit, 14>(scales[key], weight, p))) {
       p = port::product(share_of_one<14>(weight), scales[key]);
     }
     scores[key] = p;
