@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <port.hpp>
 #include <soft_floats/products.hpp>
@@ -14,33 +13,6 @@
 
 namespace heed::detail {
 inline namespace heed_own_code {
-
-#ifdef __OPTIMIZE_SIZE__
-
-/// A row's scale.
-struct RowOfSums {
-  float value;
-
-  explicit RowOfSums(float row_scale) noexcept : value(row_scale) {}
-};
-
-/// y = start + float(sum) * (scale * row_scale), of sixteen outputs, each with a start of its own or all with one.
-[[gnu::noinline]] inline void add_sums_to(const float* start, std::ptrdiff_t start_step, const std::int32_t* sums,
-                                          const float* scales, const RowOfSums& row, float* y) noexcept {
-  for (std::uint32_t i = 0; i < panel_width; ++i, start += start_step) {
-    y[i] = port::added(*start, port::scaled_sum<port::integer_unit>(sums[i], scales[i], row.value));
-  }
-}
-inline void add_sums(const std::int32_t* sums, const float* scales, const RowOfSums& row, const float* start,
-                     float* y) noexcept {
-  add_sums_to(start, 1, sums, scales, row, y);
-}
-inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row, float zero,
-                           float* y) noexcept {
-  add_sums_to(&zero, 0, sums, scales, row, y);
-}
-
-#else
 
 /// What a row's scale has in common for all outputs.
 struct RowOfSums {
@@ -73,6 +45,11 @@ struct RowOfSums {
   }
 }
 
+/// y = float(sum) * (scale * row_scale), of sixteen outputs.
+inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale, float* y) noexcept {
+  scaled_outputs(sums, scales, RowOfSums(row_scale), -0.0F, y);
+}
+
 /// y = start + float(sum) * (scale * row_scale), of sixteen outputs; `start` may be y.
 [[gnu::noinline]] inline void add_sums(const std::int32_t* sums, const float* scales, const RowOfSums& row,
                                        const float* start, float* y) noexcept {
@@ -89,15 +66,6 @@ struct RowOfSums {
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added(start[i], products[i]);
 }
-
-#endif
-
-/// y = float(sum) * (scale * row_scale), of sixteen outputs.
-inline void scale_sums(const std::int32_t* sums, const float* scales, float row_scale, float* y) noexcept {
-  scaled_outputs(sums, scales, RowOfSums(row_scale), -0.0F, y);
-}
-
-/// The same added to `start`.
 inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale, const float* start,
                      float* y) noexcept {
   add_sums(sums, scales, RowOfSums(row_scale), start, y);
