@@ -79,10 +79,7 @@ template <class Tile>
   for (std::size_t k = 0; inputs - k >= Tile::step; k += Tile::step) {
 #pragma GCC unroll 4
     for (std::size_t i = k; i < k + Tile::step; i += 8) {
-      const WeightQuad weights = Tile::load_weights(panel, i);
-      auto* const at = reinterpret_cast<std::int8_t*>(to + i * quad_width);
-      vst1q_s8(at, weights.first);
-      vst1q_s8(at + 16, weights.second);
+      Tile::store_weights(panel, i, reinterpret_cast<std::int8_t*>(to + i * quad_width));
     }
   }
   return {to};
@@ -116,6 +113,11 @@ struct DotTile {
   int32x4_t sums[Height][Quads][planes]{};
 
   static WeightQuad load_weights(const std::byte* w, std::size_t k) noexcept { return load_quad<weights>(w, k); }
+  static void store_weights(const std::byte* w, std::size_t k, std::int8_t* to) noexcept {
+    const WeightQuad quad = load_weights(w, k);
+    vst1q_s8(to, quad.first);
+    vst1q_s8(to + 16, quad.second);
+  }
 
   static const std::byte* from(const std::byte* numbers, std::uint32_t first) noexcept {
     return numbers_from<rows, Height>(numbers, first);

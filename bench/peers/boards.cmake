@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# firmware_cmsis_nn  counts products of integers beside CMSIS-NN's on a board; run_firmware_cmsis_nn starts it
+# firmware_products  counts products of integers on a board of at least 8 MB
+# firmware_cmsis_nn  counts them beside CMSIS-NN's; run_firmware_cmsis_nn starts it
+if(NOT HEED_CMSIS_NN)
+  heed_add_firmware(firmware_products ${CMAKE_CURRENT_LIST_DIR}/board_products.cpp)
+  return()
+endif()
 if(NOT EXISTS ${HEED_CMSIS_NN}/Include/arm_nnfunctions.h)
   message(FATAL_ERROR "heed: HEED_CMSIS_NN: there is no ${HEED_CMSIS_NN}/Include/arm_nnfunctions.h")
 endif()

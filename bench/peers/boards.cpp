@@ -8,13 +8,9 @@
 #include <board.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <product_limits.hpp>
-#include <span>
 
-#include "heed/arena.hpp"
-#include "heed/linear.hpp"
+#include "board_products.hpp"
 
 namespace {
 
@@ -26,7 +22,6 @@ constexpr std::int32_t greatest = 127;
 constexpr std::int32_t multiplier = 1518500250;  // sqrt(1/2) * 2^31: of a sum sqrt(1/2) / 2^8 is left
 constexpr std::int32_t shift = -8;
 
-std::int8_t weights[most_outputs * inputs];
 std::int8_t rows_of_bytes[most_rows * inputs];
 std::int8_t outputs_of_bytes[most_rows * most_outputs];
 std::int32_t weight_sums[most_outputs];
@@ -34,20 +29,8 @@ std::int32_t biases[most_outputs];
 std::int32_t multipliers[most_outputs];
 std::int32_t shifts[most_outputs];
 
-alignas(heed::arena_alignment) std::byte packed[most_outputs * (inputs + sizeof(float))];
-alignas(heed::arena_alignment) std::byte scratch[most_rows * 1024];
-float scales[most_outputs];
-float rows_of_floats[most_rows * inputs];
-float outputs_of_floats[most_rows * most_outputs];
-
-void report(const char* name, std::uint64_t count, std::uint32_t products) {
-  board_print(name);
-  board_print(": ");
-  board_print_number(count);
-  board_print(" instructions, in hundredths per multiplication ");
-  board_print_number(static_cast<std::uint32_t>(count * 100) / products);
-  board_print("\n");
-}
+heed::bench::BoardProducts<most_rows, inputs, most_outputs> heed_products;
+constexpr const auto& weights = heed_products.weights;
 
 /// One row goes through the call for a layer, more rows through the product of matrices that convolutions use.
 [[nodiscard]] bool multiply_with_cmsis(std::int32_t rows, std::int32_t outputs) {
@@ -71,7 +54,7 @@ void report(const char* name, std::uint64_t count, std::uint32_t products) {
   arm_vector_sum_s8(weight_sums, static_cast<std::int32_t>(inputs), signed_outputs, weights, 0, 0, biases);
   const std::uint64_t start = board_count();
   if (!multiply_with_cmsis(static_cast<std::int32_t>(rows), signed_outputs)) return false;
-  report(name, board_count() - start, rows * inputs * outputs);
+  heed::bench::report(name, board_count() - start, rows * inputs * outputs);
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (std::uint32_t o = 0; o < outputs; ++o) {
       std::int64_t sum = 0;
@@ -86,59 +69,20 @@ void report(const char* name, std::uint64_t count, std::uint32_t products) {
   return true;
 }
 
-[[nodiscard]] bool measure_heed(std::uint32_t rows, std::uint32_t outputs, const char* name) {
-  heed::LinearPlan plan;
-  const heed::LinearConfig config{.inputs = inputs,
-                                  .outputs = outputs,
-                                  .type = heed::DataType::int8,
-                                  .bias = false,
-                                  .row_type = heed::DataType::int8};
-  const auto room = std::span(packed);
-  if (heed::make_plan(config, plan) != heed::Status::ok || plan.bytes > room.size()) return false;
-  if (heed::pack_linear_quantized(plan, weights, nullptr, scales, nullptr, room.first(plan.bytes)) !=
-      heed::Status::ok) {
-    return false;
-  }
-  const std::uint64_t start = board_count();
-  const heed::Status status = heed::linear(plan, {room.first(plan.bytes), &heed::int8_integer_weights}, rows,
-                                           heed::dense<const float>(rows_of_floats, rows, inputs),
-                                           heed::dense(outputs_of_floats, rows, outputs), scratch);
-  if (status != heed::Status::ok) return false;
-  report(name, board_count() - start, rows * inputs * outputs);
-  return true;
-}
-
-/// What heed's layout cannot go below, where that is known.
-void measure_limit(std::uint32_t rows, std::uint32_t outputs, const char* name) {
-  const std::uint64_t start = board_count();
-  if (heed::bench::take_least(rows, inputs, outputs, scratch)) {
-    report(name, board_count() - start, rows * inputs * outputs);
-  }
-}
-
 }  // namespace
 
 int main() {
-  std::uint32_t state = 1;
-  // -127..127, as weights of one scale are.
-  const auto random = [&state] {
-    state = state * 1664525U + 1013904223U;
-    return static_cast<std::int8_t>(static_cast<std::int32_t>(state >> 8) % 255 - 127);
-  };
-  for (std::int8_t& weight : weights) weight = random();
-  for (std::uint32_t i = 0; i < most_rows * inputs; ++i) {
-    rows_of_bytes[i] = random();
-    rows_of_floats[i] = rows_of_bytes[i];
-  }
+  heed_products.fill();
+  heed::bench::RandomBytes random;
+  for (std::int8_t& number : rows_of_bytes) number = random();
   for (std::uint32_t o = 0; o < most_outputs; ++o) {
     multipliers[o] = multiplier;
     shifts[o] = shift;
-    scales[o] = 1.0F;
   }
-  const bool good = measure_cmsis(1, 256, "CMSIS-NN, one row") && measure_heed(1, 256, "heed, one row") &&
-                    measure_cmsis(16, 64, "CMSIS-NN, 16 rows") && measure_heed(16, 64, "heed, 16 rows");
-  measure_limit(1, 256, "limit, one row");
-  measure_limit(16, 64, "limit, 16 rows");
+  const bool good = measure_cmsis(1, 256, "CMSIS-NN, one row") && heed_products.measure(1, 256, "heed, one row") &&
+                    measure_cmsis(16, 64, "CMSIS-NN, 16 rows") && heed_products.measure(16, 64, "heed, 16 rows");
+  heed_products.measure_limit(1, 256, "limit, one row");
+  heed_products.measure_limit(16, 64, "limit, 16 rows");
   if (!good) board_print("a product is wrong, or was refused\n");
   return good ? 0 : 1;
 }

@@ -6,9 +6,9 @@
 # Runtime and llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's, in half a minute
 # and the build; with `llama`, Llamas of the dimensions of the models that follow, or else of SmolLM-135M and
 # Qwen2.5-0.5B, beside llama.cpp, by one worker and by two, in four and a half minutes; with `boards`, counts products
-# beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55. Installs the packages that are missing; ONNX
-# Runtime and llama.cpp come from npm into build/peers. The results stay in build/peers/results.json, models.json,
-# llama.json and products.json.
+# beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55, and on AArch64 beside their limits. Installs the
+# packages that are missing; ONNX Runtime and llama.cpp come from npm into build/peers. The results stay in
+# build/peers/results.json, models.json, llama.json and products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
@@ -35,7 +35,7 @@ log=$build/build.log
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
 
 count_on_boards() {
-  sh "$root/toolchains/install.sh" desktop cortex-m
+  sh "$root/toolchains/install.sh" desktop cortex-m cortex-a
   cmsis_nn=${HEED_CMSIS_NN:-$build/cmsis-nn}
   if [ ! -d "$cmsis_nn/Source" ]; then
     quietly git clone --quiet --depth 1 https://github.com/ARM-software/CMSIS-NN "$cmsis_nn"
@@ -46,6 +46,21 @@ count_on_boards() {
     quietly cmake --build "$build/$core" --target firmware_cmsis_nn
     echo "$core"
     cmake --build "$build/$core" --target run_firmware_cmsis_nn | grep ': '
+  done
+  for port in arm_neon64 arm_neon64_dotprod arm_neon64_i8mm; do
+    case $port in
+      *_dotprod) architecture=armv8.2-a+dotprod ;;
+      *_i8mm) architecture=armv8.2-a+dotprod+i8mm ;;
+      *) architecture=armv8-a ;;
+    esac
+    quietly cmake -S "$root" -B "$build/$port" -G Ninja --toolchain "$root/toolchains/cortex-a53-bare-gcc.cmake" \
+      -DCMAKE_BUILD_TYPE=Release -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_BENCH=OFF -DHEED_COUNT_PRODUCTS=ON \
+      "-DHEED_PORT=$port" "-DCMAKE_CXX_FLAGS=-march=$architecture -fno-pie -mno-outline-atomics"
+    quietly cmake --build "$build/$port" --target firmware_products
+    echo "$port"
+    qemu-system-aarch64 -M virt -cpu max -nic none -display none -monitor none -serial none \
+      -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console \
+      -icount shift=0,align=off,sleep=off -kernel "$build/$port/firmware_products" < /dev/null
   done
 }
 

@@ -5,8 +5,10 @@
 // twentieth, with no sum that would have to be kept and no address that would have to move.
 #pragma once
 
-#ifdef __ARM_FEATURE_MVE
+#if defined(__ARM_FEATURE_MVE)
 #include <arm_mve.h>
+#elif defined(__aarch64__)
+#include "aarch64/product_limits.hpp"
 #endif
 
 #include <cstddef>
@@ -63,7 +65,7 @@ namespace heed::bench {
 #undef HEED_ROW_OF_TWO
 #undef HEED_RUN
 
-#else
+#elif !defined(__aarch64__)
 
 /// No such count is known.
 [[nodiscard]] inline bool take_least(std::uint32_t /*rows*/, std::uint32_t /*inputs*/, std::uint32_t /*outputs*/,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <kernels/integer_exp2.hpp>
+#include <kernels/maximum.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
@@ -53,10 +54,11 @@ inline void weigh_scores(float* scores, KeyRange seen, const float* scales, Weig
     store(scores + key, p);
     total = add(total, weight);
     greatest = max(greatest, p);
-    no_numbers = fma(p, zero, no_numbers);
+    if constexpr (!maximum_keeps_nan) no_numbers = fma(p, zero, no_numbers);
   }
   row.sum += port::sum(total);
-  const float most = maximum(greatest) + port::sum(no_numbers);
+  float most = maximum(greatest);
+  most += maximum_keeps_nan ? most * 0.0F : port::sum(no_numbers);
   if (row.greatest == row.greatest && !(most <= row.greatest)) row.greatest = most;
 }
 

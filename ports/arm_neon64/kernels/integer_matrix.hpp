@@ -101,7 +101,9 @@ template <class Tile, bool adds, int height, int quads, class Weights>
 /// Products of the first `count` rows, whole tiles of them. Where nothing is added, y is float(sum) * (scale * scale of
 /// the row). Where weights are `staged`, they become what tiles take once for all rows.
 template <DataType rows, int height, bool adds, bool staged>
-[[gnu::noinline]] void multiply_tiles(const MatrixProduct& product, std::uint32_t count) noexcept {
+[[gnu::noinline]] void multiply_tiles(const MatrixProduct& given, std::uint32_t count) noexcept {
+  // In variables of its own: what is stored to y might be the product's.
+  const MatrixProduct product = given;
   constexpr int quads = tile_quads<rows>(height);
   using Tile = IntegerTile<DataType::int8, rows, height, quads>;
   float row_scales[most_scaled_rows];

@@ -25,6 +25,13 @@ constexpr int tile_quads(int height) noexcept {
   return {even, odd};
 }
 
+/// The same, stored where a pointer is, which moves on.
+[[gnu::always_inline]] inline void store_joined(int8x16_t even, int8x16_t odd, std::int8_t*& to) noexcept {
+  register int8x16_t first asm("v0") = even;
+  register int8x16_t second asm("v1") = odd;
+  asm volatile("st1 {%1.16b, %2.16b}, [%0], #32" : "+r"(to) : "w"(first), "w"(second) : "memory");
+}
+
 template <DataType weights, DataType rows, int Height, int Quads>
 using IntegerTile = DotTile<weights, rows, Height, Quads>;
 

@@ -16,14 +16,14 @@ namespace heed::detail {
 template <DataType rows>
 inline constexpr bool rounds_row_pairs = rows == DataType::int8;
 
-/// The next sixteen numbers of two rows.
-[[gnu::always_inline]] inline void store_sixteen(const float*& even, float even_factor, const float*& odd,
-                                                 float odd_factor, std::int8_t*& to) noexcept {
-  const int8x16_t first = low_bytes(round_sixteen(even, even_factor));
-  const TwoRegisters both = joined_rows(first, low_bytes(round_sixteen<1>(odd, odd_factor)));
-  vst1q_s8(to, both.first);
-  vst1q_s8(to + 16, both.second);
-  to += 32;
+/// The next 32 numbers of two rows.
+[[gnu::always_inline]] inline void store_pair_group(const float*& even, float even_factor, const float*& odd,
+                                                    float odd_factor, std::int8_t*& to) noexcept {
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    const RoundedBytes bytes = round_bytes(even, even_factor, odd, odd_factor, 16 * sizeof(float));
+    store_joined(bytes.first, bytes.second, to);
+  }
 }
 
 template <DataType rows>
@@ -35,8 +35,7 @@ void store_row_pair(const float* const (&x)[2], const float (&factors)[2], std::
   const float odd_factor = factors[1];
   auto* to = reinterpret_cast<std::int8_t*>(row + row_numbers_at);
   for (; inputs >= scale_group_size; inputs -= scale_group_size) {
-    store_sixteen(even, even_factor, odd, odd_factor, to);
-    store_sixteen(even, even_factor, odd, odd_factor, to);
+    store_pair_group(even, even_factor, odd, odd_factor, to);
   }
   if (inputs == 0) return;
   float rest[2][scale_group_size]{};
@@ -46,8 +45,7 @@ void store_row_pair(const float* const (&x)[2], const float (&factors)[2], std::
   }
   even = rest[0];
   odd = rest[1];
-  store_sixteen(even, even_factor, odd, odd_factor, to);
-  store_sixteen(even, even_factor, odd, odd_factor, to);
+  store_pair_group(even, even_factor, odd, odd_factor, to);
 }
 
 }  // namespace heed::detail

@@ -30,6 +30,13 @@ constexpr int tile_quads(int height) noexcept {
   return {vreinterpretq_s8_s64(vzip1q_s64(first, second)), vreinterpretq_s8_s64(vzip2q_s64(first, second))};
 }
 
+/// The same, stored where a pointer is, which moves on.
+[[gnu::always_inline]] inline void store_joined(int8x16_t even, int8x16_t odd, std::int8_t*& to) noexcept {
+  register int8x16_t first asm("v0") = even;
+  register int8x16_t second asm("v1") = odd;
+  asm volatile("st2 {%1.2d, %2.2d}, [%0], #32" : "+r"(to) : "w"(first), "w"(second) : "memory");
+}
+
 template <DataType weights, DataType rows, int Height, int Quads>
 struct MatrixTile {
   static constexpr std::size_t step = inputs_of_step<Quads>;
@@ -47,6 +54,14 @@ struct MatrixTile {
     const int32x4_t first = vreinterpretq_s32_s8(quad.first);
     const int32x4_t second = vreinterpretq_s32_s8(quad.second);
     return {vreinterpretq_s8_s32(vzip1q_s32(first, second)), vreinterpretq_s8_s32(vzip2q_s32(first, second))};
+  }
+
+  /// The same, stored: a store of pairs joins them as it goes.
+  static void store_weights(const std::byte* w, std::size_t k, std::int8_t* to) noexcept {
+    const WeightQuad quad = load_quad<weights>(w, k);
+    register int8x16_t first asm("v0") = quad.first;
+    register int8x16_t second asm("v1") = quad.second;
+    asm volatile("st2 {%1.4s, %2.4s}, [%0]" ::"r"(to), "w"(first), "w"(second) : "memory");
   }
 
   /// Eight inputs of a row and of the next one.

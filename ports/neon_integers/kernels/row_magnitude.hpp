@@ -32,8 +32,12 @@ namespace heed::detail {
     for (int i = 0; i < 64; i += 16) greatest = vmaxq_u32(greatest, greatest_of_sixteen(x));
   }
   for (; count >= 4; count -= 4, x += 4) greatest = vmaxq_u32(greatest, magnitudes_of(vld1q_f32(x)));
+#ifdef __aarch64__
+  std::uint32_t bits = vmaxvq_u32(greatest);
+#else
   const uint32x2_t two = vmax_u32(vget_low_u32(greatest), vget_high_u32(greatest));
   std::uint32_t bits = vget_lane_u32(vpmax_u32(two, two), 0);
+#endif
   for (; count != 0; --count, ++x) {
     const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(*x) & 0x7FFFFFFFU;
     bits = magnitude > bits ? magnitude : bits;
