@@ -23,16 +23,21 @@ struct PairedProduct {
 
 // A word's products of weights in `weights`, which are lost.
 #define HEED_ONE_WORD(weights, sum) \
-  "eors " weights ", r7\n"          \
-  "rev16 r2, " weights "\n"         \
-  "muls " weights ", r5\n"          \
+  "eors " weights                   \
+  ", r7\n"                          \
+  "rev16 r2, " weights              \
+  "\n"                              \
+  "muls " weights                   \
+  ", r5\n"                          \
   "muls r2, r6\n"                   \
-  "adds r2, r2, " weights "\n"      \
+  "adds r2, r2, " weights           \
+  "\n"                              \
   "lsrs r2, r2, #16\n"              \
   "add " sum ", r2\n"
 #define HEED_TWO_WORDS(first, second) "ldmia r0!, {r1, r4}\n" HEED_ONE_WORD("r1", first) HEED_ONE_WORD("r4", second)
 #define HEED_ONE_SINGLE(at, sum) \
-  "ldrb r1, [r0, #" at "]\n"     \
+  "ldrb r1, [r0, #" at           \
+  "]\n"                          \
   "muls r1, r5\n"                \
   "add " sum ", r1\n"
 #define HEED_FOUR_SINGLES \

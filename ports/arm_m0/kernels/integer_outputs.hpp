@@ -8,6 +8,7 @@
 #include <port.hpp>
 #include <soft_floats/products.hpp>
 
+#include "../detail/rounded_sums.hpp"
 #include "../detail/scaled_sums.hpp"
 #include "heed/arena.hpp"
 
@@ -32,7 +33,13 @@ struct RowOfSums {
 /// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
 [[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
                                              float zero, float* y) noexcept {
-  std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
+  std::uint32_t left_out = 0;
+  if constexpr (port::takes_support) {
+    left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
+  } else {
+    left_out = rounded_sums(sums, scales, &row.scale, y, std::bit_cast<std::uint32_t>(zero)) << (31 - panel_width);
+    if (left_out == 0) return;
+  }
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
     if (static_cast<std::int32_t>(left_out) >= 0) continue;
