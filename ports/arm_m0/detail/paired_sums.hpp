@@ -11,13 +11,11 @@
 
 namespace heed::detail {
 
-/// A row that is prepared, and what it meets.
+/// A row that is prepared.
 struct PairedProduct {
-  const std::byte* weights;
   const PairedNumbers* words;
-  std::int32_t* sums;             ///< [16]
-  const std::byte* last_weights;  ///< of the last four outputs: 48 bytes from the first
-  const SingleNumber* singles;
+  std::int32_t* sums;           ///< [16], what it comes to
+  const SingleNumber* singles;  ///< or null: there are none
   std::int32_t start;
 };
 
@@ -42,9 +40,9 @@ struct PairedProduct {
   "add " sum ", r1\n"
 #define HEED_FOUR_SINGLES \
   HEED_ONE_SINGLE("0", "r8") HEED_ONE_SINGLE("4", "r9") HEED_ONE_SINGLE("8", "r10") HEED_ONE_SINGLE("12", "r11")
-// All words of some outputs, and then all single numbers.
+// All words of some outputs, from the weights at [sp] on, and then all single numbers; r0 is where the sums go.
 #define HEED_ALL_WORDS(words, singles) \
-  "ldr r1, [sp, #20]\n"                \
+  "ldr r1, [sp, #16]\n"                \
   "mov r8, r1\n"                       \
   "mov r9, r1\n"                       \
   "mov r10, r1\n"                      \
@@ -53,26 +51,30 @@ struct PairedProduct {
   "mov lr, r1\n"                       \
   "ldr r0, [sp]\n"                     \
   "ldr r3, [sp, #4]\n"                 \
-  "b 2f\n"                             \
+  "ldmia r3!, {r2, r5-r7}\n"           \
+  "adds r0, r0, r2\n"                  \
+  "bcs 2f\n"                           \
   "1:\n" words                         \
-  "2: ldmia r3!, {r2, r5-r7}\n"        \
+  "ldmia r3!, {r2, r5-r7}\n"           \
   "adds r0, r0, r2\n"                  \
   "bcc 1b\n"                           \
+  "2: ldr r3, [sp, #12]\n"             \
+  "cmp r3, #0\n"                       \
+  "beq 3f\n"                           \
   "ldr r0, [sp]\n"                     \
-  "ldr r3, [sp, #16]\n"                \
   "b 2f\n"                             \
   "1:\n" singles                       \
   "2: ldmia r3!, {r2, r5}\n"           \
   "adds r0, r0, r2\n"                  \
   "bcc 1b\n"                           \
-  "ldr r0, [sp, #8]\n"                 \
+  "3: ldr r0, [sp, #8]\n"              \
   "mov r1, r8\n"                       \
   "mov r2, r9\n"                       \
   "mov r3, r10\n"                      \
   "mov r4, r11\n"
 
-/// sums [16] of a panel's weights: six, six and four outputs at a time.
-[[gnu::naked, gnu::noinline]] inline void paired_sums(const PairedProduct*) noexcept {
+/// Sums of a panel's weights: six, six and four outputs at a time.
+[[gnu::naked, gnu::noinline]] inline void paired_sums(const PairedProduct*, const std::byte*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
       "mov r4, r8\n"
@@ -80,22 +82,22 @@ struct PairedProduct {
       "mov r6, r10\n"
       "mov r7, r11\n"
       "push {r4-r7}\n"
-      "sub sp, #24\n"
-      "mov r7, sp\n"
-      "ldmia r0!, {r1-r6}\n"
-      "stmia r7!, {r1-r6}\n"
-      "3:\n" HEED_ALL_WORDS(HEED_TWO_WORDS("r8", "r9") HEED_TWO_WORDS("r10", "r11") HEED_TWO_WORDS("r12", "lr"),
+      "ldmia r0!, {r2-r5}\n"
+      "movs r6, r1\n"
+      "adds r6, #48\n"
+      "push {r1-r6}\n"
+      "4:\n" HEED_ALL_WORDS(HEED_TWO_WORDS("r8", "r9") HEED_TWO_WORDS("r10", "r11") HEED_TWO_WORDS("r12", "lr"),
                             HEED_FOUR_SINGLES HEED_ONE_SINGLE("16", "r12") HEED_ONE_SINGLE("20", "lr"))
       "mov r5, r12\n"
       "mov r6, lr\n"
       "stmia r0!, {r1-r6}\n"
       "str r0, [sp, #8]\n"
       "ldr r0, [sp]\n"
-      "ldr r1, [sp, #12]\n"
+      "ldr r1, [sp, #20]\n"
       "adds r0, #24\n"
       "str r0, [sp]\n"
       "cmp r0, r1\n"
-      "bne 3b\n" HEED_ALL_WORDS(HEED_TWO_WORDS("r8", "r9") HEED_TWO_WORDS("r10", "r11") "adds r0, #8\n",
+      "bne 4b\n" HEED_ALL_WORDS(HEED_TWO_WORDS("r8", "r9") HEED_TWO_WORDS("r10", "r11") "adds r0, #8\n",
                                 HEED_FOUR_SINGLES)
       "stmia r0!, {r1-r4}\n"
       "add sp, #24\n"
@@ -116,23 +118,20 @@ struct PairedProduct {
 template <std::uint32_t inputs, std::uint32_t most_singles>
 class PairedRow {
  public:
-  /// Whether a row of so many numbers has been prepared, which may have too many great ones.
-  [[nodiscard]] bool prepare(const std::byte* numbers, std::uint32_t count) noexcept {
-    if (count > inputs) return false;
-    PairedSoFar row{singles_, singles_ + most_singles, 0, 0};
-    const bool fits = pair_numbers(numbers, count, words_, row);
-    start_ = row.start;
-    return fits;
+  /// Whether a row of so many numbers has been prepared, which may have too many great ones. What it comes to goes to
+  /// sums [16].
+  [[nodiscard]] bool prepare(const std::byte* numbers, std::uint32_t count, std::int32_t* sums) noexcept {
+    if (count > inputs || !pair_numbers(numbers, count, words_, singles_, most_singles, product_.start)) return false;
+    product_.words = words_;
+    product_.sums = sums;
+    product_.singles = singles_[0].step == ~0U ? nullptr : singles_;
+    return true;
   }
 
-  /// sums [16] of a panel's weights.
-  void multiply(const std::byte* weights, std::int32_t* sums) const noexcept {
-    const PairedProduct product{weights, words_, sums, weights + 48, singles_, start_};
-    paired_sums(&product);
-  }
+  void multiply(const std::byte* panel) const noexcept { paired_sums(&product_, panel); }
 
  private:
-  std::int32_t start_;
+  PairedProduct product_;
   PairedNumbers words_[inputs / 4 + 1];
   SingleNumber singles_[most_singles + 1];
 };

@@ -54,11 +54,11 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
   PairedRow<port::takes_support ? 8 : 176, port::takes_support ? 1 : 20> paired;
-  const bool pairs = !port::takes_support && paired.prepare(numbers, product.inputs);
   std::int32_t sums[panel_width];
+  const bool pairs = !port::takes_support && paired.prepare(numbers, product.inputs, sums);
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (pairs) {
-      paired.multiply(weights, sums);
+      paired.multiply(weights);
     } else {
       sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }

@@ -20,11 +20,11 @@ inline namespace heed_own_code {
   const std::byte* const numbers = numbers_of(row);
   const std::byte* keys = product.weights;
   PairedRow<16, 8> paired;
-  const bool pairs = paired.prepare(numbers, product.inputs);
   std::int32_t sums[panel_width];
+  const bool pairs = paired.prepare(numbers, product.inputs, sums);
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (pairs) {
-      paired.multiply(keys, sums);
+      paired.multiply(keys);
     } else {
       sum_panel(keys, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }
