@@ -213,12 +213,7 @@ struct RowScale {
 [[nodiscard]] inline RowScale row_scale_of(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::int32_t exponent = exponent_of(bits);
-  RowScale row;
-  row.value = value;
-  row.mantissa = mantissa_of(bits);
-  row.exponent = exponent;
-  row.least = 0;
-  row.count = 0;
+  RowScale row{value, mantissa_of(bits), exponent, 0, 0};
   if (static_cast<std::int32_t>(bits) <= 0 || !is_normal(exponent)) return row;
   // The product of the scales has an exponent below their sum - 126, the sum of integers one below 24.
   const std::int32_t least = exponent < 127 ? 128 - exponent : 1;

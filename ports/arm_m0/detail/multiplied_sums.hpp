@@ -25,9 +25,8 @@ struct MultipliedSums {
       "ldmia r1!, {r2-r5}\n"
       "mov r12, r2\n"
       "mov lr, r3\n"
-      "4: cmp r0, r12\n"
-      "beq 9f\n"
-      "ldr r1, [r0]\n"
+      "b 3f\n"
+      "4: ldr r1, [r0]\n"
       "asrs r2, r1, #31\n"
       "adds r1, r1, r2\n"
       "eors r1, r2\n"
@@ -70,7 +69,8 @@ struct MultipliedSums {
       "adds r1, r1, r3\n"
       "adds r1, r1, r2\n"
       "stmia r0!, {r1}\n"
-      "b 4b\n"
+      "3: cmp r0, r12\n"
+      "bne 4b\n"
       "9: pop {r4-r7, pc}\n"
       ".ltorg\n" ::"i"(&port::zeros_of_byte));
 }

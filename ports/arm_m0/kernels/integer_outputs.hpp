@@ -15,12 +15,25 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
+/// port::row_scale_of(), whose zeros a compiler leaves to memset.
+[[nodiscard]] inline port::RowScale scale_of_row(float value) noexcept {
+  if constexpr (port::takes_support) return port::row_scale_of(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  port::RowScale row;
+  row.value = value;
+  row.mantissa = port::mantissa_of(bits);
+  row.exponent = port::exponent_of(bits);
+  row.least = row.count = 0;
+  if (static_cast<std::int32_t>(bits) > 0 && port::is_normal(row.exponent)) row = port::row_scale_of(value);
+  return row;
+}
+
 /// What a row's scale has in common for all outputs.
 struct RowOfSums {
   port::RowScale row;
   ScaleOfSums scale;
 
-  explicit RowOfSums(float row_scale) noexcept : row(port::row_scale_of(row_scale)) {
+  explicit RowOfSums(float row_scale) noexcept : row(scale_of_row(row_scale)) {
     const std::uint32_t mantissa = row.mantissa >> 8;
     scale = {.negative_least = 0U - row.least,
              .count = row.count,
