@@ -47,20 +47,18 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   return row + row_numbers_at + sizeof(std::int32_t);
 }
 
-/// Rows of up to 172 inputs, few of which are great, in pairs; in code for size none.
+/// Rows of up to 176 inputs, few of which are great, in pairs; in code for size none.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
-  constexpr std::uint32_t most = port::takes_support ? 1 : 52;
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
-  const std::uint32_t room = product.inputs / 4 + product.inputs / 20 + 1;
-  PairedNumbers paired[most + 1];
-  const bool pairs = !port::takes_support && room <= most && pair_numbers(numbers, product.inputs, room, paired);
+  PairedRow<port::takes_support ? 8 : 176, port::takes_support ? 1 : 20> paired;
   std::int32_t sums[panel_width];
+  const bool pairs = !port::takes_support && paired.prepare(numbers, product.inputs, sums);
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (pairs) {
-      paired_sums(weights, paired, sums);
+      paired.multiply(weights);
     } else {
       sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }

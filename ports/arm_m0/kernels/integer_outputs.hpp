@@ -8,18 +8,32 @@
 #include <port.hpp>
 #include <soft_floats/products.hpp>
 
+#include "../detail/rounded_sums.hpp"
 #include "../detail/scaled_sums.hpp"
 #include "heed/arena.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {
 
+/// port::row_scale_of(), whose zeros a compiler leaves to memset.
+[[nodiscard]] inline port::RowScale scale_of_row(float value) noexcept {
+  if constexpr (port::takes_support) return port::row_scale_of(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  port::RowScale row;
+  row.value = value;
+  row.mantissa = port::mantissa_of(bits);
+  row.exponent = port::exponent_of(bits);
+  row.least = row.count = 0;
+  if (static_cast<std::int32_t>(bits) > 0 && port::is_normal(row.exponent)) row = port::row_scale_of(value);
+  return row;
+}
+
 /// What a row's scale has in common for all outputs.
 struct RowOfSums {
   port::RowScale row;
   ScaleOfSums scale;
 
-  explicit RowOfSums(float row_scale) noexcept : row(port::row_scale_of(row_scale)) {
+  explicit RowOfSums(float row_scale) noexcept : row(scale_of_row(row_scale)) {
     const std::uint32_t mantissa = row.mantissa >> 8;
     scale = {.negative_least = 0U - row.least,
              .count = row.count,
@@ -32,7 +46,13 @@ struct RowOfSums {
 /// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
 [[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
                                              float zero, float* y) noexcept {
-  std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
+  std::uint32_t left_out = 0;
+  if constexpr (port::takes_support) {
+    left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
+  } else {
+    left_out = rounded_sums(sums, scales, &row.scale, y, std::bit_cast<std::uint32_t>(zero)) << (31 - panel_width);
+    if (left_out == 0) return;
+  }
 #pragma GCC unroll 1
   for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
     if (static_cast<std::int32_t>(left_out) >= 0) continue;

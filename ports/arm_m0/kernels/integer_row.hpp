@@ -26,7 +26,15 @@ template <RoundPairs* round_pairs, std::uint32_t run, bool nibbles>
     round_numbers<round_pairs>(x, x + count, to, pairs, [factor](float number) noexcept {
       return port::rounded_product<port::integer_unit>(number, factor);
     });
-    for (std::uint32_t i = count; i % scale_group_size != 0; ++i) to[i] = 0;
+    std::uint32_t end = count;
+    if constexpr (port::takes_support) {
+      for (; end % scale_group_size != 0; ++end) to[end] = 0;
+    } else {
+      using Word [[gnu::may_alias]] = std::uint32_t;
+      if (end % 2 != 0) to[end++] = 0;
+#pragma GCC unroll 1
+      for (; end % scale_group_size != 0; end += 2) *reinterpret_cast<Word*>(to + end) = 0;
+    }
     *reinterpret_cast<std::int32_t*>(start) = nibbles ? (pairs.even + pairs.odd) * -8 : pairs.even * -128;
     for (std::uint32_t i = 0; nibbles && round_pairs == round_byte_pairs && i < count; i += 8) pair_numbers(to + i);
     x += count;

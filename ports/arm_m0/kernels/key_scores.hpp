@@ -19,14 +19,12 @@ inline namespace heed_own_code {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* keys = product.weights;
-  constexpr std::uint32_t most = 9;  // of 16 channels, whichever they are
-  PairedNumbers paired[most + 1];
-  const bool pairs = product.inputs <= 16 && pair_numbers(numbers, product.inputs, most, paired);
+  PairedRow<16, 8> paired;
   std::int32_t sums[panel_width];
+  const bool pairs = paired.prepare(numbers, product.inputs, sums);
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (pairs) {
-      for (std::int32_t& sum : sums) sum = 0;
-      sixteen_paired_sums(keys, paired, sums);
+      paired.multiply(keys);
     } else {
       sum_panel(keys, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }

@@ -10,6 +10,7 @@
 #include <port.hpp>
 #include <single_operations.hpp>
 
+#include "../detail/squared_lanes.hpp"
 #include "../detail/weighed_numbers.hpp"
 
 namespace heed::detail {
@@ -23,10 +24,19 @@ inline constexpr bool has_row_norms = !port::takes_support;
 
 /// The sum of the squares of x [dim].
 [[nodiscard]] inline float sum_of_squares(const float* x, std::uint32_t dim) noexcept {
-  port::f32x16 total = port::set(0.0F);
-  for (std::uint32_t i = 0; i < dim; ++i) {
+  port::f32x16 total{};
+  const std::uint32_t lanes = dim < port::lanes ? dim : port::lanes;
+  const SquaredRow row{x + dim, total.lane + lanes,
+                       reinterpret_cast<std::intptr_t>(x) - reinterpret_cast<std::intptr_t>(total.lane)};
+  std::uint32_t i = 0;
+  while (const float* const left = add_squares(x + i, total.lane + i % port::lanes, &row)) {
+    i = static_cast<std::uint32_t>(left - x);
     float& lane = total.lane[i % port::lanes];
-    lane = port::fused(x[i], x[i], lane);
+    lane = port::fused(*left, *left, lane);
+    i += port::lanes;
+    if (i < dim) continue;
+    i = i % port::lanes + 1;
+    if (i == lanes) break;
   }
   return port::sum(total);
 }

@@ -3,10 +3,10 @@
 // Rotation of pairs of columns, pair by pair, in one loop without calls.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <long_products/top_sums.hpp>
+#include <soft_floats/detail/pair_that_stays.hpp>
 
 namespace heed::detail {
 
@@ -17,14 +17,6 @@ struct Pairs {
   Float* y;
   std::ptrdiff_t step;
 };
-
-/// Whether x and y, which have to be normal, stay what they are, as those of the first token do.
-[[nodiscard, gnu::always_inline]] inline bool stay(float x, float y, float cosine, float sine) noexcept {
-  return std::bit_cast<std::uint32_t>(sine) << 1 == 0 &&
-         std::bit_cast<std::uint32_t>(cosine) == std::bit_cast<std::uint32_t>(1.0F) &&
-         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(x))) &&
-         port::is_normal(port::exponent_of(std::bit_cast<std::uint32_t>(y)));
-}
 
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine. to is from, or apart from it.
 inline void rotate_pairs(Pairs<const float> from, const float* cosines, const float* sines, std::uint32_t count,
