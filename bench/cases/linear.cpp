@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <format/format.hpp>
 
 #include "cases/data.hpp"
 #include "cases/reference.hpp"
@@ -70,6 +71,15 @@ class Layer {
     if (status != Status::ok) expect(status, "linear()");
   }
 
+  /// The rounding of run() alone.
+  void round(std::uint32_t rows, const float* x) {
+    const auto dim = static_cast<std::ptrdiff_t>(plan_.inputs);
+    for (std::uint32_t row = 0; row < rows; row += detail::rounded_rows_at_once) {
+      const std::uint32_t count = std::min(rows - row, detail::rounded_rows_at_once);
+      format_->round(plan_, x + static_cast<std::ptrdiff_t>(row) * dim, dim, count, scratch_.data());
+    }
+  }
+
   /// The packed weights, but for what follows their last 256 bytes.
   [[nodiscard]] Reads reads() const {
     return {.first = {reinterpret_cast<const float*>(packed_.data()), packed_.size() / 256 * 64}};
@@ -94,6 +104,7 @@ class LinearCase {
       : LinearCase(kind, dim, rows, some_floats(std::size_t{dim} * dim, 7), some_floats(dim, 8)) {}
 
   void run() { typed_.run(rows_, tensors_.query, tensors_.output); }
+  void round() { typed_.round(rows_, tensors_.query); }
   void run_floats() { floats_.run(rows_, tensors_.query, tensors_.output); }
   [[nodiscard]] Reads reads() const { return typed_.reads(); }
 
@@ -118,11 +129,15 @@ class LinearCase {
   Layer typed_;
 };
 
-/// The speedup that products of integers at the machine's peak would have over the floats of the same repetition, with
-/// nothing rounded and nothing written.
-void count_peak_speedup(benchmark::State& state, const Kind& kind, double products) {
+/// The speedup that products of integers would have over the floats of the same repetition: at the machine's peak, with
+/// nothing loaded, rounded or written, and as fast as the port's kernel in the nearest cache, after the rounding.
+void count_limits(benchmark::State& state, const Kind& kind, LinearCase& measured, double products) {
   const double float_seconds = state.counters["speedup"] * state.counters["nanoseconds"] * 1e-9;
   state.counters["peak_speedup"] = float_seconds * measure_integer_peak(kind.type, kind.rows, 10) / products;
+  const double rounding = seconds_per_call([&measured] { measured.round(); }, 3, thread_seconds);
+  const double kernel = products / measure_integer_kernel(kind.type, kind.rows, 10);
+  state.counters["kernel_speedup"] = float_seconds / (rounding + kernel);
+  state.counters["rounding_percent"] = 100 * rounding / (state.counters["nanoseconds"] * 1e-9);
 }
 
 void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
@@ -136,7 +151,7 @@ void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
                     .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true},
                     .reads = rows == 1 ? measured->reads() : Reads{}};
     if (rows > 1 && kind.rows != DataType::float32) {
-      subject.count_more = [=](benchmark::State& state) { count_peak_speedup(state, kind, rows * weights); };
+      subject.count_more = [=](benchmark::State& state) { count_limits(state, kind, *measured, rows * weights); };
     }
     return subject;
   });

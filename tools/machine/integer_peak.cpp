@@ -105,25 +105,31 @@ template <DataType weights, DataType rows>
                   chain_products_per_second<weights, rows>(products));
 }
 
+/// With the kernel alone, and with the faster of it and of chains.
+struct Measures {
+  Measure kernel = nullptr;
+  Measure peak = nullptr;
+};
+
+template <DataType weights, DataType rows>
+constexpr Measures measures{kernel_products_per_second<weights, rows>, products_per_second<weights, rows>};
+
 template <DataType weights>
-[[nodiscard]] Measure measure_of(DataType rows) {
-  if (rows == DataType::int8) return products_per_second<weights, DataType::int8>;
-  return rows == DataType::int16 ? products_per_second<weights, DataType::int16> : nullptr;
+[[nodiscard]] Measures measures_of(DataType rows) {
+  if (rows == DataType::int8) return measures<weights, DataType::int8>;
+  return rows == DataType::int16 ? measures<weights, DataType::int16> : Measures{};
 }
 
-[[nodiscard]] Measure measure_of(DataType weights, DataType rows) {
+[[nodiscard]] Measures measures_of(DataType weights, DataType rows) {
   switch (weights) {
-    case DataType::int8: return measure_of<DataType::int8>(rows);
-    case DataType::int8_multipliers: return measure_of<DataType::int8_multipliers>(rows);
-    case DataType::int4_multipliers: return measure_of<DataType::int4_multipliers>(rows);
-    default: return nullptr;
+    case DataType::int8: return measures_of<DataType::int8>(rows);
+    case DataType::int8_multipliers: return measures_of<DataType::int8_multipliers>(rows);
+    case DataType::int4_multipliers: return measures_of<DataType::int4_multipliers>(rows);
+    default: return {};
   }
 }
 
-}  // namespace
-
-double measure_integer_peak(DataType weights, DataType rows, int repeats, double products) {
-  const Measure measure = measure_of(weights, rows);
+[[nodiscard]] double best_of(Measure measure, int repeats, double products) {
   if (measure == nullptr) return 0.0;
   double best = 0.0;
   const double end = thread_seconds() + 0.1;
@@ -132,6 +138,16 @@ double measure_integer_peak(DataType weights, DataType rows, int repeats, double
     if (thread_seconds() > end) break;
   }
   return best;
+}
+
+}  // namespace
+
+double measure_integer_peak(DataType weights, DataType rows, int repeats, double products) {
+  return best_of(measures_of(weights, rows).peak, repeats, products);
+}
+
+double measure_integer_kernel(DataType weights, DataType rows, int repeats, double products) {
+  return best_of(measures_of(weights, rows).kernel, repeats, products);
 }
 
 }  // namespace heed::bench

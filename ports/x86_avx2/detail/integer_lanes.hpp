@@ -21,6 +21,12 @@ struct IntegerLanes {
   return {_mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1)};
 }
 
+/// The same lanes, which compilers may not load again where they are used again.
+[[gnu::always_inline]] inline IntegerLanes loaded_once(IntegerLanes v) noexcept {
+  asm("" : "+x"(v.low), "+x"(v.high));
+  return v;
+}
+
 [[gnu::always_inline]] inline void store_lanes(std::int32_t* to, const IntegerLanes& v) noexcept {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v.low);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), v.high);

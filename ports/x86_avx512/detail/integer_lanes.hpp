@@ -19,6 +19,12 @@ struct IntegerLanes {
   return {_mm512_loadu_si512(from)};
 }
 
+/// The same lanes, which compilers may not load again where they are used again.
+[[gnu::always_inline]] inline IntegerLanes loaded_once(IntegerLanes v) noexcept {
+  asm("" : "+v"(v.all));
+  return v;
+}
+
 [[gnu::always_inline]] inline void store_lanes(std::int32_t* to, const IntegerLanes& v) noexcept {
   _mm512_storeu_si512(to, v.all);
 }

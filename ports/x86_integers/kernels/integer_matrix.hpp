@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows times a matrix of int8, from integers to outputs, which leave the registers that the sums are in. A decode waits
-// for weights: of one row all panels are in one loop, so that those of the next one are asked for while the sums of
-// this one become outputs.
+// for weights: one row takes four panels at a time, in one loop over all of them.
 #pragma once
 
 #include <cstddef>
@@ -19,31 +18,52 @@ struct MatrixPanel {
   const MatrixProduct& product;
   const std::byte* weights;
   const float* scales;
-  const float* bias;  ///< [16], or null: nothing is added
-  float* y;           ///< of the first row
+  const float* bias;         ///< [16], or null: nothing is added
+  std::ptrdiff_t bias_step;  ///< floats from a panel to the next one: 16, or 0
+  float* y;                  ///< of the first row
   std::ptrdiff_t y_row;
 };
 
-/// The outputs of some rows from `first` on, and of a panel.
-template <DataType rows, int Rows>
+/// The same place, of which compilers may not compute what follows before: they would keep all of them.
+template <class Number>
+[[nodiscard, gnu::always_inline]] inline Number* known_here(Number* place) noexcept {
+  asm volatile("" : "+r"(place));
+  return place;
+}
+
+/// Panels of one row.
+inline constexpr int panels_of_row = 4;
+
+/// The outputs of some rows from `first` on and a panel, or of a row and some panels.
+template <DataType rows, int Rows, int Panels = 1>
 [[gnu::always_inline]] inline void multiply_rows(const MatrixPanel& panel, std::uint32_t first) noexcept {
   using Steps = IntegerSteps<DataType::int8, rows>;
   const std::size_t row_bytes = panel.product.row_bytes;
   const std::byte* const row = panel.product.rows + first * row_bytes;
-  const port::f32x16 scales = port::load(panel.scales);
+  const port::f32x16 first_scales = port::load(panel.scales);
   RowPlaces<Rows> places(row + row_numbers_at, row_bytes);
   for (std::uint32_t k = 0; k < panel.product.inputs; k += block_inputs) {
     const std::uint32_t left = panel.product.inputs - k;
-    DotTile<Steps, Rows> tile;
-    add_block(panel.weights + std::size_t{k} * panel_width, left < block_inputs ? left : block_inputs, places, tile);
-    float* y = panel.y + static_cast<std::ptrdiff_t>(first) * panel.y_row;
+    DotTile<Steps, Rows, Panels> tile;
+    add_block(panel.weights + std::size_t{k} * panel_width, std::size_t{panel.product.inputs} * panel_width,
+              left < block_inputs ? left : block_inputs, places, tile);
+    // In variables of its own: what is stored to y might be the panel's.
+    const std::ptrdiff_t step = Panels == 1 ? panel.y_row : port::lanes;
+    const std::ptrdiff_t start_step = k != 0 ? step : Panels == 1 ? 0 : panel.bias_step;
+    float* y = known_here(panel.y + static_cast<std::ptrdiff_t>(first) * panel.y_row);
+    const float* start = k == 0 ? known_here(panel.bias) : y;
+    const std::byte* scaled_row = known_here(row);
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r, y += panel.y_row) {
-      const IntegerLanes sum = add(tile.total(r), broadcast(places.row(r)));
-      const float row_scale = *reinterpret_cast<const float*>(row + static_cast<std::size_t>(r) * row_bytes);
-      const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales, port::set(row_scale)));
-      const float* const start = k == 0 ? panel.bias : y;
+    for (int i = 0; i < tile.sums; ++i) {
+      const IntegerLanes sum = add(tile.total(i), broadcast(places.row(i / Panels)));
+      const port::f32x16 row_scale = port::set(*reinterpret_cast<const float*>(scaled_row));
+      const port::f32x16 scales =
+          Panels == 1 ? first_scales : port::load(panel.scales + std::ptrdiff_t{i} * port::lanes);
+      const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales, row_scale));
       port::store(y, start != nullptr ? port::add(port::load(start), output) : output);
+      y += step;
+      start += start_step;
+      if constexpr (Panels == 1) scaled_row += row_bytes;
     }
     places.go_on(row_group_bytes<Steps::bytes>);
   }
@@ -61,19 +81,24 @@ void multiply_rows_from(const MatrixPanel& panel, std::uint32_t row) noexcept {
 /// All panels; `bias` is [16] for each of them if `bias_step` is 16, or for all if it is 0, or null.
 template <DataType rows>
 [[gnu::noinline]] void multiply_panels(const MatrixProduct& product, const float* bias,
-                                       std::size_t bias_step) noexcept {
+                                       std::ptrdiff_t bias_step) noexcept {
   const std::size_t panel_bytes = std::size_t{product.inputs} * panel_width;
-  MatrixPanel panel{product, product.weights, product.scales, bias, product.y, product.y_row};
-  for (std::uint32_t left = product.outputs; left != 0; left -= panel_width) {
-    if (product.count == 1) {
+  MatrixPanel panel{product, product.weights, product.scales, bias, bias_step, product.y, product.y_row};
+  for (std::uint32_t left = product.outputs / panel_width; left != 0;) {
+    std::uint32_t panels = 1;
+    if (product.count != 1) {
+      multiply_rows_from<rows, rows_of_a_sum>(panel, 0);
+    } else if (left < panels_of_row) {
       multiply_rows<rows, 1>(panel, 0);
     } else {
-      multiply_rows_from<rows, rows_of_a_sum>(panel, 0);
+      multiply_rows<rows, 1, panels_of_row>(panel, 0);
+      panels = panels_of_row;
     }
-    panel.weights += panel_bytes;
-    panel.scales += panel_width;
-    panel.bias += bias_step;
-    panel.y += panel_width;
+    panel.weights += panels * panel_bytes;
+    panel.scales += std::size_t{panels} * panel_width;
+    panel.bias += panels * bias_step;
+    panel.y += std::size_t{panels} * panel_width;
+    left -= panels;
   }
 }
 

@@ -36,20 +36,19 @@ struct IntegerSteps {
   static constexpr int parts = bytes ? 2 : 4;  ///< of an octet, with four bytes of a row each
   static constexpr int weight_bytes = nibbles ? 64 : 128;
   static constexpr int row_bytes = parts * 4;
+  static constexpr int lines = weight_bytes / 64;
   using Dots = std::conditional_t<bytes, ByteDots, PairDots>;
 
-  /// A vector of weights of the octet that begins at `panel`.
-  [[gnu::always_inline]] static IntegerLanes part(const std::byte* panel, int number) noexcept {
+  /// A vector of weights of a line of an octet.
+  [[gnu::always_inline]] static IntegerLanes part(const IntegerLanes& line, int number) noexcept {
     if constexpr (nibbles) {
-      const IntegerLanes pairs = load_lanes(panel);
-      if constexpr (bytes) return masked(shifted_right(pairs, 4 * number), 0x0F0F0F0F);
+      if constexpr (bytes) return masked(shifted_right(line, 4 * number), 0x0F0F0F0F);
       // Input i is the low nibble of byte i, input i + 4 the high one.
-      return masked(shifted_right(pairs, number % 2 * 8 + number / 2 * 4), 0x000F000F);
+      return masked(shifted_right(line, number % 2 * 8 + number / 2 * 4), 0x000F000F);
     } else if constexpr (bytes) {
-      return exclusive_or(load_lanes(panel + std::ptrdiff_t{64} * number), static_cast<std::int32_t>(0x80008000U));
+      return exclusive_or(line, static_cast<std::int32_t>(0x80008000U));
     } else {
-      const IntegerLanes four = load_lanes(panel + std::ptrdiff_t{64} * (number / 2));
-      return number % 2 == 0 ? masked(four, 0x00FF00FF) : odd_bytes(four);
+      return number == 0 ? masked(line, 0x00FF00FF) : odd_bytes(line);
     }
   }
 };
@@ -82,65 +81,85 @@ class RowPlaces {
   std::size_t row_[std::size_t{rows_of_a_pointer}];
 };
 
-/// Sums of some rows, in chains where the rows alone are too few to keep the multipliers busy.
-template <class Steps, int Rows>
+/// Sums of some rows and a panel, or of a row and some panels, in chains where these are too few for the multipliers.
+/// Several panels are streams of weights that the CPU sees by itself.
+template <class Steps, int Rows, int Panels = 1>
 struct DotTile {
-  static constexpr int chains = Rows >= 4 ? 1 : Rows == 1 ? Steps::parts : 2;
+  static_assert(Rows == 1 || Panels == 1);
+  static constexpr int sums = Rows * Panels;
+  static constexpr int chains = sums >= 4 ? 1 : sums == 1 ? Steps::parts : 2;
   using Dots = typename Steps::Dots;
 
-  /// Each cache line once.
-  [[gnu::always_inline]] static void ask_ahead(const std::byte* eight, int part) noexcept {
-    constexpr int lines = Steps::weight_bytes / 64;
-    if (part >= lines) return;
-    const auto* const line = reinterpret_cast<const float*>(eight) + std::ptrdiff_t{16} * part;
-    if constexpr (Rows == 1) {
+  [[gnu::always_inline]] static void ask_ahead(const std::byte* weights) noexcept {
+    const auto* const line = reinterpret_cast<const float*>(weights);
+    if constexpr (sums == 1) {
       port::prefetch_far(line, weights_ahead_of_row / 4);
     } else if constexpr (multiplies_bytes && Rows >= 4) {
       port::prefetch(line, weights_ahead_of_rows / 4);
     }
   }
 
-  [[gnu::always_inline]] void add_octet(const std::byte* panel, const RowPlaces<Rows>& places, int step) noexcept {
+  /// `panel_bytes` from a panel to the next one.
+  [[gnu::always_inline]] void add_octet(const std::byte* panel, std::size_t panel_bytes, const RowPlaces<Rows>& places,
+                                        int step) noexcept {
+#pragma GCC unroll 2
+    for (int line = 0; line < Steps::lines; ++line) {
 #pragma GCC unroll 4
-    for (int part = 0; part < Steps::parts; ++part) {
-      const std::byte* const eight = panel + std::ptrdiff_t{step} * Steps::weight_bytes;
-      ask_ahead(eight, part);
-      const IntegerLanes weights = Steps::part(eight, part);
+      for (int p = 0; p < Panels; ++p) {
+        const std::byte* const from = panel + static_cast<std::size_t>(p) * panel_bytes;
+        add_line(from + std::ptrdiff_t{step} * Steps::weight_bytes + line * 64, line, p, places, step);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void add_line(const std::byte* from, int number, int panel, const RowPlaces<Rows>& places,
+                                       int step) noexcept {
+    constexpr int parts = Steps::parts / Steps::lines;
+    ask_ahead(from);
+    IntegerLanes line = load_lanes(from);
+    if constexpr (Rows == 1 && parts > 1) line = loaded_once(line);
+#pragma GCC unroll 4
+    for (int i = 0; i < parts; ++i) {
+      const int part = number * parts + i;
+      const IntegerLanes weights = Steps::part(line, i);
       const int at = step * Steps::row_bytes + part * 4;
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) {
-        Dots& dots = of[r][part % chains];
+        Dots& dots = of[panel + r][part % chains];
         dots = add_dots(dots, weights, broadcast(places.row(r) + at));
       }
     }
   }
 
-  [[nodiscard]] [[gnu::always_inline]] IntegerLanes total(int row) const noexcept {
-    IntegerLanes sum = sums_of(of[row][0]);
+  /// Of a row, or of a panel.
+  [[nodiscard]] [[gnu::always_inline]] IntegerLanes total(int number) const noexcept {
+    IntegerLanes sum = sums_of(of[number][0]);
 #pragma GCC unroll 4
-    for (int c = 1; c < chains; ++c) sum = add(sum, sums_of(of[row][c]));
+    for (int c = 1; c < chains; ++c) sum = add(sum, sums_of(of[number][c]));
     return sum;
   }
 
-  Dots of[std::size_t{Rows}][std::size_t{chains}] = {};
+  Dots of[std::size_t{sums}][std::size_t{chains}] = {};
 };
 
 /// Adds the products of a block of weights without multipliers, from its first group on; then the places are at its
 /// last group, whose start is that of all.
-template <class Steps, int Rows>
-[[gnu::always_inline]] inline void add_block(const std::byte* panel, std::uint32_t inputs, RowPlaces<Rows>& places,
-                                             DotTile<Steps, Rows>& tile) noexcept {
+template <class Steps, int Rows, int Panels>
+[[gnu::always_inline]] inline void add_block(const std::byte* panel, std::size_t panel_bytes, std::uint32_t inputs,
+                                             RowPlaces<Rows>& places, DotTile<Steps, Rows, Panels>& tile) noexcept {
   constexpr std::uint32_t octets = scale_group_size / octet;
   std::uint32_t left = inputs / octet;
   places.go_on(sizeof(std::int32_t));
   for (; left >= octets; places.go_on(row_group_bytes<Steps::bytes>)) {
 #pragma GCC unroll 4
-    for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
+    for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, panel_bytes, places, step);
     left -= octets;
     if (left == 0) break;
     panel += std::size_t{octets} * Steps::weight_bytes;
   }
-  for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
+  for (std::uint32_t step = 0; step < left; ++step) {
+    tile.add_octet(panel, panel_bytes, places, static_cast<int>(step));
+  }
   places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
 }
 
@@ -164,9 +183,9 @@ template <DataType weights, DataType rows, int Rows>
       places.go_on(sizeof(std::int32_t));
       if (left >= octets) {
 #pragma GCC unroll 4
-        for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, places, step);
+        for (int step = 0; step < static_cast<int>(octets); ++step) tile.add_octet(panel, 0, places, step);
       } else {
-        for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, places, static_cast<int>(step));
+        for (std::uint32_t step = 0; step < left; ++step) tile.add_octet(panel, 0, places, static_cast<int>(step));
       }
       panel += std::size_t{octets} * Steps::weight_bytes;
       places.go_on(-static_cast<std::ptrdiff_t>(sizeof(std::int32_t)));
@@ -183,7 +202,7 @@ template <DataType weights, DataType rows, int Rows>
     }
   } else {
     DotTile<Steps, Rows> tile;
-    add_block(panel, product.inputs, places, tile);
+    add_block(panel, 0, product.inputs, places, tile);
 #pragma GCC unroll 32
     for (int r = 0; r < Rows; ++r) {
       store_lanes(to + std::ptrdiff_t{r} * port::lanes, add(tile.total(r), start_of(r)));
