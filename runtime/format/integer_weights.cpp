@@ -3,8 +3,14 @@
 // Weights whose rows are integers.
 #include "format/integer_weights.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <kernels/grouped_matrix.hpp>
+
+#include "common/integer_product.hpp"
 #include "format/format.hpp"
 #include "format/table_lanes.hpp"
+#include "product/linear.hpp"
 
 namespace heed::detail {
 
@@ -22,6 +28,30 @@ namespace heed::detail {
 
 namespace {
 
+/// integer_linear() by the port's kernel for whole matrices, where rows are bytes and a block has all inputs.
+template <DataType weights>
+void multiply_groups(const Format& format, const LinearShare& share) noexcept {
+  const LinearPlan& plan = share.plan;
+  const auto inputs = static_cast<std::uint32_t>(packed_inputs(plan.row_type, plan.inputs));
+  if (plan.row_type != DataType::int8 || inputs > block_inputs) {
+    integer_linear(format, share);
+    return;
+  }
+  const std::size_t panel_bytes = std::size_t{inputs} * vector_bytes(weights);
+  const auto scale_bytes = static_cast<std::size_t>(panel_scale_bytes(weights, plan.inputs));
+  multiply_grouped_matrix(whole_matrix(share, inputs, share.packed + plan.weights.offset + share.first * panel_bytes,
+                                       share.packed + plan.scales.offset + share.first * scale_bytes));
+}
+
+template <DataType weights>
+[[nodiscard]] constexpr auto* multiply_with() noexcept {
+  if constexpr (has_grouped_matrix && weights == DataType::int4_multipliers) {
+    return multiply_groups<weights>;
+  } else {
+    return integer_linear;
+  }
+}
+
 template <DataType weights>
 [[nodiscard]] constexpr Format integer_weights(DequantizeLane* lane) noexcept {
   return {.type = weights,
@@ -29,7 +59,7 @@ template <DataType weights>
           .multiply_panels = nullptr,
           .dequantize_panel = nullptr,
           .dequantize_lane = lane,
-          .multiply = integer_linear,
+          .multiply = multiply_with<weights>(),
           .round = round_rows_for<weights>,
           .int8_sums = integer_sums<weights, DataType::int8>,
           .int16_sums = integer_sums<weights, DataType::int16>,

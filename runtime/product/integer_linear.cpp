@@ -77,19 +77,7 @@ struct PanelOutputs {
                                            const std::byte* scales) noexcept {
   const LinearPlan& plan = share.plan;
   if (plan.type != DataType::int8 || inputs > most_matrix_inputs) return 0;
-  const std::uint32_t first = share.first * panel_width;
-  const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
-  const auto* const bias = reinterpret_cast<const float*>(share.packed + plan.bias.offset);
-  const MatrixProduct whole{.weights = weights,
-                            .scales = reinterpret_cast<const float*>(scales),
-                            .bias = plan.bias.bytes != 0 ? bias + first : nullptr,
-                            .rows = reinterpret_cast<const std::byte*>(share.staging),
-                            .row_bytes = plan.row_bytes,
-                            .count = share.rows,
-                            .inputs = inputs,
-                            .outputs = last - first,
-                            .y = share.y.data + first,
-                            .y_row = share.y.stride};
+  const MatrixProduct whole = whole_matrix(share, inputs, weights, scales);
   return plan.row_type == DataType::int8 ? multiply_matrix<DataType::int8>(whole)
                                          : multiply_matrix<DataType::int16>(whole);
 }

@@ -9,12 +9,34 @@
 #include <kernels/rounded_pairs.hpp>
 #include <kernels/row_magnitude.hpp>
 
+#include "common/integer_product.hpp"
 #include "format/format.hpp"
 #include "heed/linear.hpp"
+#include "product/linear.hpp"
 
 namespace heed::detail {
 
 void integer_linear(const Format& format, const LinearShare& share) noexcept;
+
+/// A share whose weights and scales begin there, as one product of all its rows and panels.
+[[nodiscard, gnu::always_inline]] inline MatrixProduct whole_matrix(const LinearShare& share, std::uint32_t inputs,
+                                                                    const std::byte* weights,
+                                                                    const std::byte* scales) noexcept {
+  const LinearPlan& plan = share.plan;
+  const std::uint32_t first = share.first * panel_width;
+  const std::uint32_t last = share.end * panel_width < plan.outputs ? share.end * panel_width : plan.outputs;
+  const auto* const bias = reinterpret_cast<const float*>(share.packed + plan.bias.offset);
+  return {.weights = weights,
+          .scales = reinterpret_cast<const float*>(scales),
+          .bias = plan.bias.bytes != 0 ? bias + first : nullptr,
+          .rows = reinterpret_cast<const std::byte*>(share.staging),
+          .row_bytes = plan.row_bytes,
+          .count = share.rows,
+          .inputs = inputs,
+          .outputs = last - first,
+          .y = share.y.data + first,
+          .y_row = share.y.stride};
+}
 
 /// store_row() of some types.
 using StoreRow = void(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept;

@@ -3,6 +3,8 @@
 // Whole products of rows and weights of int8, from integers to outputs or to scores.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <kernels/grouped_matrix.hpp>
 #include <kernels/integer_matrix.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
@@ -48,6 +50,20 @@ void store_rows(std::uint32_t rows, std::uint32_t inputs) {
   detail::join_product_rows<DataType::int8, type>(place(first), product_row_bytes, rows - first, inputs);
 }
 
+/// Outputs of a panel from the sums of some rows, as integer_linear() makes them.
+void add_outputs(const detail::MatrixProduct& product, const float* scales, std::uint32_t first, std::uint32_t row,
+                 std::uint32_t count) {
+  const std::uint32_t left = product.outputs - first;
+  const std::uint32_t columns = left < panel_width ? left : panel_width;
+  for (std::uint32_t r = 0; r < count; ++r) {
+    float lanes[panel_width]{};
+    for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = product.bias[first + i];
+    detail::add_sums(room().sums + std::size_t{r} * panel_width, scales,
+                     *reinterpret_cast<const float*>(product.rows + (row + r) * product.row_bytes), lanes, lanes);
+    for (std::uint32_t i = 0; i < columns; ++i) product.y[(row + r) * y_row + first + i] = lanes[i];
+  }
+}
+
 /// Whole outputs of rows and weights of int8.
 template <DataType type>
 void outputs(std::uint32_t number, Found& found) {
@@ -83,18 +99,62 @@ void outputs(std::uint32_t number, Found& found) {
                                                   .first = 0,
                                                   .inputs = inputs,
                                                   .sums = room().sums});
-      const std::uint32_t left = product.outputs - first;
-      const std::uint32_t columns = left < panel_width ? left : panel_width;
-      for (std::uint32_t r = row; r < row + count; ++r) {
-        float lanes[panel_width]{};
-        for (std::uint32_t i = 0; i < columns && product.bias != nullptr; ++i) lanes[i] = bias[first + i];
-        detail::add_sums(room().sums + std::size_t{r - row} * panel_width, scales + first,
-                         *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), lanes, lanes);
-        for (std::uint32_t i = 0; i < columns; ++i) y[r * y_row + first + i] = lanes[i];
-      }
+      add_outputs(product, scales + first, first, row, count);
     }
   }
   found.add(std::span(y, rows * y_row));
+}
+
+/// Whole outputs of rows of int8 and weights of int4_multipliers.
+void grouped_outputs(std::uint32_t number, Found& found) {
+  constexpr DataType type = DataType::int4_multipliers;
+  Numbers random(number);
+  fill_weights<type>(random, number % 5);
+  const std::uint32_t rows = random.between(1, 4);
+  const std::uint32_t inputs = 8 * random.between(1, most_product_inputs / 8);
+  const std::span<float> y = std::span(room().y).first(rows * y_row);
+  random.fill(std::span(room().x), 1.0F);
+  random.fill(y, 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * product_row_bytes;
+    detail::store_row<type, DataType::int8>(room().x + row * 8, number % 7 == row ? 0.0F : 127.0F, inputs, to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  detail::join_product_rows<type, DataType::int8>(room().rows, product_row_bytes, rows, inputs);
+  // A panel's scales, and its multipliers after them.
+  const std::size_t groups = (inputs + 31) / 32;
+  const std::size_t panel = panel_width + groups * 4;
+  float* const scales = room().x;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::memcpy(scales + i * panel + panel_width, room().multipliers + i * panel_width, groups * panel_width);
+  }
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = scales,
+                                      .bias = number % 2 == 0 ? scales + 3 * panel : nullptr,
+                                      .rows = room().rows,
+                                      .row_bytes = product_row_bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = random.between(1, y_row - 3),
+                                      .y = y.data(),
+                                      .y_row = y_row};
+  if (detail::has_grouped_matrix) detail::multiply_grouped_matrix(product);
+  for (std::uint32_t first = 0; !detail::has_grouped_matrix && first < product.outputs; first += panel_width) {
+    const float* const from = scales + first / panel_width * panel;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      detail::integer_sums<type, DataType::int8>(
+          {.weights = room().weights + std::size_t{first} * inputs / 2,
+           .multipliers = reinterpret_cast<const std::int8_t*>(from + panel_width),
+           .first_row = room().rows + row * product_row_bytes,
+           .row_bytes = product_row_bytes,
+           .rows = 1,
+           .first = 0,
+           .inputs = inputs,
+           .sums = room().sums});
+      add_outputs(product, from, first, row, 1);
+    }
+  }
+  found.add(y);
 }
 
 /// Scores of heads of eight channels, or more.
@@ -149,6 +209,7 @@ constexpr Step steps[] = {
     {"scores of heads of more channels", 60, score<32>},
     {"outputs of int8 weights and int8 rows", 120, outputs<DataType::int8>},
     {"outputs of int8 weights and int16 rows", 120, outputs<DataType::int16>},
+    {"outputs of int4_multipliers weights and int8 rows", 60, grouped_outputs},
 };
 
 }  // namespace

@@ -22,17 +22,37 @@ namespace heed::detail {
   for (std::uint32_t i = 0; i < count; ++i) y[i] = lanes[i];
 }
 
-[[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product) noexcept {
+/// A matrix of int8, panel by panel.
+struct BytePanels {
+  /// Inputs of a word.
+  static constexpr std::uint32_t word = 4;
+
+  /// Sums [16] of a panel with the numbers of a row, of which the first `outputs` are wanted.
+  [[gnu::always_inline]] static void sum(const std::byte* weights, const float* /*scales*/, const std::byte* numbers,
+                                         std::uint32_t words, std::uint32_t outputs, std::int32_t* sums) noexcept {
+    sums_of_outputs(weights, numbers, words, outputs, sums);
+  }
+
+  /// Bytes from a panel's weights to those of the next one, and floats from its scales.
+  [[gnu::always_inline]] static std::size_t bytes(std::uint32_t inputs) noexcept {
+    return std::size_t{inputs} * panel_width;
+  }
+  [[gnu::always_inline]] static std::size_t scales(std::uint32_t /*inputs*/) noexcept { return panel_width; }
+};
+
+/// The first row's products.
+template <class Panels>
+[[gnu::noinline]] void multiply_matrix_row(const MatrixProduct& product) noexcept {
   const RowOfSums row(*reinterpret_cast<const float*>(product.rows));
   const std::byte* const numbers = product.rows + row_numbers_at;
-  const std::uint32_t words = product.inputs / 4;
+  const std::uint32_t words = product.inputs / Panels::word;
   const std::byte* weights = product.weights;
   const float* scales = product.scales;
   const float* bias = product.bias;
   float* y = product.y;
   std::int32_t sums[panel_width];
   for (std::uint32_t left = product.outputs;;) {
-    sums_of_outputs(weights, numbers, words, left < panel_width ? left : panel_width, sums);
+    Panels::sum(weights, scales, numbers, words, left < panel_width ? left : panel_width, sums);
     if (left < panel_width) {
       add_last_sums(sums, scales, row, bias, left, y);
       return;
@@ -45,8 +65,8 @@ namespace heed::detail {
     }
     left -= panel_width;
     if (left == 0) return;
-    weights += std::size_t{product.inputs} * panel_width;
-    scales += panel_width;
+    weights += Panels::bytes(product.inputs);
+    scales += Panels::scales(product.inputs);
     y += panel_width;
   }
 }
@@ -58,7 +78,7 @@ inline constexpr std::uint32_t most_matrix_inputs = block_inputs;
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
   if (rows != DataType::int8 || product.count != 1) return 0;
-  multiply_matrix_row(product);
+  multiply_matrix_row<BytePanels>(product);
   return 1;
 }
 

@@ -48,10 +48,10 @@ struct RoundedNumbers {
   "add t5, t5, t0\n"                         \
   "sll t4, t5, t2\n"                         \
   "bltu t4, t1, 9f\n"                        \
-  "srl t5, t5, t6\n"                         \
-  "srai t3, t3, 31\n"                        \
-  "xor t5, t5, t3\n"                         \
-  "sub " number ", t5, t3\n"
+  "srl " number                              \
+  ", t5, t6\n"                               \
+  "bgez t3, 6f\n"                            \
+  "neg " number ", " number "\n6:\n"
 
 /// Numbers from an even place up to `end`, an even number of them and more than none, become integers at `to`; returns
 /// the first one that is left, at an even place, or `end`: (numbers, end, to, what they have in common).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums of integers times scales, for sixteen outputs, straight ahead: 40 instructions for each, where a compiler takes
+// Sums of integers times scales, for sixteen outputs, straight ahead: 37 instructions for each, where a compiler takes
 // 51. What the first 32 bits of a product are not enough to round by, and what is not normal, is left out.
 #pragma once
 
@@ -22,7 +22,8 @@ struct ScaleOfSums {
   return {row.least, row.count, row.mantissa, row.exponent - 111, port::zeros_of_byte.data()};
 }
 
-// t0 is the sign bit, t2 2^24, a2 2^16; t4 a scale, then the factor; t5 the sum, s0 its magnitude; t6 the exponent.
+// t0 is the sign bit, t2 2^24, a2 2^16; t4 a scale, then the factor; t5 the sum and then its magnitude,
+// s0 that at the top; t6 the exponent, of nine bits with the sign.
 #define HEED_ONE_SUM(at, back, next, great, small, left_out) \
   "lw t4, " at                                               \
   "(a1)\n"                                                   \
@@ -45,12 +46,13 @@ struct ScaleOfSums {
   "beqz s1, " left_out                                       \
   "f\n"                                                      \
   "andi t4, t4, -256\n"                                      \
-  "srai s1, t5, 31\n"                                        \
-  "xor s0, t5, s1\n"                                         \
-  "sub s0, s0, s1\n"                                         \
-  "bgeu s0, a2, " great                                      \
+  "bgez t5, 6f\n"                                            \
+  "neg t5, t5\n"                                             \
+  "addi t6, t6, 256\n"                                       \
+  "6:\n"                                                     \
+  "bgeu t5, a2, " great                                      \
   "f\n"                                                      \
-  "slli s0, s0, 16\n"                                        \
+  "slli s0, t5, 16\n"                                        \
   "bltu s0, t2, " small "f\n" back                           \
   ":\n"                                                      \
   "srli s1, s0, 24\n"                                        \
@@ -72,16 +74,14 @@ struct ScaleOfSums {
   "srli s0, s0, 8\n"                                         \
   "slli t6, t6, 23\n"                                        \
   "add s0, s0, t6\n"                                         \
-  "and t5, t5, t0\n"                                         \
-  "or s0, s0, t5\n"                                          \
   "sw s0, " at "(a3)\n" next ":\n"
 // Magnitudes from 2^16 on, those below 2^8, and a sum that is left out.
 #define HEED_OTHER_SUM(at, back, next, great, small, left_out) \
   great                                                        \
       ":\n"                                                    \
-      "bgeu s0, t2, " left_out                                 \
+      "bgeu t5, t2, " left_out                                 \
       "f\n"                                                    \
-      "slli s0, s0, 8\n"                                       \
+      "slli s0, t5, 8\n"                                       \
       "addi t6, t6, 8\n"                                       \
       "j " back "b\n" small                                    \
       ":\n"                                                    \

@@ -34,10 +34,11 @@ namespace heed::detail {
   "mul t6, t6, t5\n"                    \
   "add " total ", " total ", t6\n"
 
-/// to [8] of a row that is joined: (weights, run, multipliers, words of eight inputs, to).
+/// to [16] of a row that is joined, or its first eight where no more are wanted: (weights, run, multipliers, words of
+/// eight inputs, to, outputs wanted).
 [[gnu::naked, gnu::noinline]] inline void sums_of_groups(const std::byte*, const std::byte*, const std::int8_t*,
-                                                         std::uint32_t, std::int32_t*) noexcept {
-  asm("addi sp, sp, -64\n"
+                                                         std::uint32_t, std::int32_t*, std::uint32_t) noexcept {
+  asm("addi sp, sp, -80\n"
       "sw ra, 0(sp)\n"
       "sw s0, 4(sp)\n"
       "sw s1, 8(sp)\n"
@@ -51,11 +52,18 @@ namespace heed::detail {
       "sw s9, 40(sp)\n"
       "sw s10, 44(sp)\n"
       "sw s11, 48(sp)\n"
-      "sw a4, 52(sp)\n"
-      "mv ra, a3\n"
-      "mv a3, a2\n"
+      "sw a0, 52(sp)\n"
+      "sw a1, 56(sp)\n"
+      "sw a2, 60(sp)\n"
+      "sw a3, 64(sp)\n"
+      "sw a4, 68(sp)\n"
+      "sw a5, 72(sp)\n"
       "lui a4, 0xF0\n"
       "addi a4, a4, 15\n"
+      // Eight outputs.
+      "3:\n"
+      "mv ra, a3\n"
+      "mv a3, a2\n"
       "li s0, 0\n"
       "li s1, 0\n"
       "li s2, 0\n"
@@ -106,15 +114,29 @@ namespace heed::detail {
       HEED_ONE_OUTPUT("7", "t4", "s7")
       "addi a3, a3, 16\n"
       "bgtz ra, 1b\n"
-      "lw a4, 52(sp)\n"
-      "sw s0, 0(a4)\n"
-      "sw s1, 4(a4)\n"
-      "sw s2, 8(a4)\n"
-      "sw s3, 12(a4)\n"
-      "sw s4, 16(a4)\n"
-      "sw s5, 20(a4)\n"
-      "sw s6, 24(a4)\n"
-      "sw s7, 28(a4)\n"
+      "lw a5, 68(sp)\n"
+      "sw s0, 0(a5)\n"
+      "sw s1, 4(a5)\n"
+      "sw s2, 8(a5)\n"
+      "sw s3, 12(a5)\n"
+      "sw s4, 16(a5)\n"
+      "sw s5, 20(a5)\n"
+      "sw s6, 24(a5)\n"
+      "sw s7, 28(a5)\n"
+      "lw a6, 72(sp)\n"
+      "addi a6, a6, -8\n"
+      "blez a6, 4f\n"
+      "addi a5, a5, 32\n"
+      "sw a5, 68(sp)\n"
+      "sw a6, 72(sp)\n"
+      "lw a0, 52(sp)\n"
+      "lw a1, 56(sp)\n"
+      "lw a2, 60(sp)\n"
+      "lw a3, 64(sp)\n"
+      "addi a0, a0, 32\n"
+      "addi a2, a2, 8\n"
+      "j 3b\n"
+      "4:\n"
       "lw ra, 0(sp)\n"
       "lw s0, 4(sp)\n"
       "lw s1, 8(sp)\n"
@@ -128,7 +150,7 @@ namespace heed::detail {
       "lw s9, 40(sp)\n"
       "lw s10, 44(sp)\n"
       "lw s11, 48(sp)\n"
-      "addi sp, sp, 64\n"
+      "addi sp, sp, 80\n"
       "ret\n");
 }
 #undef HEED_ONE_OUTPUT

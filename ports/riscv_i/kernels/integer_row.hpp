@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <port.hpp>
-#include <riscv_f/kernels/integer_row.hpp>
+#include <riscv_f/detail/row_of_runs.hpp>
 
 #include "../detail/rounded_numbers.hpp"
+#include "heed/format.hpp"
 
 namespace heed::detail {
 
@@ -59,7 +60,7 @@ inline constexpr RunShape run_shape{.inputs = run_inputs<weights>,
   }
 }
 
-/// store_row() of all types.
+/// store_row() in one code for all types.
 [[gnu::noinline]] inline void store_runs(const float* x, float factor, std::uint32_t inputs, std::byte* row,
                                          const RunShape& shape) noexcept {
   std::byte* run = row + row_numbers_at;
@@ -83,35 +84,9 @@ inline constexpr RunShape run_shape{.inputs = run_inputs<weights>,
   }
 }
 
-template <>
-inline void store_row<DataType::int8, DataType::int8>(const float* x, float factor, std::uint32_t inputs,
-                                                      std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int8, DataType::int8>);
-}
-template <>
-inline void store_row<DataType::int8, DataType::int16>(const float* x, float factor, std::uint32_t inputs,
-                                                       std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int8, DataType::int16>);
-}
-template <>
-inline void store_row<DataType::int8_multipliers, DataType::int8>(const float* x, float factor, std::uint32_t inputs,
-                                                                  std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int8_multipliers, DataType::int8>);
-}
-template <>
-inline void store_row<DataType::int8_multipliers, DataType::int16>(const float* x, float factor, std::uint32_t inputs,
-                                                                   std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int8_multipliers, DataType::int16>);
-}
-template <>
-inline void store_row<DataType::int4_multipliers, DataType::int8>(const float* x, float factor, std::uint32_t inputs,
-                                                                  std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int4_multipliers, DataType::int8>);
-}
-template <>
-inline void store_row<DataType::int4_multipliers, DataType::int16>(const float* x, float factor, std::uint32_t inputs,
-                                                                   std::byte* row) noexcept {
-  store_runs(x, factor, inputs, row, run_shape<DataType::int4_multipliers, DataType::int16>);
+template <DataType weights, DataType rows>
+void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+  store_runs(x, factor, inputs, row, run_shape<weights, rows>);
 }
 
 }  // namespace heed::detail

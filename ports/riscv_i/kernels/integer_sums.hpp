@@ -16,10 +16,8 @@ template <>
 inline void integer_sums<DataType::int4_multipliers, DataType::int8>(const IntegerProduct& product) noexcept {
   const std::size_t first = row_numbers_at + product.first / scale_group_size * run_bytes(scale_group_size);
   for (std::uint32_t row = 0; row < product.rows; ++row) {
-    for (std::uint32_t output = 0; output < product.outputs; output += integer_outputs) {
-      sums_of_groups(product.weights + output * 4, product.row(row) + first, product.multipliers + output,
-                     product.inputs / 8, product.sums + row * panel_width + output);
-    }
+    sums_of_groups(product.weights, product.row(row) + first, product.multipliers, product.inputs / 8,
+                   product.sums + row * panel_width, product.outputs);
   }
 }
 

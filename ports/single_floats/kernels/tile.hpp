@@ -21,7 +21,7 @@ template <int Lanes>
 [[gnu::always_inline]] inline void add_some_lanes(const Steps& steps, const float* a, const float* start, int lane,
                                                   float* end) noexcept {
   const float* b = steps.b + lane;
-  float sums[Lanes];
+  float sums[std::size_t{Lanes}];
 #pragma GCC unroll 8
   for (int i = 0; i < Lanes; ++i) sums[i] = start[lane + i];
 #pragma GCC unroll 1

@@ -16,7 +16,8 @@ template <std::uint32_t most, std::uint32_t factor>
   constexpr auto scale = static_cast<float>(factor);
   bits &= ~port::sign_bit;
   if (bits >= std::bit_cast<std::uint32_t>(static_cast<float>(most) / scale)) return most;
-  const std::int32_t places = 150 - (std::bit_width(factor) - 1) - static_cast<std::int32_t>(bits >> 23);
+  const auto places =
+      static_cast<std::int32_t>(119U + static_cast<std::uint32_t>(std::countl_zero(factor)) - (bits >> 23));
   if (places > 24) return 0;  // below a half
   const std::uint32_t mantissa = (bits & 0x7FFFFFU) | 1U << 23;
   const std::uint32_t whole = mantissa >> places;
