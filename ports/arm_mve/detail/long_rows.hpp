@@ -20,8 +20,9 @@ struct LongRows {
   std::int32_t* sums;
   std::uint32_t times;   ///< two outputs, or four
   std::uint32_t rounds;  ///< of sixteen inputs
+  std::uint32_t frame;   ///< r7 around the loops: it may point to a frame, so that no list of what they change has it
 };
-static_assert(sizeof(LongRows) == 28);
+static_assert(offsetof(LongRows, sums) == 16 && offsetof(LongRows, frame) == 28);
 
 // clang-format off
 // Even inputs of two outputs in q1 and q3, odd ones in q0 and q2.
@@ -37,11 +38,12 @@ static_assert(sizeof(LongRows) == 28);
 [[gnu::noinline]] inline void add_four_long_rows(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
                                                  std::uint32_t inputs, std::uint32_t outputs,
                                                  std::int32_t* sums) noexcept {
-  LongRows rows{{x, x + row_bytes, x + 2 * row_bytes, x + 3 * row_bytes}, sums, (outputs + 1) / 2, inputs / 16};
+  LongRows rows{{x, x + row_bytes, x + 2 * row_bytes, x + 3 * row_bytes}, sums, (outputs + 1) / 2, inputs / 16, 0};
   uint32x4_t at = WeightWords(weights).at;
   // After every call: one would overwrite it.
   register LongRows* const from asm("r1") = &rows;
   asm volatile(
+      "str r7, [r1, #28]\n"
       "1:\n"
       "ldrd r3, r5, [r1]\n"
       "ldrd r7, r9, [r1, #8]\n"
@@ -77,9 +79,10 @@ static_assert(sizeof(LongRows) == 28);
       "subs r11, #1\n"
       "str r11, [r1, #20]\n"
       "bne 1b\n"
+      "ldr r7, [r1, #28]\n"
       : [at] "+w"(at)
       : "r"(from)
-      : "memory", "cc", "r0", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1",
+      : "memory", "cc", "r0", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1",
         "q2", "q3", "q5", "q6", "q7");
 }
 
@@ -97,7 +100,7 @@ static_assert(sizeof(LongRows) == 28);
 [[gnu::noinline]] inline void add_two_long_rows(const std::byte* weights, const std::byte* x, std::size_t row_bytes,
                                                 std::uint32_t inputs, std::uint32_t outputs,
                                                 std::int32_t* sums) noexcept {
-  LongRows rows{{x, x + row_bytes, nullptr, nullptr}, sums, (outputs + 3) / 4, inputs / 16};
+  LongRows rows{{x, x + row_bytes, nullptr, nullptr}, sums, (outputs + 3) / 4, inputs / 16, 0};
   uint32x4_t at = WeightWords(weights).at;
   register LongRows* const from asm("r1") = &rows;
   asm volatile(
