@@ -25,6 +25,13 @@ inline constexpr float most_of_rows = rows == DataType::int8 ? 127.0F : 16383.0F
 /// The scale of a row, before its numbers.
 inline constexpr std::size_t row_numbers_at = 16;
 
+/// Whether there is a loop for every case that pays, or one for all of them.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool has_loops_of_many_rows = false;
+#else
+inline constexpr bool has_loops_of_many_rows = true;
+#endif
+
 /// Inputs of a block, as products have them.
 inline constexpr std::uint32_t row_block = 1024;
 
