@@ -32,12 +32,12 @@ using port_check::y_row;
 
 /// Sums of some rows from `first` on and one panel.
 template <DataType type>
-void add_up(std::uint32_t first, std::uint32_t rows, const std::byte* weights, std::uint32_t inputs) {
+void add_up(std::uint32_t first, std::uint32_t count, const std::byte* weights, std::uint32_t inputs) {
   detail::integer_sums<DataType::int8, type>({.weights = weights,
                                               .multipliers = nullptr,
                                               .first_row = row_at(first),
                                               .row_bytes = product_row_bytes,
-                                              .rows = rows,
+                                              .rows = count,
                                               .first = 0,
                                               .inputs = inputs,
                                               .sums = room().sums});
@@ -62,14 +62,14 @@ void round(std::uint32_t number, Found& found) {
   const std::uint32_t inputs = (number % 3 == 0 ? 8 : 32) * random.between(1, most_product_inputs / 32);
   if (number % 2 == 1) {
     for (std::uint32_t i = 0; i < inputs; ++i) room().x[i] *= 0x1p-120F;
-    room().x[random.between(0, inputs - 1)] = kinds[number / 2 % 4];
+    room().x[random.between(0, 7)] = kinds[number / 2 % 4];
   }
   const auto stride = static_cast<std::ptrdiff_t>(inputs);
   const std::uint32_t fits = port_check::most_inputs / inputs;
   const std::uint32_t count = rows < fits ? rows : fits;
   if (!detail::round_all_rows<DataType::int8, DataType::int8>(room().x, stride, count, inputs, product_row_bytes,
                                                               room().rows)) {
-    for (std::uint32_t row = 0; row < count; ++row) round_apart(room().x + row * inputs, inputs, row);
+    for (std::uint32_t row = 0; row < count; ++row) round_apart(room().x + std::size_t{row} * inputs, inputs, row);
     detail::join_rows<DataType::int8>(room().rows, product_row_bytes, count, inputs);
   }
   for (std::uint32_t row = 0; row < count; row += detail::integer_rows) {
@@ -95,7 +95,7 @@ void weigh(std::uint32_t number, Found& found) {
   const std::uint32_t channels = random.between(1, y_row);
   const std::size_t panel_bytes = std::size_t{keys} * panel_width;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    detail::store_row<DataType::int8, DataType::int16>(room().x + row * 8, 16383.0F, keys, row_at(row));
+    detail::store_row<DataType::int8, DataType::int16>(room().x + std::size_t{row} * 8, 16383.0F, keys, row_at(row));
     scale_at(row) = room().x[row];
   }
   float* const y = room().y;
@@ -106,16 +106,16 @@ void weigh(std::uint32_t number, Found& found) {
       const std::uint32_t taken = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
       for (std::uint32_t channel = 0; channel < channels; channel += panel_width) {
         const std::uint32_t left = channels - channel;
-        add_up<DataType::int16>(row, taken, room().weights + channel * keys, keys);
+        add_up<DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, keys);
         for (std::uint32_t r = 0; r < taken; ++r) {
-          const detail::ValueSums to{y + (row + r) * y_row + channel, left < panel_width ? left : panel_width, true,
-                                     true};
+          const detail::ValueSums to{y + std::size_t{row + r} * y_row + channel,
+                                     left < panel_width ? left : panel_width, true, true};
           to.add(room().sums + std::size_t{r} * panel_width, scale_at(row + r));
         }
       }
     }
   }
-  for (std::uint32_t row = 0; row < rows; ++row) found.add({y + row * y_row, channels});
+  for (std::uint32_t row = 0; row < rows; ++row) found.add({y + std::size_t{row} * y_row, channels});
 }
 
 constexpr Step steps[] = {
