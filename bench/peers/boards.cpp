@@ -69,6 +69,30 @@ constexpr const auto& weights = heed_products.weights;
   return true;
 }
 
+/// What heed cannot go below for a clip of KWT-1, with a panel of sixteen keys more for the scores; of its last block,
+/// whose one token is read, keys and values.
+void measure_encoder_limit() {
+  constexpr heed::bench::Encoder kwt1{99, 64, 256};
+  constexpr std::uint32_t features = 40;
+  constexpr std::uint32_t dim = kwt1.model_dim;
+  const std::uint64_t start = board_count();
+  // Query, key and value are of one rounded row.
+  const bool known = heed::bench::take_least(kwt1.tokens, dim, 3 * dim, heed_products.scratch) &&
+                     heed::bench::take_least(kwt1.tokens, dim, (kwt1.tokens + 15) / 16 * 16, heed_products.scratch) &&
+                     heed::bench::take_least(kwt1.tokens, dim, dim, heed_products.scratch) &&
+                     heed::bench::take_least(kwt1.tokens, dim, kwt1.mlp_dim, heed_products.scratch) &&
+                     heed::bench::take_least(kwt1.tokens, kwt1.mlp_dim, dim, heed_products.scratch);
+  heed::bench::take_least_of_rest(kwt1, heed_products.scratch);
+  const std::uint64_t block = board_count() - start;
+  if (!known || !heed::bench::take_least(kwt1.tokens - 1, features, dim, heed_products.scratch) ||
+      !heed::bench::take_least(kwt1.tokens, dim, 2 * dim, heed_products.scratch)) {
+    return;
+  }
+  board_print("limit, KWT-1: ");
+  board_print_number(10 * block + board_count() - start);
+  board_print(" instructions\n");
+}
+
 }  // namespace
 
 int main() {
@@ -83,6 +107,7 @@ int main() {
                     measure_cmsis(16, 64, "CMSIS-NN, 16 rows") && heed_products.measure(16, 64, "heed, 16 rows");
   heed_products.measure_limit(1, 256, "limit, one row");
   heed_products.measure_limit(16, 64, "limit, 16 rows");
+  measure_encoder_limit();
   if (!good) board_print("a product is wrong, or was refused\n");
   return good ? 0 : 1;
 }

@@ -6,9 +6,10 @@
 # Runtime and llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's, in half a minute
 # and the build; with `llama`, Llamas of the dimensions of the models that follow, or else of SmolLM-135M and
 # Qwen2.5-0.5B, beside llama.cpp, by one worker and by two, in four and a half minutes; with `boards`, counts products
-# beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55, and on AArch64 beside their limits. Installs the
-# packages that are missing; ONNX Runtime and llama.cpp come from npm into build/peers. The results stay in
-# build/peers/results.json, models.json, llama.json and products.json.
+# beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55, and on AArch64, there and on the M55 beside what
+# they, and a clip of KWT-1 on the M55, take at least. Installs the packages that are missing; ONNX Runtime and llama.cpp
+# come from npm into build/peers. The results stay in build/peers/results.json, models.json, llama.json and
+# products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is

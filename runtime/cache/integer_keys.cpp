@@ -14,8 +14,10 @@
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
+#include <kernels/rounded_rows.hpp>
 #include <kernels/row_pairs.hpp>
 #include <kernels/sparse_values.hpp>
+#include <kernels/value_products.hpp>
 #include <kernels/value_sums.hpp>
 #include <port.hpp>
 
@@ -71,8 +73,11 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
   auto* const rows = reinterpret_cast<std::byte*>(staged);
   const auto row_bytes = std::size_t{rounded_row_bytes(head_dim)};
   const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
+  const bool rounded =
+      round_all_rows<DataType::int8, DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
   const std::uint32_t done =
-      round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
+      rounded ? product.rows
+              : round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
   for (std::uint32_t r = done; r < product.rows; ++r) {
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
               product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
@@ -202,6 +207,11 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
       round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,
                 row_bytes, rounded + r * row_bytes, greatest[r]);
+    }
+    const std::size_t panel_bytes = panel_width * integer_value_rows(plan);
+    if (piece.count == count && multiply_weights({piece.values, panel_bytes, rounded, row_bytes, rows, count,
+                                                  plan.config.value_dim, result, plan.value_width})) {
+      return;
     }
     join_rows<DataType::int16>(rounded, row_bytes, rows, piece.count);
     std::int32_t part[integer_rows * panel_width];

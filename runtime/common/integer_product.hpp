@@ -94,6 +94,19 @@ struct MatrixProduct {
   std::ptrdiff_t y_row;  ///< floats from a row of y to the next one
 };
 
+/// Rounded weights of some rows, and the values of all keys that they see.
+struct ValueProduct {
+  const std::byte* values;   ///< of the first sixteen channels
+  std::size_t panel_bytes;   ///< from there to those of the next sixteen
+  const std::byte* weights;  ///< rows of 16 bits, not joined
+  std::size_t row_bytes;
+  std::uint32_t rows;
+  std::uint32_t keys;      ///< a multiple of 16
+  std::uint32_t channels;  ///< of a value
+  float* result;           ///< [rows, width]
+  std::uint32_t width;     ///< `channels` rounded up to a multiple of 16; what is after those may be anything
+};
+
 /// What the scores of a row of attention have come to.
 struct WeighedRow {
   float maximum;          ///< of those that it sees

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_sums.hpp>
+#include <kernels/rounded_rows.hpp>
 #include <kernels/row_pairs.hpp>
 
 #include "nn/activation.hpp"
@@ -22,6 +23,7 @@ template <DataType weights>
 void round_rows_for(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
                     std::byte* to) noexcept {
   if (plan.row_type == DataType::int8) {
+    if (round_all_rows<weights, DataType::int8>(x, stride, rows, plan.inputs, plan.row_bytes, to)) return;
     const std::uint32_t done = round_row_pairs<DataType::int8>(x, stride, rows, plan.inputs, plan.row_bytes, to);
     x += static_cast<std::ptrdiff_t>(done) * stride;
     to += std::size_t{done} * plan.row_bytes;

@@ -56,6 +56,10 @@ namespace heed::detail {
 
 /// Of eight numbers of 16 bits: with d = n + f / 256, e = (2^14 + ((128 f) (22 f - 22016) >> 16)) >> n.
 struct SigmoidSteps {
+  float most = 2839.0F;  ///< what a number is held to, and the others of all lanes
+  std::uint32_t to_octaves = 4 * 1477;
+  float whole = 1.0F;
+  float least = lowest;
   float factor = 256.0F;
   std::int32_t slope = 22;
   std::int32_t offset = -22016;
@@ -69,7 +73,7 @@ inline constexpr SigmoidSteps sigmoid_steps;
 #define HEED_SIGMOID_NUMBERS(to, at)       \
   "vldrw.u32 " to ", [%[from], #" at "]\n" \
   "vmul.f32 " to ", " to ", r3\n"          \
-  "vminnma.f32 " to ", %q[most]\n"         \
+  "vminnma.f32 " to ", q4\n"               \
   "vcvtn.u32.f32 " to ", " to "\n"
 // From 2^14 (1 + e) in `quad`. Helium has no division.
 #define HEED_TIMES_SIGMOID(quad, a, b, c, d) \
@@ -82,8 +86,8 @@ inline constexpr SigmoidSteps sigmoid_steps;
   "vadd.f32 " quad ", " quad ", r8\n"      \
   "vsub.f32 " quad ", " quad ", r8\n"      \
   "vptt.f32 lt, q2, zr\n"                  \
-  "vsubt.f32 " quad ", %q[one], " quad "\n"\
-  "vmint.u32 q2, q2, %q[least]\n"          \
+  "vsubt.f32 " quad ", q6, " quad "\n"      \
+  "vmint.u32 q2, q2, q7\n"                 \
   "vmul.f32 q2, q2, " quad "\n"            \
   "vldrw.u32 " quad ", [%[factors]]\n"     \
   "add %[factors], %[factors], %[factor_step]\n" \
@@ -94,16 +98,28 @@ inline constexpr SigmoidSteps sigmoid_steps;
 /// `times`, at least once.
 [[gnu::noinline]] inline void integer_silu(const float* from, const float* factors, std::uint32_t factor_step,
                                            std::uint32_t times, float* to) noexcept {
+  // Chosen here, because compilers find none for so many operands in code that is not optimised.
+  register const float* x asm("r0") = from;
+  register const float* factor asm("r1") = factors;
+  register float* y asm("r2") = to;
+  register const SigmoidSteps* steps asm("r8") = &sigmoid_steps;
+  register const std::uint32_t rounds asm("r9") = times;
+  register const std::uint32_t step asm("r12") = factor_step;
   asm volatile(
-      "ldm %[steps], {r3, r4, r5, r6, r8}\n"
-      "vldr s12, [%[steps], #20]\n"
+      "ldm r8!, {r3, r4, r5, r6}\n"
+      "vdup.32 q4, r3\n"
+      "vdup.16 q5, r4\n"
+      "vdup.32 q6, r5\n"
+      "vdup.32 q7, r6\n"
+      "vldr s12, [r8, #20]\n"
+      "ldm r8, {r3, r4, r5, r6, r8}\n"
       "dls lr, %[times]\n"
       "1:\n"
       HEED_SIGMOID_NUMBERS("q0", "0")
       HEED_SIGMOID_NUMBERS("q1", "16")
       "vmovnt.i32 q0, q1\n"
       "vshl.i16 q0, q0, #4\n"
-      "vrmulh.u16 q0, q0, %q[to_octaves]\n"
+      "vrmulh.u16 q0, q0, q5\n"
       "vshr.u16 q1, q0, #8\n"
       "vbic.i16 q0, #0xff00\n"
       "vneg.s16 q1, q1\n"
@@ -119,11 +135,9 @@ inline constexpr SigmoidSteps sigmoid_steps;
       HEED_TIMES_SIGMOID("q0", "s0", "s1", "s2", "s3")
       HEED_TIMES_SIGMOID("q1", "s4", "s5", "s6", "s7")
       "le lr, 1b\n"
-      : [from] "+r"(from), [factors] "+r"(factors), [to] "+r"(to)
-      : [times] "r"(times), [steps] "r"(&sigmoid_steps), [factor_step] "r"(factor_step),
-        [most] "w"(vdupq_n_f32(2839.0F)), [to_octaves] "w"(vdupq_n_u16(4 * 1477)), [one] "w"(vdupq_n_f32(1.0F)),
-        [least] "w"(vdupq_n_f32(lowest))
-      : "memory", "p0", "lr", "r3", "r4", "r5", "r6", "r8", "q0", "q1", "q2", "q3");
+      : [from] "+r"(x), [factors] "+r"(factor), [to] "+r"(y), "+r"(steps)
+      : [times] "r"(rounds), [factor_step] "r"(step)
+      : "memory", "p0", "lr", "r3", "r4", "r5", "r6", "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7");
 }
 
 // clang-format on

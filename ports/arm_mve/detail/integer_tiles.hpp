@@ -143,7 +143,7 @@ template <DataType rows>
   ROW("%[x0]", "%[a]", "%[d]")            \
   ROW("%[x1]", "%[b]", "%[e]")            \
   ROW("%[x2]", "%[c]", "%[f]")
-#define HEED_TWO_OUTPUTS(log2_bytes, ...)                                        \
+#define HEED_TWO_OUTPUTS(...)                      \
   "ldrd %[a], %[d], [%[sums]]\n"                   \
   "ldrd %[b], %[e], [%[sums], #64]\n"              \
   "ldrd %[c], %[f], [%[sums], #128]\n"             \
@@ -152,11 +152,7 @@ template <DataType rows>
             __VA_ARGS__)                           \
   "strd %[b], %[e], [%[sums], #64]\n"              \
   "strd %[c], %[f], [%[sums], #128]\n"             \
-  "strd %[a], %[d], [%[sums]], #8\n"               \
-  HEED_SPAN                                        \
-  "sub %[x0], %[x0], lr, lsl " log2_bytes "\n"     \
-  "sub %[x1], %[x1], lr, lsl " log2_bytes "\n"     \
-  "sub %[x2], %[x2], lr, lsl " log2_bytes "\n"
+  "strd %[a], %[d], [%[sums]]\n"
 
 /// Adds to sums [3, 16] those of three rows and weights of 8 bits, `outputs` at least.
 template <DataType rows>
@@ -167,19 +163,25 @@ template <DataType rows>
   const std::byte* x2 = x1 + row_bytes;
   const uint16x8_t mask = vdupq_n_u16(0x0080);
   std::int32_t a, b, c, d, e, f;
+// Odd registers, because the sums are in even ones: there is none beside where a frame has one.
 #define HEED_ADD(...)                                                                                             \
+  register const std::byte* first asm("r1") = x0;                                                                 \
+  register const std::byte* second asm("r3") = x1;                                                                \
+  register const std::byte* third asm("r5") = x2;                                                                 \
+  register std::int32_t* const to asm("r9") = sums + output;                                                      \
+  register const std::uint32_t count asm("r11") = words;                                                          \
   asm volatile(HEED_TWO_OUTPUTS(__VA_ARGS__)                                                                      \
-      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [e] "=&Te"(e), [f] "=&Te"(f), [x0] "+r"(x0),  \
-        [x1] "+r"(x1), [x2] "+r"(x2), [at] "+w"(at), [sums] "+r"(sums)                                            \
-      : [words] "r"(words), [mask] "w"(mask)                                                                      \
+      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [e] "=&Te"(e), [f] "=&Te"(f),                 \
+        [x0] "+r"(first), [x1] "+r"(second), [x2] "+r"(third), [at] "+w"(at)                                      \
+      : [sums] "r"(to), [words] "r"(count), [mask] "w"(mask)                                                      \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3", "q4", "q5")
 #pragma GCC unroll 1
-  for (std::uint32_t first = 0; first < outputs * 4; first += 8) {
-    uint32x4_t at = vaddq_n_u32(weights.at, first);
+  for (std::uint32_t output = 0; output < outputs; output += 2) {
+    uint32x4_t at = vaddq_n_u32(weights.at, output * 4);
     if constexpr (rows == DataType::int8) {
-      HEED_ADD("#2", "veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));
+      HEED_ADD("veor q2, q2, %q[mask]\n" "veor q4, q4, %q[mask]\n" HEED_ROWS(HEED_ROW_1));
     } else {
-      HEED_ADD("#3", "vmovlb.u8 q3, q2\n" "vmovlt.s8 q2, q2\n" "vmovlb.u8 q5, q4\n" "vmovlt.s8 q4, q4\n"
+      HEED_ADD("vmovlb.u8 q3, q2\n" "vmovlt.s8 q2, q2\n" "vmovlb.u8 q5, q4\n" "vmovlt.s8 q4, q4\n"
                HEED_ROWS(HEED_ROW_2));
     }
   }

@@ -67,10 +67,10 @@ struct PanelsOfRow {
   "vstrw.32 q6, [%[y]], #16\n"
 #define HEED_ALL_PANELS(...)                        \
   asm volatile(                                     \
-      "vldrb.u8 q0, [%[x]]\n"                      \
-      "vldrb.u8 q1, [%[x], #16]\n"                 \
-      "vldrb.u8 q2, [%[x], #32]\n"                 \
-      "vldrb.u8 q3, [%[x], #48]\n"                 \
+      "vldrb.u8 q0, [%[a]]\n"                      \
+      "vldrb.u8 q1, [%[a], #16]\n"                 \
+      "vldrb.u8 q2, [%[a], #32]\n"                 \
+      "vldrb.u8 q3, [%[a], #48]\n"                 \
       "1:\n"                                       \
       "ldr %[a], [%[of]]\n"                        \
       "dls lr, %[a]\n"                             \
@@ -80,9 +80,9 @@ struct PanelsOfRow {
       "vadd.i32 %q[at], %q[at], %[a]\n"            \
       "subs %[panels], %[panels], #1\n"            \
       "bne 1b\n"                                   \
-      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [at] "+w"(at), [y] "+r"(y),         \
+      : [a] "+&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [at] "+w"(at), [y] "+r"(y),         \
         [panels] "+r"(panels), [scales] "+r"(scales), [bias] "+r"(bias)                                 \
-      : [x] "r"(x), [of] "r"(&of), [row_scale] "r"(of.row_scale), [bias_step] "r"(of.bias_step),      \
+      : [of] "r"(&of), [row_scale] "r"(of.row_scale), [bias_step] "r"(of.bias_step),      \
         [mask] "w"(mask)                                                                                \
       : "memory", "cc", "lr", "q0", "q1", "q2", "q3", "q6", "q7")
 
@@ -96,7 +96,9 @@ template <bool Adds, bool Ends>
   std::uint32_t panels = of.panels;
   const float* scales = of.scales;
   const float* bias = of.bias;
-  std::int32_t a, b, c, d;
+  // The row's numbers are read before there are sums.
+  auto a = static_cast<std::int32_t>(reinterpret_cast<std::uintptr_t>(x));
+  std::int32_t b, c, d;
   if constexpr (Adds && Ends) {
     HEED_ALL_PANELS(HEED_FOUR_OF_64(HEED_BEGIN_FROM_Y, "vmladava.s8") HEED_TO_OUTPUTS);
   } else if constexpr (Adds) {

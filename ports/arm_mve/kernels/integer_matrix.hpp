@@ -64,12 +64,16 @@ struct MatrixPanel {
 [[gnu::noinline]] inline void multiply_fours(const MatrixProduct& product, const float* bias, std::uint32_t bias_step,
                                              std::uint32_t count) noexcept {
   FourRows rows;
+  const std::byte* row = product.rows;
+  float* y = product.y;
   for (std::uint32_t r = 0; r < 4; ++r) {
-    const std::uint32_t number = r < count ? r : count - 1;
-    const std::byte* const row = product.rows + number * product.row_bytes;
     rows.x[r] = row + row_numbers_at;
     rows.row_scale[r] = *reinterpret_cast<const float*>(row);
-    rows.y[r] = product.y + static_cast<std::ptrdiff_t>(number) * product.y_row;
+    rows.y[r] = y;
+    if (r + 1 < count) {
+      row += product.row_bytes;
+      y += product.y_row;
+    }
   }
   rows.scales = product.scales;
   rows.bias = bias;

@@ -25,6 +25,13 @@ inline constexpr float most_of_rows = rows == DataType::int8 ? 127.0F : 16383.0F
 /// The scale of a row, before its numbers.
 inline constexpr std::size_t row_numbers_at = 16;
 
+/// Whether there is a loop for every case that pays, or one for all of them.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool has_loops_of_many_rows = false;
+#else
+inline constexpr bool has_loops_of_many_rows = true;
+#endif
+
 /// Inputs of a block, as products have them.
 inline constexpr std::uint32_t row_block = 1024;
 
@@ -77,100 +84,116 @@ template <DataType weights, DataType rows>
 /// Stores `count` numbers of 8 bits, and zeros after them up to a multiple of 32.
 [[gnu::always_inline]] inline void store_bytes(const float* x, float factor, std::uint32_t count,
                                                std::byte* to) noexcept {
+  asm volatile(
+      "wls lr, %[sixteens], 2f\n"
+      "1:\n" HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES
+      "le lr, 1b\n"
+      "2:\n"
+      : [x] "+r"(x), [to] "+l"(to)
+      : [sixteens] "r"(count / 16), [factor] "r"(factor), [shift] "r"(12582912.0F)
+      : "memory", "lr", "q0");
+  if (count % scale_group_size == 0) return;
   const std::uint32_t padding = (0U - count) % scale_group_size;
   asm volatile(
-      "wls lr, %[sixteens], 5f\n"
-      "4:\n" HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES HEED_FOUR_BYTES
-      "le lr, 4b\n"
-      "5:\n"
-      "wlstp.32 lr, %[left], 6f\n"
+      "wlstp.32 lr, %[left], 2f\n"
       "1:\n" HEED_FOUR_BYTES
       "letp lr, 1b\n"
-      "6:\n"
+      "2:\n"
       // The loop counted whole quads.
       "sub %[to], %[to], %[beyond]\n"
       "vmov.i32 q0, #0\n"
-      "wlstp.8 lr, %[padding], 3f\n"
-      "2:\n"
-      "vstrb.8 q0, [%[to]], #16\n"
-      "letp lr, 2b\n"
+      "wlstp.8 lr, %[padding], 4f\n"
       "3:\n"
+      "vstrb.8 q0, [%[to]], #16\n"
+      "letp lr, 3b\n"
+      "4:\n"
       : [x] "+r"(x), [to] "+l"(to)
-      : [sixteens] "r"(count / 16), [left] "r"(count % 16), [factor] "r"(factor), [shift] "r"(12582912.0F),
-        [padding] "r"(padding), [beyond] "r"(padding % 4)
+      : [left] "r"(count % 16), [factor] "r"(factor), [shift] "r"(12582912.0F), [padding] "r"(padding),
+        [beyond] "r"(padding % 4)
       : "memory", "lr", "q0");
 }
 #undef HEED_FOUR_BYTES
 
-/// Stores 16 `times` numbers of 16 bits, and returns what takes off the bias of the weights. The constant of the
-/// rounding comes to 0 in it: eight times 128 times its bits are a multiple of 2^32.
+/// Stores 16 `times` numbers of 16 bits, and returns what takes off the bias of the weights. The numbers are the low
+/// halves of what the rounding leaves.
 [[gnu::always_inline]] inline std::int32_t store_sixteens(const float* x, float factor, std::uint32_t times,
-                                                          std::int32_t bias, std::byte* to) noexcept {
-  // clang-format off
-#define HEED_EIGHT(even, odd)                 \
-  "vld20.32 {q0, q1}, [%[x]]\n"               \
-  "vld21.32 {q0, q1}, [%[x]]!\n"              \
-  "vmul.f32 q0, q0, %[factor]\n"              \
-  "vmul.f32 q1, q1, %[factor]\n"              \
-  "vadd.f32 q0, q0, %[shift]\n"               \
-  "vadd.f32 q1, q1, %[shift]\n"               \
-  "vmladava.s32 %[bias], q0, %q[even_bias]\n" \
-  "vstrh.32 q0, [%[to], #" even "]\n"         \
-  "vstrh.32 q1, [%[to], #" odd "]\n"
-  // clang-format on
-  asm volatile("wls lr, %[times], 2f\n"
-               "1:\n" HEED_EIGHT("0", "16") HEED_EIGHT("8", "24")
-               "add %[to], %[to], #32\n"
-               "le lr, 1b\n"
-               "2:\n"
-               : [x] "+r"(x), [to] "+l"(to), [bias] "+Te"(bias)
-               : [times] "r"(times), [factor] "r"(factor), [shift] "r"(12582912.0F), [even_bias] "w"(vdupq_n_s32(-128))
-               : "memory", "lr", "q0", "q1");
-#undef HEED_EIGHT
+                                                          std::byte* to) noexcept {
+  std::int32_t even = 0;
+  // Each fourth number in a vector: the even ones are those of the first and of the third, one after the other.
+  asm volatile(
+      "wls lr, %[times], 2f\n"
+      "1:\n"
+      "vld40.32 {q0, q1, q2, q3}, [%[x]]\n"
+      "vld41.32 {q0, q1, q2, q3}, [%[x]]\n"
+      "vld42.32 {q0, q1, q2, q3}, [%[x]]\n"
+      "vld43.32 {q0, q1, q2, q3}, [%[x]]!\n"
+      "vmul.f32 q0, q0, %[factor]\n"
+      "vmul.f32 q1, q1, %[factor]\n"
+      "vmul.f32 q2, q2, %[factor]\n"
+      "vmul.f32 q3, q3, %[factor]\n"
+      "vadd.f32 q0, q0, %[shift]\n"
+      "vadd.f32 q1, q1, %[shift]\n"
+      "vadd.f32 q2, q2, %[shift]\n"
+      "vadd.f32 q3, q3, %[shift]\n"
+      "vmovnt.i32 q0, q2\n"
+      "vmovnt.i32 q1, q3\n"
+      "vaddva.s16 %[even], q0\n"
+      "vstrh.16 q0, [%[to]], #16\n"
+      "vstrh.16 q1, [%[to]], #16\n"
+      "le lr, 1b\n"
+      "2:\n"
+      : [x] "+r"(x), [to] "+r"(to), [even] "+Te"(even)
+      : [times] "r"(times), [factor] "r"(factor), [shift] "r"(12582912.0F)
+      : "memory", "lr", "q0", "q1", "q2", "q3");
+  return even * -128;
+}
+
+/// Stores the last `count` numbers, fewer than sixteen, and zeros up to those; returns likewise.
+[[nodiscard, gnu::noinline]] inline std::int32_t store_last_sixteen(const float* x, float factor, std::uint32_t count,
+                                                                    std::int32_t bias, std::byte* to) noexcept {
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    const mve_pred16_t there = vctp32q(count);
+    store_quad_of_row<DataType::int8, DataType::int16>(port::load_quad(x + 4 * n, there), factor, n, to, bias);
+    count = count < 4 ? 0 : count - 4;
+  }
   return bias;
 }
 
-/// Stores x [inputs] as integers, and zeros after them up to a multiple of 32. A row of zeros has no other bytes than
-/// 0.
+/// Stores x [inputs] as integers of 8 bits or 16, and zeros after them up to a multiple of 32 or 16.
+template <DataType rows>
+[[gnu::always_inline]] inline void store_plain_row(const float* x, float factor, std::uint32_t inputs,
+                                                   std::byte* to) noexcept {
+  while (inputs != 0) {
+    const std::uint32_t count = inputs < row_block ? inputs : row_block;
+    if constexpr (rows == DataType::int8) {
+      store_bytes(x, factor, count, to);
+    } else {
+      const std::uint32_t times = count / 16;
+      std::int32_t bias = store_sixteens(x, factor, times, to);
+      if (count % 16 != 0) bias = store_last_sixteen(x + times * 16, factor, count % 16, bias, to + times * 32);
+      // That of all groups so far.
+      reinterpret_cast<std::int32_t*>(to + biases_at<rows>(count))[(count - 1) / scale_group_size] = bias;
+    }
+    x += row_block;
+    to += row_block_bytes<rows>;
+    inputs -= count;
+  }
+}
+
+/// Stores x [inputs] as integers whose weights have multipliers, and zeros after them up to a multiple of 32.
 template <DataType weights, DataType rows>
-void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+[[gnu::always_inline]] inline void store_groups(const float* x, float factor, std::uint32_t inputs,
+                                                std::byte* to) noexcept {
   // What the constant of the rounding adds to a group's bias.
   constexpr std::uint32_t of_rounding = 0x4B400000U * (weights == DataType::int4_multipliers ? 32U * 8U
                                                        : rows == DataType::int16             ? 16U * 128U
                                                                                              : 0U);
-  std::byte* to = row + row_numbers_at;
   while (inputs != 0) {
     const std::uint32_t count = inputs < row_block ? inputs : row_block;
     auto* biases = reinterpret_cast<std::int32_t*>(to + biases_at<rows>(count));
-    std::int32_t bias = 0;
-    std::uint32_t left = count;
-    if constexpr (weights == DataType::int8 && rows == DataType::int8) {
-      store_bytes(x, factor, count, to);
-      x += count;
-      to = reinterpret_cast<std::byte*>(biases + (count + scale_group_size - 1) / scale_group_size);
-      inputs -= count;
-      continue;
-    } else if constexpr (weights == DataType::int8) {
-      const std::uint32_t times = count % 16 == 0 ? count / 16 : count / scale_group_size * 2;
-      bias = store_sixteens(x, factor, times, bias, to);
-      left -= times * 16;
-      x += times * 16;
-      to += times * 32;
-      biases += times / 2;
-      if (times % 2 != 0) {
-        const uint32x4_t zeros = vdupq_n_u32(0);
-        vst1q_u32(reinterpret_cast<std::uint32_t*>(to), zeros);
-        vst1q_u32(reinterpret_cast<std::uint32_t*>(to + 16), zeros);
-        to += 32;
-        ++biases;
-      }
-      if (times != 0) biases[-1] = bias;
-    }
-    for (; left != 0; ++biases) {
-      // Where weights have no multipliers, all groups so far.
-      if (weights != DataType::int8) bias = 0;
-      // What is left of weights of int8 is less than a group.
-      if (weights != DataType::int8 && left >= scale_group_size) {
+    for (std::uint32_t left = count; left != 0; ++biases) {
+      std::int32_t bias = 0;
+      if (left >= scale_group_size) {
 #pragma GCC unroll 8
         for (std::uint32_t n = 0; n < 8; ++n) {
           store_quad_of_row<weights, rows>(port::load_quad(x + 4 * n), factor, n, to, bias);
@@ -190,6 +213,16 @@ void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* ro
     }
     to = reinterpret_cast<std::byte*>(biases);
     inputs -= count;
+  }
+}
+
+/// Stores x [inputs] as integers; a row of zeros has no other bytes than 0.
+template <DataType weights, DataType rows>
+void store_row(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept {
+  if constexpr (weights == DataType::int8) {
+    store_plain_row<rows>(x, factor, inputs, row + row_numbers_at);
+  } else {
+    store_groups<weights, rows>(x, factor, inputs, row + row_numbers_at);
   }
   asm volatile("" : : : "memory");
 }

@@ -15,16 +15,33 @@ namespace heed::detail {
 inline constexpr bool has_row_norms = true;
 
 // clang-format off
+// Four sums of four lanes, of the row and then of what is left of it, and the contract's sum of the sixteen.
 #define HEED_SUM_ROW(ADD)                                                                              \
   asm volatile(                                                                                        \
+      "vmov.i32 q1, #0\n"                                                                             \
+      "vmov.i32 q2, #0\n"                                                                             \
+      "vmov.i32 q3, #0\n"                                                                             \
+      "vmov.i32 q4, #0\n"                                                                             \
       "wls lr, %[vectors], 2f\n"                                                                       \
-      "1:\n" ADD("%q[a]") ADD("%q[b]") ADD("%q[c]") ADD("%q[d]")                                       \
-      "le lr, 1b\n"                                                                                    \
-      "2:\n"                                                                                           \
-      : [x] "+r"(x), [a] "+w"(total.quad[0]), [b] "+w"(total.quad[1]), [c] "+w"(total.quad[2]),        \
-        [d] "+w"(total.quad[3])                                                                        \
-      : [vectors] "r"(vectors), [mean] "r"(mean)                                             \
-      : "memory", "lr", "q0")
+      "1:\n" ADD("q1") ADD("q2") ADD("q3") ADD("q4")                                                   \
+      "le lr, 1b\n"                                                                                   \
+      "2:\n"                                                                                          \
+      "cbz %[rest], 3f\n"                                                                             \
+      "mov %[x], %[rest]\n"                                                                           \
+      "mov %[rest], #0\n"                                                                             \
+      "mov lr, #1\n"                                                                                  \
+      "b 1b\n"                                                                                        \
+      "3:\n"                                                                                          \
+      "vadd.f32 q1, q1, q3\n"                                                                         \
+      "vadd.f32 q2, q2, q4\n"                                                                         \
+      "vadd.f32 q1, q1, q2\n"                                                                         \
+      "vadd.f32 s4, s4, s6\n"                                                                         \
+      "vadd.f32 s5, s5, s7\n"                                                                         \
+      "vadd.f32 s4, s4, s5\n"                                                                         \
+      "vmov %[sum], s4\n"                                                                             \
+      : [x] "+r"(x), [rest] "+l"(rest), [sum] "=r"(sum)                                                \
+      : [vectors] "r"(dim / port::lanes), [mean] "r"(mean)                                             \
+      : "memory", "lr", "q0", "q1", "q2", "q3", "q4")
 #define HEED_ADD_NUMBERS(to) "vldrw.u32 q0, [%[x]], #16\n" "vadd.f32 " to ", " to ", q0\n"
 #define HEED_ADD_SQUARES(to) "vldrw.u32 q0, [%[x]], #16\n" "vfma.f32 " to ", q0, q0\n"
 #define HEED_ADD_SQUARES_ABOUT_MEAN(to) \
@@ -35,27 +52,25 @@ enum class NormSum : std::uint8_t { numbers, squares, squares_about_mean };
 /// The sum of `dim` numbers, or of their squares; of numbers the mean is 0. What the last vector lacks is as the mean,
 /// which adds nothing.
 template <NormSum kind>
-[[nodiscard]] float norm_sum(const float* x, std::uint32_t dim, float mean) noexcept {
-  port::f32x16 total = port::set(0.0F);
+[[nodiscard, gnu::always_inline]] inline float norm_sum(const float* x, std::uint32_t dim, float mean) noexcept {
   float last[port::lanes];
-  std::uint32_t vectors = dim / port::lanes;
-  std::uint32_t left = dim % port::lanes;
-  for (;;) {
-    if constexpr (kind == NormSum::numbers) {
-      HEED_SUM_ROW(HEED_ADD_NUMBERS);
-    } else if constexpr (kind == NormSum::squares) {
-      HEED_SUM_ROW(HEED_ADD_SQUARES);
-    } else {
-      HEED_SUM_ROW(HEED_ADD_SQUARES_ABOUT_MEAN);
-    }
-    if (left == 0) return port::sum(total);
+  const float* rest = nullptr;
+  const std::uint32_t left = dim % port::lanes;
+  if (left != 0) {
     port::store(last, port::set(mean));
 #pragma GCC unroll 1
-    for (std::uint32_t i = 0; i < left; ++i) last[i] = x[i];
-    x = last;
-    vectors = 1;
-    left = 0;
+    for (std::uint32_t i = 0; i < left; ++i) last[i] = x[dim - left + i];
+    rest = last;
   }
+  float sum;
+  if constexpr (kind == NormSum::numbers) {
+    HEED_SUM_ROW(HEED_ADD_NUMBERS);
+  } else if constexpr (kind == NormSum::squares) {
+    HEED_SUM_ROW(HEED_ADD_SQUARES);
+  } else {
+    HEED_SUM_ROW(HEED_ADD_SQUARES_ABOUT_MEAN);
+  }
+  return sum;
 }
 
 [[nodiscard]] inline float inverse_root(float sum, std::uint32_t dim, float epsilon) noexcept {

@@ -14,11 +14,13 @@
 
 namespace heed::detail {
 
+/// 1.5 * 2^23: the low bits of what is added to it are rounded to an integer.
+inline constexpr float to_integer = 12582912.0F;
+
 /// A number as a product's weight holds it.
 [[nodiscard]] inline std::byte weight_byte(float x, float scale, std::uint32_t input) noexcept {
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
   const std::int32_t q =
-      scale > 0.0F ? std::bit_cast<std::int32_t>(x / scale + shift) - std::bit_cast<std::int32_t>(shift) : 0;
+      scale > 0.0F ? std::bit_cast<std::int32_t>(x / scale + to_integer) - std::bit_cast<std::int32_t>(to_integer) : 0;
   return static_cast<std::byte>(input % 2 == 0 ? q + 128 : q);
 }
 
@@ -29,8 +31,7 @@ namespace heed::detail {
   "vdiv.f32 s1, s1, s4\n"       \
   "vdiv.f32 s2, s2, s4\n"       \
   "vdiv.f32 s3, s3, s4\n"       \
-  "vadd.f32 q0, q0, %[shift]\n" \
-  "vadd.i32 q0, q0, %q[bias]\n"
+  "vadd.f32 q0, q0, %q[shift]\n"
 
 /// Channels [first, first + count) of a key, four of which lie side by side, 64 bytes from the next; `to` is where the
 /// key's first lies.
@@ -38,7 +39,7 @@ inline void store_integer_key(const float* channels, float scale, std::uint32_t 
                               std::byte* to) noexcept {
   const float* x = channels;
   if (first % 4 == 0 && count >= 4 && scale > 0.0F) {
-    constexpr std::uint32_t bias[4] = {128, 0, 128, 0};
+    constexpr float shift[4] = {to_integer + 128.0F, to_integer, to_integer + 128.0F, to_integer};
     std::byte* quads = to + std::size_t{first} * 16;
     asm volatile(
         "vmov s4, %[scale]\n"
@@ -47,7 +48,7 @@ inline void store_integer_key(const float* channels, float scale, std::uint32_t 
         "vstrb.32 q0, [%[to]], #64\n"
         "le lr, 1b\n"
         : [x] "+r"(x), [to] "+l"(quads)
-        : [quads_left] "r"(count / 4), [scale] "r"(scale), [shift] "r"(12582912.0F), [bias] "w"(vldrwq_u32(bias))
+        : [quads_left] "r"(count / 4), [scale] "r"(scale), [shift] "w"(vldrwq_f32(shift))
         : "memory", "lr", "q0", "q1");
     first += count / 4 * 4;
     count %= 4;
@@ -62,7 +63,7 @@ inline void store_integer_value(const float* channels, float scale, std::uint32_
                                 std::byte* to, std::size_t step, std::uint32_t lane) noexcept {
   const float* x = channels;
   const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), 4);
-  const uint32x4_t bias = vdupq_n_u32(lane % 2 == 0 ? 128 : 0);
+  const float32x4_t shift = vdupq_n_f32(lane % 2 == 0 ? to_integer + 128.0F : to_integer);
   to += lane;
   while (first % 4 == 0 && count >= 4 && scale > 0.0F) {
     const std::uint32_t left = panel_width - first % panel_width;
@@ -76,7 +77,7 @@ inline void store_integer_value(const float* channels, float scale, std::uint32_
         "add %[to], %[to], #16\n"
         "le lr, 1b\n"
         : [x] "+r"(x), [to] "+r"(quad)
-        : [quads] "r"(quads), [scale] "r"(scale), [shift] "r"(12582912.0F), [bias] "w"(bias), [places] "w"(places)
+        : [quads] "r"(quads), [scale] "r"(scale), [shift] "w"(shift), [places] "w"(places)
         : "memory", "lr", "q0", "q1");
     first += quads * 4;
     count -= quads * 4;

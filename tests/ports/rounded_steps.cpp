@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows that are rounded, and weights of a softmax times values: at once where the port does so.
+#include <cstddef>
+#include <cstdint>
+#include <kernels/integer_sums.hpp>
+#include <kernels/rounded_rows.hpp>
+#include <kernels/row_magnitude.hpp>
+#include <kernels/row_pairs.hpp>
+#include <kernels/value_products.hpp>
+#include <kernels/value_sums.hpp>
+#include <limits>
+
+#include "ports/integer_room.hpp"
+
+namespace heed::test {
+namespace {
+
+using port_check::Found;
+using port_check::most_product_inputs;
+using port_check::product_row_bytes;
+using port_check::Step;
+using port_check::y_row;
+
+[[nodiscard]] std::byte* row_at(std::uint32_t row) {
+  return room().rows + row * product_row_bytes;
+}
+
+[[nodiscard]] float& scale_at(std::uint32_t row) {
+  return *reinterpret_cast<float*>(row_at(row));
+}
+
+/// Sums of some rows from `first` on and one panel.
+template <DataType type>
+void add_up(std::uint32_t first, std::uint32_t count, const std::byte* weights, std::uint32_t inputs) {
+  detail::integer_sums<DataType::int8, type>({.weights = weights,
+                                              .multipliers = nullptr,
+                                              .first_row = row_at(first),
+                                              .row_bytes = product_row_bytes,
+                                              .rows = count,
+                                              .first = 0,
+                                              .inputs = inputs,
+                                              .sums = room().sums});
+}
+
+void round_apart(const float* x, std::uint32_t inputs, std::uint32_t row) {
+  const float greatest = detail::row_magnitude(x, inputs);
+  scale_at(row) = greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / 127.0F);
+  if (greatest >= 0x1p-100F)
+    return detail::store_row<DataType::int8, DataType::int8>(x, 127.0F / greatest, inputs, row_at(row));
+  for (std::size_t i = detail::row_numbers_at; i < product_row_bytes; ++i) row_at(row)[i] = std::byte{0};
+}
+
+/// Scales of rounded rows, and the sums of their numbers; some are zeros, next to nothing, infinite or NaN.
+void round(std::uint32_t number, Found& found) {
+  constexpr float kinds[] = {0.0F, 0x1p-101F, std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN()};
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 4);
+  random.fill(room().x, 1.0F);
+  const std::uint32_t rows = random.between(1, 6);
+  const std::uint32_t inputs = (number % 3 == 0 ? 8 : 32) * random.between(1, most_product_inputs / 32);
+  if (number % 2 == 1) {
+    for (std::uint32_t i = 0; i < inputs; ++i) room().x[i] *= 0x1p-120F;
+    room().x[random.between(0, 7)] = kinds[number / 2 % 4];
+  }
+  const auto stride = static_cast<std::ptrdiff_t>(inputs);
+  const std::uint32_t fits = port_check::most_inputs / inputs;
+  const std::uint32_t count = rows < fits ? rows : fits;
+  if (!detail::round_all_rows<DataType::int8, DataType::int8>(room().x, stride, count, inputs, product_row_bytes,
+                                                              room().rows)) {
+    for (std::uint32_t row = 0; row < count; ++row) round_apart(room().x + std::size_t{row} * inputs, inputs, row);
+    detail::join_rows<DataType::int8>(room().rows, product_row_bytes, count, inputs);
+  }
+  for (std::uint32_t row = 0; row < count; row += detail::integer_rows) {
+    const std::uint32_t taken = count - row < detail::integer_rows ? count - row : detail::integer_rows;
+    add_up<DataType::int8>(row, taken, room().weights, inputs);
+    for (std::uint32_t r = 0; r < taken; ++r) {
+      const float scale = scale_at(row + r);
+      found.add(scale == scale ? scale : -1.0F);
+      for (std::uint32_t i = 0; i < panel_width; ++i) {
+        found.add(static_cast<float>(room().sums[std::size_t{r} * panel_width + i]));
+      }
+    }
+  }
+}
+
+/// Results of rounded weights and values.
+void weigh(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 4);
+  random.fill(room().x, 1.0F);
+  const std::uint32_t rows = random.between(1, 9);
+  const std::uint32_t keys = 16 * random.between(1, most_product_inputs / 16);
+  const std::uint32_t channels = random.between(1, y_row);
+  const std::size_t panel_bytes = std::size_t{keys} * panel_width;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    detail::store_row<DataType::int8, DataType::int16>(room().x + std::size_t{row} * 8, 16383.0F, keys, row_at(row));
+    scale_at(row) = room().x[row];
+  }
+  float* const y = room().y;
+  if (!detail::multiply_weights(
+          {room().weights, panel_bytes, room().rows, product_row_bytes, rows, keys, channels, y, y_row})) {
+    detail::join_rows<DataType::int16>(room().rows, product_row_bytes, rows, keys);
+    for (std::uint32_t row = 0; row < rows; row += detail::integer_rows) {
+      const std::uint32_t taken = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
+      for (std::uint32_t channel = 0; channel < channels; channel += panel_width) {
+        const std::uint32_t left = channels - channel;
+        add_up<DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, keys);
+        for (std::uint32_t r = 0; r < taken; ++r) {
+          const detail::ValueSums to{y + std::size_t{row + r} * y_row + channel,
+                                     left < panel_width ? left : panel_width, true, true};
+          to.add(room().sums + std::size_t{r} * panel_width, scale_at(row + r));
+        }
+      }
+    }
+  }
+  for (std::uint32_t row = 0; row < rows; ++row) found.add({y + std::size_t{row} * y_row, channels});
+}
+
+constexpr Step steps[] = {
+    {"rows that are rounded to int8", 120, round},
+    {"weights of int16 times values", 120, weigh},
+};
+
+}  // namespace
+
+std::span<const Step> rounded_steps() {
+  return steps;
+}
+
+}  // namespace heed::test
