@@ -71,8 +71,14 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
   auto* const rows = reinterpret_cast<std::byte*>(staged);
   const auto row_bytes = static_cast<std::size_t>(rounded_row_bytes(head_dim));
   const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
-  const std::uint32_t done =
+  std::uint32_t done =
       round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
+  if constexpr (rounds_eights) {
+    // More rows may be joined, which products see.
+    for (; head_dim == 8 && product.rows <= 2 && done < product.rows; ++done) {
+      round_eight(product.a + static_cast<std::ptrdiff_t>(done) * product.a_row, rows + done * row_bytes);
+    }
+  }
   for (std::uint32_t r = done; r < product.rows; ++r) {
     round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
               product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows that are rounded two at a time.
+// Rows that are rounded two at a time, and queries of eight channels.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,11 @@ inline constexpr bool rounds_row_pairs = false;
 template <DataType rows>
 void store_row_pair(const float* const (&x)[2], const float (&factors)[2], std::uint32_t inputs,
                     std::byte* row) noexcept;
+
+/// Whether a port has round_eight().
+inline constexpr bool rounds_eights = false;
+
+/// Rounds x [8], whose weights are keys of int8, to its scale and numbers, as round_row() does.
+void round_eight(const float* x, std::byte* row) noexcept;
 
 }  // namespace heed::detail

@@ -74,6 +74,10 @@ void weigh(std::uint32_t number, Found& found) {
   for (std::uint32_t i = 0; i < most_keys; ++i) {
     if (random.bits16() % 11 == 0) scores[i] = detail::minus_infinity;
     if (number % 16 == 5 && i == number) scores[i] = std::bit_cast<float>(0x7FC00000U);
+    // Or, here and there, of four that weigh nothing.
+    if (number % 8 == 3 && i / 4 % 4 == 1) {
+      scores[i] = i % 4 == number / 8 % 4 ? std::bit_cast<float>(0x7FC00000U) : detail::minus_infinity;
+    }
   }
   for (std::uint32_t i = 0; number == 0 && i < most_keys; ++i) scores[i] = -static_cast<float>(i) * 0x1p-8F;
   const std::uint32_t begin = random.between(0, most_keys - 1);
@@ -94,10 +98,11 @@ void weigh(std::uint32_t number, Found& found) {
   } else {
     detail::weigh_scores(scores, seen, scales, row);
   }
-  // Of a NaN, some find the greatest of the others.
-  if (row.sum == row.sum) found.add(row.maximum);
   found.add(row.sum);
   found.add(row.greatest);
+  // Of a NaN, some find the greatest of the others, which others weigh by.
+  if (row.sum != row.sum) return;
+  found.add(row.maximum);
   const std::uint32_t first = begin / panel_width * panel_width;
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }

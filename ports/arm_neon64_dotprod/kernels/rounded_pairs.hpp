@@ -16,6 +16,9 @@ namespace heed::detail {
 template <DataType rows>
 inline constexpr bool rounds_row_pairs = rows == DataType::int8;
 
+inline constexpr bool rounds_eights = false;
+void round_eight(const float* x, std::byte* row) noexcept;
+
 /// The next sixteen numbers of two rows.
 [[gnu::always_inline]] inline void store_sixteen(const float*& even, float even_factor, const float*& odd,
                                                  float odd_factor, std::int8_t*& to) noexcept {
