@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <kernels/integer_matrix.hpp>
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
@@ -12,6 +11,7 @@
 #include <kernels/rounded_pairs.hpp>
 #include <kernels/row_magnitude.hpp>
 #include <kernels/row_pairs.hpp>
+#include <limits>
 
 #include "ports/integer_room.hpp"
 

@@ -71,7 +71,8 @@ template <std::uint32_t rows, class Part, class Multiply>
   part.y_row = sizeof last[0];
   part.pairs = 1;
   multiply();
-  for (std::uint32_t r = 0; r < rows; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+  y += done;
+  for (std::uint32_t r = 0; r < rows; ++r, y += product.y_row) *y = last[r][0];
 }
 
 /// Two rows; the last output of an odd number by way of the stack.
