@@ -62,7 +62,8 @@ static_assert(sizeof(EightChannels) == 28);
       "mov lr, r3\n"
       "1:\n"
       HEED_KEY("0", "s2", "s3") HEED_KEY("4", "s4", "s5") HEED_KEY("8", "s6", "s7") HEED_KEY("12", "s8", "s9")
-      HEED_KEY("16", "s10", "s11") HEED_KEY("20", "s12", "s13") HEED_KEY("24", "s14", "s15") HEED_KEY("28", "s16", "s17")
+      HEED_KEY("16", "s10", "s11") HEED_KEY("20", "s12", "s13") HEED_KEY("24", "s14", "s15")
+      HEED_KEY("28", "s16", "s17")
       "ldmia sp, {r2, r3, r12}\n"
       "vldmia r2!, {s18-s25}\n"
       HEED_SCORES("s2", "s3", "s18", "s26") HEED_SCORES("s4", "s5", "s19", "s27")

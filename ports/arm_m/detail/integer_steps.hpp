@@ -74,8 +74,8 @@
 #define HEED_TWO_RAW(at) HEED_LOAD_TWO_ROWS(at) HEED_RAW_ROWS("r8", "r4", "r6") HEED_RAW_ROWS("r9", "r5", "r7")
 #define HEED_PAIR_TWO_RAW(at) HEED_TWO_RAW("128*" at) HEED_TWO_RAW("128*" at "+64")
 
-// A round that is too long for a table of bytes. Its last load leads to the next round's weights, and so all of them are
-// addressed from as many bytes before.
+// A round that is too long for a table of bytes. Its last load leads to the next round's weights, and so all of them
+// are addressed from as many bytes before.
 #define HEED_LONG_ROUND(PAIR, LAST)                                   \
   "tbh [pc, r12, lsl #1]\n"                                           \
   "2:\n"                                                              \

@@ -87,8 +87,8 @@ namespace heed::detail {
 #define HEED_TAKE_GREATER(x, greater, back) greater ":\n" "mov r8, " x "\n" "b " back "b\n"
 
 /// `fours` times four scores become p; from s0 = maximum, returns the sum in s0 and keeps the greatest p at `greatest`.
-/// What is only looked at for a NaN is added up in s3: 49160 + d of weights of 0, and products of two of them, which are
-/// positive, or NaN. s12-s15 are 0.
+/// What is only looked at for a NaN is added up in s3: 49160 + d of weights of 0, and products of two of them, which
+/// are positive, or NaN. s12-s15 are 0.
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/,
                                                                std::uint32_t /*fours*/, std::uint32_t* /*greatest*/,
                                                                float /*maximum*/) noexcept {
