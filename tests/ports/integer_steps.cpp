@@ -76,8 +76,9 @@ void weigh(std::uint32_t number, Found& found) {
     if (number % 16 == 5 && i == number) scores[i] = std::bit_cast<float>(0x7FC00000U);
   }
   for (std::uint32_t i = 0; number == 0 && i < most_keys; ++i) scores[i] = -static_cast<float>(i) * 0x1p-8F;
-  const std::uint32_t begin = random.between(0, most_keys - 1);
-  const detail::KeyRange seen{begin, random.between(begin + 1, most_keys)};
+  const bool all = number % 8 == 3;
+  const std::uint32_t begin = all ? 0 : random.between(0, most_keys - 1);
+  const detail::KeyRange seen{begin, all ? most_keys : random.between(begin + 1, most_keys)};
   // Scales of keys that weigh nothing may be anything.
   float* const scales = room().x + most_keys;
   random.fill(std::span(scales, most_keys), 1.0F);
@@ -87,6 +88,11 @@ void weigh(std::uint32_t number, Found& found) {
       scales[i] = std::bit_cast<float>(0x7FC00000U);
   }
   detail::WeighedRow row{.maximum = detail::greatest_score(scores, seen)};
+  // A NaN that is not the greatest, of four keys that weigh nothing.
+  for (std::uint32_t i = 0; all && i < most_keys; ++i) {
+    if (i / 4 % 4 != 1) continue;
+    scores[i] = i % 4 == number / 8 % 4 ? std::bit_cast<float>(0x7FC00000U) : detail::minus_infinity;
+  }
   constexpr std::uint32_t middle = 2 * panel_width;
   if (number % 3 == 0 && seen.begin < middle && seen.end > middle) {
     detail::weigh_scores(scores, {seen.begin, middle}, scales, row);
@@ -94,10 +100,11 @@ void weigh(std::uint32_t number, Found& found) {
   } else {
     detail::weigh_scores(scores, seen, scales, row);
   }
-  // Of a NaN, some find the greatest of the others.
-  if (row.sum == row.sum) found.add(row.maximum);
   found.add(row.sum);
   found.add(row.greatest);
+  // Of a NaN, some find the greatest of the others, which others weigh by.
+  if (row.sum != row.sum) return;
+  found.add(row.maximum);
   const std::uint32_t first = begin / panel_width * panel_width;
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }

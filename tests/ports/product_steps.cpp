@@ -10,7 +10,10 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/key_scores.hpp>
 #include <kernels/rounded_pairs.hpp>
+#include <kernels/rounded_rows.hpp>
+#include <kernels/row_magnitude.hpp>
 #include <kernels/row_pairs.hpp>
+#include <limits>
 
 #include "ports/integer_room.hpp"
 
@@ -157,6 +160,26 @@ void grouped_outputs(std::uint32_t number, Found& found) {
   found.add(y);
 }
 
+/// A query of eight channels, with its own scale.
+void round_query(const float* x, std::byte* to) {
+  if (detail::round_all_rows<DataType::int8, DataType::int8>(x, 0, 1, 8, product_row_bytes, to)) return;
+  constexpr float most = detail::most_of_rows<DataType::int8>;
+  const float greatest = detail::row_magnitude(x, 8);
+  const bool counts = greatest >= 0x1p-100F;
+  std::memset(to, 0, product_row_bytes);
+  *reinterpret_cast<float*>(to) = greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / most);
+  if (counts) detail::store_row<DataType::int8, DataType::int8>(x, most / greatest, 8, to);
+}
+
+/// x [8], of which one number or all become great, little or infinite, or the least that is not rounded to 0, or less.
+void fill_query(const float* x, std::uint32_t number, float* query) {
+  constexpr float factors[] = {1.0F, 0x1p-102F, std::numeric_limits<float>::infinity(), 1e9F};
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    query[i] = x[i] * (number % 3 == 1 || i == number ? factors[number % 4] : 1.0F);
+    if (number % 3 == 2) query[i] = i != number ? 0.0F : number % 2 == 0 ? -0x1p-100F : 0x1.fffffep-101F;
+  }
+}
+
 /// Scores of heads of eight channels, or more.
 template <std::uint32_t eights>
 void score(std::uint32_t number, Found& found) {
@@ -167,8 +190,15 @@ void score(std::uint32_t number, Found& found) {
   const std::span<float> y = std::span(room().y).first(rows * y_row);
   random.fill(y, 1.0F);
   random.fill(room().x, 1.0F);
+  float query[8];
   for (std::uint32_t row = 0; row < rows; ++row) {
     std::byte* const to = room().rows + row * product_row_bytes;
+    if (eights == 1 && rows <= 2) {
+      fill_query(room().x + row * 8, number / 8 + row, query);
+      round_query(query, to);
+      found.add(*reinterpret_cast<const float*>(to));
+      continue;
+    }
     detail::store_row<DataType::int8, DataType::int8>(room().x + row * 8, 127.0F, inputs, to);
     *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
   }

@@ -91,11 +91,10 @@ static_assert(offsetof(IntegerProduct, inputs) == 24 && offsetof(IntegerProduct,
   "add r3, " sum1 "\n"                    \
   "vmov " held0 ", " held1 ", r2, r3\n"
 [[gnu::naked]] inline void groups_of_raw_words(const IntegerProduct&) noexcept {
-  asm(HEED_BEGIN_GROUPS("7", "vmov s4, s5, r3, r3\n" "vmov s6, s7, r3, r3\n")
+  asm(HEED_BEGIN_GROUPS("7", "vmov s4, s5, r3, r3\n" "vmov s6, s7, r3, r3\n" "sub r0, #" HEED_EIGHT_BASE "\n")
       HEED_START_ONE "mov r8, r4\n" "mov r9, r4\n" "mov r10, r4\n" "mov r11, r4\n"
-      HEED_LONG_ROUND(HEED_PAIR_EIGHT_RAW)
+      HEED_ROUND_OF_EIGHT
       "vmov r12, s8\n"
-      "add r0, #512\n"
       "ldrd r2, r3, [r12], #16\n"
       "vmov s8, r12\n"
       HEED_MULTIPLY_FOUR("r2", "r4", "r5", "r6", "r7") HEED_MULTIPLY_FOUR("r3", "r8", "r9", "r10", "r11")

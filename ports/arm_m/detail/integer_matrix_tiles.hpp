@@ -24,14 +24,14 @@ struct OutputEights {
 static_assert(sizeof(OutputEights) == 32);
 
 // clang-format off
-// On the stack: what leads to the next weights, from the first half of a panel or from the second one, and the sum of
-// both; scales, outputs; bias, its step; the count; row, where a round of fewer inputs enters; the end of the row. What
-// sums start with is in s2 and s3.
+// On the stack: where sums become floats; what leads to the next weights, from the first half of a panel or from the
+// second one, and the sum of both; scales, outputs; bias, its step; the count; then what eight outputs begin with: the
+// row, what sums start with, eight times, and where a round of fewer inputs enters; the end of the row.
 /// y = bias + float(sum) * (scale * row_scale); sums are 256 times what they stand for.
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void eights_of_raw_words(const OutputEights&, float /*row_scale*/) noexcept {
   asm("push {r4-r11, lr}\n"
       "vpush {s16-s23}\n"
-      "sub sp, #40\n"
+      "sub sp, #104\n"
       "ldrd r1, r4, [r0, #4]\n"
       "ldrd r6, r5, [r0, #12]\n"
       "ldrd r9, r8, [r0, #20]\n"
@@ -40,35 +40,35 @@ static_assert(sizeof(OutputEights) == 32);
       "lsr r3, r9, #3\n"
       "rsb r12, r3, #0\n"
       "and r12, #3\n"
-      "ldr r2, [r1], #4\n"
-      "vmov s2, s3, r2, r2\n"
-      "strd r1, r12, [sp, #28]\n"
+      "ldr r10, [r1], #4\n"
+      "str r1, [sp, #60]\n"
       "add r2, r1, r9, lsl #1\n"
-      "str r2, [sp, #36]\n"
+      "strd r12, r2, [sp, #96]\n"
       "lsl r12, r12, #7\n"
       "sub r0, r12\n"
+      "sub r0, #" HEED_EIGHT_BASE "\n"
       "lsl r9, r9, #4\n"
       "add r3, r9, r12, lsl #1\n"
       "rsb r3, r3, #0\n"
       "rsb r2, r12, #32\n"
       "sub r2, r9\n"
-      "stmia sp, {r2-r8}\n"
+      "add r12, sp, #32\n"
+      "stmia r12!, {r2-r8}\n"
+      "mov r11, r10\n"
+      "strd r10, r11, [r12, #4]\n"
+      "strd r10, r11, [r12, #12]\n"
+      "strd r10, r11, [r12, #20]\n"
+      "strd r10, r11, [r12, #28]\n"
       "6:\n"
-      "ldrd r1, r12, [sp, #28]\n"
-      "vmov r4, r5, s2, s3\n"
-      "vmov r6, r7, s2, s3\n"
-      "vmov r8, r9, s2, s3\n"
-      "vmov r10, r11, s2, s3\n"
-      HEED_LONG_ROUND(HEED_PAIR_EIGHT_RAW)
-      "add r0, #512\n"
-      "ldr r2, [sp, #36]\n"
+      "ldmia r12, {r1, r4-r11, r12}\n"
+      HEED_ROUND_OF_EIGHT
+      "ldr r2, [sp, #100]\n"
       "cmp r1, r2\n"
       "bne 1b\n"
-      "vmov s8, s9, r4, r5\n"
-      "vmov s10, s11, r6, r7\n"
-      "vmov s12, s13, r8, r9\n"
-      "vmov s14, s15, r10, r11\n"
-      "ldmia sp, {r2-r8}\n"
+      "stmia sp, {r4-r11}\n"
+      "vldmia sp, {s8-s15}\n"
+      "add r12, sp, #32\n"
+      "ldmia r12, {r2-r8}\n"
       "add r0, r2\n"
       "sub r2, r3, r2\n"
       "vldmia r4!, {s16-s23}\n"
@@ -108,11 +108,17 @@ static_assert(sizeof(OutputEights) == 32);
       "vadd.f32 s15, s23, s15\n"
       "vstmia r5!, {s8-s15}\n"
       "subs r8, #1\n"
-      "stmia sp, {r2-r8}\n"
+      "stmia r12!, {r2-r8}\n"
       "bne 6b\n"
-      "add sp, #40\n"
+      "add sp, #104\n"
       "vpop {s16-s23}\n"
       "pop {r4-r11, pc}");
+}
+
+/// sums [4] of four outputs and `pairs` times eight inputs, at least once: 256 times what they stand for.
+[[gnu::naked]] inline void last_four_of_raw_words(const std::byte*, const std::byte*, std::uint32_t /*pairs*/,
+                                                  std::int32_t*) noexcept {
+  asm(HEED_BEGIN HEED_START_ONE "1:\n" HEED_PAIR_FOUR_RAW("0") "add r0, #128\n" HEED_REPEAT_ROUND HEED_END);
 }
 
 /// Two outputs of two rows, and then the next ones.

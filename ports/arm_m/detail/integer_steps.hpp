@@ -74,30 +74,33 @@
 #define HEED_TWO_RAW(at) HEED_LOAD_TWO_ROWS(at) HEED_RAW_ROWS("r8", "r4", "r6") HEED_RAW_ROWS("r9", "r5", "r7")
 #define HEED_PAIR_TWO_RAW(at) HEED_TWO_RAW("128*" at) HEED_TWO_RAW("128*" at "+64")
 
-// Eight outputs: a round is too long for a table of bytes.
+// A round that is too long for a table of bytes. Its last load leads to the next round's weights, and so all of them
+// are addressed from as many bytes before.
+#define HEED_LONG_ROUND(PAIR, LAST)                                   \
+  "tbh [pc, r12, lsl #1]\n"                                           \
+  "2:\n"                                                              \
+  ".short (1f-2b)/2, (3f-2b)/2, (4f-2b)/2, (5f-2b)/2\n"               \
+  "1:\n" PAIR("0") "3:\n" PAIR("1") "4:\n" PAIR("2") "5:\n" LAST
+// Eight outputs.
+#define HEED_EIGHT_BASE "40"
 #define HEED_START_EIGHT HEED_START_ONE_ROW "mov r8, r4\n" "mov r9, r4\n" "mov r10, r4\n" "mov r11, r4\n"
-#define HEED_RAW_PAIR(at, sum0, sum1)             \
-  "ldrd r2, r3, [r0, #" at "]\n"                  \
+#define HEED_RAW_PAIR(address, sum0, sum1)        \
+  "ldrd r2, r3, " address "\n"                    \
   "smlad " sum0 ", r2, r12, " sum0 "\n"           \
   "smlad " sum1 ", r3, r12, " sum1 "\n"           \
   "uxtb16 r2, r2\n"                               \
   "uxtb16 r3, r3\n"                               \
   "smlad " sum0 ", r2, lr, " sum0 "\n"            \
   "smlad " sum1 ", r3, lr, " sum1 "\n"
-#define HEED_EIGHT_RAW(at)                                            \
+#define HEED_EIGHT_RAW(at, on)                                        \
   "ldrd r12, lr, [r1], #8\n"                                          \
-  HEED_RAW_PAIR(at, "r4", "r5") HEED_RAW_PAIR(at "+8", "r6", "r7")    \
-  HEED_RAW_PAIR(at "+16", "r8", "r9") HEED_RAW_PAIR(at "+24", "r10", "r11")
-#define HEED_PAIR_EIGHT_RAW(at) HEED_EIGHT_RAW("128*" at) HEED_EIGHT_RAW("128*" at "+64")
-#ifdef __OPTIMIZE_SIZE__
-#define HEED_LONG_ROUND(PAIR) HEED_ROUND(PAIR)
-#else
-#define HEED_LONG_ROUND(PAIR)                                         \
-  "tbh [pc, r12, lsl #1]\n"                                           \
-  "2:\n"                                                              \
-  ".short (1f-2b)/2, (3f-2b)/2, (4f-2b)/2, (5f-2b)/2\n"               \
-  "1:\n" PAIR("0") "3:\n" PAIR("1") "4:\n" PAIR("2") "5:\n" PAIR("3")
-#endif
+  HEED_RAW_PAIR("[r0, #" at "+40]", "r4", "r5")                       \
+  HEED_RAW_PAIR("[r0, #" at "+48]", "r6", "r7")                       \
+  HEED_RAW_PAIR("[r0, #" at "+56]", "r8", "r9")                       \
+  HEED_RAW_PAIR("[r0, #" at "+64]" on, "r10", "r11")
+#define HEED_PAIR_EIGHT_RAW(at) HEED_EIGHT_RAW("128*" at, "") HEED_EIGHT_RAW("128*" at "+64", "")
+#define HEED_LAST_EIGHT_RAW HEED_EIGHT_RAW("384", "") HEED_EIGHT_RAW("448", "!")
+#define HEED_ROUND_OF_EIGHT HEED_LONG_ROUND(HEED_PAIR_EIGHT_RAW, HEED_LAST_EIGHT_RAW)
 
 // Even bytes without a sign, and odd bytes with one.
 #define HEED_BYTES(word, sum)                     \

@@ -65,7 +65,8 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 #define HEED_PANEL_ROUND(PAIR, FOUR) HEED_ROUND(PAIR)
 #define HEED_NEXT_PANEL_WEIGHTS HEED_NEXT_WEIGHTS("7")
 #endif
-#define HEED_REPEAT_PANEL HEED_NEXT_PANEL_WEIGHTS "ldr r2, [sp, #24]\n" "cmp r1, r2\n" "bne 1b\n"
+#define HEED_REPEAT_ON "ldr r2, [sp, #24]\n" "cmp r1, r2\n" "bne 1b\n"
+#define HEED_REPEAT_PANEL HEED_NEXT_PANEL_WEIGHTS HEED_REPEAT_ON
 // To the next outputs, whose weights are four bytes after these.
 #define HEED_END_PANEL(outputs, weight_bytes)  \
   "subs r1, #" outputs "\n"          \
@@ -118,8 +119,8 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
   asm(HEED_BEGIN_PANEL HEED_START_ONE_ROW HEED_ROUND(HEED_FOUR_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS
       HEED_END_FOUR);
 #else
-  asm(HEED_BEGIN_PANEL HEED_START_EIGHT HEED_LONG_ROUND(HEED_PAIR_EIGHT_RAW) HEED_REPEAT_PANEL HEED_SHIFT_SUMS
-      HEED_SHIFT_MORE_SUMS HEED_END_EIGHT);
+  asm(HEED_BEGIN_PANEL HEED_START_EIGHT "sub r0, #" HEED_EIGHT_BASE "\n" HEED_ROUND_OF_EIGHT HEED_REPEAT_ON
+      HEED_SHIFT_SUMS HEED_SHIFT_MORE_SUMS HEED_END_EIGHT);
 #endif
 }
 [[gnu::naked]] inline void two_rows_of_raw_words(const IntegerProduct&) noexcept {
@@ -210,6 +211,7 @@ static_assert(sizeof(IntegerProduct) == 36 && offsetof(IntegerProduct, outputs) 
 #undef HEED_BEGIN_PANEL
 #undef HEED_START_ONE_ROW
 #undef HEED_START_TWO_ROWS
+#undef HEED_REPEAT_ON
 #undef HEED_REPEAT_PANEL
 #undef HEED_PANEL_ROUND
 #undef HEED_NEXT_PANEL_WEIGHTS

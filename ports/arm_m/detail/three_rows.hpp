@@ -38,20 +38,22 @@ static_assert(sizeof(OutputTriples) == 36);
   "smlad r7, r11, r3, r7\n"           \
   "smlad r8, r10, r12, r8\n"          \
   "smlad r9, r11, r12, r9\n"
-#define HEED_THREE_RAW(at)            \
-  "ldrd r10, r11, [r0, #" at "]\n"    \
+#define HEED_THREE_BASE "64"
+#define HEED_THREE_RAW(address)       \
+  "ldrd r10, r11, " address "\n"      \
   HEED_SIX_SUMS                       \
   "uxtb16 r10, r10\n"                 \
   "uxtb16 r11, r11\n"                 \
   HEED_SIX_SUMS
-#define HEED_PAIR_THREE_RAW(at) HEED_THREE_RAW("128*" at) HEED_THREE_RAW("128*" at "+64")
+#define HEED_PAIR_THREE_RAW(at) HEED_THREE_RAW("[r0, #128*" at "+64]") HEED_THREE_RAW("[r0, #128*" at "+128]")
+#define HEED_LAST_THREE_RAW HEED_THREE_RAW("[r0, #448]") HEED_THREE_RAW("[r0, #512]!")
 // Rows of 16 bits: even bytes without a sign, then odd bytes with one.
 #define HEED_THREE_SUMS(word, sum0, sum1, sum2) \
   "smlad " sum0 ", " word ", r2, " sum0 "\n"    \
   "smlad " sum1 ", " word ", r3, " sum1 "\n"    \
   "smlad " sum2 ", " word ", r12, " sum2 "\n"
-#define HEED_THREE_BYTES(at)            \
-  "ldrd r10, r11, [r0, #" at "]\n"      \
+#define HEED_THREE_BYTES(address)       \
+  "ldrd r10, r11, " address "\n"        \
   "ldmia r1!, {r2, r3, r12}\n"          \
   "uxtb16 lr, r10\n"                    \
   HEED_THREE_SUMS("lr", "r4", "r6", "r8") \
@@ -62,7 +64,8 @@ static_assert(sizeof(OutputTriples) == 36);
   "sxtb16 r11, r11, ror #8\n"           \
   HEED_THREE_SUMS("r10", "r4", "r6", "r8") \
   HEED_THREE_SUMS("r11", "r5", "r7", "r9")
-#define HEED_PAIR_THREE_BYTES(at) HEED_THREE_BYTES("128*" at) HEED_THREE_BYTES("128*" at "+64")
+#define HEED_PAIR_THREE_BYTES(at) HEED_THREE_BYTES("[r0, #128*" at "+64]") HEED_THREE_BYTES("[r0, #128*" at "+128]")
+#define HEED_LAST_THREE_BYTES HEED_THREE_BYTES("[r0, #448]") HEED_THREE_BYTES("[r0, #512]!")
 #define HEED_OUTPUTS(bits, y0, y1, row_scale) \
   "vmul.f32 s18, s16, " row_scale "\n"  \
   "vmul.f32 s19, s17, " row_scale "\n"  \
@@ -92,6 +95,7 @@ static_assert(sizeof(OutputTriples) == 36);
   "rsb r2, r2, #0\n" \
   "and r2, #3\n" \
   "sub r0, r0, r2, lsl #7\n" \
+  "sub r0, #" HEED_THREE_BASE "\n" \
   "rsb r8, r10, #8\n" \
   "sub r8, r8, r2, lsl #7\n" \
   "sub r10, #64\n" \
@@ -140,8 +144,7 @@ static_assert(sizeof(OutputTriples) == 36);
 
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_three_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
                                                float /*last_scale*/) noexcept {
-  asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_RAW)
-      "add r0, #512\n"
+  asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_RAW, HEED_LAST_THREE_RAW)
       "cmp r1, lr\n"
       "bne 1b\n"
       HEED_END_TRIPLES(", #8"));
@@ -150,9 +153,8 @@ static_assert(sizeof(OutputTriples) == 36);
 /// The same of rows of 16 bits, whose sums are what they stand for.
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline void pairs_of_three_long_rows(const OutputTriples&, float /*row_scale*/, float /*next_scale*/,
                                                     float /*last_scale*/) noexcept {
-  asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_BYTES)
+  asm(HEED_BEGIN_TRIPLES HEED_LONG_ROUND(HEED_PAIR_THREE_BYTES, HEED_LAST_THREE_BYTES)
       "ldr r2, [sp, #48]\n"
-      "add r0, #512\n"
       "cmp r1, r2\n"
       "bne 1b\n"
       HEED_END_TRIPLES(""));
@@ -220,9 +222,12 @@ static_assert(sizeof(OutputTriples) == 36);
 #undef HEED_SIX_SUMS
 #undef HEED_THREE_RAW
 #undef HEED_PAIR_THREE_RAW
+#undef HEED_LAST_THREE_RAW
+#undef HEED_THREE_BASE
 #undef HEED_THREE_SUMS
 #undef HEED_THREE_BYTES
 #undef HEED_PAIR_THREE_BYTES
+#undef HEED_LAST_THREE_BYTES
 #undef HEED_BEGIN_TRIPLES
 #undef HEED_END_TRIPLES
 #undef HEED_OUTPUTS

@@ -15,7 +15,7 @@
 
 namespace heed::detail {
 
-/// One row; the last outputs, fewer than eight, by way of the stack.
+/// One row; the last outputs, fewer than eight, by way of the stack, and no more than four by themselves.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
   static constexpr float no_bias[8]{};
@@ -32,16 +32,27 @@ namespace heed::detail {
   if (eights != 0) eights_of_raw_words(part, row_scale);
   const std::uint32_t rest = product.outputs % 8;
   if (rest == 0) return;
-  float bias[8]{};
-  float last[8];
-  for (std::uint32_t i = 0; i < rest && product.bias != nullptr; ++i) bias[i] = product.bias[eights * 8 + i];
+  const std::uint32_t done = eights * 8;
   part.weights += (std::size_t{eights / 2} * product.inputs * panel_width) + eights % 2 * 32;
-  part.scales += eights * 8;
+  part.scales += done;
+  y += done;
+  if (rest <= 4) {
+    std::int32_t sums[4];
+    last_four_of_raw_words(part.weights, part.x, product.inputs / 8, sums);
+    for (std::uint32_t i = 0; i < rest; ++i) {
+      const float bias = product.bias != nullptr ? product.bias[done + i] : 0.0F;
+      y[i] = bias + static_cast<float>(sums[i] >> 8) * (part.scales[i] * row_scale);
+    }
+    return;
+  }
+  float last[8];
+  float bias[8]{};
+  for (std::uint32_t i = 0; i < rest && product.bias != nullptr; ++i) bias[i] = product.bias[done + i];
   part.bias = bias;
   part.y = last;
   part.eights = 1;
   eights_of_raw_words(part, row_scale);
-  for (std::uint32_t i = 0; i < rest; ++i) y[eights * 8 + i] = last[i];
+  for (std::uint32_t i = 0; i < rest; ++i) y[i] = last[i];
 }
 
 /// The outputs of `rows` rows, which multiply() takes two by two; the last of an odd number by way of the stack.
@@ -60,7 +71,8 @@ template <std::uint32_t rows, class Part, class Multiply>
   part.y_row = sizeof last[0];
   part.pairs = 1;
   multiply();
-  for (std::uint32_t r = 0; r < rows; ++r) y[static_cast<std::ptrdiff_t>(done) + r * product.y_row] = last[r][0];
+  y += done;
+  for (std::uint32_t r = 0; r < rows; ++r, y += product.y_row) *y = last[r][0];
 }
 
 /// Two rows; the last output of an odd number by way of the stack.

@@ -87,7 +87,8 @@ namespace heed::detail {
 #define HEED_TAKE_GREATER(x, greater, back) greater ":\n" "mov r8, " x "\n" "b " back "b\n"
 
 /// `fours` times four scores become p; from s0 = maximum, returns the sum in s0 and keeps the greatest p at `greatest`.
-/// What is only looked at for a NaN is added up in s3: 49160 + d of weights of 0. s12-s15 are 0.
+/// What is only looked at for a NaN is added up in s3: 49160 + d of weights of 0, and products of two of them, which
+/// are positive, or NaN. s12-s15 are 0.
 [[gnu::naked, gnu::pcs("aapcs-vfp")]] inline float weigh_fours(float* /*scores*/, const float* /*scales*/,
                                                                std::uint32_t /*fours*/, std::uint32_t* /*greatest*/,
                                                                float /*maximum*/) noexcept {
@@ -123,9 +124,9 @@ namespace heed::detail {
       HEED_WEIGH("r6", "s6", "s10", "14", "4", "24")
       HEED_WEIGH("r7", "s7", "s11", "15", "5", "25")
       "stmia r0!, {r4-r7}\n"
-      "6:\n"
       "subs r2, #1\n"
       "bne 1b\n"
+      "6:\n"
       "vcmp.f32 s3, s3\n"
       "vmrs APSR_nzcv, fpscr\n"
       "itt vs\n"
@@ -142,11 +143,11 @@ namespace heed::detail {
       "bls 7f\n"
       "cmp r7, r3\n"
       "bls 7f\n"
-      "vadd.f32 s4, s4, s5\n"
-      "vadd.f32 s6, s6, s7\n"
-      "vadd.f32 s3, s3, s4\n"
-      "vadd.f32 s3, s3, s6\n"
+      "vfma.f32 s3, s4, s5\n"
+      "vfma.f32 s3, s6, s7\n"
       "vstmia r0!, {s12-s15}\n"
+      "subs r2, #1\n"
+      "bne 1b\n"
       "b 6b\n"
       HEED_WEIGH_NOTHING("r4", "s4", "7", "2")
       HEED_WEIGH_NOTHING("r5", "s5", "13", "3")
