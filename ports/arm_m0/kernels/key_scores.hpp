@@ -10,10 +10,24 @@
 #include <single_operations.hpp>
 
 #include "../detail/paired_sums.hpp"
+#include "../detail/two_paired_words.hpp"
 #include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {
+
+/// Scores of at least one panel: their sums take the scores' places at first.
+inline void score_two_words(const MatrixProduct& product, const PairedProduct& row, const RowOfSums& scale,
+                            float* scores) noexcept {
+  using Sum [[gnu::may_alias]] = std::int32_t;
+  Sum* const sums = reinterpret_cast<Sum*>(scores);
+  const std::uint32_t outputs = (product.outputs + panel_width - 1) / panel_width * panel_width;
+  const TwoPairedWords words{&row.words->word, row.start, sums, sums + outputs};
+  sum_two_words(&words, product.weights);
+  for (std::uint32_t first = 0; first < outputs; first += panel_width) {
+    scaled_outputs(sums + first, product.scales + first, scale, -0.0F, scores + first);
+  }
+}
 
 [[gnu::noinline]] inline void score_row(const MatrixProduct& product, const std::byte* row, float* scores) noexcept {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
@@ -22,6 +36,11 @@ inline namespace heed_own_code {
   PairedRow<16, 8> paired;
   std::int32_t sums[panel_width];
   const bool pairs = paired.prepare(numbers, product.inputs, sums);
+  const PairedProduct* const words = pairs && product.outputs != 0 ? paired.two_words() : nullptr;
+  if (words != nullptr) {
+    score_two_words(product, *words, scale, scores);
+    return;
+  }
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (pairs) {
       paired.multiply(keys);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// A row of eight numbers in pairs times panels: both words of an output in one pass, 18 instructions each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "paired_row.hpp"
+
+namespace heed::detail {
+
+/// Two words of numbers, the second 64 bytes after the first, and where the sums go.
+struct TwoPairedWords {
+  const std::uint32_t* first;  ///< word, swapped and flips; those of the second are 16 bytes further on
+  std::int32_t start;
+  std::int32_t* sums;  ///< [16] for each panel
+  const std::int32_t* end;
+};
+
+// Two outputs' products of one of their words, which are two weights at r1 and r4, from bit 16 on.
+#define HEED_PRODUCT(weights) \
+  "eors " weights             \
+  ", r7\n"                    \
+  "rev16 r2, " weights        \
+  "\n"                        \
+  "muls " weights             \
+  ", r5\n"                    \
+  "muls r2, r6\n"             \
+  "adds " weights ", " weights ", r2\n"
+#define HEED_BEGIN_ONE(weights, sum) \
+  HEED_PRODUCT(weights)              \
+  "lsrs " weights ", " weights       \
+  ", #16\n"                          \
+  "add " weights                     \
+  ", r12\n"                          \
+  "mov " sum ", " weights "\n"
+#define HEED_END_ONE(weights, sum) \
+  HEED_PRODUCT(weights)            \
+  "lsrs " weights ", " weights     \
+  ", #16\n"                        \
+  "add " weights ", " sum "\n"
+#define HEED_BEGIN(one, other) "ldmia r0!, {r1, r4}\n" HEED_BEGIN_ONE("r1", one) HEED_BEGIN_ONE("r4", other)
+#define HEED_END(one, other) \
+  "ldmia r0!, {r1, r4}\n" HEED_END_ONE("r1", one) HEED_END_ONE("r4", other) "stmia r3!, {r1, r4}\n"
+#define HEED_FIRST_WORD "mov r2, lr\nldmia r2!, {r5-r7}\n"
+#define HEED_SECOND_WORD "mov r2, lr\nadds r2, #16\nldmia r2!, {r5-r7}\n"
+// The next eight outputs: four by the first word and then by the second one, and four the other way.
+#define HEED_EIGHT_OUTPUTS                                                                                        \
+  HEED_BEGIN("r8", "r9")                                                                                          \
+  HEED_BEGIN("r10", "r11")                                                                                        \
+  HEED_SECOND_WORD "adds r0, #48\n" HEED_END("r8", "r9") HEED_END("r10", "r11") HEED_BEGIN("r8", "r9")            \
+      HEED_BEGIN("r10", "r11") HEED_FIRST_WORD "subs r0, #80\n" HEED_END("r8", "r9") HEED_END("r10", "r11")
+
+/// The sums of panels of two words each, of which at least one is asked for.
+[[gnu::naked, gnu::noinline]] inline void sum_two_words(const TwoPairedWords*, const std::byte*) noexcept {
+  asm(".syntax unified\n"
+      "push {r4-r7, lr}\n"
+      "mov r4, r8\n"
+      "mov r5, r9\n"
+      "mov r6, r10\n"
+      "mov r7, r11\n"
+      "push {r4-r7}\n"
+      "ldmia r0!, {r2-r5}\n"
+      "mov lr, r2\n"
+      "mov r12, r3\n"
+      "movs r3, r4\n"
+      "push {r5}\n"
+      "movs r0, r1\n" HEED_FIRST_WORD "1:\n" HEED_EIGHT_OUTPUTS HEED_EIGHT_OUTPUTS
+      "ldr r2, [sp]\n"
+      "cmp r3, r2\n"
+      "beq 2f\n"
+      "adds r0, #64\n"
+      "b 1b\n"
+      "2: add sp, #4\n"
+      "pop {r4-r7}\n"
+      "mov r8, r4\n"
+      "mov r9, r5\n"
+      "mov r10, r6\n"
+      "mov r11, r7\n"
+      "pop {r4-r7, pc}\n");
+}
+#undef HEED_EIGHT_OUTPUTS
+#undef HEED_SECOND_WORD
+#undef HEED_FIRST_WORD
+#undef HEED_END
+#undef HEED_BEGIN
+#undef HEED_END_ONE
+#undef HEED_BEGIN_ONE
+#undef HEED_PRODUCT
+
+}  // namespace heed::detail
