@@ -40,10 +40,12 @@ namespace heed::detail {
   "\n"                             \
   "2:\n"
 
-/// y [16] = zero + sums * scales * row, and 0 or what `zero` is more than that for a scale of 0; returns a word whose
-/// bit 16 - i says that output i was left out. The fifth parameter is `zero`.
-[[gnu::naked, gnu::noinline]] inline std::uint32_t rounded_sums(const std::int32_t*, const float*, const ScaleOfSums*,
-                                                                float*, std::uint32_t) noexcept {
+/// y = zero + sums * scales * row, and 0 or what `zero` is more than that for a scale of 0, one after the other; returns
+/// the first sum that is left, or their end. The last parameters are the bits of `zero` and that end; there is at least
+/// one sum, y may be where they are, and the row has a range of scales.
+[[gnu::naked, gnu::noinline]] inline const std::int32_t* rounded_sums(const std::int32_t*, const float*,
+                                                                      const ScaleOfSums*, float*, std::uint32_t,
+                                                                      const std::int32_t*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
       "mov r4, r8\n"
@@ -56,7 +58,7 @@ namespace heed::detail {
       "mov r8, r1\n"
       "subs r3, r3, r0\n"
       "mov r9, r3\n"
-      "adds r0, #64\n"
+      "ldr r0, [sp, #40]\n"
       "mov lr, r0\n"
       "ldmia r2!, {r0, r1, r3, r4, r5}\n"
       "mov r10, r0\n"
@@ -64,30 +66,17 @@ namespace heed::detail {
       "movs r0, #128\n"
       "lsls r0, r0, #8\n"
       "mov r12, r0\n"
-      "movs r0, #0\n"
-      "push {r0, r3}\n"
+      "push {r3}\n"
       "b 8f\n"
-      // A key that is not there yet, unless no scale is within the row's range.
+      // A key that is not there yet.
       "7: mov r0, r8\n"
       "ldr r0, [r7, r0]\n"
-      "mov r3, r11\n"
-      "cmp r3, #0\n"
-      "beq 1f\n"
       "cmp r0, #0\n"
-      "bne 1f\n"
+      "bne 9f\n"
       "ldr r2, [r7]\n"
-      "ldr r3, [sp, #44]\n"
+      "ldr r3, [sp, #40]\n"
       "ands r2, r3\n"
       "b 10f\n"
-      "1: mov r2, lr\n"
-      "subs r2, r2, r7\n"
-      "lsrs r2, r2, #2\n"
-      "movs r3, #1\n"
-      "lsls r3, r2\n"
-      "ldr r0, [sp]\n"
-      "orrs r0, r3\n"
-      "str r0, [sp]\n"
-      "b 9f\n"
       // r0: the scale over the least one, with the sum's sign; r1: |sum|.
       "8: mov r0, r8\n"
       "ldr r0, [r7, r0]\n"
@@ -137,16 +126,17 @@ namespace heed::detail {
       "lsls r6, r2, #24\n"
       "beq 14f\n"
       "12: lsrs r2, r2, #8\n"
-      "2: ldr r3, [sp, #4]\n"
+      "2: ldr r3, [sp]\n"
       "adds r0, r0, r3\n"
       "lsls r0, r0, #23\n"
       "adds r2, r2, r0\n"
       "10: mov r3, r9\n"
       "str r2, [r7, r3]\n"
-      "9: adds r7, #4\n"
+      "adds r7, #4\n"
       "cmp r7, lr\n"
       "bne 8b\n"
-      "pop {r0, r3}\n"
+      "9: movs r0, r7\n"
+      "pop {r3}\n"
       "pop {r4-r7}\n"
       "mov r8, r4\n"
       "mov r9, r5\n"

@@ -43,24 +43,36 @@ struct RowOfSums {
   }
 };
 
-/// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
-[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
-                                             float zero, float* y) noexcept {
-  std::uint32_t left_out = 0;
-  if constexpr (port::takes_support) {
-    left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
-  } else {
-    left_out = rounded_sums(sums, scales, &row.scale, y, std::bit_cast<std::uint32_t>(zero)) << (31 - panel_width);
-    if (left_out == 0) return;
+/// An output that is left: most often of a key that is not there yet.
+[[nodiscard]] inline float left_output(std::int32_t sum, float scale, const RowOfSums& row, float zero) noexcept {
+  if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scale) == 0) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(sum) & std::bit_cast<std::uint32_t>(zero));
   }
+  return port::added(zero, port::scaled_sum<port::integer_unit>(sum, scale, row.row.value));
+}
+
+/// y = zero + float(sum) * (scale * row_scale), of `count` outputs, in code for size sixteen; with -0 a product stays
+/// what it is. y may be where the sums are.
+[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
+                                             float zero, float* y,
+                                             [[maybe_unused]] std::uint32_t count = panel_width) noexcept {
+  if constexpr (port::takes_support) {
+    std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
 #pragma GCC unroll 1
-  for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
-    if (static_cast<std::int32_t>(left_out) >= 0) continue;
-    // Most often a key that is not there yet.
-    if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
-      y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
-    } else {
-      y[i] = port::added(zero, port::scaled_sum<port::integer_unit>(sums[i], scales[i], row.row.value));
+    for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
+      if (static_cast<std::int32_t>(left_out) < 0) y[i] = left_output(sums[i], scales[i], row, zero);
+    }
+  } else {
+    const std::int32_t* const end = sums + count;
+    const std::int32_t* sum = sums;
+#pragma GCC unroll 1
+    for (std::uint32_t i = 0; i < count; ++i, ++sum) {
+      if (row.row.count != 0) {
+        sum = rounded_sums(sum, scales + i, &row.scale, y + i, std::bit_cast<std::uint32_t>(zero), end);
+        if (sum == end) break;
+        i = static_cast<std::uint32_t>(sum - sums);
+      }
+      y[i] = left_output(*sum, scales[i], row, zero);
     }
   }
 }

@@ -16,40 +16,29 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// Scores of at least one panel: their sums take the scores' places at first.
-inline void score_two_words(const MatrixProduct& product, const PairedProduct& row, const RowOfSums& scale,
-                            float* scores) noexcept {
-  using Sum [[gnu::may_alias]] = std::int32_t;
-  Sum* const sums = reinterpret_cast<Sum*>(scores);
-  const std::uint32_t outputs = (product.outputs + panel_width - 1) / panel_width * panel_width;
-  const TwoPairedWords words{&row.words->word, row.start, sums, sums + outputs};
-  sum_two_words(&words, product.weights);
-  for (std::uint32_t first = 0; first < outputs; first += panel_width) {
-    scaled_outputs(sums + first, product.scales + first, scale, -0.0F, scores + first);
-  }
-}
-
+/// Scores of one query, whose sums take their places at first.
 [[gnu::noinline]] inline void score_row(const MatrixProduct& product, const std::byte* row, float* scores) noexcept {
   const RowOfSums scale(*reinterpret_cast<const float*>(row));
   const std::byte* const numbers = numbers_of(row);
   const std::byte* keys = product.weights;
+  Sum* const sums = reinterpret_cast<Sum*>(scores);
   PairedRow<16, 8> paired;
-  std::int32_t sums[panel_width];
-  const bool pairs = paired.prepare(numbers, product.inputs, sums);
-  const PairedProduct* const words = pairs && product.outputs != 0 ? paired.two_words() : nullptr;
-  if (words != nullptr) {
-    score_two_words(product, *words, scale, scores);
-    return;
-  }
-  for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-    if (pairs) {
-      paired.multiply(keys);
-    } else {
-      sum_panel(keys, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
+  const bool pairs = paired.prepare(numbers, product.inputs);
+  const PairedProduct* const two_words = pairs && product.outputs != 0 ? paired.two_words() : nullptr;
+  if (two_words != nullptr) {
+    const TwoPairedWords words{&two_words->words->word, two_words->start, sums, sums + product.outputs};
+    sum_two_words(&words, keys);
+  } else {
+    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+      if (pairs) {
+        paired.multiply(keys, sums + first);
+      } else {
+        sum_panel(keys, numbers, numbers + product.inputs * sizeof(std::int16_t), sums + first);
+      }
+      keys += std::size_t{product.inputs} * panel_width;
     }
-    scaled_outputs(sums, product.scales + first, scale, -0.0F, scores + first);
-    keys += std::size_t{product.inputs} * panel_width;
   }
+  scaled_outputs(sums, product.scales, scale, -0.0F, scores, product.outputs);
 }
 
 /// Scores of whole panels of keys, as score_panel() has them, in code for speed.
