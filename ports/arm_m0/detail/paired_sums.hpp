@@ -126,10 +126,10 @@ class PairedRow {
     return true;
   }
 
-  /// The row, if it is two words that are not 0 and have no single numbers, or null.
+  /// The row, if it is two words that are not 0, or null.
   [[nodiscard]] const PairedProduct* two_words() const noexcept {
     const bool two = words_[0].step == 0 && words_[1].step == 64 - 24 && words_[2].step == ~0U;
-    return two && product_.singles == nullptr ? &product_ : nullptr;
+    return two ? &product_ : nullptr;
   }
 
   /// What it comes to goes to sums [16].
