@@ -48,9 +48,6 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   return row + row_numbers_at + sizeof(std::int32_t);
 }
 
-/// A sum that lies where an output goes.
-using Sum [[gnu::may_alias]] = std::int32_t;
-
 /// How many outputs of a row are whole panels without a bias, whose sums can take their places; in code for size none.
 [[nodiscard]] inline std::uint32_t outputs_without_bias(const MatrixProduct& product) noexcept {
   if constexpr (port::takes_support) return 0;

@@ -43,6 +43,9 @@ struct RowOfSums {
   }
 };
 
+/// A sum that lies where an output goes.
+using Sum [[gnu::may_alias]] = std::int32_t;
+
 /// An output that is left: most often of a key that is not there yet.
 [[nodiscard]] inline float left_output(std::int32_t sum, float scale, const RowOfSums& row, float zero) noexcept {
   if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scale) == 0) {
@@ -63,16 +66,19 @@ struct RowOfSums {
       if (static_cast<std::int32_t>(left_out) < 0) y[i] = left_output(sums[i], scales[i], row, zero);
     }
   } else {
-    const std::int32_t* const end = sums + count;
-    const std::int32_t* sum = sums;
+    Sum* const in_place = reinterpret_cast<Sum*>(y);
+    if (in_place != sums) {
+#pragma GCC unroll 4
+      for (std::uint32_t i = 0; i < count; ++i) in_place[i] = sums[i];
+    }
+    float* const end = y + count;
 #pragma GCC unroll 1
-    for (std::uint32_t i = 0; i < count; ++i, ++sum) {
+    for (float* to = y; to != end; ++to) {
       if (row.row.count != 0) {
-        sum = rounded_sums(sum, scales + i, &row.scale, y + i, std::bit_cast<std::uint32_t>(zero), end);
-        if (sum == end) break;
-        i = static_cast<std::uint32_t>(sum - sums);
+        to = rounded_sums(to, scales + (to - y), &row.scale, end, std::bit_cast<std::uint32_t>(zero));
+        if (to == end) break;
       }
-      y[i] = left_output(*sum, scales[i], row, zero);
+      *to = left_output(*reinterpret_cast<const Sum*>(to), scales[to - y], row, zero);
     }
   }
 }
