@@ -67,13 +67,11 @@ namespace heed::detail {
       "lsls r3, r2, #8\n"
       "orrs r3, r5\n"
       "lsrs r3, r4\n"
-      "asrs r2, r2, #31\n"
-      "eors r3, r2\n"
-      "subs r3, r3, r2\n"
       // How far it is below the maximum, in steps of 2^-8: undecided if within 4 units of the middle of two.
-      "mov r4, r9\n"
-      "subs r3, r4, r3\n"
-      "lsrs r4, r3, #24\n"
+      "cmp r2, #0\n"
+      "bge 11f\n"
+      "add r3, r9\n"
+      "12: lsrs r4, r3, #24\n"
       "bne 8b\n"
       "adds r4, r3, #4\n"
       "lsls r4, r4, #20\n"
@@ -96,7 +94,7 @@ namespace heed::detail {
       "beq 8b\n"
       "mov lr, r5\n"
       // Times the scale, if that is normal and not negative: the weight from bit 14 or 15 on, the product from bit 30
-      // or 31 on, of which less than 1 is lacking.
+      // or 31 on, below 2^32 - 2^8, of which less than 1 is lacking.
       "ldr r2, [r0, r1]\n"
       "lsrs r6, r2, #23\n"
       "subs r6, #1\n"
@@ -125,7 +123,6 @@ namespace heed::detail {
       "b 3f\n"
       "2: adds r6, #1\n"
       "adds r4, #0x80\n"
-      "bcs 9f\n"
       "lsls r3, r4, #24\n"
       "beq 7f\n"
       "10: lsrs r4, r4, #8\n"
@@ -143,6 +140,9 @@ namespace heed::detail {
       "cmp r3, r12\n"
       "bls 1b\n"
       "b 8b\n"
+      "11: mov r4, r9\n"
+      "subs r3, r4, r3\n"
+      "b 12b\n"
       // The half was added: to an even number, unless more is left of the scale's last bits.
       "6: lsls r3, r2, #25\n"
       "lsrs r3, r3, #25\n"
