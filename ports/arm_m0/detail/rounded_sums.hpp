@@ -17,8 +17,8 @@ namespace heed::detail {
   "ldrb r3, [r6, " byte "]\n" more \
   "lsls r1, r3\n"                  \
   "subs r0, r0, r3\n"
-// Both scales' product as r2 of 32 bits, which lacks less than 2 of the last one and has the highest one set, where it is
-// below 2^32 - 2^9, or the next: rounded to 24 bits, with the highest one set.
+// Both scales' product as r2 of 32 bits, which lacks less than 2 of the last one and has the highest one set, where it
+// is below 2^32 - 2^9, or the next: rounded to 24 bits, with the highest one set.
 #define HEED_ROUND(out, undecided) \
   "bmi 1f\n"                       \
   "adds r2, r2, r2\n"              \

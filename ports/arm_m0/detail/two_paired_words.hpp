@@ -47,10 +47,10 @@ struct TwoPairedWords {
 #define HEED_FIRST_WORD "mov r2, lr\nldmia r2!, {r5-r7}\n"
 #define HEED_SECOND_WORD "mov r2, lr\nadds r2, #16\nldmia r2!, {r5-r7}\n"
 // The next eight outputs: four by the first word and then by the second one, and four the other way.
-#define HEED_EIGHT_OUTPUTS                                                                                        \
-  HEED_BEGIN("r8", "r9")                                                                                          \
-  HEED_BEGIN("r10", "r11")                                                                                        \
-  HEED_SECOND_WORD "adds r0, #48\n" HEED_END("r8", "r9") HEED_END("r10", "r11") HEED_BEGIN("r8", "r9")            \
+#define HEED_EIGHT_OUTPUTS                                                                             \
+  HEED_BEGIN("r8", "r9")                                                                               \
+  HEED_BEGIN("r10", "r11")                                                                             \
+  HEED_SECOND_WORD "adds r0, #48\n" HEED_END("r8", "r9") HEED_END("r10", "r11") HEED_BEGIN("r8", "r9") \
       HEED_BEGIN("r10", "r11") HEED_FIRST_WORD "subs r0, #80\n" HEED_END("r8", "r9") HEED_END("r10", "r11")
 
 #define HEED_ONE_SINGLE(at, sum) \
@@ -58,8 +58,8 @@ struct TwoPairedWords {
   "]\n"                          \
   "muls r2, r1\n"                \
   "adds " sum ", " sum ", r2\n"
-#define HEED_FOUR_SINGLES(a, b, c, d)                                                                           \
-  "ldmia r3!, {r4-r7}\n" HEED_ONE_SINGLE(a, "r4") HEED_ONE_SINGLE(b, "r5") HEED_ONE_SINGLE(c, "r6")             \
+#define HEED_FOUR_SINGLES(a, b, c, d)                                                               \
+  "ldmia r3!, {r4-r7}\n" HEED_ONE_SINGLE(a, "r4") HEED_ONE_SINGLE(b, "r5") HEED_ONE_SINGLE(c, "r6") \
       HEED_ONE_SINGLE(d, "r7") "subs r3, #16\nstmia r3!, {r4-r7}\n"
 
 /// The sums of panels of two words each, of which at least one is asked for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores that become weights times scales, one after the other, as long as their first bits decide them. A score that is
-// so far below the maximum that its weight is 0, as most are, is told by its bits.
+// Scores that become weights times scales, one after the other, as long as their first bits decide them. A score that
+// is so far below the maximum that its weight is 0, as most are, is told by its bits.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace heed::detail {
       "mov r11, r6\n"
       "movs r7, #1\n"
       "lsls r7, r7, #23\n"
-      // 14 + 2^-7 below the maximum, where no bit of a weight is left and what is rounded changes nothing, if that is below
-      // 0: from its negative in units of 2^-20 to the bits of a float, whose exponent is one more.
+      // 14 + 2^-7 below the maximum, where no bit of a weight is left and what is rounded changes nothing, if that is
+      // below 0: from its negative in units of 2^-20 to the bits of a float, whose exponent is one more.
       "movs r2, #0\n"
       "mvns r2, r2\n"
       "ldr r3, =0x701 << 13\n"

@@ -24,7 +24,8 @@ inline namespace heed_own_code {
   Sum* const sums = reinterpret_cast<Sum*>(scores);
   PairedRow<16, 8> paired;
   const bool pairs = paired.prepare(numbers, product.inputs);
-  const PairedProduct* const two_words = pairs && product.inputs == 8 && product.outputs != 0 ? paired.two_words() : nullptr;
+  const PairedProduct* const two_words =
+      pairs && product.inputs == 8 && product.outputs != 0 ? paired.two_words() : nullptr;
   if (two_words != nullptr) {
     const TwoPairedWords words{&two_words->words->word, two_words->start, sums, sums + product.outputs,
                                two_words->singles};
