@@ -118,17 +118,25 @@ struct PairedProduct {
 template <std::uint32_t inputs, std::uint32_t most_singles>
 class PairedRow {
  public:
-  /// Whether a row of so many numbers has been prepared, which may have too many great ones. What it comes to goes to
-  /// sums [16].
-  [[nodiscard]] bool prepare(const std::byte* numbers, std::uint32_t count, std::int32_t* sums) noexcept {
+  /// Whether a row of so many numbers has been prepared, which may have too many great ones.
+  [[nodiscard]] bool prepare(const std::byte* numbers, std::uint32_t count) noexcept {
     if (count > inputs || !pair_numbers(numbers, count, words_, singles_, most_singles, product_.start)) return false;
     product_.words = words_;
-    product_.sums = sums;
     product_.singles = singles_[0].step == ~0U ? nullptr : singles_;
     return true;
   }
 
-  void multiply(const std::byte* panel) const noexcept { paired_sums(&product_, panel); }
+  /// The row, if it is two words that are not 0, or null.
+  [[nodiscard]] const PairedProduct* two_words() const noexcept {
+    const bool two = words_[0].step == 0 && words_[1].step == 64 - 24 && words_[2].step == ~0U;
+    return two ? &product_ : nullptr;
+  }
+
+  /// What it comes to goes to sums [16].
+  void multiply(const std::byte* panel, std::int32_t* sums) noexcept {
+    product_.sums = sums;
+    paired_sums(&product_, panel);
+  }
 
  private:
   PairedProduct product_;

@@ -17,8 +17,8 @@ namespace heed::detail {
   "ldrb r3, [r6, " byte "]\n" more \
   "lsls r1, r3\n"                  \
   "subs r0, r0, r3\n"
-// Both scales' product as r2 of 32 bits, which lacks less than 2 of the last one and has the highest one set or the
-// next: rounded to 24 bits, with the highest one set.
+// Both scales' product as r2 of 32 bits, which lacks less than 2 of the last one and has the highest one set, where it
+// is below 2^32 - 2^9, or the next: rounded to 24 bits, with the highest one set.
 #define HEED_ROUND(out, undecided) \
   "bmi 1f\n"                       \
   "adds r2, r2, r2\n"              \
@@ -32,18 +32,17 @@ namespace heed::detail {
   "b 2f\n"                         \
   "1: adds r0, #1\n"               \
   "adds r2, #0x81\n"               \
-  "bcs " out                       \
-  "\n"                             \
   "uxtb r3, r2\n"                  \
   "cmp r3, #2\n"                   \
   "bcc " undecided                 \
   "\n"                             \
   "2:\n"
 
-/// y [16] = zero + sums * scales * row, and 0 or what `zero` is more than that for a scale of 0; returns a word whose
-/// bit 16 - i says that output i was left out. The fifth parameter is `zero`.
-[[gnu::naked, gnu::noinline]] inline std::uint32_t rounded_sums(const std::int32_t*, const float*, const ScaleOfSums*,
-                                                                float*, std::uint32_t) noexcept {
+/// Sums become zero + sum * scale * row, and 0 or what `zero` is more than that for a scale of 0, one after the other;
+/// returns the first one that is left, or their end: (sums, scales, the row's scale, which has a range, the end, the
+/// bits of `zero`). There is at least one.
+[[gnu::naked, gnu::noinline]] inline float* rounded_sums(float*, const float*, const ScaleOfSums*, float*,
+                                                         std::uint32_t) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
       "mov r4, r8\n"
@@ -54,40 +53,27 @@ namespace heed::detail {
       "movs r7, r0\n"
       "subs r1, r1, r0\n"
       "mov r8, r1\n"
-      "subs r3, r3, r0\n"
-      "mov r9, r3\n"
-      "adds r0, #64\n"
-      "mov lr, r0\n"
+      "mov lr, r3\n"
       "ldmia r2!, {r0, r1, r3, r4, r5}\n"
       "mov r10, r0\n"
       "mov r11, r1\n"
       "movs r0, #128\n"
       "lsls r0, r0, #8\n"
       "mov r12, r0\n"
-      "movs r0, #0\n"
-      "push {r0, r3}\n"
+      "lsls r3, r3, #23\n"
+      "mov r9, r3\n"
+      "lsls r0, r0, #16\n"
+      "push {r0}\n"
       "b 8f\n"
-      // A key that is not there yet, unless no scale is within the row's range.
+      // A key that is not there yet.
       "7: mov r0, r8\n"
       "ldr r0, [r7, r0]\n"
-      "mov r3, r11\n"
-      "cmp r3, #0\n"
-      "beq 1f\n"
       "cmp r0, #0\n"
-      "bne 1f\n"
+      "bne 9f\n"
       "ldr r2, [r7]\n"
-      "ldr r3, [sp, #44]\n"
+      "ldr r3, [sp, #40]\n"
       "ands r2, r3\n"
       "b 10f\n"
-      "1: mov r2, lr\n"
-      "subs r2, r2, r7\n"
-      "lsrs r2, r2, #2\n"
-      "movs r3, #1\n"
-      "lsls r3, r2\n"
-      "ldr r0, [sp]\n"
-      "orrs r0, r3\n"
-      "str r0, [sp]\n"
-      "b 9f\n"
       // r0: the scale over the least one, with the sum's sign; r1: |sum|.
       "8: mov r0, r8\n"
       "ldr r0, [r7, r0]\n"
@@ -95,11 +81,12 @@ namespace heed::detail {
       "cmp r0, r11\n"
       "bcs 7b\n"
       "ldr r1, [r7]\n"
-      "asrs r2, r1, #31\n"
-      "adds r1, r1, r2\n"
-      "eors r1, r2\n"
-      "lsls r2, r2, #31\n"
+      "cmp r1, #0\n"
+      "bge 1f\n"
+      "negs r1, r1\n"
+      "ldr r2, [sp]\n"
       "adds r0, r0, r2\n"
+      "1:\n"
       // Both scales' product: r2 and r3 are 16 and 8 bits of the mantissa, r0 the exponent from here on.
       "lsls r2, r0, #9\n"
       "lsrs r2, r2, #17\n"
@@ -133,20 +120,17 @@ namespace heed::detail {
       "b 2f\n"
       "1: adds r0, #1\n"
       "adds r2, #0x80\n"
-      "bcs 7b\n"
       "lsls r6, r2, #24\n"
       "beq 14f\n"
       "12: lsrs r2, r2, #8\n"
-      "2: ldr r3, [sp, #4]\n"
-      "adds r0, r0, r3\n"
-      "lsls r0, r0, #23\n"
+      "2: lsls r0, r0, #23\n"
       "adds r2, r2, r0\n"
-      "10: mov r3, r9\n"
-      "str r2, [r7, r3]\n"
-      "9: adds r7, #4\n"
+      "add r2, r9\n"
+      "10: stmia r7!, {r2}\n"
       "cmp r7, lr\n"
       "bne 8b\n"
-      "pop {r0, r3}\n"
+      "9: movs r0, r7\n"
+      "pop {r3}\n"
       "pop {r4-r7}\n"
       "mov r8, r4\n"
       "mov r9, r5\n"

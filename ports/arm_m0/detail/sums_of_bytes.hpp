@@ -52,18 +52,18 @@ namespace heed::detail {
       "movs r3, #3\n"
       "1:\n"
       "mov r1, r12\n"
-      "ldmia r1!, {r5, r7}\n"
-      "mov r12, r1\n"
+      "4: ldmia r1!, {r5, r7}\n"
       "movs r4, r5\n"
       "orrs r4, r7\n"
       "beq 3f\n"
+      "mov r12, r1\n"
       "sxth r4, r5\n"
       "asrs r5, r5, #16\n"
       "sxth r6, r7\n"
       "asrs r7, r7, #16\n" HEED_ONE_OUTPUT("r8", "4") HEED_ONE_OUTPUT("r9", "4") HEED_ONE_OUTPUT("r10", "4")
-          HEED_ONE_OUTPUT("r11", "52") "2: cmp r12, lr\n"
+          HEED_ONE_OUTPUT("r11", "52") "cmp r12, lr\n"
       "bne 1b\n"
-      "mov r1, r8\n"
+      "5: mov r1, r8\n"
       "mov r2, r9\n"
       "mov r3, r10\n"
       "mov r4, r11\n"
@@ -76,7 +76,9 @@ namespace heed::detail {
       "mov r11, r7\n"
       "pop {r3-r7, pc}\n"
       "3: adds r0, #64\n"
-      "b 2b\n");
+      "cmp r1, lr\n"
+      "bne 4b\n"
+      "b 5b\n");
 }
 
 // Four inputs of six outputs, from the row's numbers at r1, which is left where the next ones are.

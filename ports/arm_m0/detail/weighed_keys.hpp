@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores that become weights times scales, one after the other, as long as their first bits decide them.
+// Scores that become weights times scales, one after the other, as long as their first bits decide them. A score that
+// is so far below the maximum that its weight is 0, as most are, is told by its bits.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +24,55 @@ namespace heed::detail {
       "mov r9, r4\n"
       "mov r10, r5\n"
       "mov r11, r6\n"
-      "movs r3, #43\n"
-      "lsls r3, r3, #8\n"
-      "mov r12, r3\n"
       "movs r7, #1\n"
-      "lsls r7, r7, #31\n"
-      "1: cmp r0, r8\n"
+      "lsls r7, r7, #23\n"
+      // 14 + 2^-7 below the maximum, where no bit of a weight is left and what is rounded changes nothing, if that is
+      // below 0: from its negative in units of 2^-20 to the bits of a float, whose exponent is one more.
+      "movs r2, #0\n"
+      "mvns r2, r2\n"
+      "ldr r3, =0x701 << 13\n"
+      "subs r3, r3, r4\n"
+      "ble 2f\n"
+      "movs r2, #138\n"
+      "1: subs r2, #1\n"
+      "adds r3, r3, r3\n"
+      "bpl 1b\n"
+      "lsls r2, r2, #23\n"
+      "lsrs r3, r3, #8\n"
+      "adds r2, r2, r3\n"
+      "lsls r3, r7, #8\n"
+      "adds r2, r2, r3\n"
+      "2: mov r12, r2\n"
+      "movs r4, #0\n"
+      "b 3f\n"
+      "8: movs r4, #0\n"
+      "2: stmia r0!, {r4}\n"
+      "3: cmp r0, r8\n"
       "beq 9f\n"
-      // The score in units of 2^-20, if it is below 2^10, without what is below one.
+      // With one more in the exponent, negative numbers are above that in the order of their magnitudes, and infinity
+      // and NaN are not.
       "ldr r2, [r0]\n"
+      "adds r3, r7, r2\n"
+      "cmp r3, r12\n"
+      "bhi 2b\n"
+      "1:\n"
+      // The score in units of 2^-20, if it is below 2^10, without what is below one.
       "lsls r3, r2, #1\n"
       "lsrs r3, r3, #24\n"
       "movs r4, #138\n"
       "subs r4, r4, r3\n"
       "cmp r4, #2\n"
       "blt 9f\n"
+      "lsls r5, r7, #8\n"
       "lsls r3, r2, #8\n"
-      "orrs r3, r7\n"
+      "orrs r3, r5\n"
       "lsrs r3, r4\n"
-      "asrs r2, r2, #31\n"
-      "eors r3, r2\n"
-      "subs r3, r3, r2\n"
       // How far it is below the maximum, in steps of 2^-8: undecided if within 4 units of the middle of two.
-      "mov r4, r9\n"
-      "subs r3, r4, r3\n"
-      "lsrs r4, r3, #24\n"
-      "bne 8f\n"
+      "cmp r2, #0\n"
+      "bge 11f\n"
+      "add r3, r9\n"
+      "12: lsrs r4, r3, #24\n"
+      "bne 8b\n"
       "adds r4, r3, #4\n"
       "lsls r4, r4, #20\n"
       "lsrs r4, r4, #23\n"
@@ -59,17 +83,18 @@ namespace heed::detail {
       "lsrs r3, r3, #8\n"
       "movs r5, #11\n"
       "muls r5, r4\n"
-      "mov r6, r12\n"
+      "movs r6, #43\n"
+      "lsls r6, r6, #8\n"
       "subs r5, r6, r5\n"
       "muls r5, r4\n"
-      "lsrs r6, r7, #9\n"
+      "lsrs r6, r7, #1\n"
       "subs r5, r6, r5\n"
       "adds r3, #8\n"
       "lsrs r5, r3\n"
-      "beq 8f\n"
+      "beq 8b\n"
       "mov lr, r5\n"
       // Times the scale, if that is normal and not negative: the weight from bit 14 or 15 on, the product from bit 30
-      // or 31 on, of which less than 1 is lacking.
+      // or 31 on, below 2^32 - 2^8, of which less than 1 is lacking.
       "ldr r2, [r0, r1]\n"
       "lsrs r6, r2, #23\n"
       "subs r6, #1\n"
@@ -98,7 +123,6 @@ namespace heed::detail {
       "b 3f\n"
       "2: adds r6, #1\n"
       "adds r4, #0x80\n"
-      "bcs 9f\n"
       "lsls r3, r4, #24\n"
       "beq 7f\n"
       "10: lsrs r4, r4, #8\n"
@@ -109,9 +133,16 @@ namespace heed::detail {
       "bls 4f\n"
       "mov r11, r4\n"
       "4: stmia r0!, {r4}\n"
-      "b 1b\n"
-      "8: movs r4, #0\n"
-      "b 4b\n"
+      "cmp r0, r8\n"
+      "beq 9f\n"
+      "ldr r2, [r0]\n"
+      "adds r3, r7, r2\n"
+      "cmp r3, r12\n"
+      "bls 1b\n"
+      "b 8b\n"
+      "11: mov r4, r9\n"
+      "subs r3, r4, r3\n"
+      "b 12b\n"
       // The half was added: to an even number, unless more is left of the scale's last bits.
       "6: lsls r3, r2, #25\n"
       "lsrs r3, r3, #25\n"
@@ -139,7 +170,8 @@ namespace heed::detail {
       "mov r9, r5\n"
       "mov r10, r6\n"
       "mov r11, r7\n"
-      "pop {r2, r4-r7, pc}\n");
+      "pop {r2, r4-r7, pc}\n"
+      ".ltorg\n");
 }
 
 }  // namespace heed::detail

@@ -4,6 +4,7 @@
 // once.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_outputs.hpp>
@@ -47,6 +48,20 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   return row + row_numbers_at + sizeof(std::int32_t);
 }
 
+/// How many outputs of a row are whole panels without a bias, whose sums can take their places; in code for size none.
+[[nodiscard]] inline std::uint32_t outputs_without_bias(const MatrixProduct& product) noexcept {
+  if constexpr (port::takes_support) return 0;
+  const std::uint32_t whole = product.outputs / panel_width * panel_width;
+  if (product.bias == nullptr) return whole;
+  std::uint32_t bits = 0;
+  const float* bias = product.bias;
+  for (const float* const end = bias + whole; bits == 0 && bias != end; bias += panel_width) {
+#pragma GCC unroll 16
+    for (std::uint32_t i = 0; i < panel_width; ++i) bits |= std::bit_cast<std::uint32_t>(bias[i]);
+  }
+  return bits == 0 ? whole : 0;
+}
+
 /// Rows of up to 176 inputs, few of which are great, in pairs; in code for size none.
 [[gnu::noinline]] inline void multiply_matrix_row(const MatrixProduct& product, const std::byte* row,
                                                   float* y) noexcept {
@@ -54,17 +69,20 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
   const std::byte* const numbers = numbers_of(row);
   const std::byte* weights = product.weights;
   PairedRow<port::takes_support ? 8 : 176, port::takes_support ? 1 : 20> paired;
-  std::int32_t sums[panel_width];
-  const bool pairs = !port::takes_support && paired.prepare(numbers, product.inputs, sums);
+  const bool pairs = !port::takes_support && paired.prepare(numbers, product.inputs);
+  const std::uint32_t in_place = outputs_without_bias(product);
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+    std::int32_t panel_sums[panel_width];
+    std::int32_t* const sums = first < in_place ? reinterpret_cast<Sum*>(y + first) : panel_sums;
     if (pairs) {
-      paired.multiply(weights);
+      paired.multiply(weights, sums);
     } else {
       sum_panel(weights, numbers, numbers + product.inputs * sizeof(std::int16_t), sums);
     }
-    add_panel(product, first, sums, scale, 0.0F, y);
+    if (first >= in_place) add_panel(product, first, sums, scale, 0.0F, y);
     weights += std::size_t{product.inputs} * panel_width;
   }
+  if (in_place != 0) scaled_outputs(reinterpret_cast<Sum*>(y), product.scales, scale, 0.0F, y, in_place);
 }
 
 [[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row, float zero,

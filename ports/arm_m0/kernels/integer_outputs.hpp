@@ -43,24 +43,42 @@ struct RowOfSums {
   }
 };
 
-/// y = zero + float(sum) * (scale * row_scale), of sixteen outputs; with -0 a product stays what it is.
-[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
-                                             float zero, float* y) noexcept {
-  std::uint32_t left_out = 0;
-  if constexpr (port::takes_support) {
-    left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
-  } else {
-    left_out = rounded_sums(sums, scales, &row.scale, y, std::bit_cast<std::uint32_t>(zero)) << (31 - panel_width);
-    if (left_out == 0) return;
+/// A sum that lies where an output goes.
+using Sum [[gnu::may_alias]] = std::int32_t;
+
+/// An output that is left: most often of a key that is not there yet.
+[[nodiscard]] inline float left_output(std::int32_t sum, float scale, const RowOfSums& row, float zero) noexcept {
+  if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scale) == 0) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(sum) & std::bit_cast<std::uint32_t>(zero));
   }
+  return port::added(zero, port::scaled_sum<port::integer_unit>(sum, scale, row.row.value));
+}
+
+/// y = zero + float(sum) * (scale * row_scale), of `count` outputs, in code for size sixteen; with -0 a product stays
+/// what it is. y may be where the sums are.
+[[gnu::noinline]] inline void scaled_outputs(const std::int32_t* sums, const float* scales, const RowOfSums& row,
+                                             float zero, float* y,
+                                             [[maybe_unused]] std::uint32_t count = panel_width) noexcept {
+  if constexpr (port::takes_support) {
+    std::uint32_t left_out = scaled_sums(sums, scales, &row.scale, y) << (31 - panel_width);
 #pragma GCC unroll 1
-  for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
-    if (static_cast<std::int32_t>(left_out) >= 0) continue;
-    // Most often a key that is not there yet.
-    if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scales[i]) == 0) {
-      y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(sums[i]) & std::bit_cast<std::uint32_t>(zero));
-    } else {
-      y[i] = port::added(zero, port::scaled_sum<port::integer_unit>(sums[i], scales[i], row.row.value));
+    for (std::uint32_t i = 0; left_out != 0; ++i, left_out <<= 1) {
+      if (static_cast<std::int32_t>(left_out) < 0) y[i] = left_output(sums[i], scales[i], row, zero);
+    }
+  } else {
+    Sum* const in_place = reinterpret_cast<Sum*>(y);
+    if (in_place != sums) {
+#pragma GCC unroll 4
+      for (std::uint32_t i = 0; i < count; ++i) in_place[i] = sums[i];
+    }
+    float* const end = y + count;
+#pragma GCC unroll 1
+    for (float* to = y; to != end; ++to) {
+      if (row.row.count != 0) {
+        to = rounded_sums(to, scales + (to - y), &row.scale, end, std::bit_cast<std::uint32_t>(zero));
+        if (to == end) break;
+      }
+      *to = left_output(*reinterpret_cast<const Sum*>(to), scales[to - y], row, zero);
     }
   }
 }

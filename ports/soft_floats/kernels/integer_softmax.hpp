@@ -5,8 +5,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <detail/greatest_score.hpp>
 #include <kernels/integer_exp2.hpp>
-#include <single_floats/detail/greatest.hpp>
 #include <single_operations.hpp>
 #include <soft_floats/detail/share_parts.hpp>
 #include <soft_floats/detail/steps_below.hpp>
@@ -15,11 +15,6 @@
 
 namespace heed::detail {
 inline namespace heed_own_code {
-
-/// The greatest of the scores [keys] in `seen`, which is not empty.
-[[nodiscard]] inline float greatest_score(float* scores, KeyRange seen) noexcept {
-  return greatest_of(scores + seen.begin, 1, seen.end - seen.begin);
-}
 
 /// Scores become p = weight * scale, or 0 where the weight is 0, whatever the scale; those in the panels that `seen`
 /// touches beside it become 0.
