@@ -25,6 +25,7 @@ namespace heed_shared::test {
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
 [[nodiscard]] std::span<const port_check::Step> product_steps();
 [[nodiscard]] std::span<const port_check::Step> rounded_steps();
+[[nodiscard]] std::span<const port_check::Step> linear_steps();
 [[nodiscard]] std::span<const port_check::Step> stored_steps();
 [[nodiscard]] std::span<const port_check::Step> function_steps();
 }  // namespace heed_shared::test
@@ -113,6 +114,7 @@ int main() {
   good = check_all(heed::test::integer_steps(), heed_shared::test::integer_steps()) && good;
   good = check_all(heed::test::product_steps(), heed_shared::test::product_steps()) && good;
   good = check_all(heed::test::rounded_steps(), heed_shared::test::rounded_steps()) && good;
+  good = check_all(heed::test::linear_steps(), heed_shared::test::linear_steps()) && good;
   good = check_all(heed::test::stored_steps(), heed_shared::test::stored_steps()) && good;
   good = check_all(heed::test::function_steps(), heed_shared::test::function_steps()) && good;
   return good ? 0 : 1;

@@ -61,6 +61,7 @@ namespace heed::test {
 [[nodiscard]] std::span<const port_check::Step> integer_steps();
 [[nodiscard]] std::span<const port_check::Step> product_steps();
 [[nodiscard]] std::span<const port_check::Step> rounded_steps();
+[[nodiscard]] std::span<const port_check::Step> linear_steps();
 [[nodiscard]] std::span<const port_check::Step> stored_steps();
 [[nodiscard]] std::span<const port_check::Step> function_steps();
 }  // namespace heed::test
