@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows times a matrix of int8, from integers to outputs, which leave the registers that the sums are in. A decode waits
-// for weights: one row takes four panels at a time, in one loop over all of them.
+// for weights: one row takes four panels at a time, in one loop over all of them, but short ones that come from memory.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,10 @@ template <class Number>
 
 /// Panels of one row.
 inline constexpr int panels_of_row = 4;
+
+/// Bytes of a matrix that is taken to lie in the caches, and of a panel that is a stream which the CPU sees by itself.
+inline constexpr std::size_t near_matrix = 262144;
+inline constexpr std::size_t long_panel = 16384;
 
 /// The outputs of some rows from `first` on and a panel, or of a row and some panels.
 template <DataType rows, int Rows, int Panels = 1>
@@ -84,11 +88,12 @@ template <DataType rows>
                                        std::ptrdiff_t bias_step) noexcept {
   const std::size_t panel_bytes = std::size_t{product.inputs} * panel_width;
   MatrixPanel panel{product, product.weights, product.scales, bias, bias_step, product.y, product.y_row};
+  const bool by_fours = panel_bytes >= long_panel || panel_bytes / panel_width * product.outputs <= near_matrix;
   for (std::uint32_t left = product.outputs / panel_width; left != 0;) {
     std::uint32_t panels = 1;
     if (product.count != 1) {
       multiply_rows_from<rows, rows_of_a_sum>(panel, 0);
-    } else if (left < panels_of_row) {
+    } else if (left < panels_of_row || !by_fours) {
       multiply_rows<rows, 1>(panel, 0);
     } else {
       multiply_rows<rows, 1, panels_of_row>(panel, 0);
