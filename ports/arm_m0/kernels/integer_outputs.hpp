@@ -24,7 +24,10 @@ inline namespace heed_own_code {
   row.mantissa = port::mantissa_of(bits);
   row.exponent = port::exponent_of(bits);
   row.least = row.count = 0;
-  if (static_cast<std::int32_t>(bits) > 0 && port::is_normal(row.exponent)) row = port::row_scale_of(value);
+  // 128 powers of two of scales are in range up to here, as rounded_sums() wants them.
+  if (static_cast<std::int32_t>(bits) > 0 && static_cast<std::uint32_t>(row.exponent - 1) < 228U) {
+    row = port::row_scale_of(value);
+  }
   return row;
 }
 
