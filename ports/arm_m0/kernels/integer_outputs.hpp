@@ -24,8 +24,8 @@ inline namespace heed_own_code {
   row.mantissa = port::mantissa_of(bits);
   row.exponent = port::exponent_of(bits);
   row.least = row.count = 0;
-  // 128 powers of two of scales are in range up to here, as rounded_sums() wants them.
-  if (static_cast<std::int32_t>(bits) > 0 && static_cast<std::uint32_t>(row.exponent - 1) < 228U) {
+  // What rounded_sums() takes.
+  if (static_cast<std::int32_t>(bits) > 0 && static_cast<std::uint32_t>(row.exponent - 50) < 127U) {
     row = port::row_scale_of(value);
   }
   return row;
