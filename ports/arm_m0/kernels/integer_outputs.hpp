@@ -24,7 +24,10 @@ inline namespace heed_own_code {
   row.mantissa = port::mantissa_of(bits);
   row.exponent = port::exponent_of(bits);
   row.least = row.count = 0;
-  if (static_cast<std::int32_t>(bits) > 0 && port::is_normal(row.exponent)) row = port::row_scale_of(value);
+  // What rounded_sums() takes.
+  if (static_cast<std::int32_t>(bits) > 0 && static_cast<std::uint32_t>(row.exponent - 50) < 127U) {
+    row = port::row_scale_of(value);
+  }
   return row;
 }
 
