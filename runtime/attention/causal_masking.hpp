@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "attention/attention_run.hpp"
 #include "attention/row_group.hpp"
@@ -55,7 +56,6 @@ constexpr void slice_causal(const QuerySlice& slice, std::uint32_t queries, Atte
 class CausalMasking {
  public:
   static constexpr bool has_options = false;
-  static constexpr bool is_one_integer_block = false;
 
   CausalMasking(const AttentionRun& run, std::uint32_t /*batch*/, std::uint32_t key_length) noexcept
       : run_(run), key_length_(key_length) {}
@@ -87,8 +87,10 @@ class CausalMasking {
 /// that is not compiled for it.
 class OneIntegerBlock : public CausalMasking {
  public:
-  static constexpr bool is_one_integer_block = true;
   using CausalMasking::CausalMasking;
 };
+
+template <class Policy>
+inline constexpr bool is_one_integer_block = std::is_same_v<Policy, OneIntegerBlock>;
 
 }  // namespace heed::detail

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "attention/attention_run.hpp"
+#include "attention/causal_masking.hpp"
 #include "attention/key_block.hpp"
 #include "attention/key_products.hpp"
 #include "attention/mask_keys.hpp"
@@ -179,7 +180,7 @@ template <class Work>
                 .scores = work.scratch.scores,
                 .score_row = static_cast<std::ptrdiff_t>(std::size_t{width / block_keys} * work.plan.scored_keys)};
   mask_keys(work, pass, width, work.seen + place);
-  const bool every_key = !Work::Policy::is_one_integer_block && scores_need_every_key(work.rows.run);
+  const bool every_key = !is_one_integer_block<typename Work::Policy> && scores_need_every_key(work.rows.run);
   pass.scored = every_key ? within({0, work.source.count}, first_key, width) : pass.any;
   return pass;
 }

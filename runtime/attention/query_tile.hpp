@@ -9,6 +9,7 @@
 #include <kernels/transpose.hpp>
 #include <port.hpp>
 
+#include "attention/causal_masking.hpp"
 #include "attention/key_pass.hpp"
 #include "attention/pass_pair.hpp"
 #include "attention/row_group.hpp"
@@ -110,7 +111,7 @@ RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexce
   const std::uint32_t left = work_.rows.count - first;
   const std::uint32_t rows = left < plan.row_group_rows ? left : plan.row_group_rows;
   const std::uint32_t enough = work_.source.in_panels ? column_rows_from_panels : column_rows;
-  return {first, rows, !Policy::is_one_integer_block && rows >= enough && plan.row_group_rows == panel_width,
+  return {first, rows, !is_one_integer_block<Policy> && rows >= enough && plan.row_group_rows == panel_width,
           work_.scratch.queries + std::size_t{first} * plan.config.head_dim};
 }
 
@@ -137,7 +138,7 @@ void QueryTile<Policy, Modifier>::stage_queries(const RowGroup& group) noexcept 
     const QueryRow row = work_.rows.at(group.first + r);
     rows[r] = work_.rows.run.inputs->query.row(work_.rows.batch, row.head, row.query);
   }
-  if (!Policy::is_one_integer_block && group.columns) {
+  if (!is_one_integer_block<Policy> && group.columns) {
     to_panel(rows, group.rows, head_dim, work_.rows.run.query_factor, to);
     return;
   }
@@ -155,7 +156,7 @@ void QueryTile<Policy, Modifier>::finish(std::uint32_t row) const noexcept {
   RowResult result{scratch.accumulators + std::size_t{row} * work_.value_width, scratch.maxima[row], scratch.sums[row],
                    port::quotient(1.0F, scratch.sums[row])};
   if constexpr (Policy::has_options) result.inverse = work_.policy.inverse_of_sum(at.head, result.maximum, result.sum);
-  if constexpr (Policy::is_one_integer_block) {
+  if constexpr (is_one_integer_block<Policy>) {
     write_output(work_.rows.run, work_.rows.batch, at, result);
     return;
   }
@@ -183,7 +184,7 @@ struct QueryTiles {
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
     std::byte* scratch = arena + std::size_t{worker} * run.plan->worker_bytes;
     QueryTile<Policy, Modifier> work(run, tile, modifier, scratch);
-    if constexpr (Policy::is_one_integer_block) {
+    if constexpr (is_one_integer_block<Policy>) {
       work.run_one_block();
     } else {
       work.run();

@@ -18,7 +18,6 @@ namespace heed::detail {
 class RingPolicy {
  public:
   static constexpr bool has_options = true;
-  static constexpr bool is_one_integer_block = false;
 
   RingPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept;
 

@@ -19,7 +19,6 @@ namespace heed::detail {
 class OptionPolicy {
  public:
   static constexpr bool has_options = true;
-  static constexpr bool is_one_integer_block = false;
 
   OptionPolicy(const AttentionRun& run, std::uint32_t batch, std::uint32_t key_length) noexcept;
 

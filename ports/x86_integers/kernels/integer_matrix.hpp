@@ -56,6 +56,7 @@ template <DataType rows, int Rows, int Panels = 1>
     const std::ptrdiff_t start_step = k != 0 ? step : Panels == 1 ? 0 : panel.bias_step;
     float* y = known_here(panel.y + static_cast<std::ptrdiff_t>(first) * panel.y_row);
     const float* start = k == 0 ? known_here(panel.bias) : y;
+    const bool adds = k != 0 || start != nullptr;
     const std::byte* scaled_row = known_here(row);
 #pragma GCC unroll 16
     for (int i = 0; i < tile.sums; ++i) {
@@ -64,7 +65,7 @@ template <DataType rows, int Rows, int Panels = 1>
       const port::f32x16 scales =
           Panels == 1 ? first_scales : port::load(panel.scales + std::ptrdiff_t{i} * port::lanes);
       const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales, row_scale));
-      port::store(y, start != nullptr ? port::add(port::load(start), output) : output);
+      port::store(y, adds ? port::add(port::load(start), output) : output);
       y += step;
       start += start_step;
       if constexpr (Panels == 1) scaled_row += row_bytes;
