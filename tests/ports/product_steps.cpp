@@ -144,17 +144,18 @@ void grouped_outputs(std::uint32_t number, Found& found) {
   if (detail::has_grouped_matrix) detail::multiply_grouped_matrix(product);
   for (std::uint32_t first = 0; !detail::has_grouped_matrix && first < product.outputs; first += panel_width) {
     const float* const from = scales + first / panel_width * panel;
-    for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t row = 0; row < rows; row += detail::integer_rows) {
+      const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
       detail::integer_sums<type, DataType::int8>(
           {.weights = room().weights + std::size_t{first} * inputs / 2,
            .multipliers = reinterpret_cast<const std::int8_t*>(from + panel_width),
            .first_row = room().rows + row * product_row_bytes,
            .row_bytes = product_row_bytes,
-           .rows = 1,
+           .rows = count,
            .first = 0,
            .inputs = inputs,
            .sums = room().sums});
-      add_outputs(product, from, first, row, 1);
+      add_outputs(product, from, first, row, count);
     }
   }
   found.add(y);
