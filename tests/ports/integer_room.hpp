@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/integer_sums.hpp>
 
 #include "firmware/data.hpp"
 #include "heed/types.hpp"
@@ -65,6 +66,20 @@ void fill_weights(Numbers& random, std::uint32_t kind) {
                                           : kind == 2 ? -63
                                                       : 63);
   }
+}
+
+/// Sums of rows of whole products, `count` from `first` on, and the sixteen outputs of a panel, to room().sums.
+template <DataType weights, DataType rows>
+void sum_panel(std::uint32_t first, std::uint32_t count, const std::byte* panel, const std::int8_t* multipliers,
+               std::uint32_t inputs) {
+  detail::integer_sums<weights, rows>({.weights = panel,
+                                       .multipliers = multipliers,
+                                       .first_row = room().rows + first * port_check::product_row_bytes,
+                                       .row_bytes = port_check::product_row_bytes,
+                                       .rows = count,
+                                       .first = 0,
+                                       .inputs = inputs,
+                                       .sums = room().sums});
 }
 
 }  // namespace heed::test

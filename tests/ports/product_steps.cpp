@@ -94,14 +94,7 @@ void outputs(std::uint32_t number, Found& found) {
   for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; row += detail::integer_rows) {
     const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-      detail::integer_sums<DataType::int8, type>({.weights = room().weights + first * inputs,
-                                                  .multipliers = nullptr,
-                                                  .first_row = room().rows + row * product_row_bytes,
-                                                  .row_bytes = product_row_bytes,
-                                                  .rows = count,
-                                                  .first = 0,
-                                                  .inputs = inputs,
-                                                  .sums = room().sums});
+      sum_panel<DataType::int8, type>(row, count, room().weights + first * inputs, nullptr, inputs);
       add_outputs(product, scales + first, first, row, count);
     }
   }
@@ -146,15 +139,8 @@ void grouped_outputs(std::uint32_t number, Found& found) {
     const float* const from = scales + first / panel_width * panel;
     for (std::uint32_t row = 0; row < rows; row += detail::integer_rows) {
       const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
-      detail::integer_sums<type, DataType::int8>(
-          {.weights = room().weights + std::size_t{first} * inputs / 2,
-           .multipliers = reinterpret_cast<const std::int8_t*>(from + panel_width),
-           .first_row = room().rows + row * product_row_bytes,
-           .row_bytes = product_row_bytes,
-           .rows = count,
-           .first = 0,
-           .inputs = inputs,
-           .sums = room().sums});
+      sum_panel<type, DataType::int8>(row, count, room().weights + std::size_t{first} * inputs / 2,
+                                      reinterpret_cast<const std::int8_t*>(from + panel_width), inputs);
       add_outputs(product, from, first, row, count);
     }
   }
@@ -218,14 +204,7 @@ void score(std::uint32_t number, Found& found) {
   for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
     const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
-      detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + key * inputs,
-                                                            .multipliers = nullptr,
-                                                            .first_row = room().rows + row * product_row_bytes,
-                                                            .row_bytes = product_row_bytes,
-                                                            .rows = count,
-                                                            .first = 0,
-                                                            .inputs = inputs,
-                                                            .sums = room().sums});
+      sum_panel<DataType::int8, DataType::int8>(row, count, room().weights + key * inputs, nullptr, inputs);
       for (std::uint32_t r = row; r < row + count; ++r) {
         detail::scale_sums(room().sums + std::size_t{r - row} * panel_width, room().x + key,
                            *reinterpret_cast<const float*>(room().rows + r * product_row_bytes), &y[r * y_row + key]);

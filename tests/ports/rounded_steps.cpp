@@ -30,19 +30,6 @@ using port_check::y_row;
   return *reinterpret_cast<float*>(row_at(row));
 }
 
-/// Sums of some rows from `first` on and one panel.
-template <DataType type>
-void add_up(std::uint32_t first, std::uint32_t count, const std::byte* weights, std::uint32_t inputs) {
-  detail::integer_sums<DataType::int8, type>({.weights = weights,
-                                              .multipliers = nullptr,
-                                              .first_row = row_at(first),
-                                              .row_bytes = product_row_bytes,
-                                              .rows = count,
-                                              .first = 0,
-                                              .inputs = inputs,
-                                              .sums = room().sums});
-}
-
 void round_apart(const float* x, std::uint32_t inputs, std::uint32_t row) {
   const float greatest = detail::row_magnitude(x, inputs);
   scale_at(row) = greatest < 0x1p-100F ? 0.0F : greatest * (1.0F / 127.0F);
@@ -74,7 +61,7 @@ void round(std::uint32_t number, Found& found) {
   }
   for (std::uint32_t row = 0; row < count; row += detail::integer_rows) {
     const std::uint32_t taken = count - row < detail::integer_rows ? count - row : detail::integer_rows;
-    add_up<DataType::int8>(row, taken, room().weights, inputs);
+    sum_panel<DataType::int8, DataType::int8>(row, taken, room().weights, nullptr, inputs);
     for (std::uint32_t r = 0; r < taken; ++r) {
       const float scale = scale_at(row + r);
       found.add(scale == scale ? scale : -1.0F);
@@ -106,7 +93,8 @@ void weigh(std::uint32_t number, Found& found) {
       const std::uint32_t taken = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
       for (std::uint32_t channel = 0; channel < channels; channel += panel_width) {
         const std::uint32_t left = channels - channel;
-        add_up<DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, keys);
+        sum_panel<DataType::int8, DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, nullptr,
+                                                   keys);
         for (std::uint32_t r = 0; r < taken; ++r) {
           const detail::ValueSums to{y + std::size_t{row + r} * y_row + channel,
                                      left < panel_width ? left : panel_width, true, true};

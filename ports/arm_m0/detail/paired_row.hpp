@@ -12,6 +12,7 @@
 #include <kernels/integer_row.hpp>
 
 #include "heed/format.hpp"
+#include "high_registers.hpp"
 
 namespace heed::detail {
 
@@ -138,13 +139,7 @@ struct PairedSoFar {
       "mov r4, r11\n"
       "mov r5, r12\n"
       "stmia r7!, {r2-r5}\n"
-      "add sp, #4\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
-      "pop {r4-r7, pc}\n");
+      "add sp, #4\n" HEED_RESTORE_HIGH "pop {r4-r7, pc}\n");
 }
 
 /// The greater one of a word's numbers 0 and 2, `even`, becomes 0 here and single there, or both do, until what is left

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "heed/format.hpp"
+#include "high_registers.hpp"
 #include "paired_row.hpp"
 
 namespace heed::detail {
@@ -77,11 +78,7 @@ struct PairedProduct {
 [[gnu::naked, gnu::noinline]] inline void paired_sums(const PairedProduct*, const std::byte*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      HEED_SAVE_HIGH
       "ldmia r0!, {r2-r5}\n"
       "movs r6, r1\n"
       "adds r6, #48\n"
@@ -101,11 +98,7 @@ struct PairedProduct {
                                 HEED_FOUR_SINGLES)
       "stmia r0!, {r1-r4}\n"
       "add sp, #24\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
+      HEED_RESTORE_HIGH
       "pop {r4-r7, pc}\n");
 }
 #undef HEED_ALL_WORDS

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "high_registers.hpp"
+
 namespace heed::detail {
 
 /// A row's scale, as its range and its mantissa of 24 bits.
@@ -52,11 +54,7 @@ struct ScaleOfSums {
                                                                float*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      HEED_SAVE_HIGH
       "movs r7, r0\n"
       "subs r1, r1, r0\n"
       "mov r8, r1\n"
@@ -143,11 +141,7 @@ struct ScaleOfSums {
       "cmp r7, lr\n"
       "bne 8b\n"
       "pop {r0, r3}\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
+      HEED_RESTORE_HIGH
       "pop {r4-r7, pc}\n");
 }
 #undef HEED_ROUND

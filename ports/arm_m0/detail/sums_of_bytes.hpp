@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "high_registers.hpp"
+
 namespace heed::detail {
 
 // Four inputs of an output: bytes with a bias and signed ones, in turn.
@@ -35,11 +37,7 @@ namespace heed::detail {
                                                              std::int32_t*) noexcept {
   asm(".syntax unified\n"
       "push {r3-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      HEED_SAVE_HIGH
       "mov lr, r2\n"
       "mov r12, r1\n"
       "subs r1, #4\n"
@@ -69,11 +67,7 @@ namespace heed::detail {
       "mov r4, r11\n"
       "ldr r0, [sp, #16]\n"
       "stmia r0!, {r1-r4}\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
+      HEED_RESTORE_HIGH
       "pop {r3-r7, pc}\n"
       "3: adds r0, #64\n"
       "cmp r1, lr\n"
@@ -95,12 +89,7 @@ namespace heed::detail {
 [[gnu::naked, gnu::noinline]] inline void six_sums_of_bytes(const std::byte*, const std::byte*, const std::byte*,
                                                             std::int32_t*) noexcept {
   asm(".syntax unified\n"
-      "push {r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      "push {r4-r7, lr}\n" HEED_SAVE_HIGH
       "push {r1-r3}\n"
       "subs r1, #4\n"
       "ldmia r1!, {r4}\n"
@@ -126,13 +115,7 @@ namespace heed::detail {
       "mov r5, r12\n"
       "mov r6, lr\n"
       "stmia r0!, {r1-r6}\n"
-      "add sp, #12\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
-      "pop {r4-r7, pc}\n");
+      "add sp, #12\n" HEED_RESTORE_HIGH "pop {r4-r7, pc}\n");
 }
 #undef HEED_SIX_OUTPUTS
 #undef HEED_ONE_OUTPUT

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <riscv_f/detail/sums_of_nibbles.hpp>
 
+#include "high_registers.hpp"
+
 namespace heed::detail {
 
 /// Where four or six outputs begin, the panel's words, and its multipliers for every four of them.
@@ -61,12 +63,7 @@ struct NibbleRun {
 // On the stack: the row from here on, its group's end, multipliers, words that are left, sums.
 #define HEED_NIBBLES(start, outputs, ends) \
   ".syntax unified\n"                      \
-  "push {r4-r7, lr}\n"                     \
-  "mov r4, r8\n"                           \
-  "mov r5, r9\n"                           \
-  "mov r6, r10\n"                          \
-  "mov r7, r11\n"                          \
-  "push {r4-r7}\n"                         \
+  "push {r4-r7, lr}\n" HEED_SAVE_HIGH      \
   "movs r6, r1\n"                          \
   "ldmia r0!, {r1, r2, r3, r4}\n"          \
   "movs r0, r1\n"                          \
@@ -107,13 +104,7 @@ struct NibbleRun {
   "cmp r2, #0\n"                           \
   "beq 4f\n"                               \
   "b 1b\n"                                 \
-  "4: add sp, #20\n"                       \
-  "pop {r4-r7}\n"                          \
-  "mov r8, r4\n"                           \
-  "mov r9, r5\n"                           \
-  "mov r10, r6\n"                          \
-  "mov r11, r7\n"                          \
-  "pop {r4-r7, pc}\n"
+  "4: add sp, #20\n" HEED_RESTORE_HIGH "pop {r4-r7, pc}\n"
 #define HEED_FOUR_STARTS \
   "mov r8, r4\n"         \
   "mov r9, r4\n"         \

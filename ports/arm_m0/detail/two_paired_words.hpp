@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "high_registers.hpp"
 #include "paired_row.hpp"
 
 namespace heed::detail {
@@ -66,11 +67,7 @@ struct TwoPairedWords {
 [[gnu::naked, gnu::noinline]] inline void sum_two_words(const TwoPairedWords*, const std::byte*) noexcept {
   asm(".syntax unified\n"
       "push {r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      HEED_SAVE_HIGH
       "ldmia r0!, {r2-r6}\n"
       "mov lr, r2\n"
       "mov r12, r3\n"
@@ -101,11 +98,7 @@ struct TwoPairedWords {
       "mov r0, r9\n" HEED_FIRST_WORD
       "b 4b\n"
       "2: add sp, #8\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
+      HEED_RESTORE_HIGH
       "pop {r4-r7, pc}\n");
 }
 #undef HEED_FOUR_SINGLES

@@ -7,18 +7,15 @@
 #include <cstdint>
 #include <soft_floats/detail/keys_to_weigh.hpp>
 
+#include "high_registers.hpp"
+
 namespace heed::detail {
 
 /// Scores become 2^(score - maximum) * scale; returns the first one that is left, or `end`: (scores, from them to their
 /// scales in bytes, keys), the first three registers.
 [[gnu::naked, gnu::noinline]] inline float* weigh_keys(float*, std::ptrdiff_t, WeighedKeys*) noexcept {
   asm(".syntax unified\n"
-      "push {r2, r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      "push {r2, r4-r7, lr}\n" HEED_SAVE_HIGH
       "ldmia r2!, {r3-r6}\n"
       "mov r8, r3\n"
       "mov r9, r4\n"
@@ -164,12 +161,7 @@ namespace heed::detail {
       "mov r2, r10\n"
       "mov r3, r11\n"
       "str r2, [r1, #8]\n"
-      "str r3, [r1, #12]\n"
-      "pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
+      "str r3, [r1, #12]\n" HEED_RESTORE_HIGH
       "pop {r2, r4-r7, pc}\n"
       ".ltorg\n");
 }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <soft_floats/products.hpp>
 
+#include "high_registers.hpp"
+
 namespace heed::detail {
 
 /// A row of numbers up to `end`, and what they are multiplied by.
@@ -44,12 +46,7 @@ struct WeighedNumbers {
 /// within 65..189, and so are a weight's that is not left, and that of a product with the factor from 64 to 190.
 [[gnu::naked, gnu::noinline]] inline const float* weigh_numbers(const float*, const WeighedNumbers*) noexcept {
   asm(".syntax unified\n"
-      "push {r4-r7, lr}\n"
-      "mov r4, r8\n"
-      "mov r5, r9\n"
-      "mov r6, r10\n"
-      "mov r7, r11\n"
-      "push {r4-r7}\n"
+      "push {r4-r7, lr}\n" HEED_SAVE_HIGH
       "ldmia r1!, {r2-r7}\n"
       "mov r8, r2\n"
       "mov r9, r3\n"
@@ -112,12 +109,7 @@ struct WeighedNumbers {
       "adds r0, #4\n"
       "4: cmp r0, r8\n"
       "bne 3b\n"
-      "9: pop {r4-r7}\n"
-      "mov r8, r4\n"
-      "mov r9, r5\n"
-      "mov r10, r6\n"
-      "mov r11, r7\n"
-      "pop {r4-r7, pc}\n");
+      "9:\n" HEED_RESTORE_HIGH "pop {r4-r7, pc}\n");
 }
 #undef HEED_ROUND
 

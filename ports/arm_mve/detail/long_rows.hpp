@@ -144,6 +144,13 @@ static_assert(offsetof(LongRows, sums) == 16 && offsetof(LongRows, frame) == 28)
         "q3", "q5", "q6", "q7");
 }
 
+// Sums to lanes of q0 and q1.
+#define HEED_LONG_SUMS           \
+  "vmov q0[2], q0[0], r0, r4\n"  \
+  "vmov q0[3], q0[1], r2, r6\n"  \
+  "vmov q1[2], q1[0], r8, r12\n" \
+  "vmov q1[3], q1[1], r10, lr\n"
+
 /// What the products of two or four rows of weights with values begin from, and where their floats go.
 struct WeighedRows {
   const std::byte* x[4];
@@ -177,10 +184,7 @@ static_assert(offsetof(WeighedRows, frame) == 108);
       "mov lr, r12\n"
       "ldr r11, [r1, #96]\n"
       HEED_FOUR_LONG_ROWS
-      "vmov q0[2], q0[0], r0, r4\n"
-      "vmov q0[3], q0[1], r2, r6\n"
-      "vmov q1[2], q1[0], r8, r12\n"
-      "vmov q1[3], q1[1], r10, lr\n"
+      HEED_LONG_SUMS
       "vldrw.u32 q2, [r1, #32]\n"
       "vldrw.u32 q3, [r1, #48]\n"
       "vcvt.f32.s32 q0, q0\n"
@@ -221,10 +225,7 @@ static_assert(offsetof(WeighedRows, frame) == 108);
       "mov lr, r8\n"
       "ldr r9, [r1, #96]\n"
       HEED_TWO_LONG_ROWS
-      "vmov q0[2], q0[0], r0, r4\n"
-      "vmov q0[3], q0[1], r2, r6\n"
-      "vmov q1[2], q1[0], r8, r12\n"
-      "vmov q1[3], q1[1], r10, lr\n"
+      HEED_LONG_SUMS
       "ldr r0, [r1, #32]\n"
       "ldr r2, [r1, #40]\n"
       "vcvt.f32.s32 q0, q0\n"
@@ -248,6 +249,7 @@ static_assert(offsetof(WeighedRows, frame) == 108);
 }
 
 // clang-format on
+#undef HEED_LONG_SUMS
 #undef HEED_LONG_ROW
 #undef HEED_FOUR_LONG_ROWS
 #undef HEED_LONG_OUTPUT

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Rotation of pairs of columns, pair by pair.
+// Rotation of pairs of columns, pair by pair, in one loop.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <single_operations.hpp>
+#include <detail/rotated_pair.hpp>
 
 namespace heed::detail {
 
@@ -26,8 +26,7 @@ inline void rotate_pairs(Pairs<const float> from, const float* cosines, const fl
     const float y = *from.y;
     const float cosine = *cosines++;
     const float sine = *sines++;
-    *to.x = port::difference(port::product(x, cosine), port::product(y, sine));
-    *to.y = port::added(port::product(y, cosine), port::product(x, sine));
+    rotate_pair(x, y, cosine, sine, *to.x, *to.y);
     from.x += from.step;
     from.y += from.step;
     to.x += to.step;
