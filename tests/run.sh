@@ -23,10 +23,37 @@ for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' ris
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done
-jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
-passed=0
-failed=0
-skipped=0
+# Two configurations at a time, with half of the processors each: what one does alone, such as to configure, to link or
+# to end a long test, leaves nothing idle.
+processors=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
+jobs=$(((processors + 1) / 2))
+mkdir -p build/tests
+results=$root/build/tests/results
+: > "$results"
+free=$root/build/tests/free
+rm -f "$free"
+mkfifo "$free" || exit 1
+exec 9<> "$free"
+echo >&9
+if [ "$processors" != 1 ]; then echo >&9; fi
+# shellcheck disable=SC2046 # one argument for each process
+trap 'kill $(jobs -p) 2> /dev/null; exit 130' INT TERM
+
+# beside <function> <argument>...: calls it beside what is running, once there is room, and prints what it prints when
+# it has ended.
+beside() {
+  read -r _ <&9
+  printed=$(mktemp "$root/build/tests/printed.XXXXXX") || exit 1
+  {
+    "$@" > "$printed" 2>&1 9>&-
+    cat "$printed"
+    rm -f "$printed"
+    echo >&9
+  } &
+}
+
+# count <passed> <failed> <skipped>
+count() { echo "$@" >> "$results"; }
 
 # attribute <name> <file>: a number from the head of ctest's own summary in JUnit's form.
 attribute() {
@@ -35,19 +62,20 @@ attribute() {
 
 # broken <configuration> <what>: counts a configuration that cannot be tested as one failure, and shows why.
 broken() {
-  failed=$((failed + 1))
+  count 0 1 0
   printf '%-22s does not %s\n' "$1" "$2"
   cat "$build/run.log"
 }
 
-# processor_time: sets `used` to the seconds that the processors have spent on what this script has started.
+# processor_time <file>: sets `used` to the seconds that the processors have spent on what this shell has started.
 processor_time() {
-  times > "$root/build/tests/times"
-  used=$(sed -n '2s/[ms]/ /gp' "$root/build/tests/times" | LC_ALL=C awk '{ printf "%d", 60 * ($1 + $3) + $2 + $4 }')
+  times > "$1"
+  used=$(sed -n '2s/[ms]/ /gp' "$1" | LC_ALL=C awk '{ printf "%d", 60 * ($1 + $3) + $2 + $4 }')
 }
 
 # configuration <name> <preset> <targets> <ctest's selection> [cmake option...]
-configuration() {
+configuration() { beside run_configuration "$@"; }
+run_configuration() {
   name=$1
   preset=$2
   target=$3
@@ -60,8 +88,6 @@ configuration() {
   build=$root/build/tests/$name
   start=$(date +%s)
   mkdir -p "$build"
-  processor_time
-  used_before=$used
   summary=$build/summary.xml
   rm -f "$summary"
   if ! cmake --preset "$preset" -B "$build" "$@" > "$build/run.log" 2>&1; then broken "$name" configure; return; fi
@@ -78,43 +104,43 @@ configuration() {
   # A failure that the summary does not know is one all the same.
   if [ $result != 0 ] && [ "$bad" = 0 ]; then bad=1; fi
   good=$((ran - bad - left))
-  passed=$((passed + good))
-  failed=$((failed + bad))
-  skipped=$((skipped + left))
-  processor_time
+  count $good "$bad" "$left"
+  processor_time "$build/times"
   printf '%-22s %4d passed, %d failed, %d skipped, %4d s, %4d s of processor time\n' \
-    "$name" $good "$bad" "$left" $(($(date +%s) - start)) $((used - used_before))
+    "$name" $good "$bad" "$left" $(($(date +%s) - start)) "$used"
   if [ "$bad" != 0 ]; then cat "$build/run.log"; fi
 }
 
 # skip <preset> <why>
 skip() {
-  skipped=$((skipped + 1))
+  count 0 0 1
   printf '%-22s skipped: %s\n' "$1" "$2"
 }
 
 # compile <preset> <why it cannot run>: the library and the check of the golden hashes, which counts as skipped.
-compile() {
+compile() { beside run_compile "$@"; }
+run_compile() {
   build=$root/build/tests/$1
   mkdir -p "$build"
   # shellcheck disable=SC2086 # the options are meant to be split
   if ! cmake --preset "$1" -B "$build" $library $together > "$build/run.log" 2>&1; then broken "$1" configure; return; fi
   if ! cmake --build "$build" --target firmware_check port_check -j "$jobs" > "$build/run.log" 2>&1; then broken "$1" build; return; fi
-  skipped=$((skipped + 1))
+  count 0 0 1
   printf '%-22s compiles; skipped: %s\n' "$1" "$2"
 }
 
 # script <name> <script>: counts as one test; 77 means skipped.
-script() {
+script() { beside run_script "$@"; }
+run_script() {
   build=$root/build/tests/$1
   mkdir -p "$build"
   start=$(date +%s)
   result=0
   sh "$2" > "$build/run.log" 2>&1 || result=$?
   case $result in
-    0) passed=$((passed + 1)) ;;
-    77) skipped=$((skipped + 1)) ;;
-    *) failed=$((failed + 1)); cat "$build/run.log" ;;
+    0) count 1 0 0 ;;
+    77) count 0 0 1 ;;
+    *) count 0 1 0; cat "$build/run.log" ;;
   esac
   printf '%-22s %s, %4d s\n' "$1" "$(tail -n 1 "$build/run.log")" $(($(date +%s) - start))
 }
@@ -161,8 +187,8 @@ if [ -n "$thorough" ]; then
 fi
 configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
 # Every unit test runs with x86_avx2, and with clang's sanitizers; the other pairs of a port and a compiler run what
-# depends on them: the bits, numbers and memory, or firmware_check, which has a golden hash of everything, and
-# port_check, which tells where a port is wrong.
+# depends on them: the bits and memory, or firmware_check, which has a golden hash of everything, and port_check, which
+# tells where a port is wrong. The functions over every float are those of the golden hashes.
 for preset in $natives; do
   # shellcheck disable=SC2086
   case $preset in
@@ -178,8 +204,7 @@ for preset in $natives; do
         structure=
         few_files=$together
       fi
-      configuration "$preset" "$preset" 'bits_tests sweep_tests guard_tests' \
-        "-L bits|sweep|guard$structure -LE once" $library $few_files
+      configuration "$preset" "$preset" 'bits_tests guard_tests' "-L bits|guard$structure -LE once" $library $few_files
       unset HEED_TEST_DIVISOR ;;
     # What it has beyond the wider port is what that port has its own of.
     x86_avx512-clang)
@@ -187,7 +212,6 @@ for preset in $natives; do
         *vnni) ;;
         *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
       esac ;;
-    "$host-clang") configuration "$preset" "$preset" bits_tests '-L bits' $library $together ;;
     *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
   esac
 done
@@ -251,7 +275,7 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
         configuration $processor-gcc $processor-gcc all '-LE once'
       elif [ $processor = aarch64-linux ]; then
         configuration $processor-gcc $processor-gcc 'bits_tests sweep_tests guard_tests data_tests probes runs' \
-          '-L bits|sweep|guard|data|structure|figures -LE once'
+          '-L bits|sweep|guard|data|structure|figures -LE once -E ^unused_features$'
       else
         # What is compiled alone is the same for every processor of 64 bits.
         alone=
@@ -268,10 +292,10 @@ for processor in aarch64-linux armv7-linux; do
 done
 for extension in dotprod i8mm; do
   preset=aarch64-$extension-linux-gcc
+  # shellcheck disable=SC2086
   case $host-$extension in
     aarch64-$extension-linux-*) ;;
     aarch64-linux-* | aarch64-dotprod-linux-i8mm) compile $preset "this CPU has no $extension" ;;
-    # shellcheck disable=SC2086
     *) configuration $preset $preset 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
   esac
 done
@@ -293,11 +317,15 @@ if [ -n "$thorough" ]; then
   script mcdc tests/mcdc.sh
 fi
 
-processor_time
+wait
+processor_time "$root/build/tests/times"
 echo "$((used / 60)) min $((used % 60)) s of processor time"
-if [ $skipped = 0 ]; then
+read -r passed failed skipped << SUM
+$(awk '{ for (n = 1; n <= 3; ++n) sum[n] += $n } END { print sum[1] + 0, sum[2] + 0, sum[3] + 0 }' "$results")
+SUM
+if [ "$skipped" = 0 ]; then
   echo "$passed passed, $failed failed"
 else
   echo "$passed passed, $failed failed, $skipped skipped"
 fi
-[ $failed = 0 ] && [ $passed != 0 ]
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

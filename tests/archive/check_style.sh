@@ -28,6 +28,10 @@ case $manner in
     build=$3
     port=$4
     [ -f "$build/compile_commands.json" ] || fail "$build has no compile_commands.json"
+    # What was compiled before is the other compiler's, and would hide an include that is missing.
+    mkdir "$work/build"
+    sed 's| -Winvalid-pch -include [^ ]*cmake_pch[^ ]*||' "$build/compile_commands.json" > "$work/build/compile_commands.json"
+    build=$work/build
     # tidy <folder with compile_commands.json> <checks> <list of files>. The other compiler's warning options are none
     # of clang-tidy's business.
     tidy() {

@@ -18,6 +18,7 @@ build() {
   cp -r "$source/CMakeLists.txt" "$source/include" "$source/runtime" "$source/ports" "$source/packaging" \
     "$source/LICENSE" "$source/README.md" "$work/$1"
   "$cmake" -S "$work/$1" -B "$work/$1/build" -G "$generator" -DHEED_PORT="$port" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g -DNDEBUG' \
     -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" \
     -DCMAKE_CXX_FLAGS="-ffile-prefix-map=$work/$1=." \
     -DCMAKE_CXX_ARCHIVE_CREATE='<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>' \

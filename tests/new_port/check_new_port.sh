@@ -13,7 +13,8 @@ cxx_compiler=$5
 
 cp -R "$source/ports/scalar" "$work/new_port"
 sed 's/name = "scalar"/name = "new_port"/' "$source/ports/scalar/port.hpp" > "$work/new_port/port.hpp"
-run "$cmake" -S "$source" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT_DIR="$work/new_port" \
+run "$cmake" -S "$source" -B "$work/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG' -DHEED_PORT_DIR="$work/new_port" \
   -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF \
   -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
 # A library that was built with another port would have the same hashes.
