@@ -18,7 +18,7 @@ namespace heed {
 
 namespace detail {
 
-/// None of them is 0 but head_dim, and with it value_dim.
+/// Defaults have been filled in, so that only head_dim, and value_dim with it, can be 0.
 template <class Say>
 [[nodiscard]] constexpr Status check_heads(std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t head_dim,
                                            std::uint32_t value_dim, Say say) noexcept {

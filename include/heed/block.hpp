@@ -32,7 +32,7 @@ template <class Say = detail::Unexplained>
   return status;
 }
 
-/// The plan of a transformer block that is known at compile time. One that cannot be does not compile.
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
 [[nodiscard]] consteval BlockPlan plan(const BlockConfig& config, const BlockMemory& memory) {
   BlockPlan made;
   detail::require(make_plan(config, memory, made));

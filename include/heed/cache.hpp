@@ -60,10 +60,10 @@ template <class Say = detail::Unexplained>
     return say(Status::too_large, "max_sequences", config.max_sequences, 1, max_rows);
   if (config.max_keys > max_rows) return say(Status::too_large, "max_keys", config.max_keys, 1, max_rows);
   if (!is_key_type(config.key_type)) {
-    return say(Status::bad_option, "key_type", config.key_type, 0, 11, "must be one of keys");
+    return say(Status::bad_option, "key_type", config.key_type, 0, 11, "is not a type of keys");
   }
   if (!is_value_type(config.value_type)) {
-    return say(Status::bad_option, "value_type", config.value_type, 0, 11, "must be one of values");
+    return say(Status::bad_option, "value_type", config.value_type, 0, 11, "is not a type of values");
   }
   const bool integers = config.key_type == DataType::int8_integer;
   if (integers != (config.value_type == DataType::int8_integer)) {
@@ -148,9 +148,10 @@ class KvCache {
   /// Appends `tokens` keys and values to one sequence. Of both tensors, batch entry 0 is read:
   /// key [1, kv_heads, tokens, head_dim], value [1, kv_heads, tokens, value_dim].
   ///
-  /// With rotated keys: append_rotated() in heed/rotary.hpp. not_initialised, bad_sequence, null_pointer, bad_stride;
-  /// cache_full: no room for all of them, and not a ring. too_large: more than max_tokens in a ring. With scales per
-  /// channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which int8 cannot represent.
+  /// append_rotated() of heed/positions.hpp rotates the keys first. Statuses: not_initialised, bad_sequence,
+  /// null_pointer, bad_stride; cache_full: no room for all of them, and not a ring. too_large: more than max_tokens in
+  /// a ring. With scales per channel, bad_scale: they are not set; not_finite: a key is NaN or infinite, which int8
+  /// cannot represent.
   [[nodiscard]] Status append(std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
                               const ConstTensor& value) noexcept;
 

@@ -14,13 +14,15 @@
 #define HEED_MAX_TOKENS 0x7FFFFFFF /* most tokens that a sequence counts; reachable only in ring mode */
 
 HEED_STRUCT(heed_kv_cache_config, KvCacheConfig) {
-  uint32_t max_sequences HEED_ZERO;  /* independent token streams, or pages, 1..2^30; 0 means 1 */
-  uint32_t kv_heads HEED_ZERO;       /* 1..65536; 0 means 1 */
-  uint32_t head_dim HEED_ZERO;       /* length of a key, 1..65536 */
-  uint32_t value_dim HEED_ZERO;      /* length of a value; 0 means head_dim */
-  uint32_t max_keys HEED_ZERO;       /* tokens that each sequence holds, 1..2^30 */
-  uint32_t sink_tokens HEED_ZERO;    /* ring only: the first tokens, never overwritten; below max_keys */
-  heed_data_type key_type HEED_ZERO; /* of keys and of values */
+  uint32_t max_sequences HEED_ZERO; /* independent token streams, or pages, 1..2^30; 0 means 1 */
+  uint32_t kv_heads HEED_ZERO;      /* 1..65536; 0 means 1 */
+  uint32_t head_dim HEED_ZERO;      /* length of a key, 1..65536 */
+  uint32_t value_dim HEED_ZERO;     /* length of a value; 0 means head_dim */
+  uint32_t max_keys HEED_ZERO;      /* tokens that each sequence holds, 1..2^30 */
+  uint32_t sink_tokens HEED_ZERO;   /* ring only: the first tokens, never overwritten; below max_keys */
+  /* float32, float16, bfloat16, int8, int4, int8_integer or, for keys alone, int8_channels; int8_integer for both or
+   * for neither. */
+  heed_data_type key_type HEED_ZERO;
   heed_data_type value_type HEED_ZERO;
   uint32_t ring HEED_ZERO; /* not 0: once every slot is in use, a token overwrites the oldest */
 

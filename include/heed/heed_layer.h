@@ -17,28 +17,29 @@
 
 HEED_STRUCT(heed_multi_head_config, MultiHeadConfig) {
   uint32_t model_dim HEED_ZERO;     /* width of the input that queries come from, 1..65536 */
-  uint32_t heads HEED_ZERO;         /* query heads */
+  uint32_t heads HEED_ZERO;         /* query heads, 1..65536; 0 means 1 */
   uint32_t kv_heads HEED_ZERO;      /* key and value heads; heads is a multiple of it; 0 means heads */
   uint32_t head_dim HEED_ZERO;      /* length of a query and of a key; 0 means model_dim / heads, without a remainder */
   uint32_t value_dim HEED_ZERO;     /* length of a value; 0 means head_dim */
   uint32_t kv_input_dim HEED_ZERO;  /* width of the input that keys and values come from; 0 means model_dim */
   uint32_t output_dim HEED_ZERO;    /* width of the output; 0 means model_dim */
   uint32_t max_keys HEED_ZERO;      /* tokens that the cache holds per sequence or page, 1..2^30 */
-  uint32_t max_sequences HEED_ZERO; /* independent token streams, or pages, in the cache */
-  uint32_t workers HEED_ZERO;       /* most tasks handed to the executor at once, 1..64 */
-  uint32_t scratch_budget HEED_ZERO;    /* bytes to aim for, once for each worker's attention scratch (0: 128 KiB) and
-        once for the projected rows (0: 256 KiB), or for those of each worker where it gets 16 of them or more; never
-        changes a bit of the result */
+  uint32_t max_sequences HEED_ZERO; /* independent token streams, or pages, in the cache, 1..2^30; 0 means 1 */
+  uint32_t workers HEED_ZERO;       /* most tasks handed to the executor at once, 1..64; 0 means 1 */
+  /* Bytes to aim for: for the attention scratch of each worker (0: 128 KiB), and again for the projected rows (0: 256
+   * KiB), or for each worker's rows where it gets 16 of them or more. It never changes a bit of the result. */
+  uint32_t scratch_budget HEED_ZERO;
   heed_data_type weight_type HEED_ZERO; /* of the four projections */
-  heed_data_type row_type HEED_ZERO; /* what rows are rounded to that query, key and value are projected from: float32,
-                                        int8 or int16; once for all three */
-  heed_data_type output_row_type HEED_ZERO; /* and those of the heads' outputs */
-  heed_data_type key_type HEED_ZERO;        /* of the cache, as all that follows */
+  /* What the input rows of query, key and value are rounded to, once for all three: float32 leaves them as they are,
+   * int8 and int16 make products in integers. */
+  heed_data_type row_type HEED_ZERO;
+  heed_data_type output_row_type HEED_ZERO; /* the same for the heads' outputs, the rows of the output projection */
+  heed_data_type key_type HEED_ZERO;        /* these four are as in heed_kv_cache_config */
   heed_data_type value_type HEED_ZERO;
   uint32_t ring HEED_ZERO;        /* not 0: once every slot is in use, a token overwrites the oldest */
   uint32_t sink_tokens HEED_ZERO; /* ring only: the first tokens, never overwritten; below max_keys */
-  uint32_t max_pages HEED_ZERO;   /* columns of a page table, whose pages hold max_keys tokens, a multiple of 16, each;
-       not in a ring; 0: no page tables */
+  /* Columns of a page table whose pages hold max_keys tokens each, a multiple of 16; not in a ring; 0: no page table */
+  uint32_t max_pages HEED_ZERO;
 
   HEED_COMPARED(MultiHeadConfig)
 };
@@ -54,8 +55,8 @@ HEED_STRUCT(heed_multi_head_plan, MultiHeadPlan) {
   uint32_t token_rows HEED_ZERO;           /* tokens projected at a time */
 
   heed_region state HEED_ZERO; /* the key-value cache: all that outlives a call; no pointers inside */
-  heed_region attention_scratch
-      HEED_ZERO; /* every worker's; offsets of it and of the three below count from the arena's start */
+  /* Every worker's. The offsets of this region and of the three below count from the start of the arena. */
+  heed_region attention_scratch HEED_ZERO;
   heed_region projected HEED_ZERO; /* float [token_rows, heads * head_dim or kv_heads * (head_dim + value_dim)] */
   heed_region attention_output HEED_ZERO; /* float [token_rows, heads * value_dim] */
   heed_region staging HEED_ZERO;          /* every worker's dequantized weights, or rows rounded to integers; 0 bytes
@@ -112,8 +113,9 @@ HEED_STRUCT(heed_multi_head_inputs, MultiHeadInputs) {
 HEED_STRUCT(heed_multi_head_outputs, MultiHeadOutputs) {
   heed_matrix output HEED_ZERO;       /* [batch, tokens, output_dim]; may be the input itself, with the same strides */
   heed_tensor head_outputs HEED_ZERO; /* [batch, heads, tokens, value_dim] before W_O, or data = null */
-  heed_tensor scores HEED_ZERO; /* [batch, heads, tokens, keys], or data = null; keys: the most of a batch entry, after
-     the call has appended, and in a ring its slots */
+  /* [batch, heads, tokens, keys], or data = null; keys: the most that a batch entry has once the call has appended, in
+   * a ring its slots. */
+  heed_tensor scores HEED_ZERO;
   heed_score_stage score_stage HEED_ZERO;
   float* log_sum_exp HEED_ZERO; /* [batch, heads, tokens], or null */
 };
@@ -137,8 +139,8 @@ HEED_STRUCT(heed_multi_head_options, MultiHeadOptions) {
    * causal offset and the tokens add up to at most 2^31 (bad_option). */
   heed_attention_options attention HEED_ZERO;
 
-  /* Rotates the projected queries and keys (heed/rotary.hpp); its head_dim is the layer's (plan_mismatch). A call that
-   * attends rotates its queries, and one that appends rotates its keys, which are stored rotated. */
+  /* Rotates the projected queries and keys (heed/positions.hpp); its head_dim is the layer's (plan_mismatch). A call
+   * that attends rotates its queries, and one that appends rotates its keys, which are stored rotated. */
   const heed_rotary* rotary HEED_ZERO;
 
   /* [batch, tokens] of the call, dense. Null: each token's number in its sequence. The tokens of attend(), which are
@@ -224,7 +226,7 @@ HEED_MUST_USE heed_status heed_multi_head_decode(heed_multi_head_attention* laye
 /* The cache, for heed_kv_cache_truncate() and those like it; null for a null layer. */
 heed_kv_cache* heed_multi_head_cache(heed_multi_head_attention* layer);
 
-/* The calls of heed_multi_head.h with options; null options are none.
+/* The calls above with options; null options are none.
  * Statuses: those of the call without options, more of which are about the options; HEED_PLAN_MISMATCH (rotary
  * positions of another head_dim); HEED_BAD_POSITION, HEED_TOO_LARGE (a position). append does not read
  * options->attention. */

@@ -17,8 +17,8 @@
 #include <span>
 #endif
 
-/* The place of a matrix and its bias in packed weights. A lane of a panel is an output; lanes without one hold 0. Use
- * it as it was planned: a changed one makes calls read and write outside of their memory. */
+/* The place of a matrix and its bias in packed weights. Lane i of panel p is output 16 p + i; lanes beyond the last
+ * output hold 0. Use it as it was planned: a changed one makes calls read and write outside of their memory. */
 HEED_STRUCT(heed_linear_plan, LinearPlan) {
   uint32_t inputs HEED_ZERO;
   uint32_t outputs HEED_ZERO;

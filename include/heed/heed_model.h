@@ -124,9 +124,10 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
   HEED_COMPARED(ModelPlan)
 };
 
-/* What runs a model with a member that GPT-2, BERT, Llama and ViT have no use for: all those of heed_model_config from
- * qk_norm on, window and after, a norm in both places, a mean of the rest, convolutions. A program that does not name
- * it links none of it. */
+/* What a program names to run a model that goes beyond GPT-2, BERT, Llama and ViT: with qk_norm, score_softcap,
+ * norm_placement both or parallel, window, rotary_skip_every, relative_buckets, registers, token_types, output_softcap,
+ * pooler, norm_after_pooling, unit_output, pooling mean_of_rest, or input convolutions. A program that does not name it
+ * links none of it, and is refused such a model (HEED_MISSING_FORMAT). */
 #ifdef HEED_CPP
 namespace heed {
 struct ModelExtension;
@@ -254,7 +255,7 @@ HEED_MUST_USE heed_status heed_model_encode_typed_tokens(heed_model* model, cons
 HEED_MUST_USE heed_status heed_model_set_context(heed_model* model, heed_const_matrix rows, uint32_t count,
                                                  const heed_executor* executor);
 
-/* Tokens of a decoder so far, those too that a ring has overwritten; 0 for a null model. */
+/* Tokens of a decoder so far, including those that a ring has overwritten; 0 for a null model. */
 uint32_t heed_model_tokens(const heed_model* model);
 
 /* Removes a decoder's tokens from number `length` on.

@@ -71,8 +71,8 @@ HEED_ENUM(heed_pooler, Pooler, uint16_t){HEED_VALUE(HEED_POOLER_NONE, none), HEE
 /* A transformer block: self-attention, cross-attention if cross_dim is not 0, and an MLP, each with a norm and a
  * residual connection. BERT, ViT, GPT-2 and Llama are stacks of such blocks. */
 HEED_STRUCT(heed_block_config, BlockConfig) {
-  uint32_t model_dim HEED_ZERO; /* width of the rows, 1..65536 */
-  uint32_t heads HEED_ZERO;
+  uint32_t model_dim HEED_ZERO;         /* width of the rows, 1..65536 */
+  uint32_t heads HEED_ZERO;             /* query heads, 1..65536; 0 means 1 */
   uint32_t kv_heads HEED_ZERO;          /* heads is a multiple of it; 0 means heads */
   uint32_t head_dim HEED_ZERO;          /* 0 means model_dim / heads, without a remainder */
   uint32_t mlp_dim HEED_ZERO;           /* width of the MLP's hidden rows, 1..65536; 0 means 4 * model_dim */
@@ -119,10 +119,10 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   uint32_t blocks HEED_ZERO;        /* 1..65536 */
   uint32_t input_dim HEED_ZERO;     /* tokens in the vocabulary, or width of a frame; 1..65536 for frames */
   uint32_t max_positions HEED_ZERO; /* positions that the model was trained for, the class token's too; 1..2^30 */
-  uint32_t outputs HEED_ZERO; /* width of the head; 0: no head, and the model's output are rows of the last block */
-  float embedding_scale HEED_ZERO; /* embeddings and projected frames are multiplied by it; 0 means 1 */
-  float rotary_base HEED_ZERO;     /* 0 means 10000 */
-  uint32_t rotary_dim HEED_ZERO;   /* as in RotaryConfig */
+  uint32_t outputs HEED_ZERO;       /* width of the head; 0: no head: the model gives rows of the last block */
+  float embedding_scale HEED_ZERO;  /* embeddings and projected frames are multiplied by it; 0 means 1 */
+  float rotary_base HEED_ZERO;      /* 0 means 10000 */
+  uint32_t rotary_dim HEED_ZERO;    /* as in RotaryConfig */
   heed_rotary_layout rotary_layout HEED_ZERO;
   heed_data_type input_type HEED_ZERO;     /* of the embedding table, or of what frames go through */
   heed_data_type head_type HEED_ZERO;      /* a tied head has input_type */

@@ -100,7 +100,7 @@ typedef struct heed_random_bits {
  * take the likeliest token. */
 HEED_STRUCT(heed_sampling, Sampling) {
   float temperature HEED_ZERO; /* divides the logits: 0, which takes the likeliest token, or 0.001 to 1000 */
-  uint32_t top_k HEED_ZERO;    /* only the so many likeliest; 0: all */
+  uint32_t top_k HEED_ZERO;    /* only the top_k likeliest; 0: all */
   float top_p HEED_ZERO;       /* the fewest likeliest whose probabilities reach it, 0 to 1; at least one; 0 means 1 */
 };
 

@@ -65,8 +65,8 @@
 #endif
 
 /* What a call returns; heed_status_to_string() says what each means. Anything but `ok` means that the call changed
- * nothing: no output, no state, no arena byte. Every declaration lists the statuses that it can return other than it.
- */
+ * nothing: no output, no state, no byte of an arena, except that a layer's not_finite may come after scratch has been
+ * written. Every declaration lists the statuses that it can return other than `ok`. */
 #ifdef HEED_CPP
 namespace heed {
 enum class [[nodiscard]] Status : uint8_t;

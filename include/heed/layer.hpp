@@ -225,8 +225,7 @@ class MultiHeadAttention {
   [[nodiscard]] Status decode(const float* input, float* output, std::uint32_t sequence_id = 0,
                               const Executor& executor = {}) noexcept;
 
-  /// The calls above with options (heed/multi_head_options.hpp): separate functions, so that firmware without options
-  /// links none of them.
+  /// The calls above with options: separate functions, so that firmware without options links none of them.
   [[nodiscard]] Status append(const MultiHeadInputs& inputs, const MultiHeadOptions& options,
                               const Executor& executor = {}) noexcept;
   [[nodiscard]] Status append(std::uint32_t batch, const std::uint32_t* sequence_ids, std::uint32_t tokens,

@@ -20,7 +20,7 @@ namespace heed {
 struct LinearConfig {
   std::uint32_t inputs = 0;           ///< columns of W, 1..2^30
   std::uint32_t outputs = 0;          ///< rows of W, 1..2^30
-  DataType type = DataType::float32;  ///< one of weights
+  DataType type = DataType::float32;  ///< is_weight_type(type)
   bool bias = true;                   ///< whether there is a b
 
   /// What the rows of x are rounded to: float32 leaves them as they are; int8 and int16 are products in integers, with
@@ -175,8 +175,8 @@ template <class Say = detail::Unexplained>
 /// overlap. `scratch`: workers * plan.staging_bytes on a 64-byte boundary; its content means nothing between calls.
 /// `workers`: most tasks handed to the executor at once, 1..64; they change no bit of the result.
 ///
-/// Rows of integers: scratch for the lesser of `rows` and 64 times plan.row_bytes in place of that. NaN or infinity in
-/// a row makes its whole output NaN and changes no other row.
+/// With rows of integers `scratch` is min(rows, 64) * plan.row_bytes instead, and NaN or infinity in a row makes its
+/// whole output NaN and changes no other row.
 ///
 /// not_initialised: the plan is empty. zero_dimension, too_large: rows are 0 or above 2^30. bad_workers. null_pointer,
 /// arena_too_small, arena_misaligned: the weights, or scratch where staging_bytes are not 0. missing_format: the format

@@ -29,7 +29,7 @@ template <class Say = detail::Unexplained>
   return status;
 }
 
-/// The plan of a model that is known at compile time. One that cannot be does not compile.
+/// The plan of a configuration known at compile time. A bad configuration does not compile.
 [[nodiscard]] consteval ModelPlan plan(const ModelConfig& config, const BlockMemory& memory) {
   ModelPlan made;
   detail::require(make_plan(config, memory, made));
@@ -67,8 +67,8 @@ struct ModelWeights {
   const float* input_bias = nullptr;
   const float* class_token = nullptr;  ///< [model_dim], read with a class token
   const float* positions = nullptr;    ///< [max_positions, model_dim], read with learned positions
-  NormWeights embedding_norm{};        ///< read with it
-  NormWeights final_norm{};            ///< read with it
+  NormWeights embedding_norm{};        ///< read with ModelConfig::embedding_norm
+  NormWeights final_norm{};            ///< read unless ModelConfig::without_final_norm
   const float* head = nullptr;         ///< [outputs, model_dim], read unless tied
   const float* head_bias = nullptr;
   const float* registers = nullptr;      ///< [registers, model_dim]
@@ -136,7 +136,7 @@ struct ModelCode {
 
 }  // namespace detail
 
-/// What extended models need beside their formats: PackedModel's `extension`.
+/// What extended models need beside their formats, as PackedModel::extension; heed_model.h says which they are.
 inline constexpr const ModelExtension& extended_model = heed_extended_model;
 
 /// A whole model from a model file: tokens or frames in, logits out.
@@ -152,7 +152,7 @@ inline constexpr const ModelExtension& extended_model = heed_extended_model;
 ///                    two blocks have not seen the same tokens or the same context
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not
-///   plan_mismatch    the call is not one of such a model: tokens or frames, causal or not
+///   plan_mismatch    the call is for another kind of model: for tokens or for frames, for a decoder or an encoder
 ///   zero_dimension, null_pointer, bad_stride  of the inputs and outputs
 ///   too_large        an encoder's rows are more than the plan's
 ///   bad_token        a token is not in the vocabulary, or its type not in the model

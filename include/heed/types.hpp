@@ -48,12 +48,12 @@ namespace heed {
     case Status::not_finite: return "a key is NaN or infinite, which scales per channel cannot hold";
     case Status::bad_file: return "the bytes are not a model file, or not all of one";
     case Status::overlap: return "two of the memories or tensors given overlap";
-    case Status::missing_format: return "no format given reads the type of these weights";
+    case Status::missing_format: return "a format, a ring, pages or the extension that this needs was not named";
   }
   return "unknown status";
 }
 
-/// By what they are made of.
+/// Tensor<const float> is an input, Tensor<float> an output; matrices likewise.
 template <class Element>
 using Tensor = std::conditional_t<std::is_const_v<Element>, ConstTensor, MutableTensor>;
 template <class Element>

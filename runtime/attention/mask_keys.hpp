@@ -29,7 +29,7 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen)
   const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
   if constexpr (Work::Policy::has_options && port::prefetches) {
     for (std::uint32_t r = 0; r < different; ++r) {
-      work.policy.ask_for_mask(work.rows.at(block.group.first + r), block.first_key);
+      work.policy.prefetch_mask(work.rows.at(block.group.first + r), block.first_key);
     }
   }
   if constexpr (looks_at_blocks<typename Work::Policy>) {

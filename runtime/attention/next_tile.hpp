@@ -15,8 +15,8 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// What a call of fewer tiles than this reads and writes stays in a cache of a core.
-inline constexpr std::uint32_t tiles_to_ask = 32;
+/// A call of fewer tiles prefetches nothing: what it reads and writes stays in a cache of the core.
+inline constexpr std::uint32_t least_tiles = 32;
 
 /// The queries and outputs of a tile, and for each of its rows one of the keys that the tile before it does not see.
 class NextTile {
@@ -24,9 +24,9 @@ class NextTile {
   /// The tile after `tile` of the same worker, if there is one.
   NextTile(const AttentionRun& run, std::uint32_t tile) noexcept
       : rows_(run, tile + run.plan->config.workers),
-        left_(run.tiles >= tiles_to_ask && run.tiles - tile > run.plan->config.workers ? rows_.count : 0) {}
+        left_(run.tiles >= least_tiles && run.tiles - tile > run.plan->config.workers ? rows_.count : 0) {}
 
-  [[nodiscard]] bool asks() const noexcept { return left_ != 0; }
+  [[nodiscard]] bool has_rows() const noexcept { return left_ != 0; }
   [[nodiscard]] std::uint32_t last_query() const noexcept { return rows_.at(rows_.count - 1).query; }
 
   /// `keys` of the source, where they are rows and the next tile, too, is of its key head.
@@ -37,22 +37,22 @@ class NextTile {
     keys_ = keys;
   }
 
-  /// Asks for so many rows more.
-  void ask(std::uint32_t rows) noexcept {
+  /// Prefetches that many more rows.
+  void prefetch(std::uint32_t rows) noexcept {
     const AttentionConfig& config = rows_.run.plan->config;
     for (; rows != 0 && left_ != 0; --rows, --left_) {
       const QueryRow row = rows_.at(rows_.count - left_);
-      ask_for(rows_.run.inputs->query.row(rows_.batch, row.head, row.query), config.head_dim);
-      ask_for(rows_.run.outputs->output.row(rows_.batch, row.head, row.query), config.value_dim);
+      prefetch_row(rows_.run.inputs->query.row(rows_.batch, row.head, row.query), config.head_dim);
+      prefetch_row(rows_.run.outputs->output.row(rows_.batch, row.head, row.query), config.value_dim);
       if (keys_.empty()) continue;
-      ask_for(source_->key_rows(keys_.begin).first, config.head_dim);
-      ask_for(source_->values + static_cast<std::ptrdiff_t>(keys_.begin) * source_->value_row, config.value_dim);
+      prefetch_row(source_->key_rows(keys_.begin).first, config.head_dim);
+      prefetch_row(source_->values + static_cast<std::ptrdiff_t>(keys_.begin) * source_->value_row, config.value_dim);
       ++keys_.begin;
     }
   }
 
  private:
-  [[gnu::always_inline]] static void ask_for(const float* row, std::uint32_t dim) noexcept {
+  [[gnu::always_inline]] static void prefetch_row(const float* row, std::uint32_t dim) noexcept {
     for (std::uint32_t d = 0; d < dim; d += panel_width) port::prefetch_far(row, static_cast<std::ptrdiff_t>(d));
   }
 

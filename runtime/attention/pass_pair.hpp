@@ -38,12 +38,12 @@ template <int Groups, class Work>
     const std::uint32_t left = keys.end - key;
     const std::uint32_t step = work.source.in_panels ? panel_width - key % panel_width : most;
     // The last two tiles share what is left.
-    block.scored = {key, left < 2 * most || !work.next.asks() ? keys.end : key + step};
+    block.scored = {key, left < 2 * most || !work.next.has_rows() ? keys.end : key + step};
     score_columns<Groups>(block, work.source, apart, found);
     for (std::ptrdiff_t lane = 0; lane < std::ptrdiff_t{Groups} * port::lanes; lane += port::lanes) {
       port::store(maxima + lane, port::max(port::load(maxima + lane), port::load(found + lane)));
     }
-    work.next.ask(2);
+    work.next.prefetch(2);
   }
 }
 

@@ -18,7 +18,7 @@ namespace heed {
 class KvCache;
 
 namespace detail {
-/// Of a format of no weights.
+/// `products` of a format that is not one of weights.
 inline constexpr std::uint32_t no_products = ~std::uint32_t{0};
 struct IntegerProduct;
 struct LinearShare;
@@ -28,7 +28,8 @@ using MapActivation = void(Activation kind, const float* from, const float* fact
                            float* to) noexcept;
 }  // namespace detail
 
-/// Weights have products, and multiply them; others read numbers, or store them. What a format does not have is null.
+/// A format of weights multiplies by them; one of a cache reads numbers and stores them. A function that a format does
+/// not have is null.
 struct Format {
   DataType type;
   std::uint32_t products = detail::no_products;  ///< of weights: detail::products_of(), by_mixed_rows
@@ -45,19 +46,19 @@ struct Format {
   void (*dequantize_lane)(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
                           float* to) noexcept = nullptr;
 
-  /// Multiplies a share of packed weights: detail::quantized_linear or detail::integer_linear, which a program reaches
-  /// through formats alone.
+  /// Multiplies a share of packed weights: detail::quantized_linear for rows of floats, detail::integer_linear for
+  /// rows of integers. A program reaches either through formats alone.
   void (*multiply)(const Format& format, const detail::LinearShare& share) noexcept = nullptr;
 
-  /// Rounds rows [rows, plan.inputs] for the second, plan.row_bytes each. Null: weights whose rows are floats.
+  /// Rounds rows [rows, plan.inputs] to integers, plan.row_bytes each. This and the next four are for rows of integers,
+  /// and null in formats whose rows are floats.
   void (*round)(const LinearPlan& plan, const float* x, std::ptrdiff_t stride, std::uint32_t rows,
                 std::byte* to) noexcept = nullptr;
   void (*int8_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
   void (*int16_sums)(const detail::IntegerProduct& product) noexcept = nullptr;
-  float int16_factor = 1.0F;  ///< what the second's sums were divided by
+  float int16_factor = 1.0F;  ///< what int16_sums() has divided its sums by
 
-  /// What an MLP has in place of detail::map_activation() where its last product rounds rows. Null: weights whose rows
-  /// are floats.
+  /// What an MLP calls instead of detail::map_activation() where its last product rounds rows.
   detail::MapActivation* activate = nullptr;
 
   /// multiply_panels() of rows in place of panels: step k of B is row k, product.b_step numbers long.
@@ -78,7 +79,7 @@ struct Format {
                        const detail::StoredRow& row) noexcept = nullptr;
   detail::StoreChannels* store = nullptr;
 
-  /// Where a value lies; null: in a row of its own.
+  /// Where a value lies; null where each value is a row of its own.
   detail::StoredRow (*value_in)(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
                                 std::uint32_t slot) noexcept = nullptr;
 

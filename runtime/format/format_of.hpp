@@ -26,7 +26,7 @@ void store_with_scales(const float* channels, std::uint32_t first, std::uint32_t
   store(channels, first, count, row);
 }
 
-/// Those of a format; the first two may be null.
+/// Gives a format the functions that store; `clear` and `raise` may be null.
 template <ClearScales* clear, RaiseScales* raise, StoreChannels* store>
 constexpr void add_storing(auto& format) noexcept {
   format.store_row = store;
@@ -95,7 +95,8 @@ template <class Numbers>
           .multiply = quantized_linear};
 }
 
-/// What reads keys. A port without the registers to dequantize for two rows multiplies none there.
+/// The format of keys: what reads them. On a port without the registers to dequantize for two rows it has no
+/// multiply_panels().
 template <class Numbers>
 [[nodiscard]] constexpr Format keys_of(DataType type) noexcept {
   Format format{.type = type, .multiply_panels = nullptr, .dequantize_panel = dequantize_panel<Numbers>};

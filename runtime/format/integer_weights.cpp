@@ -15,7 +15,7 @@
 namespace heed::detail {
 
 #ifdef __ELF__
-// A model's embedding table has a use for them, and brings them.
+// Linked only with a model, whose embedding table may need them (heed/detail/linked_code.hpp).
 // NOLINTBEGIN(readability-redundant-declaration)
 [[gnu::weak]] void int8_lane(const std::byte* numbers, const std::byte* scales, int lane, std::uint32_t steps,
                              float* to) noexcept;

@@ -13,7 +13,7 @@
 namespace heed::detail {
 
 #ifdef __ELF__
-/// Named by formats, called by an MLP, with which it is linked; null in a program that has none.
+/// Formats name it and an MLP calls it. It is linked with the MLP, and null in a program that has none.
 // NOLINTNEXTLINE(readability-redundant-declaration)
 [[gnu::weak]] MapActivation map_integer_activation;
 #endif

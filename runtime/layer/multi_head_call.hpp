@@ -51,9 +51,9 @@ struct PlainHooks {
   }
 };
 
-/// The plan and the memories of an initialised layer. Hooks are what options add: finish_queries(rows, heads, data)
-/// and finish_keys(...) of projected ones [rows, heads * head_dim], attend(...) of one slice of the queries, and
-/// first_scored(first), the row of the scores that a call for the queries from `first` on begins at.
+/// A call of an initialised layer. Hooks are what options add: finish_queries(rows, heads, data) and finish_keys(...),
+/// which change projected queries and keys [rows, heads * head_dim] in place; attend(...) for one slice of the queries;
+/// and first_scored(first), the row of the scores where the slice that begins with query `first` begins.
 template <class Hooks>
 struct LayerCall {
   Sequences sequences;
@@ -111,7 +111,8 @@ struct LayerCall {
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
   [[nodiscard]] Status check_keys(CacheUpdate update) const noexcept;
-  /// Calls work(products, rows, before) for the rows, or for each worker's share of them: `before` are others.
+  /// Calls work(products, rows, before) for the rows, or for each worker's share of them, which has `before` of the
+  /// rows before it.
   template <class Work>
   void share(const LayerRows& rows, const Work& work) const noexcept;
   void project_keys(const Linear& products, const LayerRows& rows, float* to) const noexcept;
@@ -183,7 +184,7 @@ template <class Hooks>
   hooks.finish_keys(rows, sequences.plan.config.kv_heads, to);
 }
 
-/// Those and values; of few rows, several workers share the outputs of both in one region.
+/// Keys as above, and values. Where rows are few, several workers share the outputs of both products in one region.
 template <class Hooks>
 [[gnu::always_inline]] inline void LayerCall<Hooks>::project_pair(const Linear& products, const LayerRows& rows,
                                                                   float* keys, float* values) const noexcept {

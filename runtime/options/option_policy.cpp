@@ -80,7 +80,7 @@ bool OptionPolicy::masked(QueryRow row, std::uint32_t key) const noexcept {
   return additive_mask_ != nullptr && row_of(additive_mask_, options_.additive_mask.data, row)[key] * log2_e < lowest;
 }
 
-void OptionPolicy::ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept {
+void OptionPolicy::prefetch_mask(QueryRow row, std::uint32_t first_key) const noexcept {
   const void* from = nullptr;
   std::uint32_t bytes = block_keys;
   if (additive_mask_ != nullptr) {

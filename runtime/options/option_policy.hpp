@@ -45,7 +45,7 @@ class OptionPolicy {
 
   /// Asks for what a mask has of a row in a key block, of an additive one for the first keys: the rows of a group lie
   /// far from each other, and to wait for one after the other would take longer than to look at them.
-  void ask_for_mask(QueryRow row, std::uint32_t first_key) const noexcept;
+  void prefetch_mask(QueryRow row, std::uint32_t first_key) const noexcept;
 
   /// `keys`, counted from first_key, without those at both ends that are masked: a masked key block is empty.
   [[nodiscard]] KeyRange trim_masked_ends(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// For what computes a model: positions that its plan has no use for are not linked (heed/detail/linked_code.hpp), and
-// then nothing here is ever called.
+// For the sources of a model: functions of positions that are not linked where its plan does not need them
+// (heed/detail/linked_code.hpp), and are not called then.
 #pragma once
 
 #include "positions/rotary.hpp"

@@ -13,8 +13,8 @@ namespace heed {
 
 namespace {
 
-/// Only when it runs is it known which weights and caches a block has, and whether a call's options have rotary
-/// positions. For the linker.
+/// Which weights and caches a block has, and whether a call has rotary positions, is known at run time only: this makes
+/// the linker include the code for all of them.
 [[gnu::used]] constexpr const detail::LinkedCode* block_code[] = {&detail::float_attention_code, &detail::rotary_code};
 
 }  // namespace

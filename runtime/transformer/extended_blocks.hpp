@@ -20,7 +20,7 @@ struct ExtendedBlocks {
   Status (*run)(Model& model, float* rows, std::uint32_t first, std::uint32_t count, const Executor& executor) noexcept;
 };
 
-/// Defined where a program that names no extension does not look.
+/// In extended_blocks.cpp, which only the extension refers to: a program that does not name that does not link it.
 extern const ExtendedBlocks extended_blocks;
 
 }  // namespace heed::detail

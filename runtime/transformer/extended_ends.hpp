@@ -32,7 +32,7 @@ struct ExtendedEnds {
   void (*pool)(const ModelEnds& ends, float* rows, std::uint32_t count, float* spare, float* output) noexcept;
 };
 
-/// Defined where a program that names no extension does not look.
+/// In extended_ends.cpp, which only the extension refers to: a program that does not name that does not link it.
 extern const ExtendedEnds extended_ends;
 
 }  // namespace heed::detail

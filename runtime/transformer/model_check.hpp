@@ -110,7 +110,8 @@ template <bool Empty>
   return true;
 }
 
-/// What has some products; null for float32, and where the program has named none. Out of line: it is called six times.
+/// The format that has these products; null for float32, and where the program has named none. Out of line: it is
+/// called six times.
 [[nodiscard, gnu::noinline]] inline const Format* format_of(const PackedModel& file, std::uint32_t products) noexcept {
   for (const Format* const format : std::span(file.formats, file.format_count)) {
     if (format != nullptr && multiplies(format, products)) return format;

@@ -16,7 +16,7 @@ namespace {
 /// Rows that linear() takes at once.
 constexpr std::uint32_t most_rows = rounded_rows_at_once;
 
-/// Of which format the table is, only a program knows. For the linker.
+/// The format of the table is known at run time only: this makes the linker include what reads those of integer rows.
 [[gnu::used]] constexpr const LinkedCode* table_lanes = &integer_lane_code;
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "transformer/extended_blocks.hpp"
 #include "transformer/extended_ends.hpp"
 
-/// What a model goes through that has an extension; nothing else refers to it.
+/// What runs the blocks and the ends of a model that has an extension.
 struct heed::ModelExtension {
   const detail::ExtendedBlocks& blocks;
   const detail::ExtendedEnds& ends;

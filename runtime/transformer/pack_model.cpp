@@ -56,7 +56,7 @@ void pack_matrix(const LinearPlan& plan, const float* weight, const float* bias,
   }
 }
 
-/// What stays of the statuses is that of a bad plan, which was refused before.
+/// The status is dropped: the plan and the pointers have been checked, and nothing else can be refused.
 void pack_attention(const MultiHeadPlan& plan, const MultiHeadWeights& weights, const Region& region,
                     std::byte* packed) noexcept {
   static_cast<void>(pack_weights(plan, weights, {packed + region.offset, region.bytes}));

@@ -12,7 +12,7 @@ namespace {
   return {.status = status, .field = field, .config = {}};
 }
 
-/// The first member that no file says.
+/// Reads the members; returns the name of the first whose word no file has, or null.
 [[nodiscard]] const char* read_members(const std::uint32_t* words, ModelConfig& config) noexcept {
   std::size_t next = detail::checked_from / sizeof(std::uint32_t);
   const char* wrong = nullptr;

@@ -27,7 +27,7 @@ void read_tensors(const tools::Gguf& file) {
 
 void pack(const tools::Gguf& file, std::optional<DataType> requantize) {
   const auto weights = std::make_shared<const tools::WeightFile>(file);
-  tools::ModelTensors tensors = read_gguf_model(weights, file.metadata(), true, {}, requantize);
+  tools::ModelTensors tensors = read_gguf_model(weights, true, {}, requantize);
   if (tensors.config.blocks > most_blocks) throw tools::Failure(name + ": more blocks than are tried");
   tools::AlignedBytes packed = tools::pack(tensors, name);
   require(read_model(packed.span()).status == Status::ok, "a packed model is accepted");

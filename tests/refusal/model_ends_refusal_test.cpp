@@ -5,13 +5,14 @@
 
 #include <limits>
 
-#include "refusal/refusals.hpp"
-#include "transformer/random_ends.hpp"
+#include "refusal/watched_model.hpp"
 
 namespace heed::test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+constexpr BlockMemory model_memory{.rows = 5, .max_keys = 6};
 
 constexpr ModelConfig of_tokens{.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20},
                                 .blocks = 2,
@@ -89,32 +90,8 @@ TEST(ModelEndsRefusal, Plans) {
   }
 }
 
-/// A model with a witness over all that its calls can reach.
-struct WatchedModel {
-  ModelConfig config;
-  RandomWeights weights;
-  RandomEnds more_weights;
-  AlignedMemory file;
-  BuiltModel built;
-  std::vector<float> logits;
-  Witness witness;
-
-  explicit WatchedModel(const ModelConfig& c)
-      : config(completed(c)),
-        weights(3, config),
-        more_weights(4, config, weights.ends),
-        file(packed_model(config, weights.ends, weights.blocks)),
-        built(file.span(), {.rows = 5, .max_keys = 6}),
-        logits(100) {
-    witness.watch("state", built.state.span());
-    witness.watch("scratch", built.scratch.span());
-    witness.watch("logits", logits);
-    witness.watch_object("model", built.model);
-  }
-};
-
 TEST(ModelEndsRefusal, TypesOfTokens) {
-  WatchedModel model(of_tokens);
+  WatchedModel model(of_tokens, model_memory);
   Model& m = model.built.model;
   float* const to = model.logits.data();
   const std::vector<std::uint32_t> tokens{1, 2, 3}, types{0, 1, 1}, others{0, 1, 2}, outside{1, 9, 0};
@@ -135,13 +112,13 @@ TEST(ModelEndsRefusal, TypesOfTokens) {
 
   ModelConfig untyped = of_tokens;
   untyped.token_types = 0;
-  WatchedModel other(untyped);
+  WatchedModel other(untyped, model_memory);
   other.witness.expect(Status::plan_mismatch, "types of a model without them",
                        [&] { return other.built.model.encode(tokens, types, other.logits.data()); });
 }
 
 TEST(ModelEndsRefusal, RegistersAreRows) {
-  WatchedModel model(of_frames);
+  WatchedModel model(of_frames, model_memory);
   const std::vector<float> frames(100, 1.0F);
   const auto encode = [&](std::uint32_t count) {
     return model.built.model.encode(dense(frames.data(), count, 6), count, model.logits.data());
@@ -153,7 +130,7 @@ TEST(ModelEndsRefusal, RegistersAreRows) {
 
 TEST(ModelEndsRefusal, ExtensionsThatAreNotNamed) {
   for (const ModelConfig& config : {of_tokens, of_frames}) {
-    WatchedModel model(config);
+    WatchedModel model(config, model_memory);
     BuiltModel& built = model.built;
     model.witness.expect(Status::missing_format, "init", [&] {
       return built.model.init(built.plan, built.state.span(), built.scratch.span(), model.file.span());

@@ -6,13 +6,14 @@
 
 #include <limits>
 
-#include "refusal/refusals.hpp"
-#include "transformer/random_model.hpp"
+#include "refusal/watched_model.hpp"
 
 namespace heed::test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+constexpr BlockMemory model_memory{.rows = 3, .max_keys = 6, .max_cross_keys = 4};
 
 constexpr ModelConfig decoder_config{.block = {.model_dim = 12, .heads = 2, .mlp_dim = 20, .cross_dim = 5},
                                      .blocks = 2,
@@ -96,7 +97,7 @@ const RefusedConfig refused_configs[] = {
 TEST(TransformerRefusal, Plans) {
   for (const RefusedConfig& refused : refused_configs) {
     ModelConfig config = decoder_config;
-    BlockMemory memory{.rows = 3, .max_keys = 6, .max_cross_keys = 4};
+    BlockMemory memory = model_memory;
     ModelPlan plan;
     ASSERT_EQ(make_plan(config, memory, plan), Status::ok);
     refused.change(config, memory);
@@ -106,35 +107,8 @@ TEST(TransformerRefusal, Plans) {
   }
 }
 
-/// A model with a witness over all that its calls can reach.
-struct WatchedModel {
-  ModelConfig config;
-  RandomWeights weights;
-  AlignedMemory file;
-  BuiltModel built;
-  std::vector<float> logits;
-  Witness witness;
-
-  explicit WatchedModel(const ModelConfig& c)
-      : config(completed(c)),
-        weights(3, config),
-        file(packed_model(config, weights.ends, weights.blocks)),
-        built(file.span(), {.rows = 3, .max_keys = 6, .max_cross_keys = 4}),
-        logits(100) {
-    witness.watch("state", built.state.span());
-    witness.watch("scratch", built.scratch.span());
-    witness.watch("logits", logits);
-    witness.watch_object("model", built.model);
-  }
-
-  template <class Call>
-  void expect(Status expected, const char* what, const Call& call) {
-    witness.expect(expected, what, call);
-  }
-};
-
 TEST(TransformerRefusal, MemoriesAndFiles) {
-  WatchedModel model(decoder_config);
+  WatchedModel model(decoder_config, model_memory);
   const ModelPlan& plan = model.built.plan;
   const auto state = model.built.state.span();
   const auto scratch = model.built.scratch.span();
@@ -171,7 +145,7 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
   for (DataType ModelConfig::*const type : {&ModelConfig::input_type, &ModelConfig::head_type}) {
     ModelConfig config = decoder_config;
     config.*type = DataType::int8;
-    WatchedModel model(config);
+    WatchedModel model(config, model_memory);
     const Format* const others[] = {&int4_group_weights, nullptr, &float16_weights, &int8_cache};
     model.expect(Status::missing_format, "no int8", [&] {
       return model.built.model.init(model.built.plan, model.built.state.span(), model.built.scratch.span(),
@@ -180,7 +154,7 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
   }
   ModelConfig config = decoder_config;
   config.block.weight_type = DataType::int4_groups;
-  WatchedModel model(config);
+  WatchedModel model(config, model_memory);
   model.expect(Status::missing_format, "no formats", [&] {
     return model.built.model.bind(model.built.plan, model.built.state.span(), model.built.scratch.span(),
                                   model.file.span());
@@ -188,7 +162,7 @@ TEST(TransformerRefusal, FormatsThatAreNotNamed) {
 }
 
 TEST(TransformerRefusal, CallsOfADecoder) {
-  WatchedModel model(decoder_config);
+  WatchedModel model(decoder_config, model_memory);
   Model& m = model.built.model;
   float* const to = model.logits.data();
   const std::vector<float> rows(100, 1.0F);
@@ -218,7 +192,7 @@ TEST(TransformerRefusal, PositionsEnd) {
   ModelConfig config = decoder_config;
   config.block.cross_dim = 0;
   config.max_positions = 5;
-  WatchedModel model(config);
+  WatchedModel model(config, model_memory);
   const std::uint32_t tokens[] = {1, 2, 3, 4, 5, 6};
   model.expect(Status::bad_position, "6 of 5 positions",
                [&] { return model.built.model.prefill(tokens, model.logits.data()); });
@@ -227,7 +201,7 @@ TEST(TransformerRefusal, PositionsEnd) {
 }
 
 TEST(TransformerRefusal, CallsOfAnEncoder) {
-  WatchedModel model(encoder_config);
+  WatchedModel model(encoder_config, model_memory);
   Model& m = model.built.model;
   float* const to = model.logits.data();
   const std::vector<float> frames(100, 1.0F);
@@ -244,14 +218,14 @@ TEST(TransformerRefusal, CallsOfAnEncoder) {
 TEST(TransformerRefusal, EncodersWithoutAContext) {
   ModelConfig config = encoder_config;
   config.block.cross_dim = 5;
-  WatchedModel of_frames(config);
+  WatchedModel of_frames(config, model_memory);
   const std::vector<float> frames(100, 1.0F);
   of_frames.expect(Status::not_initialised, "frames", [&] {
     return of_frames.built.model.encode(dense(frames.data(), 2, 6), 2, of_frames.logits.data());
   });
   config.input = ModelInput::tokens;
   config.class_token = false;
-  WatchedModel of_tokens(config);
+  WatchedModel of_tokens(config, model_memory);
   const std::uint32_t tokens[] = {1, 2};
   of_tokens.expect(Status::not_initialised, "tokens",
                    [&] { return of_tokens.built.model.encode(tokens, of_tokens.logits.data()); });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/threads.hpp"
 #include "transformer/dequantized_model.hpp"
 #include "transformer/random_ends.hpp"
 #include "transformer/reference_ends.hpp"
@@ -121,6 +122,21 @@ inline std::vector<float> run(const ModelCase& c, AlignedMemory& file, const Blo
     memory.sink_tokens = random.between(0, 2);
   }
   return memory;
+}
+
+/// No bit of the output depends on the scratch, the workers, or how many rows or tokens go at once.
+inline void expect_same_bits(const ModelCase& c, AlignedMemory& file, BlockMemory memory, int number) {
+  const std::vector<float> expected = run(c, file, memory);
+  memory.scratch_budget = 4096;
+  if (memory.ring == 0) memory.max_keys += 300;
+  EXPECT_EQ(run(c, file, memory), expected) << "little scratch, case " << number;
+  memory.workers = 3;
+  EXPECT_EQ(run(c, file, memory, 0, thread_per_task()), expected) << "workers, case " << number;
+  if (c.config.encoder) return;
+  memory.rows = 2;
+  EXPECT_EQ(run(c, file, memory), expected) << "two rows at a time, case " << number;
+  EXPECT_EQ(run(c, file, memory, 3), expected) << "three tokens at a time, case " << number;
+  EXPECT_EQ(run(c, file, memory, 1), expected) << "token by token, case " << number;
 }
 
 /// The largest difference from the twin, relative to the largest output or 1.

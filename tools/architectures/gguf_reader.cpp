@@ -96,9 +96,9 @@ void put_types(PublishedModel& model, const WeightFile& file, std::optional<Data
 
 }  // namespace
 
-ModelTensors read_gguf_model(const std::shared_ptr<const WeightFile>& file, const nlohmann::json& metadata,
-                             bool allow_unused, const StoredTypes& types, std::optional<DataType> requantize) {
-  GgufArchitecture found = read_gguf_architecture(metadata, *file);
+ModelTensors read_gguf_model(const std::shared_ptr<const WeightFile>& file, bool allow_unused, const StoredTypes& types,
+                             std::optional<DataType> requantize) {
+  GgufArchitecture found = read_gguf_architecture(file->gguf()->metadata(), *file);
   PublishedModel published = read_published_model(PublishedConfig(std::move(found.config), file->name()), "");
   give_gguf_names(published.family, found.pairs);
   published.notes.clear();
@@ -110,14 +110,6 @@ ModelTensors read_gguf_model(const std::shared_ptr<const WeightFile>& file, cons
   ModelDescription model = describe_published(std::move(published), *file, chosen, file->name());
   model.requantize = requantize.has_value();
   return read_model_tensors(model, file, allow_unused);
-}
-
-ModelTensors read_gguf_model(const std::filesystem::path& file, bool allow_unused, const StoredTypes& types,
-                             std::optional<DataType> requantize) {
-  Gguf gguf(file.string(), std::make_shared<const MappedFile>(file));
-  const nlohmann::json metadata = gguf.metadata();
-  return read_gguf_model(std::make_shared<const WeightFile>(std::move(gguf)), metadata, allow_unused, types,
-                         requantize);
 }
 
 }  // namespace heed::tools

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "drawing/heat_map_svg.hpp"
 #include "examples/example_report.hpp"
-#include "examples/heat_map_svg.hpp"
 #include "examples/worked_examples.hpp"
 #include "formats/files.hpp"
 #include "options/output_option.hpp"

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/generation.hpp"
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "heed/text.hpp"
@@ -35,32 +31,13 @@ struct GenerateOptions {
   std::string tokenizer;
   std::string prompt;
   std::uint32_t tokens = 0;
-  Sampling sampling{.temperature = 1.0F, .top_k = 0, .top_p = 0.9F};
-  std::uint64_t seed = 1;
-  bool ignore_end = false;
-  std::string stop;
+  GenerationOptions text{.sampling = {.temperature = 1.0F, .top_k = 0, .top_p = 0.9F}};
   std::string ids;
   StageOptions stages;
   MemoryOptions memory;
 };
 
 constexpr std::uint32_t usual_tokens = 256;
-
-/// Writes text as it is made. A terminal must not act on control characters.
-class TextOutput {
- public:
-  void write(std::span<const char> piece) {
-    for (const char character : piece) {
-      const auto byte = static_cast<unsigned char>(character);
-      const bool control = (byte < 0x20 && character != '\n' && character != '\t') || byte == 0x7F;
-      std::cout.put(control && terminal_ ? '?' : character);
-    }
-    std::cout.flush();
-  }
-
- private:
-  bool terminal_ = ::isatty(STDOUT_FILENO) != 0;
-};
 
 /// How many tokens are made after the prompt.
 std::uint32_t tokens_to_make(const GenerateOptions& options, const ModelConfig& config, std::size_t prompt) {
@@ -131,97 +108,8 @@ void require_sampling(const Sampling& sampling) {
   }
 }
 
-/// One text, from its prompt on.
-class Generation {
- public:
-  Generation(const GenerateOptions& options, const LoadedTokenizer& tokenizer, std::vector<std::uint32_t> prompt,
-             std::uint32_t count)
-      : options_(options), tokenizer_(tokenizer), shown_(tokenizer, false), tokens_(std::move(prompt)), count_(count) {}
-
-  void run(Model& model, const Executor& executor) {
-    const ModelConfig& config = model.plan().config;
-    const std::size_t rows = config.pooling == Pooling::every ? tokens_.size() : 1;
-    std::vector<float> logits(rows * config.outputs);
-    std::span<float> last = std::span(logits).last(config.outputs);
-    std::vector<std::uint32_t> order(config.outputs);
-    RandomBits random(options_.seed);
-    for (const std::uint32_t token : tokens_) text_.write(shown_.next(token));
-    require_ok(model.prefill(tokens_, logits.data(), executor), "--prompt");
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::uint32_t made = 0; made < count_; ++made) {
-      std::uint32_t token = 0;
-      require_ok(sample_token(sampling_, last, order, random, token), "--temperature, --top-k, --top-p");
-      if (!options_.ignore_end && tokenizer_.ends_text(token)) break;
-      require_token(token);
-      tokens_.push_back(token);
-      const bool stopped = show(shown_.next(token));
-      if (made + 1 < count_ && !stopped)
-        require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
-      seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      ++made_;
-      if (stopped) break;
-    }
-    show(shown_.finish());
-    text_.write(held_);
-    std::cout << std::endl;
-  }
-
-  [[nodiscard]] const std::vector<std::uint32_t>& tokens() const { return tokens_; }
-
-  [[nodiscard]] std::string speed() const {
-    char text[96];
-    const double rate = seconds_ > 0.0 ? made_ / seconds_ : 0.0;
-    std::snprintf(text, sizeof text, "%u tokens in %.3f s: %.1f tokens/s", made_, seconds_, rate);
-    return text;
-  }
-
- private:
-  /// The head may have more outputs than the vocabulary has tokens.
-  void require_token(std::uint32_t token) const {
-    if (token < tokenizer_.tokens()) return;
-    throw Failure("the model made token " + std::to_string(token) + ", which the tokenizer does not have");
-  }
-
-  /// Shows text but for what may begin --stop; true, and nothing from --stop on, once it is there.
-  bool show(const std::string& text) {
-    held_ += text;
-    if (options_.stop.empty()) return show_held(held_.size());
-    const std::size_t found = held_.find(options_.stop);
-    if (found != held_.npos) {
-      held_.resize(found);
-      show_held(found);
-      return true;
-    }
-    std::size_t kept = std::min(held_.size(), options_.stop.size() - 1);
-    while (!options_.stop.starts_with(std::string_view(held_).substr(held_.size() - kept))) --kept;
-    return show_held(held_.size() - kept);
-  }
-  bool show_held(std::size_t bytes) {
-    text_.write(std::span(held_).first(bytes));
-    held_.erase(0, bytes);
-    return false;
-  }
-
-  /// A --top-p of 0 leaves the likeliest token; to the library 0 means all.
-  [[nodiscard]] static Sampling sampling_of(Sampling given) {
-    if (given.top_p == 0.0F) given.top_p = std::numeric_limits<float>::min();
-    return given;
-  }
-
-  const GenerateOptions& options_;
-  const Sampling sampling_ = sampling_of(options_.sampling);
-  const LoadedTokenizer& tokenizer_;
-  TokenText shown_;
-  std::string held_;  ///< made, and not shown yet
-  std::vector<std::uint32_t> tokens_;
-  std::uint32_t count_;
-  std::uint32_t made_ = 0;
-  double seconds_ = 0.0;
-  TextOutput text_;
-};
-
 void run_generate(const GenerateOptions& options) {
-  require_sampling(options.sampling);
+  require_sampling(options.text.sampling);
   LoadedModel file(options.model);
   const LoadedTokenizer tokenizer = tokenizer_for(options, file);
   require_language_model(file, tokenizer, options.tokenizer);
@@ -234,7 +122,7 @@ void run_generate(const GenerateOptions& options) {
 
   ThreadPool pool(memory.workers);
   StageRecord stages(options.stages);
-  Generation generation(options, tokenizer, prompt, count);
+  Generation generation(options.text, tokenizer, prompt, count);
   BoundModel bound(file, memory);
   stages.observe(file, bound);
   generation.run(bound.model(), memory.workers > 1 ? pool.executor() : Executor{});
@@ -261,22 +149,24 @@ void add_generate(CLI::App& app) {
   add_count(command, "--tokens", options->tokens,
             "tokens to make; 256 unless given, or as many as there are positions");
   command
-      .add_option("--temperature", options->sampling.temperature,
+      .add_option("--temperature", options->text.sampling.temperature,
                   "divides the logits: 0, which takes the likeliest token, or 0.001 to 1000")
       ->type_name("NUMBER")
       ->capture_default_str();
-  add_count(command, "--top-k", options->sampling.top_k, "draw from the so many likeliest tokens; all unless given");
+  add_count(command, "--top-k", options->text.sampling.top_k,
+            "draw from this many of the likeliest tokens; all unless given");
   command
-      .add_option("--top-p", options->sampling.top_p,
+      .add_option("--top-p", options->text.sampling.top_p,
                   "draw from the fewest likeliest tokens whose probabilities reach this, 0 to 1")
       ->type_name("NUMBER")
       ->capture_default_str();
-  command.add_option("--seed", options->seed, "of the random numbers; the same text for the same seed, everywhere")
+  command
+      .add_option("--seed", options->text.seed, "of the random numbers; the same text for the same seed, everywhere")
       ->type_name("NUMBER")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str();
-  command.add_option("--stop", options->stop, "end before this text, where it is made")->type_name("TEXT");
-  command.add_flag("--ignore-end", options->ignore_end, "write on after the token that ends a text");
+  command.add_option("--stop", options->text.stop, "end before this text, where it is made")->type_name("TEXT");
+  command.add_flag("--ignore-end", options->text.ignore_end, "write on after the token that ends a text");
   add_output(command, "--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]");
   add_stage_options(command, options->stages);
   add_memory_options(command, options->memory);

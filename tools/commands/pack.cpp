@@ -167,33 +167,28 @@ void run_pack(const CLI::App& command, PackOptions& options) {
   std::cout << weights.sizes();
 }
 
-}  // namespace
-
-void add_pack(CLI::App& app) {
-  CLI::App& command =
-      *app.add_subcommand("pack", "a model, or a layer's weights, in the layout that firmware keeps in flash");
-  const auto options = std::make_shared<PackOptions>();
+void add_model_options(CLI::App& command, PackOptions& options) {
   command
       .add_option(
-          "folder", options->model.folder,
+          "folder", options.model.folder,
           "write a whole model file from a Hugging Face folder, config.json and safetensors, or from a GGUF file")
       ->type_name("FOLDER|FILE.gguf");
   command
-      .add_option("--part", options->model.part,
+      .add_option("--part", options.model.part,
                   "with a folder: which of its models, encoder or decoder, or what an encoder gives: rows, pooler, "
                   "sentence")
       ->type_name("NAME");
   command
-      .add_option("--model", options->model.model,
+      .add_option("--model", options.model.model,
                   "write a whole model file: its architecture as JSON, and the names of its tensors")
       ->type_name("FILE");
-  command.add_option("--llama2c", options->model.llama2c, "write a whole model file from one of llama2.c, version 0")
+  command.add_option("--llama2c", options.model.llama2c, "write a whole model file from one of llama2.c, version 0")
       ->type_name("FILE");
-  command.add_flag("--allow-unused", options->model.allow_unused,
+  command.add_flag("--allow-unused", options.model.allow_unused,
                    "with --model, a folder or a GGUF file: let the file have tensors that the model does not read");
-  add_weight_type(command, options->weight_type, "store the matrices as");
+  add_weight_type(command, options.weight_type, "store the matrices as");
   command
-      .add_option("--activations", options->activations,
+      .add_option("--activations", options.activations,
                   "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
                   "of int8 unless --weight-type is int8_multipliers or int4_multipliers; auto chooses for each kind of "
                   "product by the error on the inputs of --calibrate; after it kinds of their own: input, query (with "
@@ -201,20 +196,29 @@ void add_pack(CLI::App& app) {
       ->type_name("TYPE[,KIND=TYPE...]");
   command
       .add_option(
-          "--requantize", options->requantize,
+          "--requantize", options.requantize,
           "with a GGUF file: round numbers that are quantized there, and that no type holds as they are, to this "
           "type; the error is printed")
       ->type_name("TYPE");
   command
-      .add_option("--calibrate", options->model.calibrate,
+      .add_option("--calibrate", options.model.calibrate,
                   "frames or tokens to run the model on, as --input of `heed run` takes them: for --activations auto, "
                   "and to round the blocks of a decoder in int4_multipliers by error compensation")
       ->type_name("FILE");
   command
-      .add_option("--incbin", options->model.incbin,
+      .add_option("--incbin", options.model.incbin,
                   "with a model: an assembler file that puts --out into constant data under this name, and a header")
       ->type_name("NAME FILE")
       ->expected(2);
+}
+
+}  // namespace
+
+void add_pack(CLI::App& app) {
+  CLI::App& command =
+      *app.add_subcommand("pack", "a model, or a layer's weights, in the layout that firmware keeps in flash");
+  const auto options = std::make_shared<PackOptions>();
+  add_model_options(command, *options);
   add_weight_options(command, options->weights);
   command.get_option("--weights")->required(false);
   add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array");

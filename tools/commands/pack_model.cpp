@@ -14,6 +14,7 @@
 #include "formats/gguf.hpp"
 #include "formats/llama2c.hpp"
 #include "formats/model_source.hpp"
+#include "formats/weight_file.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
 #include "tensors/compensated_blocks.hpp"
@@ -42,10 +43,17 @@ bool is_file(const std::string& path) {
   return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
 }
 
-ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights) {
-  if (is_file(options.folder)) {
+/// The GGUF file that a model and its tokenizer are read from; null where `folder` is none.
+std::shared_ptr<const WeightFile> open_gguf(const std::string& folder) {
+  if (!is_file(folder)) return nullptr;
+  return std::make_shared<const WeightFile>(Gguf(folder, std::make_shared<const MappedFile>(folder)));
+}
+
+ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
+                          const std::shared_ptr<const WeightFile>& gguf) {
+  if (gguf != nullptr) {
     if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
-    return read_gguf_model(options.folder, options.allow_unused, types, options.requantize);
+    return read_gguf_model(gguf, options.allow_unused, types, options.requantize);
   }
   if (options.requantize) throw Failure("--requantize means nothing but for a GGUF file");
   if (!options.folder.empty()) return read_model_folder(options.folder, options.part, options.allow_unused, types);
@@ -63,20 +71,15 @@ struct FoundTokenizer {
   }
 };
 
-TokenParts read_parts(const std::string& folder) {
-  if (!is_file(folder)) return read_tokenizer_folder(folder);
-  return read_gguf_tokenizer(Gguf(folder, std::make_shared<const MappedFile>(folder)));
-}
-
 /// Whether there is anything to read.
-bool has_tokenizer(const std::string& folder) {
+bool has_tokenizer(const std::string& folder, const WeightFile* gguf) {
   std::error_code error;
-  if (!is_file(folder)) return std::filesystem::exists(std::filesystem::path(folder) / "tokenizer.json", error);
-  return has_gguf_tokenizer(Gguf(folder, std::make_shared<const MappedFile>(folder)));
+  return gguf != nullptr ? has_gguf_tokenizer(*gguf->gguf())
+                         : std::filesystem::exists(std::filesystem::path(folder) / "tokenizer.json", error);
 }
 
-FoundTokenizer read_tokenizer(const PackModelOptions& options) {
-  const TokenParts parts = read_parts(options.folder);
+FoundTokenizer read_tokenizer(const PackModelOptions& options, const WeightFile* gguf) {
+  const TokenParts parts = gguf != nullptr ? read_gguf_tokenizer(*gguf->gguf()) : read_tokenizer_folder(options.folder);
   AlignedBytes file = token_file(parts, options.folder);
   std::string text = std::to_string(file.span().size()) + " bytes, " + std::to_string(parts.tokens.size()) + " tokens";
   for (const std::string& note : parts.notes) text += '\n' + printable(note);
@@ -91,15 +94,15 @@ struct TokenizerSection {
 
 /// A tokenizer that cannot be read, or that is none of this model, is no reason to have no model: a line says that it
 /// is not there.
-TokenizerSection tokenizer_section(const PackModelOptions& options, const ModelConfig& config,
+TokenizerSection tokenizer_section(const PackModelOptions& options, const WeightFile* gguf, const ModelConfig& config,
                                    std::size_t model_bytes) {
-  if (options.no_tokenizer || options.folder.empty() || !has_tokenizer(options.folder)) return {};
+  if (options.no_tokenizer || options.folder.empty() || !has_tokenizer(options.folder, gguf)) return {};
   const auto left_out = [](const std::string& why) {
     return TokenizerSection{{}, "no tokenizer in it: " + why + '\n'};
   };
   if (config.input != ModelInput::tokens) return left_out("the model reads no tokens");
   try {
-    const FoundTokenizer found = read_tokenizer(options);
+    const FoundTokenizer found = read_tokenizer(options, gguf);
     if (found.tokens > config.input_dim) {
       return left_out(std::to_string(found.tokens) + " tokens, and the model has " + std::to_string(config.input_dim));
     }
@@ -110,8 +113,8 @@ TokenizerSection tokenizer_section(const PackModelOptions& options, const ModelC
   }
 }
 
-std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options) {
-  const FoundTokenizer found = read_tokenizer(options);
+std::string add_tokenizer(OutputFiles& files, const PackModelOptions& options, const WeightFile* gguf) {
+  const FoundTokenizer found = read_tokenizer(options, gguf);
   files.add(options.tokenizer, found.bytes(), "--tokenizer");
   return options.tokenizer + ": " + found.text;
 }
@@ -148,7 +151,7 @@ AlignedBytes joined(std::span<const std::byte> model, const std::string& section
 
 void pack_tokenizer_file(const PackModelOptions& options) {
   OutputFiles files;
-  const std::string text = add_tokenizer(files, options);
+  const std::string text = add_tokenizer(files, options, open_gguf(options.folder).get());
   files.write();
   std::cout << text;
 }
@@ -157,7 +160,8 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
                      const std::string& out, const std::string& array, const std::string& definition) {
   if (!options.incbin.empty()) require_c_name("--incbin", options.incbin.front());
   if (!options.incbin.empty()) expect_incbin(options.incbin.back());
-  ModelTensors tensors = read_tensors(options, types, weights);
+  const std::shared_ptr<const WeightFile> gguf = open_gguf(options.folder);
+  ModelTensors tensors = read_tensors(options, types, weights, gguf);
   const std::string measured = options.calibrate.empty() ? "" : calibrate(tensors, options, types);
   // Which reads the numbers.
   AlignedBytes packed =
@@ -165,8 +169,8 @@ void pack_model_file(const PackModelOptions& options, const StoredTypes& types, 
   const std::span<const std::byte> bytes = packed.span();
   const ModelConfig config = file_plan(tensors.config, out).config;
   OutputFiles files;
-  const std::string tokenizer = options.tokenizer.empty() ? "" : add_tokenizer(files, options);
-  const TokenizerSection section = tokenizer_section(options, config, bytes.size());
+  const std::string tokenizer = options.tokenizer.empty() ? "" : add_tokenizer(files, options, gguf.get());
+  const TokenizerSection section = tokenizer_section(options, gguf.get(), config, bytes.size());
   const std::size_t file_bytes = bytes.size() + section.bytes.size();
   if (!array.empty()) {
     add_c_source(files, out, definition, model_source(array, config, joined(bytes, section.bytes).span()));

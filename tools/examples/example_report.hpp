@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "drawing/heat_map.hpp"
+#include "drawing/matrix_text.hpp"
 #include "examples/example_run.hpp"
-#include "examples/heat_map.hpp"
-#include "examples/matrix_text.hpp"
 
 namespace heed::tools {
 

@@ -62,6 +62,9 @@ class WeightFile {
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
+  /// The GGUF file that this is, with its keys; null if it is another one.
+  [[nodiscard]] const Gguf* gguf() const { return gguf_ ? &*gguf_ : nullptr; }
+
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& tensor) const;
   [[nodiscard]] bool is_folder() const { return !gguf_ && files_.empty(); }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/attention_picture.hpp"
+#include "drawing/attention_picture.hpp"
 #include "formats/files.hpp"
 #include "tensors/attention_replay.hpp"
 

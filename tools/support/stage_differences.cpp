@@ -10,9 +10,9 @@
 #include <map>
 #include <utility>
 
-#include "examples/colour.hpp"
-#include "examples/matrix_text.hpp"
-#include "examples/svg.hpp"
+#include "drawing/colour.hpp"
+#include "drawing/matrix_text.hpp"
+#include "drawing/svg.hpp"
 
 namespace heed::tools {
 

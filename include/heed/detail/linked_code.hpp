@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Code that not every plan has a use for. A program is given what it names: a call that has the address of such a
-// constant has the linker bring the code beside it, and nobody reads it. Where a plan is a constant, the compiler sees
-// which of them its calls name; where it is made when the program runs, they name all.
+// Code that not every plan needs. The library refers to it weakly; a call that takes the address of one of these
+// constants makes the linker include the code that is compiled beside it. The constant itself is never read. Where a
+// plan is constexpr, the compiler sees which of them its calls need; for a plan made at run time they take all.
 #pragma once
 
 #include "heed/types.hpp"

@@ -7,7 +7,7 @@
 
 namespace heed::detail {
 
-/// A flag of which files have the opposite, under another name than its own.
+/// A flag that files store inverted, under another name.
 template <class Flag>
 struct Opposite {
   Flag& flag;

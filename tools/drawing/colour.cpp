@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "examples/colour.hpp"
+#include "drawing/colour.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "examples/attention_picture.hpp"
+#include "drawing/attention_picture.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "examples/colour.hpp"
-#include "examples/matrix_text.hpp"
-#include "examples/svg.hpp"
+#include "drawing/colour.hpp"
+#include "drawing/matrix_text.hpp"
+#include "drawing/svg.hpp"
 
 namespace heed::tools {
 

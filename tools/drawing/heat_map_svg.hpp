@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "examples/heat_map.hpp"
+#include "drawing/heat_map.hpp"
 
 namespace heed::tools {
 

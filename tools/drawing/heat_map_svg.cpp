@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "examples/heat_map_svg.hpp"
+#include "drawing/heat_map_svg.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "examples/colour.hpp"
-#include "examples/matrix_text.hpp"
-#include "examples/svg.hpp"
+#include "drawing/colour.hpp"
+#include "drawing/matrix_text.hpp"
+#include "drawing/svg.hpp"
 
 namespace heed::tools {
 

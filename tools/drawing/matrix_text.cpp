@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "examples/matrix_text.hpp"
+#include "drawing/matrix_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "examples/heat_map.hpp"
+#include "drawing/heat_map.hpp"
 
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <string_view>
 
-#include "examples/colour.hpp"
-#include "examples/matrix_text.hpp"
+#include "drawing/colour.hpp"
+#include "drawing/matrix_text.hpp"
 #include "support/characters.hpp"
 
 namespace heed::tools {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "examples/svg.hpp"
+#include "drawing/svg.hpp"
 
-#include "examples/colour.hpp"
-#include "examples/matrix_text.hpp"
+#include "drawing/colour.hpp"
+#include "drawing/matrix_text.hpp"
 #include "support/characters.hpp"
 
 namespace heed::tools {
