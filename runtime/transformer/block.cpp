@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/add_row.hpp>
+#include <kernels/row_shares.hpp>
 
 #include "common/validation.hpp"
 #include "layer/multi_head_call.hpp"
@@ -42,6 +44,39 @@ struct BlockPass {
     return Status::ok;
   }
 
+  /// Whether add_branches() takes the place of add_branch() twice: where products read floats, the rest of the rows
+  /// goes out of the caches before them.
+  [[nodiscard]] bool takes_rows_by_parts(const Mlp& mlp) const noexcept {
+    const bool alone = plan.config.cross_dim == 0 && options.observer.see == nullptr && !mlp.linear.has_workers();
+    return alone && plan.mlp.up.row_bytes != 0 && plan.config.norm_placement == NormPlacement::before;
+  }
+
+  /// Both branches of norms before them, from where the attention's is added on as many rows at a time as the MLP
+  /// takes: they stay in the nearest caches.
+  template <class Attention>
+  Status add_branches(const Attention& attention, const Mlp& mlp) const noexcept {
+    const std::size_t dim = plan.config.model_dim;
+    auto* to = reinterpret_cast<float*>(scratch + plan.branch.offset);
+    NormRows(plan.config, plan.attention_norm, weights).run(rows, count, plan.config.model_dim, to);
+    const Status status = attention(to, to);
+    if (status != Status::ok) return status;
+    const NormRows norm(plan.config, plan.mlp_norm, weights);
+    float* sum = rows;
+    for (std::uint32_t left = count; left != 0;) {
+      const std::uint32_t part = left < plan.mlp.rows ? left : plan.mlp.rows;
+      for (std::size_t row = 0; row < part; ++row) {
+        add_row(to + row * dim, dim, sum + row * dim);
+        norm.run(sum + row * dim, 1, plan.config.model_dim, to + row * dim);
+      }
+      mlp.run(to, part, to);
+      add_row(to, part * dim, sum);
+      to += part * dim;
+      sum += part * dim;
+      left -= part;
+    }
+    return Status::ok;
+  }
+
   void show(Stage stage, const float* values) const noexcept {
     const StageObserver& observer = options.observer;
     if (observer.see != nullptr) {
@@ -69,6 +104,9 @@ struct BlockPass {
     };
     auto* const staging = reinterpret_cast<float*>(scratch + plan.mlp.staging.offset);
     const Mlp mlp{plan.config, plan.mlp, {weights, format, staging, executor, plan.memory.workers}, scratch};
+    if constexpr (least_row_share != 0) {
+      if (takes_rows_by_parts(mlp)) return add_branches(self, mlp);
+    }
     const auto transform = [&](const float* from, float* to) noexcept {
       mlp.run(from, count, to);
       return Status::ok;

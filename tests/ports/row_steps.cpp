@@ -116,10 +116,15 @@ void rotate(std::uint32_t number, Found& found) {
   random.fill(turned_y, 1.0F);
   detail::rotate_pairs({x + 1, y + 1, step}, cosines, sines, count, {turned_x + 1, turned_y + 1, step});
   detail::rotate_pairs({x + 1, y + 1, step}, cosines, sines, count, {x + 1, y + 1, step});
+  float neighbours[2 * port::lanes + 2];
+  random.fill(neighbours, 4.0F);
+  const detail::Pairs<float> pairs{neighbours + 1, neighbours + 2, 2};
+  detail::rotate_pairs({pairs.x, pairs.y, pairs.step}, cosines, sines, count, pairs);
   found.add(x);
   found.add(y);
   found.add(turned_x);
   found.add(turned_y);
+  found.add(neighbours);
 }
 
 /// 1..16 phases at a position: any, small ones too, and those in which a quarter turn ends or is mirrored, or beside

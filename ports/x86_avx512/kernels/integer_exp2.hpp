@@ -17,17 +17,40 @@ template <int bits>
   return {_mm512_maskz_roundscale_ps(port::detail::every_lane, x.all, bits << 4 | nearest)};
 }
 
-/// 2^x for x in (-16, 0], a multiple of 2^-8, of which 0 may be -0; NaN stays NaN.
-[[gnu::always_inline]] inline port::f32x16 integer_exp2(const port::f32x16& x) noexcept {
+/// 2^x for x in (-16, 0], multiples of 2^-8, of which 0 may be -0; NaN stays NaN. Of some vectors a step after the
+/// other: one vector's steps wait for each other, and fill what the CPU has for those that wait.
+template <int count>
+[[gnu::always_inline]] inline void integer_exp2(port::f32x16 (&x)[count]) noexcept {
   using namespace port;
   constexpr int up = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
-  const __m512 exponent = _mm512_maskz_roundscale_ps(port::detail::every_lane, x.all, up);
-  const f32x16 fraction = sub({exponent}, x);
-  const f32x16 slope = fma(fraction, set(-2816.0F * 0x1p-14F), set(11008.0F * 0x1p-14F));
-  // Half a unit keeps what is cut off next from half way.
-  const __m512 mantissa = _mm512_fnmadd_ps(fraction.all, slope.all, _mm512_set1_ps(1.0F + 0x1p-23F));
-  const __m512 power = _mm512_maskz_scalef_ps(port::detail::every_lane, mantissa, exponent);
-  return to_multiples<14>(sub({power}, set(0x1p-15F)));
+  f32x16 exponents[count];
+  f32x16 fractions[count];
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) exponents[i] = {_mm512_maskz_roundscale_ps(port::detail::every_lane, x[i].all, up)};
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) fractions[i] = sub(exponents[i], x[i]);
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) x[i] = fma(fractions[i], set(-2816.0F * 0x1p-14F), set(11008.0F * 0x1p-14F));
+    // Half a unit keeps what is cut off next from half way.
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) {
+    x[i] = {_mm512_fnmadd_ps(fractions[i].all, x[i].all, _mm512_set1_ps(1.0F + 0x1p-23F))};
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) {
+    x[i] = {_mm512_maskz_scalef_ps(port::detail::every_lane, x[i].all, exponents[i].all)};
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) x[i] = sub(x[i], set(0x1p-15F));
+#pragma GCC unroll 4
+  for (int i = 0; i < count; ++i) x[i] = to_multiples<14>(x[i]);
+}
+
+/// Of one.
+[[nodiscard, gnu::always_inline]] inline port::f32x16 integer_exp2(const port::f32x16& x) noexcept {
+  port::f32x16 one[1] = {x};
+  integer_exp2(one);
+  return one[0];
 }
 
 }  // namespace heed::detail

@@ -67,11 +67,35 @@ inline void scatter(float* to, std::ptrdiff_t step, std::uint32_t count, const p
   for (std::uint32_t i = 0; i < count; ++i) to[static_cast<std::ptrdiff_t>(i) * step] = values[i];
 }
 
+/// rotate_pairs() of sixteen neighbouring pairs in order, as they lie: both columns of a pair have its cosine and its
+/// sine.
+inline void rotate_neighbours(const float* from, const float* cosines, const float* sines, float* to) noexcept {
+  constexpr __mmask16 every = port::detail::every_lane;
+  constexpr __mmask16 first_columns = 0x5555;
+  const __m512 all_cosines = port::load(cosines).all;
+  const __m512 all_sines = port::load(sines).all;
+  const __m512i both[2] = {_mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
+                           _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15)};
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; ++half, from += port::lanes, to += port::lanes) {
+    const __m512 cosine = _mm512_maskz_permutexvar_ps(every, both[half], all_cosines);
+    const __m512 sine = _mm512_maskz_permutexvar_ps(every, both[half], all_sines);
+    const __m512 pairs = port::load(from).all;
+    const __m512 swapped = _mm512_maskz_permute_ps(every, pairs, 0b10110001);
+    const __m512 along = _mm512_mul_ps(pairs, cosine);
+    const __m512 across = _mm512_mul_ps(swapped, sine);
+    const __m512 sum = _mm512_add_ps(along, across);
+    port::store(to, {_mm512_mask_sub_ps(sum, first_columns, along, across)});
+  }
+}
+
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine, every operation rounded, for
 /// `count` pairs, 1..16. to is from, or apart from it.
 inline void rotate_pairs(const Pairs<const float>& from, const float* cosines, const float* sines, std::uint32_t count,
                          const Pairs<float>& to) noexcept {
   using namespace port;
+  const bool neighbours = from.step == 2 && to.step == 2 && from.y == from.x + 1 && to.y == to.x + 1;
+  if (neighbours && count == lanes) return rotate_neighbours(from.x, cosines, sines, to.x);
   const f32x16 x = gather(from.x, from.step, count);
   const f32x16 y = gather(from.y, from.step, count);
   const f32x16 cosine = gather(cosines, 1, count);
