@@ -70,10 +70,11 @@ void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
   constexpr std::uint32_t most_keys = 5 * panel_width;
   float* const scores = room().x;
+  const float no_number = std::bit_cast<float>(number % 16 < 8 ? 0x7FC00000U : 0xFFC00000U);
   random.fill(std::span(room().x).first(most_keys), number % 2 == 0 ? 12.0F : 1.0F);
   for (std::uint32_t i = 0; i < most_keys; ++i) {
     if (random.bits16() % 11 == 0) scores[i] = detail::minus_infinity;
-    if (number % 16 == 5 && i == number) scores[i] = std::bit_cast<float>(0x7FC00000U);
+    if (number % 8 == 5 && i == number) scores[i] = no_number;
   }
   for (std::uint32_t i = 0; number == 0 && i < most_keys; ++i) scores[i] = -static_cast<float>(i) * 0x1p-8F;
   const bool all = number % 8 == 3;
@@ -91,7 +92,7 @@ void weigh(std::uint32_t number, Found& found) {
   // A NaN that is not the greatest, of four keys that weigh nothing.
   for (std::uint32_t i = 0; all && i < most_keys; ++i) {
     if (i / 4 % 4 != 1) continue;
-    scores[i] = i % 4 == number / 8 % 4 ? std::bit_cast<float>(0x7FC00000U) : detail::minus_infinity;
+    scores[i] = i % 4 == number / 8 % 4 ? no_number : detail::minus_infinity;
   }
   constexpr std::uint32_t middle = 2 * panel_width;
   if (number % 3 == 0 && seen.begin < middle && seen.end > middle) {

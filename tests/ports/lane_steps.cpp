@@ -16,6 +16,7 @@ using namespace port;
 using port_check::Found;
 using port_check::Step;
 
+constexpr std::uint32_t pairs = 400;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float special[lanes] = {0.0F,  -0.0F,    1.0F,      -1.0F, 3.0F,     0.1F,      -1e30F,      1e30F,
@@ -28,7 +29,7 @@ struct Operands {
 };
 
 /// Every pair of the special numbers, and then numbers of like magnitude: c is often near -a * b, where only a product
-/// that is not rounded leaves the right rest.
+/// that is not rounded leaves the right rest. The last products are nearly 2.
 Operands operands(std::uint32_t number) {
   Operands made;
   Numbers random(number);
@@ -39,6 +40,10 @@ Operands operands(std::uint32_t number) {
   for (int i = 0; i < lanes; ++i) {
     made.a[i] = number < lanes ? special[number] : like();
     made.b[i] = number < lanes ? special[i] : like();
+    if (number == pairs - 1) {
+      made.a[i] = port_check::nearly_two[i % 2];
+      made.b[i] = port_check::nearly_two[1 - i % 2];
+    }
     const float product = -made.a[i] * made.b[i];
     made.c[i] = number < lanes ? special[(number + 3U * static_cast<std::uint32_t>(i)) % lanes]
                                : (i % 3 != 0 ? product : like());
@@ -133,8 +138,6 @@ void find_greatest(std::uint32_t number, Found& found) {
   }
   found.add(maximum(load(values)));
 }
-
-constexpr std::uint32_t pairs = 400;
 
 constexpr Step steps[] = {
     {"set", lanes, [](std::uint32_t n, Found& found) { keep(set(special[n]), found); }},

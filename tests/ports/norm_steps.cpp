@@ -64,6 +64,8 @@ void add(std::uint32_t number, Found& found) {
   found.add(y);
 }
 
+constexpr std::uint32_t multiply_cases = 2 * (most + 1);
+
 void multiply(std::uint32_t number, Found& found) {
   Numbers random(number);
   float x[most];
@@ -74,12 +76,18 @@ void multiply(std::uint32_t number, Found& found) {
   // As scales and inverses of sums of weights are: often a power of two.
   if (number % 3 == 0) factor[0] = number % 2 == 0 ? 1.0F : 0.25F;
   for (std::uint32_t i = 0; i < most; i += 6) x[i] = i % 4 == 0 ? -0.0F : 0.0F;
+  if (number == multiply_cases - 1) {
+    for (std::uint32_t i = 0; i < most; ++i) x[i] = i % 2 == 0 ? port_check::nearly_two[0] : -port_check::nearly_two[0];
+    factor[0] = port_check::nearly_two[1];
+  }
   const std::uint32_t count = number % (most + 1);
   detail::multiply_row(x, count, factor[0], y);
   found.add(std::span(y, count));
   detail::multiply_row_unsigned_zeros(x, count, factor[0], x);
   found.add(std::span(x, count));
 }
+
+constexpr std::uint32_t sum_cases = 400;
 
 void sum_values(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -88,10 +96,12 @@ void sum_values(std::uint32_t number, Found& found) {
   float y[panel_width]{};
   float scale[1];
   fill_bits(random, scale, number % 5 == 0 ? 120 : 20);
+  if (number == sum_cases - 1) scale[0] = port_check::nearly_two[1];
   for (int part = 0; part < 2; ++part) {
     for (std::int32_t& sum : sums) {
       const auto bits = static_cast<std::int32_t>(random.bits16() << 16 | random.bits16());
       sum = bits >> random.between(1, 31);
+      if (number == sum_cases - 1) sum = part == 1 ? 0 : static_cast<std::int32_t>(port_check::nearly_two[0] * 0x1p23F);
     }
     detail::ValueSums{y, count, part == 0, part == 1}.add(sums, scale[0]);
   }
@@ -101,8 +111,8 @@ void sum_values(std::uint32_t number, Found& found) {
 constexpr Step steps[] = {
     {"norms", 420, normalize},
     {"add_row", 142, add},
-    {"multiply_row", 142, multiply},
-    {"ValueSums", 400, sum_values},
+    {"multiply_row", multiply_cases, multiply},
+    {"ValueSums", sum_cases, sum_values},
 };
 
 }  // namespace

@@ -40,6 +40,10 @@ template <class Number>
   return kept;
 }
 
+/// Their product is 2 - 2^-24 and very little less: half way from the last number before a power of two to that, but
+/// for the bits that a product of parts may lose.
+inline constexpr float nearly_two[] = {0x1.74589Ep0F, 0x1.60043Ap0F};
+
 /// An operation or a kernel. run(number, found), number < cases, makes its operands from the number; a kernel that its
 /// port never calls with these finds nothing.
 struct Step {

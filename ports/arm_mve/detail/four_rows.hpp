@@ -18,21 +18,20 @@ namespace heed::detail {
 /// What the products begin from. There is a core register for every operand of a loop and none beside, so that they are
 /// chosen here; where the sums end is where the loop finds the rest.
 struct FourRows {
+  std::int32_t sums[4 * panel_width];
   const std::byte* x[4];
   float row_scale[4];
   float* y[4];
-  const float* scales;
+  const float* scales;  ///< null: the sums of one panel, and no outputs
   const float* bias;
   std::uint32_t bias_step;  ///< 16, or 0 for four floats
-  std::uint32_t blocks;     ///< of 64 inputs
-  std::uint32_t left = 0;   ///< blocks that are left
-  std::uint32_t panels;     ///< 0: the sums of one, and no outputs
-  std::int32_t sums[4 * panel_width];
+  const std::byte* last;    ///< the last 64 inputs of the first row
+  const float* end;         ///< of the scales
   std::uint32_t frame;  ///< r7 around the loops: it may point to a frame, so that no list of what they change has it
 };
-static_assert(offsetof(FourRows, row_scale) == 16 && offsetof(FourRows, y) == 32 && offsetof(FourRows, scales) == 48);
-static_assert(offsetof(FourRows, bias_step) == 56 && offsetof(FourRows, left) == 64 && offsetof(FourRows, sums) == 72);
-static_assert(offsetof(FourRows, frame) == 328);
+static_assert(offsetof(FourRows, x) == 256 && offsetof(FourRows, row_scale) == 272 && offsetof(FourRows, y) == 288);
+static_assert(offsetof(FourRows, scales) == 304 && offsetof(FourRows, bias_step) == 312);
+static_assert(offsetof(FourRows, last) == 316 && offsetof(FourRows, end) == 320 && offsetof(FourRows, frame) == 324);
 
 // clang-format off
 #define HEED_WORDS(first, second)                   \
@@ -52,14 +51,19 @@ static_assert(offsetof(FourRows, frame) == 328);
   HEED_ROW("vmladava.s8", "r5", offset, "r4", "r6") \
   HEED_ROW("vmladava.s8", "r7", offset, "r8", "r10") \
   HEED_ROW("vmladava.s8", "r9", offset, "r12", "lr")
+// Two outputs a round, or four where code is for speed; and four quads of outputs likewise.
+#ifdef __OPTIMIZE_SIZE__
+#define HEED_ROUNDS "8"
+#define HEED_ROUND(...) __VA_ARGS__
+#define HEED_QUADS(...) "mov r11, #4\n" "dls lr, r11\n" "6:\n" __VA_ARGS__ "le lr, 6b\n"
+#else
+#define HEED_ROUNDS "4"
+#define HEED_ROUND(...) __VA_ARGS__ __VA_ARGS__
+#define HEED_QUADS(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
+#endif
 // Of four times sixteen inputs the second come first: from there the others are in reach, and the next two outputs. The
 // second inputs of three rows stay in q5 to q7.
-#define HEED_FOUR_ROWS_OF_64(label, begin, kind)    \
-  "vldrb.u8 q5, [r3, #16]\n"                       \
-  "vldrb.u8 q6, [r5, #16]\n"                       \
-  "vldrb.u8 q7, [r7, #16]\n"                       \
-  "mov r11, #8\n"                                  \
-  label ":\n" begin                                \
+#define HEED_TWO_OUTPUTS(begin, kind) begin         \
   HEED_WORDS("-252]!", "4]")                        \
   HEED_SUMS(kind, "q5", "r0", "r2")                 \
   HEED_SUMS(kind, "q6", "r4", "r6")                 \
@@ -71,7 +75,13 @@ static_assert(offsetof(FourRows, frame) == 328);
   "strd r4, r6, [r1, #64]\n"                       \
   "strd r8, r10, [r1, #128]\n"                     \
   "strd r12, lr, [r1, #192]\n"                     \
-  "strd r0, r2, [r1], #8\n"                        \
+  "strd r0, r2, [r1], #8\n"
+#define HEED_FOUR_ROWS_OF_64(label, begin, kind)    \
+  "vldrb.u8 q5, [r3, #16]\n"                       \
+  "vldrb.u8 q6, [r5, #16]\n"                       \
+  "vldrb.u8 q7, [r7, #16]\n"                       \
+  "mov r11, #" HEED_ROUNDS "\n"                    \
+  label ":\n" HEED_ROUND(HEED_TWO_OUTPUTS(begin, kind)) \
   "subs r11, #1\n"                                 \
   "bne " label "b\n"                               \
   /* Rounds have moved on by the 64 bytes of all outputs. */ \
@@ -92,18 +102,15 @@ static_assert(offsetof(FourRows, frame) == 328);
   uint32x4_t at = WeightWords(weights + 256 + 256 + 252).at;
   register FourRows* const from asm("r1") = &rows;
   asm volatile(
-      "str r7, [r1, #328]\n"
+      "str r7, [r1, #324]\n"
       "1:\n"
-      "ldrd r3, r5, [r1]\n"
-      "ldrd r7, r9, [r1, #8]\n"
-      "ldr r11, [r1, #60]\n"
-      "str r11, [r1, #64]\n"
-      "add r1, r1, #72\n"
+      "ldrd r3, r5, [r1, #256]\n"
+      "ldrd r7, r9, [r1, #264]\n"
       HEED_FOUR_ROWS_OF_64("2", "", "vmladav.s8")
+      // Rounds have moved on by 64 bytes here, too.
       "3:\n"
-      "ldr r11, [r1, #-72]\n"
-      "subs r11, #1\n"
-      "str r11, [r1, #-72]\n"
+      "ldr r0, [r1, #252]\n"
+      "cmp r3, r0\n"
       "beq 5f\n"
       "add r3, r3, #64\n"
       "add r5, r5, #64\n"
@@ -114,38 +121,33 @@ static_assert(offsetof(FourRows, frame) == 328);
                            "ldrd r12, lr, [r1, #192]\n", "vmladava.s8")
       "b 3b\n"
       "5:\n"
-      "sub r1, r1, #136\n"
-      "ldr r11, [r1, #68]\n"
-      "cmp r11, #0\n"
+      "ldrd r0, r10, [r1, #240]\n"
+      "cmp r0, #0\n"
       "beq 7f\n"
-      "ldrd r0, r2, [r1, #16]\n"
-      "ldrd r4, r6, [r1, #24]\n"
-      "ldrd r3, r5, [r1, #32]\n"
-      "ldrd r7, r9, [r1, #40]\n"
-      "ldrd r8, r10, [r1, #48]\n"
-      "ldr r12, [r1, #56]\n"
-      "add r1, r1, #72\n"
-      "mov r11, #4\n"
-      "dls lr, r11\n"
-      "6:\n"
-      "vldrw.u32 q0, [r8], #16\n"
+      "ldrd r2, r4, [r1, #208]\n"
+      "ldrd r6, r8, [r1, #216]\n"
+      "ldrd r3, r5, [r1, #224]\n"
+      "ldrd r7, r9, [r1, #232]\n"
+      "ldr r12, [r1, #248]\n"
+      HEED_QUADS(
+      "vldrw.u32 q0, [r0], #16\n"
       "vldrw.u32 q1, [r10]\n"
       "add r10, r10, r12\n"
-      HEED_OUTPUTS("r2", ", #64]", "r5")
-      HEED_OUTPUTS("r4", ", #128]", "r7")
-      HEED_OUTPUTS("r6", ", #192]", "r9")
-      HEED_OUTPUTS("r0", "], #16", "r3")
-      "le lr, 6b\n"
-      "sub r1, r1, #136\n"
-      "strd r3, r5, [r1, #32]\n"
-      "strd r7, r9, [r1, #40]\n"
-      "strd r8, r10, [r1, #48]\n"
-      "ldr r11, [r1, #68]\n"
-      "subs r11, #1\n"
-      "str r11, [r1, #68]\n"
+      HEED_OUTPUTS("r2", ", #-64]", "r3")
+      HEED_OUTPUTS("r6", ", #64]", "r7")
+      HEED_OUTPUTS("r8", ", #128]", "r9")
+      HEED_OUTPUTS("r4", "], #16", "r5"))
+      "sub r1, r1, #128\n"
+      "strd r3, r5, [r1, #288]\n"
+      "strd r7, r9, [r1, #296]\n"
+      "strd r0, r10, [r1, #304]\n"
+      "ldr r11, [r1, #320]\n"
+      "cmp r0, r11\n"
       "bne 1b\n"
+      "add r1, r1, #64\n"
       "7:\n"
-      "ldr r7, [r1, #328]\n"
+      "sub r1, r1, #64\n"
+      "ldr r7, [r1, #324]\n"
       : [at] "+w"(at)
       : [mask] "w"(mask), "r"(from)
       : "memory", "cc", "r0", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "q0", "q1",
@@ -157,6 +159,10 @@ static_assert(offsetof(FourRows, frame) == 328);
 #undef HEED_SUMS
 #undef HEED_ROW
 #undef HEED_ROWS
+#undef HEED_ROUNDS
+#undef HEED_ROUND
+#undef HEED_QUADS
+#undef HEED_TWO_OUTPUTS
 #undef HEED_FOUR_ROWS_OF_64
 #undef HEED_OUTPUTS
 
@@ -165,8 +171,8 @@ static_assert(offsetof(FourRows, frame) == 328);
                                                std::uint32_t times, std::int32_t* sums) noexcept {
   FourRows rows;
   for (std::uint32_t r = 0; r < 4; ++r) rows.x[r] = x + r * row_bytes;
-  rows.blocks = times;
-  rows.panels = 0;
+  rows.scales = nullptr;
+  rows.last = x + (times - 1) * inputs_at_once;
   multiply_four_rows(rows, weights);
   for (std::uint32_t i = 0; i < 4 * panel_width; i += 4) vst1q_s32(sums + i, vld1q_s32(rows.sums + i));
 }

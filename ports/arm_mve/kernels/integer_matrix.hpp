@@ -75,16 +75,16 @@ struct MatrixPanel {
       y += product.y_row;
     }
   }
+  const std::uint32_t columns = product.outputs % panel_width;
+  const std::uint32_t done = product.outputs - columns;
   rows.scales = product.scales;
   rows.bias = bias;
   rows.bias_step = bias_step / 4 * sizeof(float);
-  rows.blocks = product.inputs / inputs_at_once;
-  rows.panels = product.outputs / panel_width;
-  if (rows.panels != 0) multiply_four_rows(rows, product.weights);
-  const std::uint32_t columns = product.outputs % panel_width;
+  rows.last = rows.x[0] + product.inputs - inputs_at_once;
+  rows.end = product.scales + done;
+  if (done != 0) multiply_four_rows(rows, product.weights);
   if (columns == 0) return;
-  const std::uint32_t done = product.outputs - columns;
-  rows.panels = 0;
+  rows.scales = nullptr;
   multiply_four_rows(rows, product.weights + std::size_t{done} * product.inputs);
   for (std::uint32_t r = 0; r < 4; ++r) {
     add_some_sums(rows.sums + r * panel_width, product.scales + done, rows.row_scale[r],
