@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/column_maxima.hpp>
 #include <kernels/exp2.hpp>
 #include <port.hpp>
 
@@ -54,16 +55,6 @@ inline void softmax_row(float* scores, KeyRange seen, float& maximum, float& sum
     total = port::add(total, weight);
   }
   sum = port::sum(total);
-}
-
-/// The greatest score of each query [16], for scores [keys, 16] and a range of keys.
-inline void column_maxima(const float* scores, KeyRange keys, float* maxima) noexcept {
-  using namespace port;
-  f32x16 greatest = set(lowest);
-  for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
-    greatest = max(greatest, load(scores + std::size_t{key} * lanes));
-  }
-  store(maxima, greatest);
 }
 
 /// Queries in the lanes: scores [keys, 16] over a range of keys, with their maxima [16]. What a query does not see is

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <kernels/close_columns.hpp>
 #include <port.hpp>
 
 #include "common/constants.hpp"
@@ -94,6 +95,16 @@ void close_by_columns(const KeyBlock& block, KeyRange keys, const BoolRow* masks
 }  // namespace
 
 void close_scores(const KeyBlock& block, KeyRange keys, const BoolRow* masks, float* block_work) noexcept {
+  if constexpr (has_close_columns) {
+    if (block.group.columns) {
+      const bool bytes = masks[0].format == MaskFormat::bytes;
+      const std::uint8_t* from[panel_width];
+      for (std::uint32_t r = 0; r < block.group.rows; ++r) {
+        from[r] = masks[r].data + (bytes ? block.first_key : block.first_key / 8);
+      }
+      return close_columns(from, block.group.rows, bytes, keys, block.scores, block_work);
+    }
+  }
   keys.begin = keys.begin / panel_width * panel_width;
   if (block.group.columns) return close_by_columns(block, keys, masks, block_work);
   for (std::uint32_t r = 0; r < block.group.rows; ++r) {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kernels/transpose.hpp>
+#include <kernels/each_column.hpp>
 #include <port.hpp>
 
 #include "attention/key_block.hpp"
@@ -49,12 +49,12 @@ void change_by_rows(const KeyBlock& block, KeyRange keys, std::uint32_t step, fl
     const std::uint32_t count = keys.end - key < step ? keys.end - key : step;
     rows_at(key, count, rows);
     if (block.group.columns) {
-      to_panel(rows, block.group.rows, count, 1.0F, panel);
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const port::f32x16 numbers = port::load(panel + std::size_t{k} * panel_width);
-        change(block.scores + std::size_t{key + k} * panel_width,
+      float* const scores = block.scores + std::size_t{key} * panel_width;
+      const auto change_key = [&](std::uint32_t k, const port::f32x16& numbers) __attribute__((always_inline)) {
+        change(scores + std::size_t{k} * panel_width,
                [&](const port::f32x16& score) noexcept { return f(score, numbers); });
-      }
+      };
+      each_column(rows, block.group.rows, count, panel, change_key);
       continue;
     }
     for (std::uint32_t r = 0; r < block.group.rows; ++r) {

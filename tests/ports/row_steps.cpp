@@ -3,8 +3,10 @@
 // Kernels on rows: stored numbers, transposition, rotation, functions of a number, and what joins two results.
 #include <bit>
 #include <cstddef>
+#include <kernels/close_columns.hpp>
 #include <kernels/convert.hpp>
 #include <kernels/crc32.hpp>
+#include <kernels/each_column.hpp>
 #include <kernels/finite.hpp>
 #include <kernels/integer_sigmoid.hpp>
 #include <kernels/map.hpp>
@@ -77,9 +79,9 @@ void turn_rows(std::uint32_t number, Found& found) {
   found.add(std::span(panel).first((dim + 2) * port::lanes));
 }
 
-/// Up to three rows of 1..37 numbers, one of which is infinite or NaN in most cases; NaN lies between the rows.
+/// Up to three rows of 1..81 numbers, one of which is infinite or NaN in most cases; NaN lies between the rows.
 void look_for_infinity(std::uint32_t number, Found& found) {
-  constexpr std::uint32_t most = 37;
+  constexpr std::uint32_t most = 81;
   const std::uint32_t dim = 1 + number % most;
   const std::uint32_t rows = 1 + number % 3;
   float numbers[3 * (most + 2)];
@@ -278,6 +280,57 @@ void look_for_open_keys(std::uint32_t number, Found& found) {
   }
 }
 
+/// Sixteen columns or fewer of sixteen rows or fewer, as a vector each.
+void take_columns(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t most = port::lanes;
+  const std::uint32_t count = number % 2 == 0 ? most : 1 + number / 2 % most;
+  const std::uint32_t columns = number % 4 < 2 ? most : 1 + number / 3 % most;
+  float numbers[std::size_t{most} * (most + 1)];
+  Numbers(number).fill(numbers, 2.0F);
+  const float* rows[most] = {};
+  for (std::uint32_t r = 0; r < count; ++r) {
+    rows[r] = numbers + std::size_t{r} * (columns + 1);
+    numbers[std::size_t{r} * (columns + 1) + columns] = nan;
+  }
+  float panel[std::size_t{most} * most];
+  float taken[std::size_t{most} * most];
+  detail::each_column(rows, count, columns, panel, [&](std::uint32_t k, const port::f32x16& column) {
+    port::store(taken + std::size_t{k} * most, column);
+  });
+  found.add(std::span(taken).first(std::size_t{columns} * most));
+}
+
+/// Scores of a key block of which a mask of bytes or bits closes every third key or so.
+void close_keys(std::uint32_t number, Found& found) {
+  static float scores[std::size_t{block_keys} * port::lanes];
+  static std::uint8_t mask[port::lanes][block_keys];
+  Numbers random(number);
+  random.fill(scores, 8.0F);
+  const bool bytes = number % 2 == 0;
+  const std::uint32_t rows = 1 + number / 2 % port::lanes;
+  const detail::KeyRange keys{random.between(0, block_keys - 1), block_keys - number % 5};
+  const std::uint8_t* masks[port::lanes];
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    for (std::uint8_t& byte : mask[r]) byte = static_cast<std::uint8_t>(random.bits16() % 3 == 0 ? 0 : random.bits16());
+    masks[r] = mask[r];
+  }
+  if constexpr (detail::has_close_columns) {
+    float words[64];
+    detail::close_columns(masks, rows, bytes, keys, scores, words);
+  } else {
+    for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
+      for (std::uint32_t r = 0; r < rows; ++r) {
+        const std::uint32_t part = bytes ? mask[r][key] : mask[r][key / 8] >> key % 8 & 1U;
+        if (part == 0) scores[std::size_t{key} * port::lanes + r] = -infinity;
+      }
+    }
+  }
+  for (std::uint32_t key = 0; key < block_keys; ++key) {
+    // The room takes all but one.
+    if (key != number) found.add(std::span(scores).subspan(std::size_t{key} * port::lanes, rows));
+  }
+}
+
 constexpr Step steps[] = {
     {"load_int8", 256, load_bytes},
     {"load_int4", 256, load_half_bytes},
@@ -285,8 +338,10 @@ constexpr Step steps[] = {
     {"load_bfloat16", 4096,
      [](std::uint32_t n, Found& found) { keep(detail::load_bfloat16(Patterns(n).at()), found); }},
     {"to_panel", 16 * 41, turn_rows},
-    {"all_finite", 37 * 12, look_for_infinity},
+    {"each_column", 100, take_columns},
+    {"all_finite", 81 * 6, look_for_infinity},
     {"open_keys", 200, look_for_open_keys},
+    {"close_columns", 60, close_keys},
     {"rotate_pairs", 3 * port::lanes, rotate},
     {"rotary_points", 600, take_points},
     {"map_row, map_scaled", 80, map_numbers},

@@ -10,10 +10,11 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// Columns j, j + 4, j + 8 and j + 12 of sixteen rows, from `quads`: 128-bit lane L of quads[q] holds column 4 L + j of
-/// rows 4 q to 4 q + 3. Each is written times `factor`, sixteen floats per column; those from `columns` on are not.
-[[gnu::always_inline]] inline void store_columns(const __m512* quads, std::size_t j, std::size_t columns, __m512 factor,
-                                                 float* to) noexcept {
+/// put(k, column) of columns j, j + 4, j + 8 and j + 12 of sixteen rows, from `quads`: 128-bit lane L of quads[q] holds
+/// column 4 L + j of rows 4 q to 4 q + 3. Not those from `columns` on.
+template <class Put>
+[[gnu::always_inline]] inline void put_columns(const __m512* quads, std::size_t j, std::size_t columns,
+                                               Put put) noexcept {
   constexpr __mmask16 every = port::detail::every_lane;
   const __m512 even_low = _mm512_maskz_shuffle_f32x4(every, quads[0], quads[1], 0x88);
   const __m512 odd_low = _mm512_maskz_shuffle_f32x4(every, quads[0], quads[1], 0xDD);
@@ -26,14 +27,15 @@ inline namespace heed_own_code {
 #pragma GCC unroll 4
   for (std::size_t lane = 0; lane < 4; ++lane) {
     const std::size_t d = 4 * lane + j;
-    if (d < columns) _mm512_storeu_ps(to + d * 16, _mm512_mul_ps(factor, column[lane]));
+    if (d < columns) put(d, column[lane]);
   }
 }
 
-/// Columns [d, d + columns) of `count` rows, at most sixteen of both, as one vector of sixteen rows per column, each
-/// times `factor`; 0 for rows >= count.
+/// put(k, column d + k) for each k < columns of `count` rows, at most sixteen of both, as one vector of sixteen rows; 0
+/// for rows >= count.
+template <class Put>
 [[gnu::always_inline]] inline void transpose_sixteen(const float* const* rows, std::uint32_t count, std::size_t d,
-                                                     std::size_t columns, __m512 factor, float* to) noexcept {
+                                                     std::size_t columns, Put put) noexcept {
   constexpr __mmask16 every = port::detail::every_lane;
   const __mmask16 mask = port::detail::first_lanes(static_cast<int>(columns));
   const auto row = [&](std::uint32_t r) __attribute__((always_inline)) {
@@ -57,7 +59,7 @@ inline namespace heed_own_code {
     quads[3][q] = _mm512_maskz_shuffle_ps(every, ab_high, ce_high, 0xEE);
   }
 #pragma GCC unroll 4
-  for (std::size_t j = 0; j < 4; ++j) store_columns(quads[j], j, columns, factor, to);
+  for (std::size_t j = 0; j < 4; ++j) put_columns(quads[j], j, columns, put);
 }
 
 /// Turns up to sixteen rows of `dim` floats into one panel: panel[d * 16 + r] = factor * rows[r][d], with 0 in the
@@ -67,13 +69,20 @@ inline void to_panel(const float* const* rows, std::uint32_t count, std::uint32_
   const __m512 factors = _mm512_set1_ps(factor);
   const std::size_t whole = std::size_t{dim} / 16 * 16;
   for (std::size_t d = 0; d < whole; d += 16) {
+    const auto store = [&](std::size_t k, __m512 column) __attribute__((always_inline)) {
+      _mm512_storeu_ps(panel + (d + k) * 16, _mm512_mul_ps(factors, column));
+    };
     if (count == 16) {
-      transpose_sixteen(rows, 16, d, 16, factors, panel + d * 16);
+      transpose_sixteen(rows, 16, d, 16, store);
     } else {
-      transpose_sixteen(rows, count, d, 16, factors, panel + d * 16);
+      transpose_sixteen(rows, count, d, 16, store);
     }
   }
-  if (whole < dim) transpose_sixteen(rows, count, whole, dim - whole, factors, panel + whole * 16);
+  if (whole == dim) return;
+  transpose_sixteen(
+      rows, count, whole, dim - whole, [&](std::size_t k, __m512 column) __attribute__((always_inline)) {
+        _mm512_storeu_ps(panel + (whole + k) * 16, _mm512_mul_ps(factors, column));
+      });
 }
 
 }  // namespace heed_own_code
