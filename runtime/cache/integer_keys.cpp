@@ -16,6 +16,7 @@
 #include <kernels/key_scores.hpp>
 #include <kernels/rounded_rows.hpp>
 #include <kernels/row_pairs.hpp>
+#include <kernels/short_stack.hpp>
 #include <kernels/sparse_values.hpp>
 #include <kernels/value_products.hpp>
 #include <kernels/value_sums.hpp>
@@ -181,8 +182,46 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   to.add(sums, rounded_scale(greatest, most));
 }
 
+/// weigh_values() where a port makes the sums of one row at a time, which find room where its p were.
+[[maybe_unused]] void weigh_each_row(const KeyBlock& block, const KeySource& source, float* maxima, float* sums,
+                                     float* result) noexcept {
+  const KvCachePlan& plan = cache_of(source).plan();
+  const KeyRange keys = whole_panels(block.any);
+  const std::uint32_t count = keys.end - keys.begin;
+  auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
+  for (std::uint32_t r = 0; r < panel_width; ++r) {
+    maxima[r] = lowest;
+    sums[r] = 0.0F;
+  }
+  float* row = block.scores + keys.begin;
+  for (std::uint32_t r = 0; r < block.group.rows; ++r, row += block.score_row, result += plan.value_width) {
+    const float greatest = weigh_row(block, source, r, maxima[r], sums[r]);
+    for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
+      float* const p = row + piece.place;
+      round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>, p, piece.count,
+                rounded_row_bytes(block.plan.scored_keys), rounded, greatest);
+      IntegerProduct product{.weights = piece.values,
+                             .multipliers = nullptr,
+                             .first_row = rounded,
+                             .row_bytes = 0,
+                             .rows = 1,
+                             .first = 0,
+                             .inputs = piece.count,
+                             .sums = reinterpret_cast<std::int32_t*>(p)};
+      for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
+        product.outputs = least(plan.config.value_dim - channel, panel_width);
+        integer_sums<DataType::int8, DataType::int16>(product);
+        const ValueSums to{result + channel, product.outputs, piece.place == 0, piece.place + piece.count == count};
+        to.add(product.sums, scale_of(rounded));
+        product.weights += panel_width * integer_value_rows(plan);
+      }
+    });
+  }
+}
+
 static_assert(block_keys <= block_inputs);
 void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {
+  if constexpr (stack_is_short) return weigh_each_row(block, source, maxima, sums, result);
   const KvCachePlan& plan = cache_of(source).plan();
   const KeyRange keys = whole_panels(block.any);
   const std::uint32_t count = keys.end - keys.begin;
