@@ -123,7 +123,8 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
       for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
         product.outputs = least(plan.config.value_dim - channel, panel_width);
         integer_sums<DataType::int8, DataType::int16>(product);
-        const ValueSums to{result + channel, product.outputs, piece.place == 0, piece.place + piece.count == count};
+        float* const first = result + channel;
+        const ValueSums to{first, product.outputs, piece.place == 0, piece.place + piece.count == count};
         to.add(product.sums, scale_of(rounded));
         product.weights += panel_width * integer_value_rows(plan);
       }
