@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <kernels/merge.hpp>
 #include <kernels/panel_pairs.hpp>
+#include <kernels/short_stack.hpp>
 #include <type_traits>
 
 #include "attention/attention_run.hpp"
@@ -163,7 +164,7 @@ template <class Work>
   }
 }
 
-/// The same out of line, for calls with options: those take much stack beside it.
+/// The same out of line, for calls with options, which take much stack beside it, and where stack is short.
 template <class Work>
 [[gnu::noinline]] void accumulate_apart(Work& work, const KeyBlock& block, float* maxima) noexcept {
   accumulate_block(work, block, maxima);
@@ -198,7 +199,7 @@ template <class Work>
   const std::uint32_t end = first_key + pass.any.end;
   for (; pass.first_key < end; pass.first_key += block_keys, pass.scores += block_keys) {
     if (width != block_keys) mask_keys(work, pass, block_keys, work.seen);
-    if constexpr (Work::Policy::has_options) {
+    if constexpr (Work::Policy::has_options || stack_is_short) {
       accumulate_apart(work, pass, maxima);
     } else {
       accumulate_block(work, pass, maxima);

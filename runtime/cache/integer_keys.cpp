@@ -9,13 +9,10 @@
 //
 // with q, p and their scales as in integer_product.hpp; what p is rounded by is the greatest of a key block, which no
 // key that a row does not see takes part in.
-#include <kernels/integer_outputs.hpp>
-#include <kernels/integer_scores.hpp>
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
-#include <kernels/key_scores.hpp>
-#include <kernels/rounded_rows.hpp>
 #include <kernels/row_pairs.hpp>
+#include <kernels/short_stack.hpp>
 #include <kernels/sparse_values.hpp>
 #include <kernels/value_products.hpp>
 #include <kernels/value_sums.hpp>
@@ -37,90 +34,6 @@ namespace {
 
 [[nodiscard]] float scale_of(const std::byte* row) noexcept {
   return *reinterpret_cast<const float*>(row);
-}
-
-#ifdef __OPTIMIZE_SIZE__
-constexpr bool scores_all_blocks = true;
-#else
-constexpr bool scores_all_blocks = false;
-[[gnu::noinline]] void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
-                                  std::ptrdiff_t score_row) noexcept;
-#endif
-
-/// Adds to the scores of product.rows queries and a panel of keys what channels after the first block_inputs come to.
-/// In code for size, they are what those and the first come to; `product` begins at a block before the first, then.
-void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
-                std::ptrdiff_t score_row) noexcept {
-  while ((product.first += block_inputs) < inputs) {
-    product.weights += std::size_t{block_inputs} * panel_width;
-    product.inputs = least(inputs - product.first, block_inputs);
-    integer_sums<DataType::int8, DataType::int8>(product);
-    for (std::uint32_t r = 0; r < product.rows; ++r) {
-      float* const row = scores + static_cast<std::ptrdiff_t>(r) * score_row;
-      const std::int32_t* const sums = product.sums + std::size_t{r} * panel_width;
-      if (scores_all_blocks && product.first == 0) {
-        scale_sums(sums, scales, scale_of(product.row(r)), row);
-      } else {
-        add_sums(sums, scales, scale_of(product.row(r)), row, row);
-      }
-    }
-  }
-}
-
-std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::uint32_t wanted, float* staged,
-                            Gemm& product) noexcept {
-  const std::uint32_t head_dim = product.depth;
-  auto* const rows = reinterpret_cast<std::byte*>(staged);
-  const auto row_bytes = std::size_t{rounded_row_bytes(head_dim)};
-  const auto inputs = static_cast<std::uint32_t>(round_up(head_dim, 8));
-  const bool rounded =
-      round_all_rows<DataType::int8, DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
-  const std::uint32_t done =
-      rounded ? product.rows
-              : round_row_pairs<DataType::int8>(product.a, product.a_row, product.rows, head_dim, row_bytes, rows);
-  for (std::uint32_t r = done; r < product.rows; ++r) {
-    round_row(store_row<DataType::int8, DataType::int8>, most_of_rows<DataType::int8>,
-              product.a + static_cast<std::ptrdiff_t>(r) * product.a_row, head_dim, row_bytes, rows + r * row_bytes);
-  }
-  join_product_rows<DataType::int8, DataType::int8>(rows + done * row_bytes, row_bytes, product.rows - done, head_dim);
-  const std::uint32_t count = within_page(*source.head.run.inputs, first, wanted);
-  const StoredNumbers keys = keys_at(source, first);
-  const auto* scales = reinterpret_cast<const float*>(keys.scales);
-  const MatrixProduct all{.weights = keys.numbers,
-                          .scales = scales,
-                          .bias = nullptr,
-                          .rows = rows,
-                          .row_bytes = row_bytes,
-                          .count = product.rows,
-                          .inputs = inputs,
-                          .outputs = static_cast<std::uint32_t>(round_up(count, panel_width)),
-                          .y = product.c,
-                          .y_row = product.c_row};
-  if (score_keys(all)) return count;
-  std::int32_t sums[integer_rows * panel_width];
-  const std::uint32_t before = scores_all_blocks ? block_inputs : 0;
-  IntegerProduct panel{.weights = keys.numbers - std::size_t{before} * panel_width,
-                       .multipliers = nullptr,
-                       .first_row = rows,
-                       .row_bytes = row_bytes,
-                       .rows = 0,
-                       .first = 0 - before,
-                       .inputs = least(inputs, block_inputs),
-                       .sums = sums};
-  for (std::uint32_t key = 0; key < count; key += panel_width) {
-    float* scores = product.c + key;
-    panel.first_row = rows;
-    for (std::uint32_t left = product.rows; left != 0; left -= panel.rows) {
-      panel.rows = least(left, integer_rows);
-      if constexpr (!scores_all_blocks) score_panel(panel, scales, scores, product.c_row);
-      if (scores_all_blocks || inputs > block_inputs) score_rest(panel, inputs, scales, scores, product.c_row);
-      scores += static_cast<std::ptrdiff_t>(panel.rows) * product.c_row;
-      panel.first_row += panel.rows * row_bytes;
-    }
-    panel.weights += std::size_t{inputs} * panel_width;
-    scales += panel_width;
-  }
-  return count;
 }
 
 /// Keys of a batch entry, in whole panels, whose values lie in one piece.
@@ -181,8 +94,47 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   to.add(sums, rounded_scale(greatest, most));
 }
 
+/// weigh_values() where a port makes the sums of one row at a time, which find room where its p were.
+[[maybe_unused]] void weigh_each_row(const KeyBlock& block, const KeySource& source, float* maxima, float* sums,
+                                     float* result) noexcept {
+  const KvCachePlan& plan = cache_of(source).plan();
+  const KeyRange keys = whole_panels(block.any);
+  const std::uint32_t count = keys.end - keys.begin;
+  auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
+  for (std::uint32_t r = 0; r < panel_width; ++r) {
+    maxima[r] = lowest;
+    sums[r] = 0.0F;
+  }
+  float* row = block.scores + keys.begin;
+  for (std::uint32_t r = 0; r < block.group.rows; ++r, row += block.score_row, result += plan.value_width) {
+    const float greatest = weigh_row(block, source, r, maxima[r], sums[r]);
+    for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
+      float* const p = row + piece.place;
+      round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>, p, piece.count,
+                rounded_row_bytes(block.plan.scored_keys), rounded, greatest);
+      IntegerProduct product{.weights = piece.values,
+                             .multipliers = nullptr,
+                             .first_row = rounded,
+                             .row_bytes = 0,
+                             .rows = 1,
+                             .first = 0,
+                             .inputs = piece.count,
+                             .sums = reinterpret_cast<std::int32_t*>(p)};
+      for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
+        product.outputs = least(plan.config.value_dim - channel, panel_width);
+        integer_sums<DataType::int8, DataType::int16>(product);
+        float* const first = result + channel;
+        const ValueSums to{first, product.outputs, piece.place == 0, piece.place + piece.count == count};
+        to.add(product.sums, scale_of(rounded));
+        product.weights += panel_width * integer_value_rows(plan);
+      }
+    });
+  }
+}
+
 static_assert(block_keys <= block_inputs);
 void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima, float* sums, float* result) noexcept {
+  if constexpr (stack_is_short) return weigh_each_row(block, source, maxima, sums, result);
   const KvCachePlan& plan = cache_of(source).plan();
   const KeyRange keys = whole_panels(block.any);
   const std::uint32_t count = keys.end - keys.begin;

@@ -3,7 +3,10 @@
 // How attention reads the keys and values of a cache.
 #pragma once
 
+#include <cstdint>
+
 #include "attention/key_source.hpp"
+#include "product/gemm.hpp"
 
 namespace heed::detail {
 
@@ -17,5 +20,13 @@ extern const StoredKeys stored_keys;
 
 /// Keys and values of int8_integer, likewise; products are computed in integers.
 extern const StoredKeys integer_keys;
+
+namespace integers {
+
+/// Its multiply_keys(): the scores themselves, of keys that the rows of the product are rounded for in `staged`.
+[[nodiscard]] std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::uint32_t wanted,
+                                          float* staged, Gemm& product) noexcept;
+
+}  // namespace integers
 
 }  // namespace heed::detail

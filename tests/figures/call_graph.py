@@ -23,7 +23,7 @@ PROJECT = r"LayerCall<.*::check_keys.*<lambda"
 READER, KEYS, CHANNELS, INTEGER_KEYS = (
     rf"^(?!.*<lambda).*\bMEMBER(_tensors|_rows)?\(.*\n.*runtime/{source}\.cpp:"
     for source in ("(cache/cache_reader|attention/key_source)", "cache/stored_keys", "cache/channel_scales",
-                   "cache/integer_keys"))
+                   "cache/integer_(keys|scores)"))
 BLOCKS, ENDS = (rf"\b(apply_)?MEMBER(_all)?\(.*\n.*runtime/transformer/{source}\.cpp:" for source in
                 ("extended_blocks", "extended_ends"))
 PAGES = {"check_keys": "check_paged_keys", "check": "check_pages", "clear": "clear_pages", "append": "append_to_pages"}
@@ -64,6 +64,9 @@ VARIANTS = {"": {""}, STORED: {"", STORED}, PLACED: {"", STORED, PLACED},
 # What a format of weights adds to the call of a linear layer.
 FORMAT_CALLS = {"heed::detail::quantized_linear(": "weights in few bits, added",
                 "heed::detail::integer_linear(": "weights for rows of integers, added"}
+# attend() in integers, by a plan that is made when the program runs, and by one that is a constant.
+INTEGER_CALLS = {"attention in integers": r"heed::attend\((?!.*Options)",
+                 "attention in integers by a constant plan": r"heed::detail::attend_one_block\("}
 # Where the C interface is defined.
 C_FOLDER = "runtime/c/"
 # The user's, and the compiler's run-time support of cores without floats, with frames that are not in the bound.
@@ -121,11 +124,11 @@ class CallGraph:
                 targets = set()
             self.calls.setdefault(source, set()).update(targets)
 
-    def join_hooks(self, variant):
-        """Makes calls of the hooks of a variant, once every object has been read."""
+    def join_hooks(self, kinds):
+        """Makes calls of the hooks of these kinds, once every object has been read."""
         self.joined = {function: set(called) for function, called in self.calls.items()}
         for source, names, named_for, call in self.hooks:
-            if names is not None and named_for in VARIANTS[variant]:
+            if names is not None and named_for in kinds:
                 wanted = re.compile(names.replace("MEMBER", call.groupdict().get("member", "")))
                 found = {function for function, name in self.names.items()
                          if wanted.search(f"{name}\n{self.places[function]}")}
@@ -201,15 +204,23 @@ def read_graphs(files):
     graph = CallGraph()
     for file in sorted(files):
         graph.read(file)
-    graph.join_hooks("")
+    graph.join_hooks(VARIANTS[""])
     return graph
+
+
+def integer_bounds(files):
+    """{call: bytes} of attend() in integers alone, over a cache that names no other format."""
+    graph = read_graphs(files)
+    graph.join_hooks({"", INTEGERS})
+    return {call: max(graph.depth(function)[0] for function, name in graph.names.items() if re.search(defined, name))
+            for call, defined in INTEGER_CALLS.items()}
 
 
 def bounds_of(graph):
     """{public name: (bytes, path)} of a whole graph; of a variant only where it needs more."""
     found = {}
     for variant in VARIANTS:
-        graph.join_hooks(variant)
+        graph.join_hooks(VARIANTS[variant])
         bounds = {}
         for name, function in graph.public():
             bounds[name] = max(bounds.get(name, (0, ())), graph.depth(function))

@@ -114,16 +114,24 @@ def sizes(target):
             yield Figure(f"code and constants, {feature}, {level}", text)
 
 
+def graphs_of(build):
+    """The call graphs of a build's library."""
+    graphs = pathlib.Path(json.loads((build / "target.json").read_text())["objects"])
+    # A source that is gone leaves its graph behind.
+    return [path for path in graphs.rglob("*.ci") if (ROOT / path.relative_to(graphs)).with_suffix("").exists()]
+
+
 def stack(target):
     if target.tools.startswith("clang"):
         print(f"{target.preset}: no stack: clang writes no call graph")
         return
-    graphs = pathlib.Path(target.objects)
-    # A source that is gone leaves its graph behind.
-    files = [path for path in graphs.rglob("*.ci") if (ROOT / path.relative_to(graphs)).with_suffix("").exists()]
+    files = graphs_of(target.release)
     for name, (size, _) in sorted(call_graph.stack_bounds(files).items()):
         yield Figure(f"stack, {name}", size)
     yield Figure("stack, C interface beyond the C++ call", call_graph.c_interface_bound(files)[0])
+    for build, level in ((target.release, "-O3"), (target.small, "-Os")):
+        for call, size in call_graph.integer_bounds(graphs_of(build)).items():
+            yield Figure(f"stack, {call}, {level}", size)
 
 
 def instructions(target, folder):

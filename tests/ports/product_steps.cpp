@@ -168,6 +168,17 @@ void fill_query(const float* x, std::uint32_t number, float* query) {
   }
 }
 
+/// score_keys(), with room for the results of three rows or more if it takes some.
+template <class Product>
+[[nodiscard]] bool score_all(const Product& product, std::uint32_t number) {
+  if constexpr (requires(float* results) { detail::score_keys(product, results, 0U); }) {
+    static float results[12 * panel_width];
+    return detail::score_keys(product, results, 3 * panel_width * (1 + number % 4));
+  } else {
+    return detail::score_keys(product);
+  }
+}
+
 /// Scores of heads of eight channels, or more; of some heads of sixteen the last eight numbers are 0.
 template <std::uint32_t eights>
 void score(std::uint32_t number, Found& found) {
@@ -207,7 +218,7 @@ void score(std::uint32_t number, Found& found) {
                                       .outputs = (1 + number % 3) * panel_width,
                                       .y = y.data(),
                                       .y_row = y_row};
-  const bool done = detail::score_keys(product);
+  const bool done = score_all(product, number);
   for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
     const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
     for (std::uint32_t key = 0; key < product.outputs; key += panel_width) {
@@ -221,8 +232,63 @@ void score(std::uint32_t number, Found& found) {
   found.add(y);
 }
 
+/// Scores of heads of more channels than the sums of one block have.
+void score_blocks(std::uint32_t number, Found& found) {
+  constexpr std::size_t bytes = port_check::row_bytes;
+  constexpr std::uint32_t block = detail::block_inputs;
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 5);
+  const std::uint32_t inputs = block + 8 * random.between(1, (most_inputs - block) / 8);
+  const std::uint32_t rows = 1 + number % 4;
+  const std::span<float> y = std::span(room().y).first(rows * y_row);
+  random.fill(y, 1.0F);
+  random.fill(room().x, 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * bytes;
+    detail::store_row<DataType::int8, DataType::int8>(room().x, 127.0F, inputs, to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, bytes, rows, inputs);
+  const bool done = score_all(detail::MatrixProduct{.weights = room().weights,
+                                                    .scales = room().x,
+                                                    .bias = nullptr,
+                                                    .rows = room().rows,
+                                                    .row_bytes = bytes,
+                                                    .count = rows,
+                                                    .inputs = inputs,
+                                                    .outputs = panel_width,
+                                                    .y = y.data(),
+                                                    .y_row = y_row},
+                              number);
+  for (std::uint32_t row = 0; !done && row < rows; row += detail::integer_rows) {
+    for (std::uint32_t first = 0; first < inputs; first += block) {
+      const detail::IntegerProduct part{.weights = room().weights + std::size_t{first} * panel_width,
+                                        .multipliers = nullptr,
+                                        .first_row = room().rows + row * bytes,
+                                        .row_bytes = bytes,
+                                        .rows = rows - row < detail::integer_rows ? rows - row : detail::integer_rows,
+                                        .first = first,
+                                        .inputs = inputs - first < block ? inputs - first : block,
+                                        .sums = room().sums};
+      detail::integer_sums<DataType::int8, DataType::int8>(part);
+      for (std::uint32_t r = 0; r < part.rows; ++r) {
+        const std::int32_t* const sums = part.sums + std::size_t{r} * panel_width;
+        const float scale = *reinterpret_cast<const float*>(part.row(r));
+        float* const to = &y[(row + r) * y_row];
+        if (first == 0) {
+          detail::scale_sums(sums, room().x, scale, to);
+        } else {
+          detail::add_sums(sums, room().x, scale, to, to);
+        }
+      }
+    }
+  }
+  found.add(y);
+}
+
 constexpr Step steps[] = {
     {"scores of heads of eight channels", 60, score<1>},
+    {"scores of heads of several blocks", 12, score_blocks},
     {"scores of heads of more channels", 60, score<32>},
     {"outputs of int8 weights and int8 rows", 120, outputs<DataType::int8>},
     {"outputs of int8 weights and int16 rows", 120, outputs<DataType::int16>},

@@ -43,10 +43,13 @@ inline void sum_panel(const std::byte* weights, const std::byte* numbers, const 
 
 /// Of three rows of bytes.
 [[gnu::noinline]] inline void sum_panel_triple(const IntegerProduct& product, const std::byte* numbers) noexcept {
+  PreparedRows rows;
   RowTriple triple;
   triple.numbers = numbers;
   triple.distance = product.row_bytes;
   triple.inputs = triple.prepared = product.inputs;
+  triple.at_once = three_row_inputs;
+  triple.rows = &rows;
   sum_three_rows(triple, product.weights, product.sums);
 }
 

@@ -101,23 +101,26 @@ struct RowTriple {
   const std::byte* numbers;
   std::size_t distance;
   std::uint32_t inputs;
+  std::uint32_t at_once;   ///< how many are prepared at once, a multiple of 8, at most three_row_inputs
   std::uint32_t prepared;  ///< the first input of those, or `inputs`: none is
-  PreparedRows rows;
+  PreparedRows* rows;      ///< room for so many
 };
 
-/// sums [3, 16] of three rows and a panel.
-inline void sum_three_rows(RowTriple& triple, const std::byte* weights, std::int32_t* sums) noexcept {
-  for (std::uint32_t k = 0; k < triple.inputs; k += three_row_inputs) {
+/// sums [3, 16] of three rows and a panel, the rows' `apart` from each other.
+template <class Sum>
+inline void sum_three_rows(RowTriple& triple, const std::byte* weights, Sum* sums,
+                           std::ptrdiff_t apart = panel_width) noexcept {
+  for (std::uint32_t k = 0; k < triple.inputs; k += triple.at_once) {
     const std::uint32_t left = triple.inputs - k;
-    const std::uint32_t count = left < three_row_inputs ? left : three_row_inputs;
+    const std::uint32_t count = left < triple.at_once ? left : triple.at_once;
     if (k != triple.prepared) {
-      prepare_three_rows(triple.numbers + k * sizeof(std::int16_t), triple.distance, count, triple.rows);
+      prepare_three_rows(triple.numbers + k * sizeof(std::int16_t), triple.distance, count, *triple.rows);
       triple.prepared = k;
     }
     for (std::uint32_t output = 0; output < panel_width; output += 4) {
       ThreeSums parts[4];
-      four_sums_of_three_rows(weights + k * panel_width + output * 4, &triple.rows, triple.rows.numbers + count, parts);
-      for (std::uint32_t n = 0; n < 4; ++n) take_three_sums(parts[n], k != 0, sums + output + n);
+      four_sums_of_three_rows(weights + k * panel_width + output * 4, triple.rows, triple.rows->numbers + count, parts);
+      for (std::uint32_t n = 0; n < 4; ++n) take_three_sums(parts[n], k != 0, sums + output + n, apart);
     }
   }
 }

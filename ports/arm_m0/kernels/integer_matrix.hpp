@@ -88,10 +88,13 @@ inline void add_panel(const MatrixProduct& product, std::uint32_t first, const s
 [[gnu::noinline]] inline void multiply_three_rows(const MatrixProduct& product, const std::byte* row, float zero,
                                                   float* y) noexcept {
   const std::byte* weights = product.weights;
+  PreparedRows rows;
   RowTriple triple;
   triple.numbers = numbers_of(row);
   triple.distance = product.row_bytes;
   triple.inputs = triple.prepared = product.inputs;
+  triple.at_once = three_row_inputs;
+  triple.rows = &rows;
   std::int32_t sums[3 * panel_width];
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     sum_three_rows(triple, weights, sums);

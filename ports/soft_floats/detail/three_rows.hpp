@@ -23,8 +23,10 @@ struct ThreeSums {
   std::uint32_t second;  ///< c + 2^10 b
 };
 
-/// to [3], 16 apart, becomes what a, b and c are, or more by that.
-[[gnu::always_inline]] inline void take_three_sums(ThreeSums sums, bool more, std::int32_t* to) noexcept {
+/// to [3], `apart` each from the other, becomes what a, b and c are, or more by that.
+template <class Sum>
+[[gnu::always_inline]] inline void take_three_sums(ThreeSums sums, bool more, Sum* to,
+                                                   std::ptrdiff_t apart = panel_width) noexcept {
   const std::int32_t a = static_cast<std::int32_t>(sums.first << 11) >> 11;
   const std::uint32_t low = (sums.first - static_cast<std::uint32_t>(a)) >> 21;
   const std::uint32_t second = sums.second - (low << 10);
@@ -32,8 +34,8 @@ struct ThreeSums {
   const std::uint32_t high = second - static_cast<std::uint32_t>(c);
   const std::int32_t b = static_cast<std::int32_t>(high | low << 10) >> 10;
   to[0] = more ? to[0] + a : a;
-  to[panel_width] = more ? to[panel_width] + b : b;
-  to[2 * panel_width] = more ? to[2 * panel_width] + c : c;
+  to[apart] = more ? to[apart] + b : b;
+  to[2 * apart] = more ? to[2 * apart] + c : c;
 }
 
 /// Sums of so many outputs and at most three_row_inputs inputs of three rows of numbers, `distance` bytes apart.
