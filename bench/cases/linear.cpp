@@ -13,6 +13,7 @@
 #include "cases/topics.hpp"
 #include "machine/integer_peak.hpp"
 #include "machine/measure.hpp"
+#include "support/weight_bytes.hpp"
 
 namespace heed::bench {
 namespace {
@@ -54,20 +55,20 @@ const Kind integer_kinds[] = {
   return greatest / (kind.rows == DataType::int8 ? 127 : 16383) / 2;
 }
 
-/// A packed layer.
+/// A packed layer, in memory as the command's weights.
 class Layer {
  public:
   Layer(const Kind& kind, std::uint32_t dim, const float* weight, const float* bias)
       : plan_(plan_of(kind, dim)),
-        packed_(plan_.bytes),
+        packed_(tools::weight_bytes(plan_.bytes)),
         scratch_(plan_.staging_bytes + std::size_t{detail::rounded_rows_at_once} * plan_.row_bytes),
         format_(kind.format) {
-    expect(pack_linear(plan_, weight, bias, packed_), "pack_linear()");
+    expect(pack_linear(plan_, weight, bias, packed_.span()), "pack_linear()");
   }
 
   void run(std::uint32_t rows, const float* x, float* y) {
     const auto dim = static_cast<std::ptrdiff_t>(plan_.inputs);
-    const Status status = linear(plan_, {packed_, format_}, rows, {x, 0, dim}, {y, 0, dim}, scratch_);
+    const Status status = linear(plan_, {packed_.span(), format_}, rows, {x, 0, dim}, {y, 0, dim}, scratch_);
     if (status != Status::ok) expect(status, "linear()");
   }
 
@@ -82,18 +83,18 @@ class Layer {
 
   /// The packed weights, but for what follows their last 256 bytes.
   [[nodiscard]] Reads reads() const {
-    return {.first = {reinterpret_cast<const float*>(packed_.data()), packed_.size() / 256 * 64}};
+    return {.first = {reinterpret_cast<const float*>(packed_.span().data()), packed_.span().size() / 256 * 64}};
   }
 
   [[nodiscard]] Floats dequantized() const {
     Floats weight(std::size_t{plan_.inputs} * plan_.outputs);
-    expect(unpack_linear(plan_, {packed_, format_}, weight.data()), "unpack_linear()");
+    expect(unpack_linear(plan_, {packed_.span(), format_}, weight.data()), "unpack_linear()");
     return weight;
   }
 
  private:
   LinearPlan plan_;
-  Bytes packed_;
+  tools::AlignedBytes packed_;
   Bytes scratch_;
   const Format* format_;
 };
@@ -140,6 +141,13 @@ void count_limits(benchmark::State& state, const Kind& kind, LinearCase& measure
   state.counters["rounding_percent"] = 100 * rounding / (state.counters["nanoseconds"] * 1e-9);
 }
 
+/// What the read of one row's weights leaves where products, with their weights in the nearest cache, are slower.
+void count_row_limit(benchmark::State& state, DataType rows) {
+  // A weight is a byte.
+  state.counters["kernel_percent"] =
+      100 * std::min(1.0, measure_integer_row(rows, 10) / (state.counters["bandwidth"] * 1e9));
+}
+
 void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
   const std::string name =
       std::string("linear/") + kind.name + "/d:" + std::to_string(dim) + "/rows:" + std::to_string(rows);
@@ -150,7 +158,9 @@ void add_kind(const Kind& kind, std::uint32_t dim, std::uint32_t rows) {
     Subject subject{.call = [measured] { measured->run(); },
                     .beside = {.counter = "speedup", .call = [measured] { measured->run_floats(); }, .speedup = true},
                     .reads = rows == 1 ? measured->reads() : Reads{}};
-    if (rows > 1 && kind.rows != DataType::float32) {
+    if (rows == 1 && kind.type == DataType::int8 && kind.rows != DataType::float32) {
+      subject.count_more = [=](benchmark::State& state) { count_row_limit(state, kind.rows); };
+    } else if (rows > 1 && kind.rows != DataType::float32) {
       subject.count_more = [=](benchmark::State& state) { count_limits(state, kind, *measured, rows * weights); };
     }
     return subject;

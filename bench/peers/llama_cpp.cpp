@@ -62,11 +62,13 @@ struct LlamaCpp::State {
 };
 
 LlamaCpp::LlamaCpp(const std::filesystem::path& path, std::uint32_t most_tokens, std::uint32_t vocabulary,
-                   std::uint32_t workers)
+                   std::uint32_t workers, bool mapped)
     : state_(std::make_shared<State>()) {
   llama_log_set(say_errors, nullptr);
   ggml_backend_load_all_from_path(HEED_LLAMA_CPP_LIBRARIES);
-  state_->model = llama_model_load_from_file(path.c_str(), llama_model_default_params());
+  llama_model_params loading = llama_model_default_params();
+  if (!mapped) loading.load_mode = LLAMA_LOAD_MODE_NONE;
+  state_->model = llama_model_load_from_file(path.c_str(), loading);
   if (state_->model == nullptr) fail(path.string() + ": llama.cpp does not load it");
   llama_context_params params = llama_context_default_params();
   params.n_ctx = params.n_batch = params.n_ubatch = most_tokens;

@@ -14,9 +14,9 @@ namespace heed::bench {
 class LlamaCpp {
  public:
   /// Ends the program where there is no such model, or where llama.cpp does not do as it was asked. `workers`: threads,
-  /// of which the caller is one.
+  /// of which the caller is one. `mapped`: the file, which is its default; or else read into memory.
   LlamaCpp(const std::filesystem::path& path, std::uint32_t most_tokens, std::uint32_t vocabulary,
-           std::uint32_t workers);
+           std::uint32_t workers, bool mapped);
 
   /// Removes the tokens from number `length` on.
   void truncate(std::uint32_t length);

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// heed_peers_llama RESULTS MODEL...: measures Llamas of the models' dimensions and of random weights beside llama.cpp,
-// in turns, by one worker and by two, and writes the times of every round: a prefill of 512 tokens, and 64 tokens after
-// 128, one at a time, from weights in 8 and in 4 bits, which are the same in both programs. Times are those of a clock
-// on the wall, the threads of both spin between the parts of a call, and no thread is bound to a core. Ends with an
-// error if logits differ by more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its configuration
-// says. Beside each time stands what llama.cpp's would be over the least that heed's file allows this machine: in a
-// prefill the products of rows and weights at their peak, with no attention and nothing rounded; in a decode one plain
-// read of the weights.
+// heed_peers_llama RESULTS [--read] MODEL...: measures Llamas of the models' dimensions and of random weights beside
+// llama.cpp, in turns, by one worker and by two, and writes the times of every round: a prefill of 512 tokens, and 64
+// tokens after 128, one at a time, from weights in 8 and in 4 bits, which are the same in both programs. Times are
+// those of a clock on the wall, the threads of both spin between the parts of a call, and no thread is bound to a core.
+// Ends with an error if logits differ by more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its
+// configuration says. Beside each time stands what llama.cpp's would be over the least that heed's file allows this
+// machine: in a prefill the products of rows and weights at their peak, with no attention and nothing rounded; in a
+// decode one plain read of the weights.
+//
+// heed's weights lie in huge pages where the system has them, as those of its command; llama.cpp maps its file. With
+// --read it reads it, and the tokens alone are measured, by one worker and in integers: then llama.cpp's weights lie in
+// huge pages, too, where GLIBC_TUNABLES=glibc.malloc.hugetlb=1.
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "gguf_file.hpp"
 #include "heed_model.hpp"
+#include "llama_cases.hpp"
 #include "llama_cpp.hpp"
 #include "machine/limits.hpp"
 #include "support/thread_pool.hpp"
@@ -28,81 +33,6 @@ namespace fs = std::filesystem;
 
 /// In parts of the greatest logit: the programs are up to 0.009 apart, and positions in a wrong order 0.016 to 0.034.
 constexpr double tolerance = 0.012;
-
-struct Dimensions {
-  const char* name;
-  ModelConfig config;
-  bool biases = false;
-  bool every_way = true;  ///< by one worker
-};
-
-constexpr ModelConfig llama_of(std::uint32_t dim, std::uint32_t blocks, std::uint32_t heads, std::uint32_t kv_heads,
-                               std::uint32_t hidden, std::uint32_t vocabulary) {
-  return {.block = {.model_dim = dim,
-                    .heads = heads,
-                    .kv_heads = kv_heads,
-                    .mlp_dim = hidden,
-                    .norm_epsilon = 1e-5F,
-                    .norm = Norm::rms_norm,
-                    .activation = Activation::silu,
-                    .gated = true},
-          .blocks = blocks,
-          .input_dim = vocabulary,
-          .max_positions = 2048,
-          .rotary_base = 10000.0F,
-          .rotary_layout = RotaryLayout::interleaved,
-          .positions = Positions::rotary,
-          .tied_head = true};
-}
-
-/// Qwen2 rotates the halves of a head, and its queries, keys and values have biases.
-constexpr ModelConfig qwen_of(ModelConfig config) {
-  config.rotary_layout = RotaryLayout::halves;
-  return config;
-}
-
-constexpr Dimensions models[] = {
-    {"SmolLM-135M", llama_of(576, 30, 9, 3, 1536, 49152)},
-    {"Qwen2.5-0.5B", qwen_of(llama_of(896, 24, 14, 2, 4864, 151936)), true, false},
-};
-
-/// How both programs store weights, and heed multiplies by them.
-struct Way {
-  const char* name;
-  DataType type;
-  DataType row_type;
-};
-
-struct Weights {
-  const char* name;
-  GreatestStep greatest;
-  std::vector<Way> ways;
-};
-
-const Weights weights_in[] = {
-    {"Q8_0",
-     GreatestStep::of_8_bits,
-     {{"integers", DataType::int8, DataType::int8},
-      {"15 bits", DataType::int8, DataType::int16},
-      {"floats", DataType::int8, DataType::float32}}},
-    {"Q4_0",
-     GreatestStep::of_4_bits,
-     {{"integers", DataType::int4_multipliers, DataType::int8}, {"floats", DataType::int4_groups, DataType::float32}}},
-};
-
-/// Tokens one after another, or at once, after some that are there.
-struct Text {
-  const char* name;
-  std::uint32_t before;
-  std::uint32_t tokens;
-  bool at_once;
-};
-
-/// Each ends with a token that all programs agree on. Such a network of random weights that is as deep as Qwen2.5-0.5B
-/// gives a few tokens either of two outputs that are the opposite of one another, as the roundings fall.
-constexpr Text texts[] = {{"prefill", 0, 512, true}, {"decode", 128, 64, false}};
-constexpr std::uint32_t most_tokens = 512;
-constexpr std::uint32_t most_workers = 2;
 
 /// What runs a language model.
 struct Program {
@@ -120,16 +50,17 @@ struct Source {
   const Weights& weights;
   const RandomLlama& llama;
   fs::path gguf;
-  std::vector<std::shared_ptr<const Bytes>> files{};  ///< heed's, one for each way
+  std::vector<std::shared_ptr<const tools::AlignedBytes>> files{};  ///< heed's, one for each way
 };
 
 /// The model file of one way to multiply.
-[[nodiscard]] std::shared_ptr<const Bytes> pack(const Dimensions& model, const RandomLlama& llama, const Way& way) {
+[[nodiscard]] std::shared_ptr<const tools::AlignedBytes> pack(const Dimensions& model, const RandomLlama& llama,
+                                                              const Way& way) {
   ModelConfig config = model.config;
   config.block.weight_type = config.input_type = way.type;
   config.block.row_type = config.block.output_row_type = way.row_type;
   config.block.mlp_row_type = config.block.down_row_type = config.head_row_type = way.row_type;
-  return std::make_shared<const Bytes>(llama.pack(config));
+  return std::make_shared<const tools::AlignedBytes>(tools::weight_copy(llama.pack(config)));
 }
 
 /// Of the products of a prefill at their peak, or of one read of what a token reads.
@@ -157,12 +88,15 @@ struct Source {
             return logits->data();
           },
           .rest = [] {},  // its threads spin for a fifth of a millisecond
-          .least_seconds = [made, file = source.files[way], workers](
-                               const Text& text) { return least_seconds(made->get().plan(), *file, text, workers); }};
+          .least_seconds =
+              [made, file = source.files[way], workers](const Text& text) {
+                return least_seconds(made->get().plan(), file->span(), text, workers);
+              }};
 }
 
-[[nodiscard]] Program llama_cpp_program(const Source& source, std::uint32_t workers) {
-  const auto made = std::make_shared<LlamaCpp>(source.gguf, most_tokens, source.model.config.input_dim, workers);
+[[nodiscard]] Program llama_cpp_program(const Source& source, std::uint32_t workers, bool mapped = true) {
+  const auto made =
+      std::make_shared<LlamaCpp>(source.gguf, most_tokens, source.model.config.input_dim, workers, mapped);
   return {.name = "llama.cpp",
           .kind = PeerKind::runtime,
           .truncate = [made](std::uint32_t length) { made->truncate(length); },
@@ -206,11 +140,11 @@ struct Source {
           .output = {logits, logits + vocabulary}};
 }
 
-void measure_text(const Source& source, const Text& text, std::uint32_t workers, const std::vector<Program>& programs,
+void measure_text(const Source& source, const Text& text, const std::string& how, const std::vector<Program>& programs,
                   nlohmann::json& results) {
   const Weights& weights = source.weights;
   const std::string name = std::string("llama/") + source.model.name + '/' + weights.name + '/' + text.name +
-                           "/n:" + std::to_string(text.tokens) + "/workers:" + std::to_string(workers);
+                           "/n:" + std::to_string(text.tokens) + '/' + how;
   std::vector<Peer> peers;
   for (const Program& program : programs) peers.push_back(text_peer(program, text, source.model.config.input_dim));
   for (std::size_t i = 1; i < peers.size(); ++i) expect_equal(peers[i], peers[0], name, tolerance);
@@ -223,18 +157,27 @@ void measure_text(const Source& source, const Text& text, std::uint32_t workers,
 }
 
 /// By one worker in every way that the model has, by two in integers alone: the others tell no more of workers.
-void measure_model(const Dimensions& model, const fs::path& folder, nlohmann::json& results) {
+void measure_ways(const Source& source, nlohmann::json& results) {
+  for (std::uint32_t workers = 1; workers <= most_workers; ++workers) {
+    std::vector<Program> programs{llama_cpp_program(source, workers)};
+    const std::size_t count = workers == 1 ? source.files.size() : 1;
+    for (std::size_t way = 0; way < count; ++way) programs.push_back(heed_program(source, way, workers));
+    for (const Text& text : texts) measure_text(source, text, "workers:" + std::to_string(workers), programs, results);
+  }
+}
+
+void measure_model(const Dimensions& model, const fs::path& folder, bool read, nlohmann::json& results) {
   for (const Weights& weights : weights_in) {
     const RandomLlama llama(model.config, weights.greatest, model.biases);
     Source source{model, weights, llama, folder / "llama.gguf"};
     write_gguf(source.gguf, model.config, llama, weights.greatest);
-    const std::size_t ways = model.every_way ? weights.ways.size() : 1;
+    const std::size_t ways = model.every_way && !read ? weights.ways.size() : 1;
     for (std::size_t way = 0; way < ways; ++way) source.files.push_back(pack(model, llama, weights.ways[way]));
-    for (std::uint32_t workers = 1; workers <= most_workers; ++workers) {
-      std::vector<Program> programs{llama_cpp_program(source, workers)};
-      const std::size_t count = workers == 1 ? ways : 1;
-      for (std::size_t way = 0; way < count; ++way) programs.push_back(heed_program(source, way, workers));
-      for (const Text& text : texts) measure_text(source, text, workers, programs, results);
+    if (read) {
+      const std::vector<Program> programs{llama_cpp_program(source, 1, false), heed_program(source, 0, 1)};
+      measure_text(source, texts[1], "workers:1/read", programs, results);
+    } else {
+      measure_ways(source, results);
     }
   }
 }
@@ -242,13 +185,15 @@ void measure_model(const Dimensions& model, const fs::path& folder, nlohmann::js
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) fail("usage: heed_peers_llama RESULTS MODEL...");
+  const bool read = argc > 2 && std::string(argv[2]) == "--read";
+  const int first = read ? 3 : 2;
+  if (argc <= first) fail("usage: heed_peers_llama RESULTS [--read] MODEL...");
   const fs::path folder = fs::absolute(argv[1]).parent_path();
   nlohmann::json results = nlohmann::json::array();
-  for (const std::string name : std::span(argv + 2, static_cast<std::size_t>(argc - 2))) {
+  for (const std::string name : std::span(argv + first, static_cast<std::size_t>(argc - first))) {
     const auto* const model = std::ranges::find(models, name, &Dimensions::name);
     if (model == std::end(models)) fail("no dimensions of " + name);
-    measure_model(*model, folder, results);
+    measure_model(*model, folder, read, results);
   }
   std::fprintf(stderr, "  %s\n", LlamaCpp::describe().c_str());
   return write_results(results, argv[1]) ? 0 : 1;

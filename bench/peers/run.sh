@@ -5,11 +5,12 @@
 # numbers, in turns on one core, and prints the table, in about three minutes; with `models`, whole models beside ONNX
 # Runtime and llama2.c, and with `products`, products of integers beside oneDNN's and ONNX Runtime's, in half a minute
 # and the build; with `llama`, Llamas of the dimensions of the models that follow, or else of SmolLM-135M and
-# Qwen2.5-0.5B, beside llama.cpp, by one worker and by two, in four and a half minutes; with `boards`, counts products
+# Qwen2.5-0.5B, beside llama.cpp, by one worker and by two, and then tokens with its weights in huge pages, too, in five
+# minutes; with `boards`, counts products
 # beside CMSIS-NN's in the emulators of a Cortex-M4F and a Cortex-M55, and on AArch64, there and on the M55 beside what
 # they, and a clip of KWT-1 on the M55, take at least. Installs the packages that are missing; ONNX Runtime and llama.cpp
-# come from npm into build/peers. The results stay in build/peers/results.json, models.json, llama.json and
-# products.json.
+# come from npm into build/peers. The results stay in build/peers/results.json, models.json, llama.json,
+# llama_read.json and products.json.
 #
 # The models' weights are looked for in HEED_KWT1 and HEED_STORIES, or in ../shared/kwt1 and ../shared/stories260k; the
 # sources of llama2.c in HEED_LLAMA2C and of CMSIS-NN in HEED_CMSIS_NN, or they are cloned into build/peers. What is
@@ -150,7 +151,8 @@ measure_models() {
 measure_llama() {
   echo 'measuring ...' >&2
   "$build/bench/peers/heed_peers_llama" "$build/llama.json" "$@"
-  "$build/bench/heed_goals" "$root/bench/goals.json" llama "$build/llama.json"
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$build/bench/peers/heed_peers_llama" "$build/llama_read.json" --read "$@"
+  "$build/bench/heed_goals" "$root/bench/goals.json" llama "$build/llama.json" "$build/llama_read.json"
 }
 
 measure_products() {

@@ -8,8 +8,8 @@
 # port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/,
 # ports/soft_floats/, ports/long_products/ and ports/..._integers/ hold kernels that ports share, which see the port that they are compiled for and its detail/, as
 # a port's own detail/ may, and so does ports/single_operations.hpp. Nobody sees tests/, bench/, examples/ or tools/, but
-# tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the command's threads and
-# peaks and what it says that a model has to do; only ports/
+# tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the command's threads,
+# peaks, memory for weights and what it says that a model has to do; only ports/
 # knows an architecture. Every file says its licence.
 . "$(dirname "$0")/../support/begin.sh"
 set -f
@@ -162,7 +162,7 @@ for folder in tests bench examples tools; do
           case $file in tests/fuzz/* | tests/tools/*) if [ -f "tools/$path" ]; then continue; fi ;; esac
           case $folder/$path in
             bench/support/thread_pool.hpp | bench/machine/machine.hpp | bench/machine/integer_peak.hpp) continue ;;
-            bench/machine/limits.hpp | bench/tensors/model_work.hpp) continue ;;
+            bench/machine/limits.hpp | bench/support/weight_bytes.hpp | bench/tensors/model_work.hpp) continue ;;
           esac
           ;;
         esac

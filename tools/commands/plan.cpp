@@ -146,7 +146,7 @@ void add_tokenizer(Report& report, const LoadedModel& file) {
 
 /// An encoder's rows all go through at once; a decoder's may go one by one.
 Report report_model(const CLI::App& command, const PlanOptions& options) {
-  const LoadedModel file(options.model);
+  const LoadedModel file(options.model, std::make_shared<const MappedFile>(options.model));
   const ModelConfig& config = file.config();
   const MultiHeadConfig& asked = options.layer.config;
   BlockMemory memory = to_memory(options.rows, asked);

@@ -57,6 +57,12 @@ std::string InputFile::read() const {
   return bytes;
 }
 
+std::size_t InputFile::read(std::span<char> to) const {
+  std::size_t done = 0;
+  while (const std::size_t count = read_part(to.subspan(done))) done += count;
+  return done;
+}
+
 /// Bytes of a mapped file that cannot be read end the process. So all are read once before.
 void InputFile::require_readable() const {
   std::vector<char> part(std::size_t{1} << 20);

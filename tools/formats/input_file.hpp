@@ -22,6 +22,9 @@ class InputFile {
   /// The rest of its bytes.
   [[nodiscard]] std::string read() const;
 
+  /// As many of them as fit `to`, or as there are; their number.
+  [[nodiscard]] std::size_t read(std::span<char> to) const;
+
   /// A Failure unless all of them can be read.
   void require_readable() const;
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <kernels/integer_matrix.hpp>
+#include <kernels/integer_outputs.hpp>
 #include <kernels/integer_sums.hpp>
 #include <utility>
 
@@ -45,6 +47,51 @@ template <DataType weights, DataType rows>
                                          .sums = operands.sums});
     last_sum = operands.sums[0];
   }
+  return calls * products_of_a_call / (thread_seconds() - start);
+}
+
+/// 28 KiB of weights, which fill the nearest cache, so that a row's outputs take little of its time.
+constexpr std::uint32_t row_inputs = 448;
+constexpr std::uint32_t row_outputs = 64;
+constexpr std::size_t long_row_bytes =
+    detail::row_numbers_at + row_inputs * sizeof(std::int16_t) + row_inputs / scale_group_size * sizeof(std::int32_t);
+
+struct RowOperands {
+  alignas(64) std::byte weights[std::size_t{row_inputs} * row_outputs]{};
+  alignas(64) std::byte row[long_row_bytes]{};
+  alignas(64) float scales[row_outputs]{};
+  alignas(64) float y[row_outputs]{};
+};
+
+/// As the port's layers do: in its kernel of a matrix, or else in sums that become outputs panel by panel.
+template <DataType rows>
+void multiply_near(RowOperands& operands) {
+  const detail::MatrixProduct whole{operands.weights, operands.scales, nullptr,    operands.row, long_row_bytes, 1,
+                                    row_inputs,       row_outputs,     operands.y, row_outputs};
+  if (detail::multiply_matrix<rows>(whole) == 1) return;
+  for (std::uint32_t first = 0; first < row_outputs; first += panel_width) {
+    alignas(64) std::int32_t sums[panel_width];
+    detail::integer_sums<DataType::int8, rows>({.weights = operands.weights + std::size_t{first} * row_inputs,
+                                                .multipliers = nullptr,
+                                                .first_row = operands.row,
+                                                .row_bytes = long_row_bytes,
+                                                .rows = 1,
+                                                .first = 0,
+                                                .inputs = row_inputs,
+                                                .sums = sums});
+    float* const y = operands.y + first;
+    detail::add_sums(sums, operands.scales + first, 1.0F, y, y);
+  }
+}
+
+template <DataType rows>
+[[nodiscard]] double row_products_per_second(double products) {
+  RowOperands operands;
+  constexpr double products_of_a_call = 1.0 * row_inputs * row_outputs;
+  const int calls = static_cast<int>(products / products_of_a_call) + 1;
+  const double start = thread_seconds();
+  for (int i = 0; i < calls; ++i) multiply_near<rows>(operands);
+  last_sum = static_cast<std::int32_t>(operands.y[0]);
   return calls * products_of_a_call / (thread_seconds() - start);
 }
 
@@ -148,6 +195,11 @@ double measure_integer_peak(DataType weights, DataType rows, int repeats, double
 
 double measure_integer_kernel(DataType weights, DataType rows, int repeats, double products) {
   return best_of(measures_of(weights, rows).kernel, repeats, products);
+}
+
+double measure_integer_row(DataType rows, int repeats, double products) {
+  if (rows == DataType::int8) return best_of(row_products_per_second<DataType::int8>, repeats, products);
+  return best_of(rows == DataType::int16 ? row_products_per_second<DataType::int16> : nullptr, repeats, products);
 }
 
 }  // namespace heed::bench

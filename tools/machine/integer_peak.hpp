@@ -15,4 +15,7 @@ namespace heed::bench {
 /// The same with the kernel alone: products that load their weights and rows.
 [[nodiscard]] double measure_integer_kernel(DataType weights, DataType rows, int repeats = 30, double products = 1e7);
 
+/// The same of one row and a matrix of int8, to its outputs, with everything in the nearest cache.
+[[nodiscard]] double measure_integer_row(DataType rows, int repeats = 30, double products = 1e7);
+
 }  // namespace heed::bench

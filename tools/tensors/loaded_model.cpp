@@ -10,6 +10,7 @@
 #include "heed/text.hpp"
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
+#include "support/weight_bytes.hpp"
 #include "tensors/memory_plan.hpp"
 #include "tensors/model_tensors.hpp"
 
@@ -41,21 +42,38 @@ std::string length_text(std::span<const std::byte> bytes) {
   return found + "its header says " + std::to_string(said);
 }
 
+/// Bytes of a file that is read into memory of its own to be run: of less there is nothing to gain.
+constexpr std::size_t copied_from = std::size_t{1} << 22;
+
 }  // namespace
 
-LoadedModel::LoadedModel(const std::filesystem::path& file)
-    : LoadedModel(file, std::make_shared<const MappedFile>(file)) {}
+LoadedModel::LoadedModel(const std::filesystem::path& file) : name_(file.string()), copy_(0) {
+  const InputFile input(file);
+  if (input.size() >= copied_from) {
+    copy_ = weight_bytes(input.size());
+    const std::span<std::byte> all = copy_.span();
+    bytes_ = all.first(input.read({reinterpret_cast<char*>(all.data()), all.size()}));
+  } else {
+    content_ = std::make_shared<const MappedFile>(file);
+    see(*content_);
+  }
+  check();
+}
 
 LoadedModel::LoadedModel(const std::filesystem::path& file, std::shared_ptr<const MappedFile> content)
     : name_(file.string()), content_(std::move(content)), copy_(0) {
-  const std::string_view found = content_->bytes();
+  see(*content_);
+  check();
+}
+
+void LoadedModel::see(const MappedFile& content) {
+  const std::string_view found = content.bytes();
   bytes_ = {reinterpret_cast<const std::byte*>(found.data()), found.size()};
   // What cannot be mapped, a pipe for one, lies anywhere.
   if (reinterpret_cast<std::uintptr_t>(found.data()) % arena_alignment != 0) {
     copy_ = aligned_copy(found);
     bytes_ = copy_.span();
   }
-  check();
 }
 
 LoadedModel::LoadedModel(const std::filesystem::path& file, AlignedBytes bytes)

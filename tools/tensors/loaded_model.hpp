@@ -12,13 +12,14 @@
 
 namespace heed::tools {
 
-/// A model file, mapped into memory, which has been found to be one, with or without a tokenizer behind the model.
+/// A model file, which has been found to be one, with or without a tokenizer behind the model.
 class LoadedModel {
  public:
-  /// A Failure names the file and the field that is wrong.
+  /// To be run: a large file is read into memory of its own, a small one is mapped. A Failure names the file and the
+  /// field that is wrong.
   explicit LoadedModel(const std::filesystem::path& file);
 
-  /// A file that is there already, as it is or in memory of its own.
+  /// To be looked at, where it is mapped, or there already.
   LoadedModel(const std::filesystem::path& file, std::shared_ptr<const MappedFile> content);
   LoadedModel(const std::filesystem::path& file, AlignedBytes bytes);
 
@@ -29,6 +30,7 @@ class LoadedModel {
   [[nodiscard]] std::span<const std::byte> tokenizer() const { return tokenizer_; }
 
  private:
+  void see(const MappedFile& content);
   void check();
 
   std::string name_;

@@ -16,8 +16,11 @@ from ._library import addresses, c
 from ._plans import model_plan_of, whole
 from ._text import Sampler, Tokenizer
 from ._text_tokenizer import TextTokenizer, find_tokenizer
-from ._views import dense, floats, integers, matrix, memory, octets, output
+from ._views import aligned, dense, floats, integers, matrix, memory, octets, output
 from ._workers import workers_of
+
+# A file of so many bytes is not mapped: numpy asks for huge pages for an array of 4 MiB.
+LARGE = 1 << 22
 
 _See = dict(d.StageObserver._fields_)["see"]
 
@@ -31,22 +34,25 @@ def _hash(values):
 
 
 def _read(file):
-    """(uint8 array on a boundary, its name, its mapping or None)"""
+    """(uint8 array on a boundary, its name)"""
     if isinstance(file, np.ndarray):
-        return octets(file, "file"), "file", None
+        return octets(file, "file"), "file"
     with open(file, "rb") as handle:
-        if os.fstat(handle.fileno()).st_size == 0:
+        size = os.fstat(handle.fileno()).st_size
+        if size == 0:
             raise ValueError(f"{file}: the file is empty")
-        mapping = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.frombuffer(mapping, np.uint8), os.fspath(file), mapping
+        if size < LARGE:
+            return np.frombuffer(mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ), np.uint8), os.fspath(file)
+        content = aligned(size)
+        return content[:handle.readinto(content)], os.fspath(file)
 
 
 class Model(Snapshots):
-    """heed.load(): a model file, which is mapped and read where it lies; keywords are members of heed_block_memory.
+    """heed.load(): a model file, a large one in memory of its own; keywords are members of heed_block_memory.
     Unless given, max_keys is what the model was trained for, and rows are all of an encoder's, or 32."""
 
     def __init__(self, file, *, state=None, scratch=None, bind=False, threads=None, **given):
-        self._file, self.name, self._mapping = _read(file)
+        self._file, self.name = _read(file)
         config, field = d.ModelConfig(), ctypes.c_char_p()
         status = c.heed_read_model(self._file.ctypes.data, self._file.size, config, ctypes.addressof(field))
         if status != d.Status.ok:

@@ -20,8 +20,9 @@ namespace heed::detail {
 inline constexpr std::uint32_t integer_rows = rows_of_a_call;
 
 /// How far ahead of their use weights are asked for: into the second cache for one row, which waits for memory, and
-/// into the first for rows that keep the CPU from seeing a stream beside them.
-inline constexpr std::ptrdiff_t weights_ahead_of_row = 16384;
+/// into the first for rows that keep the CPU from seeing a stream beside them. In huge pages the CPU sees a row's
+/// stream by itself, and asks for it less far ahead.
+inline constexpr std::ptrdiff_t weights_ahead_of_row = multiplies_bytes ? 4096 : 16384;
 inline constexpr std::ptrdiff_t weights_ahead_of_rows = 4096;
 
 /// Inputs that share vectors of weights.
