@@ -111,16 +111,18 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 [[nodiscard, gnu::always_inline]] inline float product(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!integer_unit.leading_zeros && !takes_support) return multiply<integer_unit>(a, b);
+  if constexpr (takes_small) return small_product(a, b);
 #endif
-  return times(a, b);
+  return a * b;
 }
 
 /// a + b.
 [[nodiscard, gnu::always_inline]] inline float added(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!takes_support) return add_numbers<integer_unit>(a, b);
+  if constexpr (takes_small) return small_sum(a, b);
 #endif
-  return plus(a, b);
+  return a + b;
 }
 
 /// a - b, for what is not hot: the run-time support's subtraction is as long as its addition, and would come beside it.
@@ -143,8 +145,9 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 [[nodiscard, gnu::always_inline]] inline float quotient(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!takes_support) return divide<integer_unit>(a, b);
+  if constexpr (takes_small) return small_quotient(a, b);
 #endif
-  return over(a, b);
+  return a / b;
 }
 
 /// a < b.

@@ -194,13 +194,12 @@ template <IntegerUnit unit>
   const auto b_bits = std::bit_cast<std::uint32_t>(b);
   const auto c_bits = std::bit_cast<std::uint32_t>(c);
   constexpr bool takes_small = for_size && !unit.long_product;
-  if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) {
-    if constexpr (takes_small) return small_sum(small_product(a, b), c);
-    return a * b + c;
-  }
-  if (exponent_of(c_bits) == 255) {
-    if constexpr (takes_small) return c;
-    return c + c;
+  if constexpr (takes_small) {
+    if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) return small_sum(small_product(a, b), c);
+    if (exponent_of(c_bits) == 255) return c;
+  } else {
+    if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) return a * b + c;
+    if (exponent_of(c_bits) == 255) return c + c;
   }
   const bool no_product = a_bits << 1 == 0 || b_bits << 1 == 0;
   if (c_bits << 1 == 0) {
