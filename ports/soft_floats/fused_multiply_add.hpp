@@ -183,18 +183,29 @@ template <IntegerUnit unit>
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float multiply(float a, float b) noexcept;
 
+/// In code for size, of a CPU without long products (small_operations.hpp).
+[[nodiscard]] float small_sum(float a, float b) noexcept;
+[[nodiscard]] float small_product(float a, float b) noexcept;
+
 /// Where one of them is 0, subnormal, infinite or NaN.
 template <IntegerUnit unit>
 [[nodiscard, gnu::noinline]] float fuse_special(float a, float b, float c) noexcept {
   const auto a_bits = std::bit_cast<std::uint32_t>(a);
   const auto b_bits = std::bit_cast<std::uint32_t>(b);
   const auto c_bits = std::bit_cast<std::uint32_t>(c);
-  if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) return a * b + c;
-  if (exponent_of(c_bits) == 255) return c + c;
+  constexpr bool takes_small = for_size && !unit.long_product;
+  if constexpr (takes_small) {
+    if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) return small_sum(small_product(a, b), c);
+    if (exponent_of(c_bits) == 255) return c;
+  } else {
+    if (exponent_of(a_bits) == 255 || exponent_of(b_bits) == 255) return a * b + c;
+    if (exponent_of(c_bits) == 255) return c + c;
+  }
   const bool no_product = a_bits << 1 == 0 || b_bits << 1 == 0;
   if (c_bits << 1 == 0) {
     // The product alone; its sign holds even where it rounds to 0.
     if (no_product) return std::bit_cast<float>((a_bits ^ b_bits) & c_bits & sign_bit);
+    if constexpr (takes_small) return small_product(a, b);
     return multiply<unit>(a, b);
   }
   if (no_product) return c;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "attention/attention_check.hpp"
 
+#include <port.hpp>
+
 #include "attention/key_source.hpp"
 #include "cache/cache_parts.hpp"
 #include "common/validation.hpp"
@@ -11,8 +13,9 @@ Status check_queries(const AttentionConfig& config, const AttentionInputs& input
   if (inputs.entries() > max_rows || inputs.query_count > max_rows) return Status::too_large;
   // Rows and tiles are counted in 32 bits.
   std::uint32_t rows = 0;
-  if (__builtin_mul_overflow(inputs.query_count, config.heads, &rows) || rows / config.kv_heads > max_rows ||
-      __builtin_mul_overflow(rows, inputs.entries(), &rows)) {
+  if (port::multiply_overflows(inputs.query_count, config.heads, rows) ||
+      port::whole_quotient(rows, config.kv_heads) > max_rows ||
+      port::multiply_overflows(rows, inputs.entries(), rows)) {
     return Status::too_large;
   }
   if (!is_scale(inputs.scale)) return Status::bad_scale;

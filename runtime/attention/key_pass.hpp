@@ -10,6 +10,7 @@
 #include <kernels/merge.hpp>
 #include <kernels/panel_pairs.hpp>
 #include <kernels/short_stack.hpp>
+#include <port.hpp>
 #include <type_traits>
 
 #include "attention/attention_run.hpp"
@@ -137,7 +138,7 @@ template <class Work>
   if (block.any.empty()) return;
   const RowGroup& group = block.group;
   const TileScratch& scratch = work.scratch;
-  const std::uint32_t bit = std::uint32_t{1} << group.first / work.plan.row_group_rows;
+  const std::uint32_t bit = std::uint32_t{1} << port::whole_quotient(group.first, work.plan.row_group_rows);
   const bool is_first = (work.started & bit) == 0;
   work.started |= bit;
   float sums[panel_width];

@@ -56,7 +56,8 @@ void QueryTile<Policy, Modifier>::run() noexcept {
   // A few rows alone leave room for the scores of several key blocks: longer reads without a pause.
   const bool several_blocks =
       rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
-  const std::uint32_t width = several_blocks ? plan.row_group_rows / rows * block_keys : block_keys;
+  const std::uint32_t width =
+      several_blocks ? port::whole_quotient(plan.row_group_rows, rows) * block_keys : block_keys;
   if constexpr (panels_at_once == 2) {
     if (work_.next.has_rows()) {
       work_.next.add_keys(work_.source, {keys.end, work_.policy.visible(work_.next.last_query()).end});

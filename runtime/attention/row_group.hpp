@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <kernels/rows_of_products.hpp>
+#include <port.hpp>
 
 #include "attention/attention_run.hpp"
 
@@ -45,16 +46,17 @@ struct TileRows : KeyHead {
 
   /// index < call.tiles
   TileRows(const AttentionRun& call, std::uint32_t index) noexcept
-      : KeyHead{call, index / call.head_tiles / call.plan->config.kv_heads,
-                index / call.head_tiles % call.plan->config.kv_heads},
-        first(index % call.head_tiles * tile_rows_of(*call.plan)),
+      : KeyHead{call, port::whole_quotient(port::whole_quotient(index, call.head_tiles), call.plan->config.kv_heads),
+                port::whole_remainder(port::whole_quotient(index, call.head_tiles), call.plan->config.kv_heads)},
+        first(port::whole_remainder(index, call.head_tiles) * tile_rows_of(*call.plan)),
         count(call.rows - first < tile_rows_of(*call.plan) ? call.rows - first : tile_rows_of(*call.plan)) {}
 
   [[nodiscard]] QueryRow at(std::uint32_t row) const noexcept {
     const std::uint32_t index = first + row;
     const std::uint32_t heads_per_kv_head = run.heads_per_kv_head;
     if (heads_per_kv_head == 1) return {index, kv_head};
-    return {index / heads_per_kv_head, kv_head * heads_per_kv_head + index % heads_per_kv_head};
+    return {port::whole_quotient(index, heads_per_kv_head),
+            kv_head * heads_per_kv_head + port::whole_remainder(index, heads_per_kv_head)};
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <port.hpp>
 
 #include "attention/key_source.hpp"
 #include "cache/cache_parts.hpp"
@@ -26,7 +27,8 @@ struct KeyPlace {
   const AttentionInputs& inputs = *source.head.run.inputs;
   if (inputs.page_table == nullptr) return {sequence_of(inputs.sequence_ids, source.head.batch), key};
   const std::uint32_t page_keys = inputs.cache->plan().config.max_keys;
-  return {inputs.page_table[std::size_t{source.head.batch} * inputs.max_pages + key / page_keys], key % page_keys};
+  return {inputs.page_table[std::size_t{source.head.batch} * inputs.max_pages + port::whole_quotient(key, page_keys)],
+          port::whole_remainder(key, page_keys)};
 }
 
 /// The panel that a key is in.
@@ -40,7 +42,7 @@ struct KeyPlace {
                                                std::uint32_t wanted) noexcept {
   if (inputs.page_table == nullptr) return wanted;
   const std::uint32_t page_keys = inputs.cache->plan().config.max_keys;
-  return least(wanted, page_keys - first % page_keys);
+  return least(wanted, page_keys - port::whole_remainder(first, page_keys));
 }
 
 }  // namespace heed::detail

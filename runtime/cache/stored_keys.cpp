@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <kernels/quantized_tile.hpp>
+#include <port.hpp>
 
 #include "cache/cache_parts.hpp"
 #include "cache/key_places.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 /// Rows of values that the staging room holds.
 [[nodiscard]] std::uint32_t staged_values(const AttentionPlan& plan, const KvCachePlan& cache) noexcept {
-  return plan.staged_keys * plan.config.head_dim / cache.value_width;
+  return port::whole_quotient(plan.staged_keys * plan.config.head_dim, cache.value_width);
 }
 
 [[nodiscard]] bool dequantizes_in_registers(const Format* format, std::uint32_t rows) noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "common/validation.hpp"
 
+#include <port.hpp>
+
 namespace heed::detail {
 namespace {
 
@@ -19,7 +21,7 @@ namespace {
     const std::size_t distance = distance_of(extent);
     if (extent.count <= 1 || distance > step) continue;
     std::size_t product = 0;
-    if (__builtin_mul_overflow(distance, std::size_t{extent.count - 1}, &product) ||
+    if (port::multiply_overflows(distance, std::size_t{extent.count - 1}, product) ||
         __builtin_add_overflow(sum, product, &sum)) {
       return SIZE_MAX;
     }

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <port.hpp>
 #include <span>
 
 #include "common/compiler_flags.hpp"
@@ -90,7 +91,7 @@ inline namespace heed_own_code {
 /// Whether scores can be computed with a scale: 0, which means another number, or one whose product with log2(e) is
 /// neither subnormal nor infinite.
 [[nodiscard]] inline bool is_scale(float x) noexcept {
-  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(x * log2_e) >> 23 & 0xFF;
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(port::times(x, log2_e)) >> 23 & 0xFF;
   return std::bit_cast<std::uint32_t>(x) << 1 == 0 || exponent - 1 < 0xFE;
 }
 

@@ -16,7 +16,7 @@ namespace {
   if (port::is_nan(greatest)) return greatest;
   // A subnormal quotient may have been rounded down to just such a float; the product with it is exact.
   const float scale = round_up_to_short(port::quotient(greatest, levels), free_bits);
-  if (!port::less(port::product(scale, levels), greatest)) return scale;
+  if (!port::less_from_zero(port::product(scale, levels), greatest)) return scale;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) + (1U << free_bits));
 }
 

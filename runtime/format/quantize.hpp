@@ -73,11 +73,10 @@ void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& 
 
 /// x / scale rounded to nearest even and clamped to least..greatest, for a scale that is neither 0 nor NaN.
 [[nodiscard]] inline std::int32_t rounded_quotient(float x, float scale, float least, float greatest) noexcept {
-  float quotient = x / scale;
+  float quotient = port::over(x, scale);
   quotient = port::less(quotient, greatest) ? quotient : greatest;
   quotient = port::less(least, quotient) ? quotient : least;
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to an integer
-  return static_cast<std::int32_t>((quotient + shift) - shift);
+  return port::nearest_integer(quotient);
 }
 
 /// The same for any scale; 0 for one of 0 or NaN.

@@ -3,6 +3,8 @@
 // Rows of an embedding table whose weights are those of rows of integers.
 #include "format/table_lanes.hpp"
 
+#include <port.hpp>
+
 #include "format/integer_weights.hpp"
 #include "heed/detail/linked_code.hpp"
 
@@ -18,7 +20,7 @@ template <DataType weights>
     const auto* const multipliers = reinterpret_cast<const std::int8_t*>(scales + panel_width * sizeof(float));
     number *= multipliers[step / scale_group_size * panel_width + output];
   }
-  return static_cast<float>(number) * reinterpret_cast<const float*>(scales)[output];
+  return port::times(port::as_float(number), reinterpret_cast<const float*>(scales)[output]);
 }
 
 template <DataType weights>

@@ -59,12 +59,13 @@ void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, 
     if (layer_norm_by_port(input, dim, weight, bias, epsilon, output)) return;
   }
   using namespace port;
-  const auto count = static_cast<float>(dim);
-  const f32x16 mean = set(sum_of_row(dim,
-                                     [&](std::uint32_t i, int n, const f32x16& total) noexcept {
-                                       return add(total, n == lanes ? load(input + i) : load_partial(input + i, n));
-                                     }) /
-                          count);
+  const float count = as_float(dim);
+  const f32x16 mean =
+      set(over(sum_of_row(dim,
+                          [&](std::uint32_t i, int n, const f32x16& total) noexcept {
+                            return add(total, n == lanes ? load(input + i) : load_partial(input + i, n));
+                          }),
+               count));
   const float squares = sum_of_row(dim, [&](std::uint32_t i, int n, const f32x16& total) noexcept {
     const f32x16 d = n == lanes ? sub(load(input + i), mean) : partial_difference(input + i, n, mean);
     return fma(d, d, total);
@@ -93,7 +94,7 @@ void rms_norm_row(const float* input, std::uint32_t dim, const float* weight, fl
     const f32x16 x = n == lanes ? load(input + i) : load_partial(input + i, n);
     return fma(x, x, total);
   });
-  const f32x16 factor = set(inverse_deviation(squares, static_cast<float>(dim), epsilon));
+  const f32x16 factor = set(inverse_deviation(squares, as_float(dim), epsilon));
   std::uint32_t i = 0;
   for (; i + lanes <= dim; i += lanes) store(output + i, mul(mul(load(input + i), factor), load(weight + i)));
   if (i < dim) {

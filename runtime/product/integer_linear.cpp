@@ -29,13 +29,13 @@ constexpr float no_bias[panel_width]{};
     if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_bytes)) return 1.0F / of_bytes;
     if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_words)) return 1.0F / of_words;
   }
-  return 1.0F / most;
+  return port::over(1.0F, most);
 }
 
 /// Whether a row has numbers other than 0; its greatest magnitude may be NaN.
 [[nodiscard]] bool is_rounded(float greatest) noexcept {
   if constexpr (port::has_float_unit) return greatest >= 0x1p-100F;
-  return port::less(0x1.fffffep-101F, greatest);
+  return port::less_from_zero(0x1.fffffep-101F, greatest);
 }
 
 /// The outputs of one panel.
@@ -85,7 +85,7 @@ struct PanelOutputs {
 }  // namespace
 
 float rounded_scale(float greatest, float most) noexcept {
-  return port::less(greatest, 0x1p-100F) ? 0.0F : port::product(greatest, inverse_of(most));
+  return port::less_from_zero(greatest, 0x1p-100F) ? 0.0F : port::product(greatest, inverse_of(most));
 }
 
 void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,

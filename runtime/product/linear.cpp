@@ -5,6 +5,7 @@
 
 #include <kernels/panel_pairs.hpp>
 #include <kernels/rows_of_products.hpp>
+#include <port.hpp>
 
 #include "common/parallel_for.hpp"
 #include "common/validation.hpp"
@@ -30,7 +31,7 @@ namespace {
 [[nodiscard]] constexpr std::uint32_t shares_of_panels(std::uint32_t panels, std::uint32_t workers) noexcept {
   if constexpr (long_product_shares != 1) {
     constexpr std::uint32_t most_panels = 0xFFFFFFFFU / (max_workers * long_product_shares);
-    const bool is_long = panels / workers >= long_product && panels <= most_panels;
+    const bool is_long = port::whole_quotient(panels, workers) >= long_product && panels <= most_panels;
     if (workers > 1 && is_long) return workers * long_product_shares;
   }
   return panels < workers ? panels : workers;
@@ -75,8 +76,8 @@ void Linear::multiply(const LinearPlan& plan, const Rows<const float>& x, std::u
                            {y.data, used_stride(rows, y.stride)},
                            staging + worker * (plan.staging_bytes / sizeof(float)),
                            rows,
-                           share * panels / shares,
-                           (share + 1) * panels / shares};
+                           port::whole_quotient(share * panels, shares),
+                           port::whole_quotient((share + 1) * panels, shares)};
     format == nullptr ? multiply_float_share(part) : format->multiply(*format, part);
   };
   parallel_for_each(executor, workers, shares, multiply_share);

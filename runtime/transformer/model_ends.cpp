@@ -24,7 +24,7 @@ constexpr std::uint32_t most_rows = rounded_rows_at_once;
 void ModelEnds::scale(float* rows, std::size_t count) const noexcept {
   const float factor = config.embedding_scale;
   if (port::equal(factor, 1.0F)) return;
-  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] *= factor;
+  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] = port::times(rows[i], factor);
 }
 
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
@@ -101,7 +101,7 @@ void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noex
 void ModelEnds::average(float* rows, std::uint32_t count) const noexcept {
   const std::size_t dim = config.block.model_dim;
   for (std::size_t row = 1; row < count; ++row) add_row(rows + row * dim, dim, rows);
-  for (std::size_t i = 0; i < dim; ++i) rows[i] /= static_cast<float>(count);
+  for (std::size_t i = 0; i < dim; ++i) rows[i] = port::over(rows[i], port::as_float(count));
 }
 
 void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noexcept {

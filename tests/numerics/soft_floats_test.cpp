@@ -13,6 +13,7 @@
 #include <soft_floats/divide.hpp>
 #include <soft_floats/fused_multiply_add.hpp>
 #include <soft_floats/products.hpp>
+#include <soft_floats/small_operations.hpp>
 #include <soft_floats/square_root.hpp>
 
 #include "support/floats.hpp"
@@ -127,6 +128,25 @@ bool are_products_right(const Case& made) {
   return port::rounded_product<unit>(x, factor) == number;
 }
 
+/// What a port without long products has in code for size: of the numbers, and of a product and what may cancel it.
+bool are_small_right(const Case& made) {
+  const float a = from_bits(made.a);
+  const float b = from_bits(made.b);
+  const float c = from_bits(made.c);
+  const auto number = static_cast<std::int32_t>(made.c) >> (made.b % 32);
+  // Of few bits, half of them, so that halves are among them.
+  const std::uint32_t kept = UINT32_MAX << (made.b % 2 == 0 ? 0U : made.b / 2 % 24);
+  const float near = from_bits(with_exponent(made.a & kept, 117 + static_cast<std::int32_t>(made.c % 34)));
+  const std::uint32_t dividend = made.a >> (made.c % 32);
+  const std::uint32_t divisor = (made.b >> 1 >> (made.c >> 8) % 31) | 1U;
+  return same(port::small_sum(a, b), a + b) && same(port::small_sum(a * b, c), a * b + c) &&
+         same(port::small_product(a, b), a * b) && same(port::small_quotient(a, b), a / b) &&
+         same(port::small_quotient(a, from_bits(made.b & ~sign_bit)), a / from_bits(made.b & ~sign_bit)) &&
+         same(port::small_conversion(number), static_cast<float>(number)) &&
+         port::small_rounding(near) == static_cast<std::int32_t>(__builtin_rintf(near)) &&
+         port::small_whole_quotient(dividend, divisor) == dividend / divisor;
+}
+
 /// What ports with products of 64 bits have in the code of a loop.
 template <IntegerUnit unit>
 bool are_loops_right(const Case& made) {
@@ -178,6 +198,7 @@ TEST(SoftFloats, FusedMultiplyAddOfSpecialNumbers) {
       for (const std::uint32_t c : special) {
         for (std::uint32_t signs = 0; signs < 8; ++signs) {
           const Case made{a | signs << 31, b | signs >> 1 << 31, c | signs >> 2 << 31};
+          EXPECT_TRUE(are_small_right(made)) << std::hex << made.a << ' ' << made.b << ' ' << made.c;
           EXPECT_TRUE((are_products_right<IntegerUnit{true, true}>(made))) << std::hex << made.a << ' ' << made.b;
           EXPECT_TRUE(
               (are_loops_right<IntegerUnit{true, true}>(made) && are_loops_right<IntegerUnit{true, false}>(made)))
@@ -199,6 +220,14 @@ TEST(SoftFloats, ProductsOfRandomNumbers) {
       continue;
     }
     FAIL() << std::hex << made.a << ' ' << made.b << ' ' << made.c;
+  }
+}
+
+TEST(SoftFloats, SmallOperationsOnRandomNumbers) {
+  Random random(46);
+  for (std::uint64_t i = 0; i < case_count(); ++i) {
+    const Case made = make_case(random);
+    if (!are_small_right(made)) FAIL() << std::hex << made.a << ' ' << made.b << ' ' << made.c;
   }
 }
 
@@ -234,11 +263,14 @@ TEST(SoftFloats, SquareRoot) {
     const auto bits = static_cast<std::uint32_t>(random.bits() >> 32) >> (i % 2 == 0 ? 0 : i % 32);
     const float x = from_bits(bits);
     if (!same(port::soft_square_root(x), __builtin_sqrtf(x))) FAIL() << std::hex << bits;
+    if (!same(port::small_square_root(x), __builtin_sqrtf(x))) FAIL() << std::hex << bits;
     const float exact = static_cast<float>(bits >> 20) * static_cast<float>(bits >> 20);
     if (!same(port::soft_square_root(exact), __builtin_sqrtf(exact))) FAIL() << exact;
+    if (!same(port::small_square_root(exact), __builtin_sqrtf(exact))) FAIL() << exact;
   }
   for (const std::uint32_t bits : {0U, sign_bit, infinity_bits, infinity_bits | sign_bit, 0x7FC00000U, 0xBF800000U}) {
     EXPECT_TRUE(same(port::soft_square_root(from_bits(bits)), __builtin_sqrtf(from_bits(bits)))) << bits;
+    EXPECT_TRUE(same(port::small_square_root(from_bits(bits)), __builtin_sqrtf(from_bits(bits)))) << bits;
   }
 }
 

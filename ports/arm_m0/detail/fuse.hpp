@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/small_operations.hpp>
 
 #include "multiply.hpp"
 
@@ -27,6 +28,12 @@ inline namespace heed_own_code {
   }
   return fuse_special<unit>(a, b, c);
 }
+
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr auto multiply_apart = small_product;
+#else
+inline constexpr auto multiply_apart = multiply<IntegerUnit{false, false}>;
+#endif
 
 /// a * b + c, rounded once.
 template <>
@@ -155,7 +162,7 @@ template <>
       "cmp r1, r0\n"
       "bls 1b\n"
       "b 8b\n" ::"i"(&fuse_exactly),
-      "i"(&multiply<IntegerUnit{false, false}>));
+      "i"(multiply_apart));
 }
 
 }  // namespace heed_own_code

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <kernels/channel_magnitude.hpp>
 #include <limits>
 #include <port.hpp>
 
@@ -33,9 +34,10 @@ namespace heed::detail {
 
 /// Of x [count], or NaN if one of them is infinite or NaN. Bits without the sign are ordered as magnitudes are.
 [[nodiscard]] inline float row_magnitude(const float* x, std::uint32_t count) noexcept {
+  if constexpr (port::for_size) return greatest_magnitude(x, count);
   std::uint32_t greatest = 0;
   const float* const end = x + count;
-  if (!port::for_size && count >= 4) {
+  if (count >= 4) {
     const float* const last = x + count / 4 * 4;
     greatest = greatest_bits(x, last);
     x = last;

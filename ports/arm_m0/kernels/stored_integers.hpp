@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <port.hpp>
+#include <soft_floats/detail/round_number.hpp>
 
 #include "../detail/rounded_pairs.hpp"
 #include "heed/arena.hpp"
@@ -17,8 +18,7 @@ inline namespace heed_own_code {
 
 /// x / scale to nearest even, as floats round it, within -127..127.
 [[nodiscard, gnu::noinline]] inline std::int32_t divided_number(float x, float scale) noexcept {
-  constexpr float shift = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
-  return std::bit_cast<std::int32_t>(port::added(port::quotient(x, scale), shift)) - std::bit_cast<std::int32_t>(shift);
+  return rounded_to_integer(port::quotient(x, scale));
 }
 
 /// numbers = x / scale, of at most sixteen channels; 0 for a scale of 0 or NaN.
@@ -41,7 +41,7 @@ template <class Put>
 [[gnu::always_inline]] inline void for_each_number(const float* channels, float scale, std::uint32_t first,
                                                    std::uint32_t count, const Put& put) noexcept {
   if constexpr (port::for_size) {
-    const bool positive = port::less(0.0F, scale);
+    const bool positive = port::less_from_zero(0.0F, scale);
     for (; count != 0; --count, ++first, ++channels) put(first, positive ? divided_number(*channels, scale) : 0);
     return;
   }

@@ -23,7 +23,7 @@ struct ValueSums {
   void add(const std::int32_t* sums, float scale) const noexcept {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::int32_t sum = first ? sums[i] : std::bit_cast<std::int32_t>(to[i]) + sums[i];
-      to[i] = last && port::takes_support ? port::product(static_cast<float>(sum), scale) : std::bit_cast<float>(sum);
+      to[i] = last && port::takes_support ? port::product(port::as_float(sum), scale) : std::bit_cast<float>(sum);
     }
     if (last && !port::takes_support) finish(scale);
   }

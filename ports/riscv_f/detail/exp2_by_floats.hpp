@@ -11,7 +11,7 @@ inline namespace heed_own_code {
 
 /// 2^x of one number that is exp2_floor at least, or NaN, operation for operation as the shared kernel does it.
 [[gnu::always_inline]] inline float exp2_by_floats(float x) noexcept {
-  const float shifted = x + exp2_shift;
+  const float shifted = port::plus(x, exp2_shift);
   const float power = port::power_from_low_bits(port::Single{shifted}).value;
   const float fraction = port::minus(x, port::minus(shifted, exp2_shift));
   float q = exp2_series[0];

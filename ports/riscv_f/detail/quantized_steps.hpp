@@ -12,11 +12,11 @@ namespace heed::detail {
 
 /// Number i of eight: signed bytes, or half of the bits of bytes that hold the values + 8.
 [[gnu::always_inline]] inline float dequantize_int8(const std::uint8_t* from, int i) noexcept {
-  return static_cast<float>(static_cast<std::int8_t>(from[i]));
+  return port::as_float(std::int32_t{static_cast<std::int8_t>(from[i])});
 }
 template <int Shift>
 [[gnu::always_inline]] inline float dequantize_int4(const std::uint8_t* from, int i) noexcept {
-  return static_cast<float>((from[i] >> Shift & 0x0F) - 8);
+  return port::as_float(std::int32_t{(from[i] >> Shift & 0x0F) - 8});
 }
 
 /// end [8] = start [8] + A x B of panels one behind the other, with factors [8] of each and steps of `vector` bytes.
@@ -37,7 +37,7 @@ template <class Dequantize>
 #pragma GCC unroll port::unrolled
     for (const float* a = steps.a; a != end; ++a, b += vector) {
 #pragma GCC unroll port::unrolled_eight
-      for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, dequantize(b, i) * factor[i], sum[i]);
+      for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, port::times(dequantize(b, i), factor[i]), sum[i]);
     }
 #pragma GCC unroll port::unrolled_eight
     for (int i = 0; i < 8; ++i) sums.end[i] = sum[i];
@@ -68,7 +68,7 @@ template <int Shift>
 #pragma GCC unroll 1
   for (; count != 0; --count, from += port::lanes, to += port::lanes) {
 #pragma GCC unroll port::unrolled_eight
-    for (int i = 0; i < 8; ++i) to[i] = dequantize_int8(from, i) * factor[i];
+    for (int i = 0; i < 8; ++i) to[i] = port::times(dequantize_int8(from, i), factor[i]);
   }
 }
 

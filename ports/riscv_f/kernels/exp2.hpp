@@ -29,7 +29,7 @@ HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, s
 #pragma GCC unroll 1
   for (; count != 0; --count, x += step) {
     *x = exp2_nonpositive(port::Single{port::minus(*x, maximum)}).value;
-    total += *x;
+    total = port::plus(total, *x);
   }
   return total;
 }

@@ -33,7 +33,7 @@ HEED_INLINE_FOR_SPEED void store_numbers(const float* x, float factor, std::uint
       if (nibbles || i % 2 == 0) sum += number;
       ++i;
     };
-    while (i + 4 <= count) {
+    while (!port::takes_small && i + 4 <= count) {
 #pragma GCC unroll port::unrolled
       for (std::uint32_t n = 0; n < 4; ++n) store_number();
     }

@@ -57,7 +57,11 @@ inline namespace heed_own_code {
     const std::uint32_t size = std::bit_cast<std::uint32_t>(p) & no_sign;
     if (size > greatest) greatest = size;
   }
-  row.sum += share_of_one<14>(total) + no_number;
+  if constexpr (port::takes_small) {
+    row.sum = port::plus(row.sum, port::plus(share_of_one<14>(total), no_number));
+  } else {
+    row.sum += share_of_one<14>(total) + no_number;
+  }
   row.greatest = std::bit_cast<float>(greatest);
   for (; key % panel_width != 0; ++key) scores[key] = 0.0F;
 }
