@@ -32,10 +32,6 @@ namespace heed::detail {
 namespace integers {
 namespace {
 
-[[nodiscard]] float scale_of(const std::byte* row) noexcept {
-  return *reinterpret_cast<const float*>(row);
-}
-
 /// Keys of a batch entry, in whole panels, whose values lie in one piece.
 struct ValuePiece {
   std::uint32_t place;  ///< how many keys the pieces before it have

@@ -20,10 +20,6 @@
 namespace heed::detail::integers {
 namespace {
 
-[[nodiscard]] float scale_of(const std::byte* row) noexcept {
-  return *reinterpret_cast<const float*>(row);
-}
-
 #ifdef __OPTIMIZE_SIZE__
 constexpr bool scores_all_blocks = true;
 #else

@@ -44,6 +44,11 @@ using StoreRow = void(const float* x, float factor, std::uint32_t inputs, std::b
 /// The scale of a row whose greatest magnitude is given: 0 for one of zeros or little more, NaN for NaN.
 [[nodiscard]] float rounded_scale(float greatest, float most) noexcept;
 
+/// The scale that a rounded row begins with.
+[[nodiscard]] inline float scale_of(const std::byte* row) noexcept {
+  return *reinterpret_cast<const float*>(row);
+}
+
 /// Rounds a row to row_bytes, with its own greatest magnitude or with a given one.
 void round_row(StoreRow* stage, float most, const float* x, std::uint32_t inputs, std::size_t row_bytes, std::byte* row,
                float greatest) noexcept;
