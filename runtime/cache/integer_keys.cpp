@@ -115,7 +115,7 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
                              .rows = 1,
                              .first = 0,
                              .inputs = piece.count,
-                             .sums = reinterpret_cast<std::int32_t*>(p)};
+                             .sums = static_cast<std::int32_t*>(static_cast<void*>(p))};
       for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
         product.outputs = least(plan.config.value_dim - channel, panel_width);
         integer_sums<DataType::int8, DataType::int16>(product);

@@ -8,8 +8,8 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// 0 times each of `count` numbers, a multiple of four vectors, summed in four chains: one would take four cycles a vector.
-/// Not inline, because gcc warns of its loads where the numbers are an array that is shorter.
+/// 0 times each of `count` numbers, a multiple of four vectors, summed in four chains: one would take four cycles a
+/// vector. Not inline, because gcc warns of its loads where the numbers are an array that is shorter.
 [[nodiscard, gnu::noinline]] inline port::f32x16 zero_times(const float* x, std::uint32_t count) noexcept {
   using namespace port;
   const f32x16 zero = set(0.0F);
