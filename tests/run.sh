@@ -195,6 +195,10 @@ for preset in $natives; do
     "$host-gcc") ;;
     x86_avx512_vnni-*)
       configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
+    # The plain port has no kernels of its own, whose bits could depend on how a call is split.
+    x86_scalar-gcc)
+      configuration "$preset" "$preset" 'firmware_check port_check guard_tests firmware_layer' \
+        '-L golden|guard|structure -LE once' $library ;;
     *-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
       # The archive's shape is that of the narrower ports.

@@ -2,6 +2,7 @@
 #
 # Tests of what the library is made of: sizes, refusals, bounds, symbols, layers, packages, text. Labels:
 #   unit       runs the library                  guard  the same, between pages that may not be touched
+#   golden     firmware_check and port_check, which every port runs
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
 #   package    packages, and projects that use them
