@@ -199,16 +199,10 @@ for preset in $natives; do
     x86_scalar-gcc)
       configuration "$preset" "$preset" 'firmware_check port_check guard_tests firmware_layer' \
         '-L golden|guard|structure -LE once' $library ;;
-    *-gcc)
+    # The archive's shape is that of the narrower ports.
+    x86_avx512-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
-      # The archive's shape is that of the narrower ports.
-      structure='|structure'
-      few_files=
-      if [ "$preset" = x86_avx512-gcc ]; then
-        structure=
-        few_files=$together
-      fi
-      configuration "$preset" "$preset" 'bits_tests guard_tests' "-L bits|guard$structure -LE once" $library $few_files
+      configuration "$preset" "$preset" 'bits_tests guard_tests' '-L bits|guard -LE once' $library $together
       unset HEED_TEST_DIVISOR ;;
     # What it has beyond the wider port is what that port has its own of.
     x86_avx512-clang)

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <soft_floats/fused_multiply_add.hpp>
+#include <soft_floats/square_root.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -163,19 +164,7 @@ using PartsInWords = std::uint64_t;
   }
   const PartsInWords parts = parts_in_words(bits);
   const std::int32_t exponent = exponent_in(parts) + 127;
-  std::uint32_t mantissa = mantissa_in(parts) >> 1 << (exponent & 1);
-  std::uint32_t rest = 0;
-  std::uint32_t root = 0;
-  for (int left = 25; left != 0; --left) {
-    rest = rest << 2 | mantissa >> 30;
-    mantissa <<= 2;
-    const std::uint32_t step = root << 2 | 1U;
-    root <<= 1;
-    if (rest >= step) {
-      rest -= step;
-      ++root;
-    }
-  }
+  const std::uint32_t root = root_of(mantissa_in(parts) >> 1 << (exponent & 1));
   // A root that ends half way is not exact, as soft_square_root() says.
   return joined_parts(root << 7 | 1U, exponent >> 1, 0);
 }

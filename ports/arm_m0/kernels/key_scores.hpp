@@ -85,18 +85,21 @@ inline namespace heed_own_code {
   if (port::takes_support) return false;
   const std::byte* row = product.rows;
   float* scores = product.y;
+  if (product.inputs > block_inputs) {
+    for (std::uint32_t r = 0; r < product.count; ++r, row += product.row_bytes, scores += product.y_row) {
+      score_blocks(product, row, scores);
+    }
+    return true;
+  }
   for (std::uint32_t left = product.count; left != 0;) {
     std::uint32_t rows = 1;
-    if (product.inputs > block_inputs) {
-      score_blocks(product, row, scores);
-    } else if (left < 3) {
+    if (left < 3) {
       sum_keys_of_row(product, numbers_of(row), reinterpret_cast<Sum*>(scores));
     } else {
       sum_keys_of_three_rows(product, numbers_of(row), reinterpret_cast<Sum*>(scores), room, floats);
       rows = 3;
     }
     for (left -= rows; rows != 0; --rows, row += product.row_bytes, scores += product.y_row) {
-      if (product.inputs > block_inputs) continue;
       const RowOfSums scale(*reinterpret_cast<const float*>(row));
       scaled_outputs(reinterpret_cast<Sum*>(scores), product.scales, scale, -0.0F, scores, product.outputs);
     }
