@@ -24,6 +24,21 @@ if(NOT HEED_BOARD STREQUAL host)
   target_compile_options(heed_board PUBLIC -ffreestanding -ffunction-sections -fdata-sections
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-threadsafe-statics>)
 endif()
+
+# heed_bare_metal_board(<folder> <processor>): for the board.cmake in <folder>, beside its memory.ld: start-up code and
+# counter of the folder <processor>, console and exit through semihosting, and the C library's functions of memory.
+function(heed_bare_metal_board folder processor)
+  set(boards ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  file(GLOB sources CONFIGURE_DEPENDS ${boards}/${processor}/*.cpp ${boards}/${processor}/*.S)
+  target_sources(heed_board PRIVATE ${sources} ${boards}/semihosting.cpp ${boards}/stack.cpp ${boards}/memory.cpp)
+  target_include_directories(heed_board PRIVATE ${boards}/${processor})
+  # A loop that copies must not become a call of memcpy inside of memcpy, or before .data is there.
+  target_compile_options(heed_board PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-loop-distribute-patterns>)
+  target_link_options(heed_board INTERFACE -L${boards} -T${folder}/memory.ld -nostdlib LINKER:--gc-sections)
+  target_link_libraries(heed_board INTERFACE gcc)
+  set_property(TARGET heed_board APPEND PROPERTY INTERFACE_LINK_DEPENDS
+    ${folder}/memory.ld ${boards}/sections.ld ${boards}/models.ld)
+endfunction()
 include(${board_folder}/board.cmake)
 
 # heed_add_firmware(<name> <source>...): a program for the board: an image, or an executable of the host.

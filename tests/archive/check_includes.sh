@@ -3,14 +3,16 @@
 #
 # check_includes.sh <source folder>: who may see whom. include/ sees itself and a few standard headers that a
 # freestanding compiler has; a room of runtime/ sees include/, <port.hpp>, itself and the rooms below it, and of those
-# above only the headers of what it calls through a table of functions; no two headers see each other. runtime/kernels/ is what a port may replace: everybody includes it as <kernels/...>, where the port's
-# file is found first, and each file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another
-# port, but what it has in place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/,
-# ports/soft_floats/, ports/long_products/ and ports/..._integers/ hold kernels that ports share, which see the port that they are compiled for and its detail/, as
-# a port's own detail/ may, and so does ports/single_operations.hpp. Nobody sees tests/, bench/, examples/ or tools/, but
-# tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the command's threads,
-# peaks, memory for weights and what it says that a model has to do; only ports/
-# knows an architecture. Every file says its licence.
+# above only the headers of what it calls through a table of functions; no two headers see each other. runtime/kernels/
+# is what a port may replace: everybody includes it as <kernels/...>, where the port's file is found first, and each
+# file of a port's kernels/ has a namesake there. A port sees neither runtime/ nor another port, but what it has in
+# place of a kernel sees the kernels and common/kernel_contract.hpp. ports/single_floats/, ports/soft_floats/,
+# ports/long_products/ and ports/..._integers/ hold kernels that ports share, which see the port that they are compiled
+# for and its detail/, as a port's own detail/ may, and so does ports/single_operations.hpp;
+# ports/boards/semihosting.cpp sees the call of the processor that it is compiled for. Nobody sees tests/, bench/,
+# examples/ or tools/, but tests/fuzz/ sees what it gives malformed files to, tests/tools/ what it tests, and bench/ the
+# command's threads, peaks, memory for weights and what it says that a model has to do; only ports/ knows an
+# architecture. Every file says its licence.
 . "$(dirname "$0")/../support/begin.sh"
 set -f
 cd "$1"
@@ -128,6 +130,7 @@ includes_of ports | while read -r file name; do
       ;;
     '"heed/'*) if [ -f "include/$path" ]; then continue; fi ;;
     '<cstdio>' | '<cstdlib>') case $file in ports/boards/host/*) continue ;; esac ;;
+    '<semihosting_call.hpp>') if [ "$file" = ports/boards/semihosting.cpp ]; then continue; fi ;;
     '"'*)
       beside "$file" "$path"
       case $found in

@@ -3,6 +3,8 @@
  * From reset to main() on an AArch64 core that starts at EL1, alone. With the MMU off all memory is device memory,
  * where an unaligned access is a fault; one table that maps addresses to themselves makes it normal memory. */
 
+#include "../stack_paint.h"
+
   .section .text.board_reset, "ax"
   .global board_reset
 board_reset:
@@ -42,7 +44,7 @@ clear:
 paint:
   ldr x0, =board_stack_begin
   mov x1, sp
-  ldr w2, =0xA5A5A5A5
+  ldr w2, =BOARD_STACK_PAINT
 paint_word:
   cmp x0, x1
   b.hs run

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // SysTick counts down 24 bits at the core's clock; its exception counts the rounds. Under QEMU with -icount shift=6 an
-// instruction takes 64 ns, so that a board's clock turns ticks into instructions.
+// instruction takes 64 ns, so that a board's clock turns ticks into instructions. BOARD_COUNTS_PER_256_TICKS is what
+// 256 ticks are counted as: 256 on hardware; 4 * nanoseconds per tick under QEMU.
 #include "counter.hpp"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../board.h"
+#include "../stack_paint.h"
 #include "counter.hpp"
 
 extern "C" {
@@ -17,9 +18,6 @@ void board_fault();
 }
 
 namespace {
-
-constexpr std::uint32_t paint = 0xA5A5A5A5U;
-constexpr int fault_code = 99;
 
 void enable_floating_point() {
 #if defined(__ARM_FP)
@@ -44,27 +42,16 @@ void fill_memory() {
   for (std::uint32_t* to = board_bss_begin; to != board_bss_end; ++to) *to = 0;
   // The unused part of the stack, below the frames that are in use now.
   auto* const here = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 64;
-  for (volatile std::uint32_t* to = board_stack_begin; to < here; ++to) *to = paint;
+  for (volatile std::uint32_t* to = board_stack_begin; to < here; ++to) *to = BOARD_STACK_PAINT;
 }
 
 }  // namespace
-
-std::uint32_t board_stack_used() {
-  const volatile std::uint32_t* lowest = board_stack_begin;
-  while (lowest != board_stack_end && *lowest == paint) ++lowest;
-  return static_cast<std::uint32_t>((board_stack_end - lowest) * sizeof(std::uint32_t));
-}
 
 void board_reset() {
   enable_floating_point();
   fill_memory();
   heed::board::start_counter();
   board_exit(main());
-}
-
-void board_fault() {
-  board_print("fault\n");
-  board_exit(fault_code);
 }
 
 namespace {

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-include(${CMAKE_CURRENT_LIST_DIR}/../cortex_m/cortex_m.cmake)
-heed_cortex_m_board(${CMAKE_CURRENT_LIST_DIR} 125)  # 32 MHz
+heed_bare_metal_board(${CMAKE_CURRENT_LIST_DIR} cortex_m)
+target_compile_definitions(heed_board PRIVATE BOARD_COUNTS_PER_256_TICKS=125)  # 32 MHz

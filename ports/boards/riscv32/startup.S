@@ -2,6 +2,8 @@
  *
  * From reset to main() on an RV32 core in machine mode, alone. The linker script provides the addresses. */
 
+#include "../stack_paint.h"
+
   .section .vectors, "ax"
   .global board_reset
 board_reset:
@@ -39,7 +41,7 @@ clear_word:
 
 paint:
   la t1, board_stack_begin
-  li t3, 0xA5A5A5A5
+  li t3, BOARD_STACK_PAINT
 paint_word:
   bgeu t1, sp, run
   sw t3, (t1)

@@ -1,10 +1,4 @@
 # SPDX-License-Identifier: MIT
-set(common ${CMAKE_CURRENT_LIST_DIR}/..)
 enable_language(ASM)
-target_sources(heed_board PRIVATE ${common}/aarch64/startup.S ${common}/aarch64/board.cpp ${common}/memory.cpp)
-target_compile_options(heed_board PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-loop-distribute-patterns>)
-target_link_options(heed_board INTERFACE
-  -T${CMAKE_CURRENT_LIST_DIR}/memory.ld -nostdlib -static LINKER:--gc-sections LINKER:--build-id=none
-  LINKER:--no-warn-rwx-segments)
-target_link_libraries(heed_board INTERFACE gcc)
-set_property(TARGET heed_board APPEND PROPERTY INTERFACE_LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/memory.ld)
+heed_bare_metal_board(${CMAKE_CURRENT_LIST_DIR} aarch64)
+target_link_options(heed_board INTERFACE -static LINKER:--build-id=none LINKER:--no-warn-rwx-segments)
