@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <port.hpp>
-#include <single_floats/detail/single.hpp>
 
 #include "common/kernel_contract.hpp"
 
@@ -76,46 +74,6 @@ HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, s
 }
 
 #undef HEED_INLINE_FOR_SPEED
-
-[[gnu::noinline]] inline void exp2_of_sixteen(float* x) noexcept {
-  exp2_of_differences(x, 1, 16, 0.0F);
-}
-
-inline port::f32x16 exp2_nonpositive(const port::f32x16& x) noexcept {
-  port::f32x16 result = x;
-  exp2_of_sixteen(result.lane);
-  return result;
-}
-
-/// The same of one number that is exp2_floor at least, or NaN.
-[[gnu::always_inline]] inline float exp2_above_floor(float x) noexcept {
-  float fraction;
-  float power;
-  std::uint32_t bits;
-  asm("vadd.f32 %[power], %[x], %[shift]\n"
-      "vldmia %[series], {s11-s15}\n"
-      "vmov %[bits], %[power]\n"
-      "vsub.f32 %[fraction], %[power], %[shift]\n"
-      "lsl %[bits], %[bits], #23\n"
-      "vsub.f32 %[fraction], %[x], %[fraction]\n"
-      "vmov %[power], %[bits]\n"
-      "vfma.f32 s11, %[highest], %[fraction]\n"
-      "vfma.f32 s12, s11, %[fraction]\n"
-      "vfma.f32 s13, s12, %[fraction]\n"
-      "vfma.f32 s14, s13, %[fraction]\n"
-      "vfma.f32 s15, s14, %[fraction]\n"
-      "vfma.f32 %[fraction], s15, %[fraction]\n"
-      "vfma.f32 %[power], %[power], %[fraction]\n"
-      : [power] "=&t"(power), [fraction] "=&t"(fraction), [bits] "=&r"(bits)
-      : [x] "t"(x), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0]), [series] "r"(exp2_series + 1),
-        "m"(exp2_series)
-      : "s11", "s12", "s13", "s14", "s15");
-  return power;
-}
-
-[[gnu::always_inline]] inline port::Single exp2_nonpositive(port::Single x) noexcept {
-  return {exp2_above_floor(max(port::Single{exp2_floor}, x).value)};
-}
 
 }  // namespace heed_own_code
 }  // namespace heed::detail
