@@ -68,20 +68,21 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 #endif
 }
 
-/// a * b, a + b, a / b and a number below 2^31 as a float, for what is not hot.
-[[nodiscard, gnu::always_inline]] inline float times(float a, float b) noexcept {
+/// a * b, a + b, a / b and a number below 2^31 as a float, in the shortest code: for what is not hot. The same bits as
+/// product(), sum() and quotient() below, which are faster and longer on a CPU without a floating-point unit.
+[[nodiscard, gnu::always_inline]] inline float compact_product(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (takes_small) return small_product(a, b);
 #endif
   return a * b;
 }
-[[nodiscard, gnu::always_inline]] inline float plus(float a, float b) noexcept {
+[[nodiscard, gnu::always_inline]] inline float compact_sum(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (takes_small) return small_sum(a, b);
 #endif
   return a + b;
 }
-[[nodiscard, gnu::always_inline]] inline float over(float a, float b) noexcept {
+[[nodiscard, gnu::always_inline]] inline float compact_quotient(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (takes_small) return small_quotient(a, b);
 #endif
@@ -117,7 +118,7 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 }
 
 /// a + b.
-[[nodiscard, gnu::always_inline]] inline float added(float a, float b) noexcept {
+[[nodiscard, gnu::always_inline]] inline float sum(float a, float b) noexcept {
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!takes_support) return add_numbers<integer_unit>(a, b);
   if constexpr (takes_small) return small_sum(a, b);
@@ -125,12 +126,12 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
   return a + b;
 }
 
-/// a - b, for what is not hot: the run-time support's subtraction is as long as its addition, and would come beside it.
-[[nodiscard, gnu::always_inline]] inline float minus(float a, float b) noexcept {
+/// a - b in the shortest code: the run-time support's subtraction is as long as its addition, and would come beside it.
+[[nodiscard, gnu::always_inline]] inline float compact_difference(float a, float b) noexcept {
   if constexpr (!takes_support) return a - b;
   std::uint32_t negative = std::bit_cast<std::uint32_t>(b) ^ 0x80000000U;
   asm("" : "+r"(negative));  // else compilers subtract what they know
-  return plus(a, std::bit_cast<float>(negative));
+  return compact_sum(a, std::bit_cast<float>(negative));
 }
 
 /// a - b.
@@ -138,7 +139,7 @@ inline constexpr int unrolled_eight = takes_support ? 1 : 8;
 #if defined(HEED_SOFT_FLOATS)
   if constexpr (!takes_support) return add_numbers<integer_unit>(a, -b);
 #endif
-  return minus(a, b);
+  return compact_difference(a, b);
 }
 
 /// a / b.

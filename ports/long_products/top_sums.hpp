@@ -27,7 +27,7 @@ template <IntegerUnit unit>
 
 /// a + b.
 template <IntegerUnit unit>
-[[nodiscard, gnu::always_inline]] inline float added_here(float a, float b) noexcept {
+[[nodiscard, gnu::always_inline]] inline float sum_here(float a, float b) noexcept {
   auto x = std::bit_cast<std::uint32_t>(a);
   auto y = std::bit_cast<std::uint32_t>(b);
   put_in_order<unit>(x, y);
@@ -35,7 +35,7 @@ template <IntegerUnit unit>
   if (exponent_of(y) != 0 && exponent_of(x) != 255 && add_lesser<unit>(x, y, bits)) {
     return std::bit_cast<float>(bits);
   }
-  return added(a, b);
+  return sum(a, b);
 }
 
 /// a * b + c, rounded once.

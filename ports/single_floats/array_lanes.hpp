@@ -31,7 +31,7 @@ template <class Function>
 }
 
 [[gnu::noinline]] inline f32x16 add(const f32x16& a, const f32x16& b) noexcept {
-  return for_each_lane([&](int i) noexcept { return added(a.lane[i], b.lane[i]); });
+  return for_each_lane([&](int i) noexcept { return sum(a.lane[i], b.lane[i]); });
 }
 
 [[gnu::noinline]] inline f32x16 sub(const f32x16& a, const f32x16& b) noexcept {

@@ -52,7 +52,7 @@ inline const f32x16& load(const float* from) noexcept {
 inline float sum(const f32x16& v) noexcept {
   f32x16 folded = v;
   for (int width = lanes / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) folded.lane[i] = added(folded.lane[i], folded.lane[i + width]);
+    for (int i = 0; i < width; ++i) folded.lane[i] = sum(folded.lane[i], folded.lane[i + width]);
   }
   return folded.lane[0];
 }

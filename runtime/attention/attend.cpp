@@ -25,7 +25,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   if (status != Status::ok) return status;
   status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   detail::run_attention(plan, arena.data(), detail::reader_of(inputs), inputs, outputs, inputs.query_count, executor);
   return Status::ok;
 }

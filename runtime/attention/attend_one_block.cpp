@@ -35,7 +35,7 @@ Status attend_one_block(const AttentionPlan& plan, std::span<std::byte> arena, c
   Status status = check_one_block(plan, inputs, outputs);
   if (status == Status::ok) status = check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  expect_as_made(plan);
+  assert_plan_unchanged(plan);
   const AttentionRun run = make_run(plan, CacheAccess::reader(*inputs.cache), inputs, outputs, inputs.query_count);
   if (attends_in_ring(run, arena.data(), {})) return Status::ok;
   const QueryTiles<OneIntegerBlock> tiles{run, arena.data()};

@@ -29,8 +29,9 @@ namespace heed::detail {
 AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const AttentionInputs& inputs,
                       const AttentionOutputs& outputs, std::size_t log_sum_exp_head) noexcept {
   const AttentionConfig& config = plan.config;
-  const float scale =
-      !port::is_zero(inputs.scale) ? inputs.scale : port::over(1.0F, square_root(port::as_float(config.head_dim)));
+  const float scale = !port::is_zero(inputs.scale)
+                          ? inputs.scale
+                          : port::compact_quotient(1.0F, square_root(port::as_float(config.head_dim)));
   const std::uint32_t heads_per_kv_head = port::whole_quotient(config.heads, config.kv_heads);
   const std::uint32_t rows = inputs.query_count * heads_per_kv_head;
   const std::uint32_t head_tiles = port::whole_quotient(rows + tile_rows_of(plan) - 1, tile_rows_of(plan));
@@ -38,7 +39,7 @@ AttentionRun make_run(const AttentionPlan& plan, const KeyReader* reader, const 
           .reader = reader,
           .inputs = &inputs,
           .outputs = &outputs,
-          .query_factor = port::times(scale, log2_e),
+          .query_factor = port::compact_product(scale, log2_e),
           .log_sum_exp_head = log_sum_exp_head,
           .heads_per_kv_head = heads_per_kv_head,
           .rows = rows,

@@ -21,7 +21,7 @@ namespace {
 [[nodiscard]] Status check_place(const KvCachePlan& plan, std::span<const std::byte> memory,
                                  const KvStorage& storage) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   const Status status = detail::check_memory(memory, plan.bytes);
   if (status != Status::ok) return status;
   return detail::is_named(plan.config, storage) ? Status::ok : Status::missing_format;

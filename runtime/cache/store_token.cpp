@@ -8,7 +8,7 @@ namespace heed::detail {
 Status check_append(const KvCache& cache, std::uint32_t sequence, std::uint32_t tokens, const ConstTensor& key,
                     const ConstTensor& value) noexcept {
   if (!cache.initialised()) return Status::not_initialised;
-  expect_as_made(cache.plan());
+  assert_plan_unchanged(cache.plan());
   const KvCacheConfig& config = cache.plan().config;
   if (sequence >= config.max_sequences) return Status::bad_sequence;
   if (tokens == 0) return Status::ok;

@@ -20,7 +20,7 @@ namespace heed::detail {
 
 /// Traps unless the plan is what make_plan() makes of its configuration: it was changed, or is not there any more.
 template <class Plan>
-inline void expect_as_made([[maybe_unused]] const Plan& plan) noexcept {
+inline void assert_plan_unchanged([[maybe_unused]] const Plan& plan) noexcept {
 #ifndef NDEBUG
   Plan made{};
   if constexpr (requires { plan.memory; }) {
@@ -91,7 +91,7 @@ inline namespace heed_own_code {
 /// Whether scores can be computed with a scale: 0, which means another number, or one whose product with log2(e) is
 /// neither subnormal nor infinite.
 [[nodiscard]] inline bool is_scale(float x) noexcept {
-  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(port::times(x, log2_e)) >> 23 & 0xFF;
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(port::compact_product(x, log2_e)) >> 23 & 0xFF;
   return std::bit_cast<std::uint32_t>(x) << 1 == 0 || exponent - 1 < 0xFE;
 }
 

@@ -50,7 +50,7 @@ void store_bfloat16(const float* channels, std::uint32_t first, std::uint32_t co
 void store_int8(const float* channels, std::uint32_t first, std::uint32_t count, const StoredRow& row) noexcept {
   const float scale = row.scale<float>(0);
   store_each<std::int8_t>(channels, first, count, row,
-                          [scale](float x) { return static_cast<std::int8_t>(quantise(x, scale, -127.0F, 127.0F)); });
+                          [scale](float x) { return static_cast<std::int8_t>(quantize(x, scale, -127.0F, 127.0F)); });
 }
 
 void store_int8_channels(const float* channels, std::uint32_t first, std::uint32_t count,
@@ -58,7 +58,7 @@ void store_int8_channels(const float* channels, std::uint32_t first, std::uint32
   for (std::uint32_t d = 0; d < count; ++d) {
     const float scale = reinterpret_cast<const float*>(row.scales)[first + d];
     reinterpret_cast<std::int8_t*>(row.numbers)[row.place(first + d)] =
-        static_cast<std::int8_t>(quantise(channels[d], scale, -127.0F, 127.0F));
+        static_cast<std::int8_t>(quantize(channels[d], scale, -127.0F, 127.0F));
   }
 }
 
@@ -66,7 +66,7 @@ void store_int4(const float* channels, std::uint32_t first, std::uint32_t count,
   std::uint32_t d = 0;
   for (; d < count; ++d) {
     const std::uint32_t bits = row.scale<std::uint16_t>((first + d) / scale_group_size);
-    put_int4(row, first + d, quantise(channels[d], std::bit_cast<float>(bits << 16), -7.0F, 7.0F));
+    put_int4(row, first + d, quantize(channels[d], std::bit_cast<float>(bits << 16), -7.0F, 7.0F));
   }
   for (; first + d < row.width(first + count); ++d) put_int4(row, first + d, 0);
 }

@@ -73,14 +73,14 @@ void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& 
 
 /// x / scale rounded to nearest even and clamped to least..greatest, for a scale that is neither 0 nor NaN.
 [[nodiscard]] inline std::int32_t rounded_quotient(float x, float scale, float least, float greatest) noexcept {
-  float quotient = port::over(x, scale);
+  float quotient = port::compact_quotient(x, scale);
   quotient = port::less(quotient, greatest) ? quotient : greatest;
   quotient = port::less(least, quotient) ? quotient : least;
   return port::nearest_integer(quotient);
 }
 
 /// The same for any scale; 0 for one of 0 or NaN.
-[[nodiscard]] inline std::int32_t quantise(float x, float scale, float least, float greatest) noexcept {
+[[nodiscard]] inline std::int32_t quantize(float x, float scale, float least, float greatest) noexcept {
   return port::less(0.0F, scale) || port::less(scale, 0.0F) ? rounded_quotient(x, scale, least, greatest) : 0;
 }
 

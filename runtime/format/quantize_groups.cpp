@@ -35,7 +35,7 @@ void store_int8_groups(const float* from, std::uint32_t count, const StoredRow& 
   for_groups(count, row, [&](std::uint32_t first, std::uint32_t end) noexcept {
     const HalfScale scale(greatest_magnitude(from + first, end - first) / 127.0F);
     for (std::uint32_t i = first; i < end; ++i) {
-      to[row.place(i)] = static_cast<std::int8_t>(quantise(from[i], scale.value, -127.0F, 127.0F));
+      to[row.place(i)] = static_cast<std::int8_t>(quantize(from[i], scale.value, -127.0F, 127.0F));
     }
     return scale.stored;
   });
@@ -44,7 +44,7 @@ void store_int8_groups(const float* from, std::uint32_t count, const StoredRow& 
 void store_int4_groups(const float* from, std::uint32_t count, const StoredRow& row) noexcept {
   for_groups(count, row, [&](std::uint32_t first, std::uint32_t end) noexcept {
     const HalfScale scale(extreme_of(from + first, end - first) / -8.0F);
-    for (std::uint32_t i = first; i < end; ++i) put_int4(row, i, quantise(from[i], scale.value, -8.0F, 7.0F));
+    for (std::uint32_t i = first; i < end; ++i) put_int4(row, i, quantize(from[i], scale.value, -8.0F, 7.0F));
     return scale.stored;
   });
 }

@@ -20,7 +20,7 @@ template <DataType weights>
     const auto* const multipliers = reinterpret_cast<const std::int8_t*>(scales + panel_width * sizeof(float));
     number *= multipliers[step / scale_group_size * panel_width + output];
   }
-  return port::times(port::as_float(number), reinterpret_cast<const float*>(scales)[output]);
+  return port::compact_product(port::as_float(number), reinterpret_cast<const float*>(scales)[output]);
 }
 
 template <DataType weights>

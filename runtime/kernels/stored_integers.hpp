@@ -16,7 +16,7 @@ namespace heed::detail {
 /// A number as a product's weight holds it.
 [[nodiscard]] inline std::byte weight_byte(float x, float scale, std::uint32_t input) noexcept {
   constexpr float shift = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
-  const std::int32_t q = scale > 0.0F ? std::bit_cast<std::int32_t>(port::added(port::quotient(x, scale), shift)) -
+  const std::int32_t q = scale > 0.0F ? std::bit_cast<std::int32_t>(port::sum(port::quotient(x, scale), shift)) -
                                             std::bit_cast<std::int32_t>(shift)
                                       : 0;
   return static_cast<std::byte>(input % 2 == 0 ? q + 128 : q);

@@ -12,7 +12,7 @@ namespace heed {
 Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, const detail::LayerMemories& memories,
                                        const PackedWeights& packed_weights, const KvStorage& storage) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   const Status status = detail::check_memories({detail::used(memories.state, plan.state_bytes),
                                                 detail::used(memories.scratch, plan.scratch_bytes),
                                                 detail::used(packed_weights.span(), plan.weights_bytes)});

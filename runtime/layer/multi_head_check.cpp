@@ -35,7 +35,7 @@ namespace {
 }
 
 [[nodiscard]] Status check_counts(const Sequences& sequences) noexcept {
-  expect_as_made(sequences.plan);
+  assert_plan_unchanged(sequences.plan);
   if (sequences.inputs.tokens == 0) return Status::zero_dimension;
   return sequences.entries > max_rows || sequences.inputs.tokens > max_rows ? Status::too_large : Status::ok;
 }

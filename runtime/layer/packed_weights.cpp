@@ -47,7 +47,7 @@ void detail::write_weights_header(const MultiHeadPlan& plan, std::byte* packed) 
 Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed,
                             PackLinear* pack) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
-  expect_as_made(plan);
+  assert_plan_unchanged(plan);
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }

@@ -35,13 +35,13 @@ inline namespace heed_own_code {
   const float exponent = port::as_float(static_cast<std::int32_t>(shifted) >> 23);
   const float mantissa = std::bit_cast<float>((shifted & 0x007FFFFFU) + sqrt_half);
   // ln m = 2 artanh(s) = 2 s + s^3 (2/3 + 2/5 s^2 + 2/7 s^4 + 2/9 s^6), s = (m - 1) / (m + 1), |s| < 0.172.
-  const float s = port::over(port::minus(mantissa, 1.0F), port::plus(mantissa, 1.0F));
-  const float square = port::times(s, s);
+  const float s = port::compact_quotient(port::compact_difference(mantissa, 1.0F), port::compact_sum(mantissa, 1.0F));
+  const float square = port::compact_product(s, s);
   float series = 0.222222222F;
   series = port::fused(series, square, 0.285714286F);
   series = port::fused(series, square, 0.4F);
   series = port::fused(series, square, 0.666666667F);
-  const float small = port::fused(port::times(series, square), s, port::plus(s, s));
+  const float small = port::fused(port::compact_product(series, square), s, port::compact_sum(s, s));
   return port::fused(exponent, ln_2, small);
 }
 

@@ -33,7 +33,7 @@ template <class Join>
 }
 
 [[nodiscard]] float inverse_deviation(float sum, float count, float epsilon) noexcept {
-  return port::quotient(1.0F, detail::square_root(port::added(port::quotient(sum, count), epsilon)));
+  return port::quotient(1.0F, detail::square_root(port::sum(port::quotient(sum, count), epsilon)));
 }
 
 [[nodiscard]] Status check(const ConstMatrix& input, std::uint32_t rows, std::uint32_t dim,
@@ -61,11 +61,11 @@ void layer_norm_row(const float* input, std::uint32_t dim, const float* weight, 
   using namespace port;
   const float count = as_float(dim);
   const f32x16 mean =
-      set(over(sum_of_row(dim,
-                          [&](std::uint32_t i, int n, const f32x16& total) noexcept {
-                            return add(total, n == lanes ? load(input + i) : load_partial(input + i, n));
-                          }),
-               count));
+      set(compact_quotient(sum_of_row(dim,
+                                      [&](std::uint32_t i, int n, const f32x16& total) noexcept {
+                                        return add(total, n == lanes ? load(input + i) : load_partial(input + i, n));
+                                      }),
+                           count));
   const float squares = sum_of_row(dim, [&](std::uint32_t i, int n, const f32x16& total) noexcept {
     const f32x16 d = n == lanes ? sub(load(input + i), mean) : partial_difference(input + i, n, mean);
     return fma(d, d, total);

@@ -27,7 +27,7 @@ Status attend(const AttentionPlan& plan, std::span<std::byte> arena, const Atten
   Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   detail::run_attention(plan, arena.data(), detail::reader_of(inputs), inputs, options, outputs, inputs.query_count,
                         executor);
   return Status::ok;

@@ -65,7 +65,7 @@ template <ScoreMod Modifier>
   Status status = detail::check_attention(plan, inputs, options, outputs);
   if (status == Status::ok) status = detail::check_memory(arena, plan.bytes);
   if (status != Status::ok) return status;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   detail::AttentionRun run = detail::make_run(plan, detail::reader_of(inputs), inputs, outputs, inputs.query_count);
   run.options = &options;
   const KvRing* const ring = inputs.cache != nullptr ? detail::CacheAccess::ring(*inputs.cache) : nullptr;

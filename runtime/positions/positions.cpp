@@ -54,10 +54,10 @@ Status add_sinusoidal_positions(MutableMatrix x, std::uint32_t rows, std::uint32
       for (std::uint32_t j = 0; j < count; ++j) {
         const detail::SineCosine point = detail::sine_cosine(detail::phase_at(steps[j], first_position + row));
         const std::uint32_t column = (first + j) * to_next;
-        values[column] = port::plus(values[column], point.sine);
+        values[column] = port::compact_sum(values[column], point.sine);
         if (2 * (first + j) + 1 < dim) {
           values[column + to_cosine] =
-              port::plus(values[column + to_cosine], point.cosine);  // an odd dim has one sine more
+              port::compact_sum(values[column + to_cosine], point.cosine);  // an odd dim has one sine more
         }
       }
     }

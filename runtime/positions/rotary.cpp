@@ -83,7 +83,7 @@ Status apply_rotary(const Rotary& rotary, const RotaryPositions& tokens, ConstTe
 
 Status make_rotary_table(const RotaryPlan& plan, std::span<std::byte> memory, Rotary& rotary) noexcept {
   if (plan.config.head_dim == 0) return Status::not_initialised;
-  detail::expect_as_made(plan);
+  detail::assert_plan_unchanged(plan);
   if (plan.config.max_position == 0) return Status::zero_dimension;
   const Status status = detail::check_memory(memory, plan.bytes);
   if (status != Status::ok) return status;

@@ -29,7 +29,7 @@ constexpr float no_bias[panel_width]{};
     if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_bytes)) return 1.0F / of_bytes;
     if (std::bit_cast<std::uint32_t>(most) == std::bit_cast<std::uint32_t>(of_words)) return 1.0F / of_words;
   }
-  return port::over(1.0F, most);
+  return port::compact_quotient(1.0F, most);
 }
 
 /// Whether a row has numbers other than 0; its greatest magnitude may be NaN.

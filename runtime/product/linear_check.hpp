@@ -18,7 +18,7 @@ namespace heed::detail {
 }
 
 /// In builds without NDEBUG, traps unless a plan of its own is what make_plan() makes.
-inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
+inline void assert_plan_unchanged([[maybe_unused]] const LinearPlan& plan) noexcept {
 #ifndef NDEBUG
   LinearPlan made;
   const LinearConfig config{plan.inputs, plan.outputs, plan.type, plan.bias.bytes != 0, plan.row_type};
@@ -30,7 +30,7 @@ inline void expect_as_made([[maybe_unused]] const LinearPlan& plan) noexcept {
 
 [[nodiscard]] inline Status check_packed(const LinearPlan& plan, std::span<const std::byte> packed) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;
-  expect_as_made(plan);
+  assert_plan_unchanged(plan);
   return check_memory(packed, packed_end(plan));
 }
 

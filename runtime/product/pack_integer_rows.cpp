@@ -43,7 +43,7 @@ void pack_groups(const LinearPlan& plan, const float* weight, std::byte* packed,
     const float step = static_cast<float>(multiplier) * scale;
     for (std::uint32_t i = k; i < k + count(k); ++i) {
       put_number(plan, packed, output, i,
-                 bytes ? quantise(weight[i], step, -127.0F, 127.0F) : quantise(weight[i], step, -8.0F, 7.0F));
+                 bytes ? quantize(weight[i], step, -127.0F, 127.0F) : quantize(weight[i], step, -8.0F, 7.0F));
     }
   }
 }
@@ -53,7 +53,7 @@ void pack_output(const LinearPlan& plan, const float* weight, std::byte* packed,
   raise_int8_scale(weight, 0, plan.inputs, row);
   const float scale = row.scale<float>(0);
   for (std::uint32_t i = 0; i < plan.inputs; ++i) {
-    put_number(plan, packed, output, i, quantise(weight[i], scale, -127.0F, 127.0F));
+    put_number(plan, packed, output, i, quantize(weight[i], scale, -127.0F, 127.0F));
   }
 }
 

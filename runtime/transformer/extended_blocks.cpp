@@ -79,7 +79,7 @@ struct ExtendedPass::OneBlock {
   [[nodiscard]] NormRows norm(const NormPlan& norm_plan) const noexcept {
     return {plan.config, norm_plan, block.weights_};
   }
-  void normalise(const NormPlan& norm_plan, const float* from, float* to) const noexcept {
+  void normalize(const NormPlan& norm_plan, const float* from, float* to) const noexcept {
     norm(norm_plan).run(from, pass.count, plan.config.model_dim, to, pass.executor, plan.memory.workers);
   }
   void add(const float* from) const noexcept {
@@ -131,13 +131,13 @@ struct ExtendedPass::OneBlock {
     const NormPlacement placement = plan.config.norm_placement;
     const bool after = placement == NormPlacement::after;
     float* const to = branch();
-    if (!after) normalise(norm_plan, pass.rows, to);
+    if (!after) normalize(norm_plan, pass.rows, to);
     const Status status = branch_of(after ? pass.rows : to, to);
     if (status != Status::ok) return status;
-    if (placement == NormPlacement::both) normalise(output_norm, to, to);
+    if (placement == NormPlacement::both) normalize(output_norm, to, to);
     show(stage, to);
     add(to);
-    if (after) normalise(norm_plan, pass.rows, pass.rows);
+    if (after) normalize(norm_plan, pass.rows, pass.rows);
     return Status::ok;
   }
 
@@ -145,11 +145,11 @@ struct ExtendedPass::OneBlock {
   Status run_in_parallel(const LayerExtras& extras) const noexcept {
     float* const attended = branch();
     float* const transformed = attended + pass.count * std::size_t{plan.config.model_dim};
-    normalise(plan.attention_norm, pass.rows, attended);
+    normalize(plan.attention_norm, pass.rows, attended);
     const Status status = attend(extras, attended, attended);
     if (status != Status::ok) return status;
     show(Stage::attention, attended);
-    normalise(plan.mlp_norm, pass.rows, transformed);
+    normalize(plan.mlp_norm, pass.rows, transformed);
     static_cast<void>(transform(transformed, transformed));
     show(Stage::mlp, transformed);
     add(attended);

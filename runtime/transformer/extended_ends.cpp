@@ -62,18 +62,18 @@ void finish_output(const ModelConfig& config, std::uint32_t count, float* output
   }
 }
 
-/// The row that the head reads: among `rows`, normalised unless that comes later.
+/// The row that the head reads: among `rows`, normalized unless that comes later.
 [[nodiscard]] float* pooled_row(const ModelEnds& ends, float* rows, std::uint32_t count) noexcept {
   const ModelConfig& config = ends.config;
   const std::size_t dim = config.block.model_dim;
   if (config.pooling == Pooling::first || config.pooling == Pooling::last) {
     float* const row = config.pooling == Pooling::first ? rows : rows + (count - 1) * dim;
-    if (!config.norm_after_pooling) ends.normalise(row, 1);
+    if (!config.norm_after_pooling) ends.normalize(row, 1);
     return row;
   }
   const std::uint32_t skipped = config.pooling == Pooling::mean_of_rest ? first_of_rest(config) : 0;
   float* const rest = rows + skipped * dim;
-  if (!config.norm_after_pooling) ends.normalise(rest, count - skipped);
+  if (!config.norm_after_pooling) ends.normalize(rest, count - skipped);
   ends.average(rest, count - skipped);
   return rest;
 }
@@ -119,7 +119,7 @@ void pool(const ModelEnds& ends, float* rows, std::uint32_t count, float* spare,
   const ModelConfig& config = ends.config;
   if (config.pooling == Pooling::every) return apply_head(ends, rows, count, output);
   float* row = pooled_row(ends, rows, count);
-  if (config.norm_after_pooling) ends.normalise(row, 1);
+  if (config.norm_after_pooling) ends.normalize(row, 1);
   if (config.pooler != Pooler::none) {
     const std::uint32_t dim = config.block.model_dim;
     ends.project(ends.plan.pooler, ends.head_format, {row, static_cast<std::ptrdiff_t>(dim)}, 1, spare);

@@ -23,7 +23,7 @@ struct ExtendedEnds {
   void (*embed_frames)(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count, float* spare,
                        float* rows) noexcept;
 
-  /// The output [count, outputs] of rows [count, model_dim], which are normalised in place. A number y becomes
+  /// The output [count, outputs] of rows [count, model_dim], which are normalized in place. A number y becomes
   /// c * tanh_lanes(y * (1 / c)) with output_softcap c; then, with unit_output, y / max(length, 1e-12), where length is
   /// the square root of the sum of y^2, to which a lane adds y as fma(y, y, lane): sums as in nn/normalization.hpp.
   void (*head)(const ModelEnds& ends, float* rows, std::uint32_t count, float* output) noexcept;

@@ -52,7 +52,7 @@ template <class Byte>
 }
 
 [[nodiscard]] inline Status check_rows(const BlockPlan& plan, const float* rows, std::uint32_t count) noexcept {
-  expect_as_made(plan);
+  assert_plan_unchanged(plan);
   if (count == 0) return Status::zero_dimension;
   if (count > plan.memory.rows) return Status::too_large;
   return check_input(dense(rows, count, plan.config.model_dim), 1, count, plan.config.model_dim);
@@ -151,7 +151,7 @@ template <bool Empty>
 
 [[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, bool tokens, std::size_t count,
                                        const float* logits) noexcept {
-  expect_as_made(plan);
+  assert_plan_unchanged(plan);
   if (plan.config.encoder == causal || (plan.config.input == ModelInput::tokens) != tokens)
     return Status::plan_mismatch;
   if (count == 0) return Status::zero_dimension;

@@ -24,7 +24,7 @@ constexpr std::uint32_t most_rows = rounded_rows_at_once;
 void ModelEnds::scale(float* rows, std::size_t count) const noexcept {
   const float factor = config.embedding_scale;
   if (port::equal(factor, 1.0F)) return;
-  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] = port::times(rows[i], factor);
+  for (std::size_t i = 0; i < count * config.block.model_dim; ++i) rows[i] = port::compact_product(rows[i], factor);
 }
 
 /// y [count, outputs] = x [count, inputs] W^T + b, however many rows.
@@ -79,7 +79,7 @@ void ModelEnds::finish_embedding(float* rows, std::uint32_t count, std::uint32_t
   if (config.embedding_norm) NormRows(config.block, plan.embedding_norm, file).run(rows, count, dim, rows);
 }
 
-void ModelEnds::normalise(float* rows, std::uint32_t count) const noexcept {
+void ModelEnds::normalize(float* rows, std::uint32_t count) const noexcept {
   if (config.without_final_norm) return;
   NormRows(config.block, plan.final_norm, file).run(rows, count, config.block.model_dim, rows);
 }
@@ -94,14 +94,14 @@ void ModelEnds::project_head(const float* rows, std::uint32_t count, float* outp
 }
 
 void ModelEnds::head(float* rows, std::uint32_t count, float* output) const noexcept {
-  normalise(rows, count);
+  normalize(rows, count);
   project_head(rows, count, output);
 }
 
 void ModelEnds::average(float* rows, std::uint32_t count) const noexcept {
   const std::size_t dim = config.block.model_dim;
   for (std::size_t row = 1; row < count; ++row) add_row(rows + row * dim, dim, rows);
-  for (std::size_t i = 0; i < dim; ++i) rows[i] = port::over(rows[i], port::as_float(count));
+  for (std::size_t i = 0; i < dim; ++i) rows[i] = port::compact_quotient(rows[i], port::as_float(count));
 }
 
 void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noexcept {
@@ -113,7 +113,7 @@ void ModelEnds::pool(float* rows, std::uint32_t count, float* output) const noex
     case Pooling::mean_of_rest:
     case Pooling::mean: break;
   }
-  normalise(rows, count);
+  normalize(rows, count);
   average(rows, count);
   project_head(rows, 1, output);
 }

@@ -29,7 +29,7 @@ struct ModelEnds {
   /// Projections of frames [1, count, input_dim], after the class token, if there is one.
   void embed(ConstMatrix frames, std::uint32_t count, float* rows) const noexcept;
 
-  /// The output [count, outputs] of rows [count, model_dim], which are normalised in place.
+  /// The output [count, outputs] of rows [count, model_dim], which are normalized in place.
   void head(float* rows, std::uint32_t count, float* output) const noexcept;
 
   /// The output of an encoder's rows, pooled.
@@ -47,7 +47,7 @@ struct ModelEnds {
   /// By embedding_scale.
   void scale(float* rows, std::size_t count) const noexcept;
   void finish_embedding(float* rows, std::uint32_t count, std::uint32_t first_position) const noexcept;
-  void normalise(float* rows, std::uint32_t count) const noexcept;
+  void normalize(float* rows, std::uint32_t count) const noexcept;
   /// The mean of the rows, in the first one.
   void average(float* rows, std::uint32_t count) const noexcept;
   void project(const LinearPlan& linear_plan, const Format* format, Rows<const float> x, std::uint32_t count,

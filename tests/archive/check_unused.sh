@@ -65,7 +65,7 @@ names_of() {
     packing) echo 'pack_rounded|pack_rounded_weights' ;;
     weights) echo 'quantized_linear|(heed_)?(b?float16|int8|int8_group|int4_group)_weights|dequantize_lane' ;;
     caches)
-      echo '(heed_)?(b?float16|int8|int4)_cache|store_(b?float16|int8|int4)|(clear|raise)_int[48]_scales?|quantise'
+      echo '(heed_)?(b?float16|int8|int4)_cache|store_(b?float16|int8|int4)|(clear|raise)_int[48]_scales?|quantize'
       ;;
     float16 | bfloat16) echo "(heed_)?$1_(weights|cache)|store_$1" ;;
     int8 | int4) echo "(heed_)?$1_(weights|cache)|store_$1|(clear|raise)_$1_scales?" ;;

@@ -165,7 +165,7 @@ bool are_loops_right(const Case& made) {
       !same(found, b * (static_cast<float>(share) * 0x1p-13F) * c)) {
     return false;
   }
-  if (!same(port::added_here<unit>(a, c), a + c)) return false;
+  if (!same(port::sum_here<unit>(a, c), a + c)) return false;
   return same(port::fused_here<unit>(a, b, c), __builtin_fmaf(a, b, c));
 }
 

@@ -54,7 +54,7 @@ using Sum [[gnu::may_alias]] = std::int32_t;
   if (row.row.count != 0 && std::bit_cast<std::uint32_t>(scale) == 0) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(sum) & std::bit_cast<std::uint32_t>(zero));
   }
-  return port::added(zero, port::scaled_sum<port::integer_unit>(sum, scale, row.row.value));
+  return port::sum(zero, port::scaled_sum<port::integer_unit>(sum, scale, row.row.value));
 }
 
 /// y = zero + float(sum) * (scale * row_scale), of `count` outputs, in code for size sixteen; with -0 a product stays
@@ -105,7 +105,7 @@ inline void scale_sums(const std::int32_t* sums, const float* scales, float row_
   float products[panel_width];
   scaled_outputs(sums, scales, row, -0.0F, products);
 #pragma GCC unroll 1
-  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::added(start[i], products[i]);
+  for (std::uint32_t i = 0; i < panel_width; ++i) y[i] = port::sum(start[i], products[i]);
 }
 inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale, const float* start,
                      float* y) noexcept {

@@ -26,7 +26,7 @@ using Sum [[gnu::may_alias]] = std::int32_t;
 [[gnu::noinline]] inline void add_sums(const std::int32_t* sums, const float* scales, const RowOfSums& row,
                                        const float* start, float* y) noexcept {
   for (std::uint32_t i = 0; i < panel_width; ++i) {
-    y[i] = port::added(start[i], port::product(port::as_float(sums[i]), port::product(scales[i], row.scale)));
+    y[i] = port::sum(start[i], port::product(port::as_float(sums[i]), port::product(scales[i], row.scale)));
   }
 }
 inline void add_sums(const std::int32_t* sums, const float* scales, float row_scale, const float* start,

@@ -65,7 +65,7 @@ inline void scale_by_weights(const float* input, float factor, const float* weig
 [[nodiscard]] inline bool rms_norm_by_port(const float* input, std::uint32_t dim, const float* weight, float epsilon,
                                            float* output) noexcept {
   const float mean = port::quotient(sum_of_squares(input, dim), static_cast<float>(dim));
-  scale_by_weights(input, port::quotient(1.0F, port::square_root(port::added(mean, epsilon))), weight, dim, output);
+  scale_by_weights(input, port::quotient(1.0F, port::square_root(port::sum(mean, epsilon))), weight, dim, output);
   return true;
 }
 

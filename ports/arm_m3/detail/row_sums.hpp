@@ -97,7 +97,7 @@ template <std::ptrdiff_t step>
     if constexpr (step == 1) left = add_normal_rows(a, b, count, to);
     if (left == 0) return;
     const std::size_t done = count - left;
-    to[done] = port::added_here<port::integer_unit>(a[done], b[static_cast<std::ptrdiff_t>(done) * step]);
+    to[done] = port::sum_here<port::integer_unit>(a[done], b[static_cast<std::ptrdiff_t>(done) * step]);
     a += done + 1;
     b += static_cast<std::ptrdiff_t>(done + 1) * step;
     to += done + 1;

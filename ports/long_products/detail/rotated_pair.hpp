@@ -21,8 +21,8 @@ namespace heed::detail {
              port::multiply_normal<port::integer_unit>(x, sine, x_sine) &&
              port::multiply_normal<port::integer_unit>(x, cosine, x_cosine) &&
              port::multiply_normal<port::integer_unit>(y, cosine, y_cosine)) {
-    to_x = port::added_here<port::integer_unit>(x_cosine, -y_sine);
-    to_y = port::added_here<port::integer_unit>(y_cosine, x_sine);
+    to_x = port::sum_here<port::integer_unit>(x_cosine, -y_sine);
+    to_y = port::sum_here<port::integer_unit>(y_cosine, x_sine);
   } else {
     rotate_by_products(x, y, cosine, sine, to_x, to_y);
   }

@@ -11,7 +11,7 @@ namespace heed::detail {
 template <std::ptrdiff_t step>
 [[gnu::always_inline]] inline void add_rows(const float* a, const float* b, std::size_t count, float* to) noexcept {
 #pragma GCC unroll 1
-  for (; count != 0; --count, ++a, b += step, ++to) *to = port::added_here<port::integer_unit>(*a, *b);
+  for (; count != 0; --count, ++a, b += step, ++to) *to = port::sum_here<port::integer_unit>(*a, *b);
 }
 
 }  // namespace heed::detail

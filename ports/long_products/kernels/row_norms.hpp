@@ -13,7 +13,7 @@ namespace heed::detail {
 inline constexpr bool has_row_norms = true;
 
 [[nodiscard]] inline float inverse_of_deviation(float sum, float count, float epsilon) noexcept {
-  return port::quotient(1.0F, port::square_root(port::added(port::quotient(sum, count), epsilon)));
+  return port::quotient(1.0F, port::square_root(port::sum(port::quotient(sum, count), epsilon)));
 }
 
 /// The sum of x [dim].
@@ -21,7 +21,7 @@ inline constexpr bool has_row_norms = true;
   port::f32x16 total = port::set(0.0F);
   for (std::uint32_t i = 0; i < dim; ++i) {
     float& lane = total.lane[i % port::lanes];
-    lane = port::added_here<port::integer_unit>(lane, x[i]);
+    lane = port::sum_here<port::integer_unit>(lane, x[i]);
   }
   return port::sum(total);
 }
@@ -51,9 +51,8 @@ template <class Number>
 /// The sum of the squares of x - mean, [dim], which become `differences`.
 [[nodiscard]] inline float sum_of_differences(const float* x, float mean, std::uint32_t dim,
                                               float* differences) noexcept {
-  return sum_of_squares_of(dim, [=](std::uint32_t i) noexcept {
-    return differences[i] = port::added_here<port::integer_unit>(x[i], -mean);
-  });
+  return sum_of_squares_of(
+      dim, [=](std::uint32_t i) noexcept { return differences[i] = port::sum_here<port::integer_unit>(x[i], -mean); });
 }
 
 /// output = input * factor * weight, [dim] each.

@@ -17,7 +17,7 @@ namespace heed::detail {
 /// x / scale to nearest even, as floats round it, within -127..127.
 [[nodiscard, gnu::noinline]] inline std::int32_t divided_number(float x, float scale) noexcept {
   constexpr float shift = 12582912.0F;  // 1.5 * 2^23: the low bits of what is added to it are rounded to an integer
-  return std::bit_cast<std::int32_t>(port::added(port::quotient(x, scale), shift)) - std::bit_cast<std::int32_t>(shift);
+  return std::bit_cast<std::int32_t>(port::sum(port::quotient(x, scale), shift)) - std::bit_cast<std::int32_t>(shift);
 }
 
 /// Calls put(d, number) for x [count] over their scale, and with 0 for a scale of 0 or NaN.

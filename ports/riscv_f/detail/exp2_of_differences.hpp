@@ -24,8 +24,8 @@ HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, s
   float total = 0.0F;
 #pragma GCC unroll 1
   for (; count != 0; --count, x += step) {
-    *x = exp2_above_floor(max(port::Single{exp2_floor}, port::Single{port::minus(*x, maximum)}).value);
-    total = port::plus(total, *x);
+    *x = exp2_above_floor(max(port::Single{exp2_floor}, port::Single{port::compact_difference(*x, maximum)}).value);
+    total = port::compact_sum(total, *x);
   }
   return total;
 }

@@ -37,7 +37,7 @@ template <class Dequantize>
 #pragma GCC unroll port::unrolled
     for (const float* a = steps.a; a != end; ++a, b += vector) {
 #pragma GCC unroll port::unrolled_eight
-      for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, port::times(dequantize(b, i), factor[i]), sum[i]);
+      for (int i = 0; i < 8; ++i) sum[i] = port::fused(*a, port::compact_product(dequantize(b, i), factor[i]), sum[i]);
     }
 #pragma GCC unroll port::unrolled_eight
     for (int i = 0; i < 8; ++i) sums.end[i] = sum[i];
@@ -68,7 +68,7 @@ template <int Shift>
 #pragma GCC unroll 1
   for (; count != 0; --count, from += port::lanes, to += port::lanes) {
 #pragma GCC unroll port::unrolled_eight
-    for (int i = 0; i < 8; ++i) to[i] = port::times(dequantize_int8(from, i), factor[i]);
+    for (int i = 0; i < 8; ++i) to[i] = port::compact_product(dequantize_int8(from, i), factor[i]);
   }
 }
 

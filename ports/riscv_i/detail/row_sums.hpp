@@ -114,7 +114,7 @@ namespace heed::detail {
     b += (a - first) * step;
     to += a - first;
     if (a == end) break;
-    *to = port::added(*a, *b);
+    *to = port::sum(*a, *b);
   }
 }
 

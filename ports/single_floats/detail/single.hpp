@@ -17,7 +17,7 @@ struct Single {
 };
 
 [[gnu::always_inline]] inline Single add(Single a, Single b) noexcept {
-  return {added(a.value, b.value)};
+  return {sum(a.value, b.value)};
 }
 [[gnu::always_inline]] inline Single sub(Single a, Single b) noexcept {
   return {difference(a.value, b.value)};

@@ -16,8 +16,8 @@ inline void merge_statistics(float* block, const float* block_sums, float* maxim
 #pragma GCC unroll 1
   for (std::uint32_t row = 0; row < panel_width; ++row) {
     const float maximum = port::less(block[row], maxima[row]) ? maxima[row] : block[row];
-    before[row] = port::minus(maxima[row], maximum);
-    block[row] = port::minus(block[row], maximum);
+    before[row] = port::compact_difference(maxima[row], maximum);
+    block[row] = port::compact_difference(block[row], maximum);
     maxima[row] = maximum;
   }
   exp2_of_sixteen(before);

@@ -76,7 +76,7 @@ class EightLanes {
       for (std::uint32_t step = 0; step < steps; ++step, from += port::lanes, to += port::lanes) {
 #pragma GCC unroll port::unrolled_eight
         for (int i = 0; i < half_panel; ++i)
-          to[first_ + i] = port::times(port::as_float(std::int32_t{from[first_ + i]}), numbers_.scales[step]);
+          to[first_ + i] = port::compact_product(port::as_float(std::int32_t{from[first_ + i]}), numbers_.scales[step]);
       }
       return;
     }
@@ -160,11 +160,11 @@ class EightLanes {
 
   [[nodiscard, gnu::always_inline]] float dequantize(const std::int8_t* from, int i,
                                                      const float* factors) const noexcept {
-    return port::times(port::as_float(std::int32_t{from[first_ + i]}), factors[i]);
+    return port::compact_product(port::as_float(std::int32_t{from[first_ + i]}), factors[i]);
   }
   [[nodiscard, gnu::always_inline]] float dequantize(const std::uint8_t* from, int i,
                                                      const float* factors) const noexcept {
-    return port::times(port::as_float(std::int32_t{(from[i] >> shift & 0x0F) - 8}), factors[i]);
+    return port::compact_product(port::as_float(std::int32_t{(from[i] >> shift & 0x0F) - 8}), factors[i]);
   }
   [[nodiscard, gnu::always_inline]] float dequantize(const std::uint16_t* from, int i, const float*) const noexcept {
     if constexpr (std::is_same_v<Numbers, ShortFloats<half_lanes>>) {

@@ -33,9 +33,9 @@ namespace heed::detail {
   const float r = exp2_above_floor(exponent);
   if (negative) {
     const float lack = port::fused(kept, log2_e_rest, port::fused(kept, log2_e, exponent));
-    return {port::quotient(r, port::plus(1.0F, port::fused(ln_2, lack, r)))};
+    return {port::quotient(r, port::compact_sum(1.0F, port::fused(ln_2, lack, r)))};
   }
-  return {port::quotient(1.0F, port::plus(1.0F, r))};
+  return {port::quotient(1.0F, port::compact_sum(1.0F, r))};
 }
 static_assert(-log2_e * sigmoid_far > exp2_floor);
 

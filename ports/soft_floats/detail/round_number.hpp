@@ -12,7 +12,7 @@ namespace heed::detail {
 [[nodiscard]] inline std::int32_t rounded_to_integer(float x) noexcept {
   if constexpr (port::takes_small) return port::small_rounding(x);
   constexpr float shift = 12582912.0F;  // 1.5 * 2^23
-  return std::bit_cast<std::int32_t>(port::added(x, shift)) - std::bit_cast<std::int32_t>(shift);
+  return std::bit_cast<std::int32_t>(port::sum(x, shift)) - std::bit_cast<std::int32_t>(shift);
 }
 
 /// x * factor rounded to nearest even, within -2^21..2^21.

@@ -58,7 +58,7 @@ inline namespace heed_own_code {
     if (size > greatest) greatest = size;
   }
   if constexpr (port::takes_small) {
-    row.sum = port::plus(row.sum, port::plus(share_of_one<14>(total), no_number));
+    row.sum = port::compact_sum(row.sum, port::compact_sum(share_of_one<14>(total), no_number));
   } else {
     row.sum += share_of_one<14>(total) + no_number;
   }

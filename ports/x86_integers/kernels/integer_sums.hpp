@@ -91,7 +91,7 @@ struct DotTile {
   static constexpr int chains = sums >= 4 ? 1 : sums == 1 ? Steps::parts : 2;
   using Dots = typename Steps::Dots;
 
-  [[gnu::always_inline]] static void ask_ahead(const std::byte* weights) noexcept {
+  [[gnu::always_inline]] static void prefetch_weights(const std::byte* weights) noexcept {
     const auto* const line = reinterpret_cast<const float*>(weights);
     if constexpr (sums == 1) {
       port::prefetch_far(line, weights_ahead_of_row / 4);
@@ -116,7 +116,7 @@ struct DotTile {
   [[gnu::always_inline]] void add_line(const std::byte* from, int number, int panel, const RowPlaces<Rows>& places,
                                        int step) noexcept {
     constexpr int parts = Steps::parts / Steps::lines;
-    ask_ahead(from);
+    prefetch_weights(from);
     IntegerLanes line = load_lanes(from);
     if constexpr (Rows == 1 && parts > 1) line = loaded_once(line);
 #pragma GCC unroll 4
