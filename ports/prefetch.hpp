@@ -22,12 +22,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// A hint that what lies `offset` floats behind `from` will be read soon. Nothing is read: any address will do.
+/// A hint that what lies `offset` floats after `from` will be read soon. Nothing is read: any address will do.
 [[gnu::always_inline]] inline void prefetch(const float* from, std::ptrdiff_t offset) noexcept {
   __builtin_prefetch(detail::address(from, offset), 0, 3);
 }
 
-/// The same for what is read later, into a cache behind the first.
+/// The same for what is read later, into a cache beyond the first.
 [[gnu::always_inline]] inline void prefetch_far(const float* from, std::ptrdiff_t offset) noexcept {
   __builtin_prefetch(detail::address(from, offset), 0, 2);
 }

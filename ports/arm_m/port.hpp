@@ -5,7 +5,7 @@
 // instead, in kernels/.
 #pragma once
 
-#include <cstddef>
+#include <no_prefetch.hpp>
 #include <single_operations.hpp>
 
 #if !defined(__ARM_FEATURE_FMA) || !defined(__thumb2__)
@@ -37,10 +37,6 @@ inline constexpr bool compares_bits = unrolled != 1;
 
 /// Whether a GELU of integers reads a table; in code for speed.
 inline constexpr bool has_gaussian_table = unrolled != 1;
-
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 inline void copy_lanes(const float* from, float* to) noexcept {
   asm volatile(

@@ -10,8 +10,8 @@
 
 #include <arm_mve.h>
 
-#include <cstddef>
 #include <cstdint>
+#include <no_prefetch.hpp>
 #include <single_operations.hpp>
 
 #include "detail/quad_memory.hpp"
@@ -29,10 +29,6 @@ inline constexpr int tile_rows = 96;
 constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : 1;
 }
-
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 /// Lane l is lane l % 4 of quad l / 4.
 struct f32x16 {

@@ -4,7 +4,7 @@
 // inlined, because the code must be small: what is hot works on single floats instead, in kernels/.
 #pragma once
 
-#include <cstddef>
+#include <no_prefetch.hpp>
 
 #if !defined(__riscv_flen)
 #error "the riscv_f port needs a RISC-V with floating point: -march=rv32imafc -mabi=ilp32f, or more"
@@ -34,10 +34,6 @@ inline constexpr bool compares_bits = false;
 
 /// Whether a GELU of integers reads a table.
 inline constexpr bool has_gaussian_table = false;
-
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 }  // namespace heed_own_code
 }  // namespace heed::port

@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <no_prefetch.hpp>
 #include <single_operations.hpp>
 
 namespace heed::port {
@@ -38,10 +39,6 @@ constexpr int tile_panels(int rows) noexcept {
   return rows == 1 ? 4 : rows <= tile_rows / 2 ? 2 : 1;
 }
 
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
-
 namespace detail {
 
 using Floats = float __attribute__((vector_size(64)));
@@ -61,7 +58,7 @@ using Group = vfloat32m2_t __attribute__((riscv_rvv_vector_bits(512)));
 }
 #endif
 
-/// to[16 * i] = factor * from[i] for i < count. Here, because clang forgets the intrinsics behind a precompiled header.
+/// to[16 * i] = factor * from[i] for i < count. Here, because clang forgets the intrinsics after a precompiled header.
 inline void store_column(const float* from, float factor, std::size_t count, float* to) noexcept {
   constexpr std::ptrdiff_t stride = lanes * sizeof(float);
   std::size_t taken = 0;

@@ -3,7 +3,7 @@
 // For every CPU with a fused multiply-add.
 #pragma once
 
-#include <cstddef>
+#include <no_prefetch.hpp>
 #include <scalar_lanes.hpp>
 
 namespace heed::port {
@@ -17,10 +17,6 @@ inline constexpr int tile_rows = 2;
 constexpr int tile_panels(int) noexcept {
   return 1;
 }
-
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 }  // namespace heed_own_code
 }  // namespace heed::port

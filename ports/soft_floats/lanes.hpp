@@ -4,7 +4,7 @@
 // gained by doing several at a time.
 #pragma once
 
-#include <cstddef>
+#include <no_prefetch.hpp>
 
 namespace heed::port {
 inline namespace heed_own_code {
@@ -22,10 +22,6 @@ inline constexpr int unrolled = 1;
 
 /// Bits are compared faster than floats.
 inline constexpr bool compares_bits = true;
-
-inline constexpr bool prefetches = false;
-inline void prefetch(const float*, std::ptrdiff_t) noexcept {}
-inline void prefetch_far(const float*, std::ptrdiff_t) noexcept {}
 
 }  // namespace heed_own_code
 }  // namespace heed::port

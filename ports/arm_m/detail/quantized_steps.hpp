@@ -125,7 +125,7 @@ namespace heed::detail {
   "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28",     \
   "s29", "s30", "s31"
 
-/// end [8] = start [8] + A x B of signed bytes in panels of sixteen, one behind the other, with factors [8] of each.
+/// end [8] = start [8] + A x B of signed bytes in panels of sixteen, one after the other, with factors [8] of each.
 [[gnu::always_inline]] inline void add_int8_panels(QuantizedSteps steps, const float* factors,
                                                    PanelSums sums) noexcept {
   const std::ptrdiff_t start_panel = sums.start_panel * std::ptrdiff_t{sizeof(float)};

@@ -19,7 +19,7 @@ template <int Shift>
   return port::as_float(std::int32_t{(from[i] >> Shift & 0x0F) - 8});
 }
 
-/// end [8] = start [8] + A x B of panels one behind the other, with factors [8] of each and steps of `vector` bytes.
+/// end [8] = start [8] + A x B of panels one after the other, with factors [8] of each and steps of `vector` bytes.
 template <class Dequantize>
 [[gnu::always_inline]] inline void add_panels(QuantizedSteps steps, const float* factors, PanelSums sums,
                                               std::ptrdiff_t vector, Dequantize dequantize) noexcept {

@@ -28,7 +28,7 @@ struct TilePlace {
   const float* b;
 };
 
-/// sums += column of A, `step` floats behind where the tile stands, x row of B.
+/// sums += column of A, `step` floats after where the tile stands, x row of B.
 template <int Rows, int Panels, bool Partial>
 [[gnu::always_inline]] inline void add_step(const Gemm& product, int lanes, std::ptrdiff_t step,
                                             const TilePlace<Rows>& place, Sums<Rows, Panels>& sums) noexcept {
@@ -57,7 +57,7 @@ template <int Rows, int Panels>
   return steps;
 }
 
-/// Rows that lie side by side: element r of a step is r floats behind the first.
+/// Rows that lie side by side: element r of a step is r floats after the first.
 template <int Rows, int Panels>
 [[gnu::always_inline]] inline void add_adjacent(const Gemm& product, std::uint32_t steps, TilePlace<Rows>& place,
                                                 Sums<Rows, Panels>& sums) noexcept {
