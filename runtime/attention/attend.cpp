@@ -14,7 +14,7 @@ namespace heed {
 
 namespace {
 
-/// Only when it runs is it known what a call attends to. For the linker.
+/// What a call attends to is known only when it runs: this reference makes the linker include the code for floats.
 [[gnu::used]] constexpr const detail::LinkedCode* attended_floats = &detail::float_attention_code;
 
 }  // namespace

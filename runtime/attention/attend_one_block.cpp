@@ -14,7 +14,7 @@
 namespace heed::detail {
 namespace {
 
-/// Likewise check_attention().
+/// Everything that attend_one_block() refuses, apart from the arena.
 [[nodiscard]] Status check_one_block(const AttentionPlan& plan, const AttentionInputs& inputs,
                                      const AttentionOutputs& outputs) noexcept {
   if (plan.bytes == 0) return Status::not_initialised;

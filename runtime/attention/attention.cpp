@@ -14,7 +14,7 @@
 namespace heed::detail {
 
 #ifdef __ELF__
-/// Those of floats, where they are named (heed/detail/linked_code.hpp).
+/// The code for floats, null in a program that does not name it (heed/detail/linked_code.hpp).
 // NOLINTBEGIN(readability-redundant-declaration)
 [[gnu::weak]] void multiply(Gemm& product) noexcept;
 [[gnu::weak]] void weigh_keys(const KeyBlock& block, bool hidden, float* maxima, float* sums,

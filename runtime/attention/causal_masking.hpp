@@ -63,7 +63,7 @@ class CausalMasking {
   /// Whether every query sees the same keys.
   [[nodiscard]] bool same_for_all() const noexcept { return run_.inputs->causal == Causal::none; }
 
-  /// Whether key blocks between others that a query sees are masked, so that they are better not scored with them.
+  /// Whether masks may hide whole key blocks between others that a query sees: each is then scored, or skipped, alone.
   [[nodiscard]] static constexpr bool skips_blocks() noexcept { return false; }
 
   [[nodiscard]] KeyRange visible(std::uint32_t query) const noexcept;
@@ -83,8 +83,8 @@ class CausalMasking {
   std::uint32_t key_length_;
 };
 
-/// The same of a call in integers over keys of one block that returns nothing but its output: what others need beside
-/// that is not compiled for it.
+/// The same for a call in integers whose keys are one key block and which returns its output alone. It is a type of its
+/// own, so that a tile is compiled for it without what other calls need.
 class OneIntegerBlock : public CausalMasking {
  public:
   using CausalMasking::CausalMasking;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Decode, where a port has kernels for a few rows: all rows of a key head in one go, with little between one product
-// and the next. What a core has in flight reaches over a few hundred instructions, and loads of the next keys or values
-// have to be among them.
+// and the next. A core looks a few hundred instructions ahead, and must find the loads of the next keys or values
+// among them.
 #pragma once
 
 #include <cstddef>

@@ -69,10 +69,10 @@ struct TileWork {
   [[no_unique_address]] ScoreModifier modifier;
   TileScratch scratch;
   std::uint32_t value_width;  ///< value_dim rounded up to 16
-  /// Asked for between products of pairs of groups.
+  /// Prefetched between the products of pairs of groups.
   [[no_unique_address]] std::conditional_t<panels_at_once == 2, NextTile, NoNextTile> next;
   std::uint32_t started = 0;  ///< a bit for each group, of at most four, whose accumulators hold something
-  /// What the rows of the group at work see of its pass, or of both groups.
+  /// The keys of the pass that each row sees, of the one group at work or of two.
   KeyRange seen[panels_at_once * panel_width];
 
   TileWork(const AttentionRun& call, std::uint32_t tile, const ScoreModifier& score_modifier,

@@ -39,8 +39,8 @@ inline namespace heed_own_code {
           .score_row = block.score_row};
 }
 
-/// Keys in the lanes, which are known to be stored as no floats, or not. Out of line, as every product here is: only
-/// one of them is on the stack at a time.
+/// Scores with the keys in the lanes. `are_stored`: the source is known to be StoredKeys. Out of line, as every product
+/// here is: only one of them is on the stack at a time.
 template <bool are_stored = false>
 [[gnu::noinline]] void score_rows(const KeyBlock& block, const KeySource& source, KeyRange panels) noexcept {
   const auto head_dim = static_cast<std::ptrdiff_t>(block.plan.config.head_dim);
@@ -132,7 +132,7 @@ inline void score_keys(const KeyBlock& block, const KeySource& source, float* ma
   return static_cast<std::ptrdiff_t>(round_up(block.plan.config.value_dim, panel_width));
 }
 
-/// In place of a row: all of a group.
+/// In place of a row's number: all rows of a group.
 inline constexpr std::uint32_t every_row = UINT32_MAX;
 
 /// Weights x values of some keys: of every row, or of one, which is added to what its result holds.
@@ -179,7 +179,7 @@ inline namespace heed_own_code {
 }
 #endif
 
-/// Every row's weights times the values that it sees alone.
+/// Every row's weights times the values of those keys alone that the row sees.
 template <class Policy>
 void multiply_each_row(const KeyBlock& block, const TileRows& rows, const Policy& policy, const KeySource& source,
                        float* result) noexcept {
@@ -194,8 +194,8 @@ void multiply_each_row(const KeyBlock& block, const TileRows& rows, const Policy
   }
 }
 
-/// result [rows, value_dim rounded up to 16] = weights x values; `policy` says which keys of the key block, of which
-/// some row sees one, a row sees.
+/// result [rows, value_dim rounded up to 16] = weights x values, of a key block of which some row sees a key; `policy`
+/// says which keys a row sees.
 template <class Policy>
 void multiply_values(const KeyBlock& block, const TileRows& rows, const Policy& policy, const KeySource& source,
                      float* result) noexcept {

@@ -49,7 +49,7 @@ struct StoredKeys {
                                    Gemm& product) noexcept;
 };
 
-/// The whole call, where its cache has a ring for whose order it takes more than the call's policy: false where not.
+/// Runs the whole call if the slots of its cache's ring are out of order and that matters to the call; otherwise false.
 [[nodiscard]] bool attends_in_ring(const AttentionRun& run, std::byte* arena, const Executor& executor) noexcept;
 
 /// Float rows, one after the other at a stride.

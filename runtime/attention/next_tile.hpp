@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a worker's next tile touches first, asked for a few rows at a time while this one multiplies. It comes from far
-// away, and as many requests at once as a tile has would hold up what follows them.
+// What a worker's next tile touches first, prefetched a few rows at a time while this one multiplies: it may come from
+// main memory, and as many requests at once as a tile has would hold up the loads after them.
 #pragma once
 
 #include <cstddef>

@@ -22,13 +22,14 @@ inline namespace heed_own_code {
   return plan.keys.bytes >= plan.scores.bytes && source.stored == nullptr;
 }
 
-/// Whether to score so many keys of both together costs less than twice. What one group alone needs is scored alone.
+/// Whether it pays to score both groups together, of the keys that are common to both. What one of them needs besides
+/// is scored for it alone.
 [[nodiscard]] inline bool pays_as_pair(KeyRange common) noexcept {
   return common.begin + 2 * std::uint32_t{pair_rows} <= common.end;
 }
 
 /// score_columns() of some keys, whose greatest scores join `maxima`: at most a tile of keys at a time while there is
-/// something of the next tile to ask for.
+/// something of the next tile to prefetch.
 template <int Groups, class Work>
 [[gnu::noinline]] void score_some(Work& work, KeyBlock block, std::ptrdiff_t apart, KeyRange keys,
                                   float* maxima) noexcept {

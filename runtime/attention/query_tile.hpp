@@ -32,7 +32,7 @@ class QueryTile {
 
   void run() noexcept;
 
-  /// The same of OneIntegerBlock.
+  /// run() of OneIntegerBlock.
   void run_one_block() noexcept;
 
  private:
@@ -53,7 +53,7 @@ void QueryTile<Policy, Modifier>::run() noexcept {
   const std::uint32_t rows = work_.rows.count;
   const KeyRange keys = keys_to_score();
   const std::uint32_t first_key = keys.begin / block_keys * block_keys;
-  // A few rows alone leave room for the scores of several key blocks: longer reads without a pause.
+  // The scores of a few rows leave room for those of several key blocks, which are then read without a pause.
   const bool several_blocks =
       rows < plan.row_group_rows && keys.end - first_key > block_keys && !work_.policy.skips_blocks();
   const std::uint32_t width =
@@ -119,7 +119,8 @@ RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexce
 template <class Policy, class Modifier>
 KeyRange QueryTile<Policy, Modifier>::keys_to_score() const noexcept {
   if (scores_need_every_key(work_.rows.run)) return {0, work_.source.count};
-  // What queries see begins and ends later the later they are, apart from queries that see nothing.
+  // The later a query, the later the keys that it sees begin and end; so the first and the last query that see any
+  // have the bounds of all.
   std::uint32_t first = work_.rows.at(0).query;
   std::uint32_t last = work_.rows.at(work_.rows.count - 1).query;
   KeyRange begins;

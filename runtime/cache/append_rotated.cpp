@@ -14,7 +14,7 @@ namespace {
 using detail::PairBlock;
 using detail::StoredRow;
 
-/// The tokens of a call. Nothing of them is ever in memory whole: a key may be longer than a stack is deep.
+/// The tokens of a call. No rotated key is ever in memory as a whole: it may be longer than there is stack for.
 struct NewTokens {
   KvCache& cache;
   std::uint32_t sequence;

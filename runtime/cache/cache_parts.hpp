@@ -25,7 +25,7 @@ struct CacheAccess {
 /// Whether a program has named all that a cache needs.
 [[nodiscard]] bool is_named(const KvCacheConfig& config, const KvStorage& storage) noexcept;
 
-/// Keys or values from a slot on. Those without scales have an address of them that is not to be used.
+/// Keys or values from a slot on. Where the format has no scales, their address is not to be used.
 struct StoredNumbers {
   std::byte* numbers;
   std::byte* scales;

@@ -11,11 +11,11 @@
 
 namespace heed::detail {
 
-/// What a cache does about scales per channel, which are NaN until they are set.
+/// What a cache does about the scales of its channels, which are NaN until set_key_scales().
 struct ChannelScales {
   void (*clear)(const KvCachePlan& plan, std::byte* memory) noexcept;
 
-  /// Whether set_key_scales() may have left the memory so, or init().
+  /// Whether the scales in memory may be what init() or set_key_scales() wrote.
   bool (*may_be)(const KvCachePlan& plan, std::byte* memory) noexcept;
 
   bool (*are_set)(const KvCachePlan& plan, const std::byte* memory) noexcept;
@@ -29,7 +29,7 @@ struct ChannelScales {
                        const float* (*project)(const void* call, const LayerRows& rows) noexcept) noexcept;
 };
 
-/// Those of a cache whose keys have them; null for others.
+/// For a cache whose keys have such scales; null for others.
 [[nodiscard]] inline const ChannelScales* channel_scales_of(const KvCache& cache) noexcept {
   const Format* const format = CacheAccess::key_format(cache);
   return format != nullptr ? format->channel_scales : nullptr;

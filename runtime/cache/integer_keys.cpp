@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Attention in integers. A query is rounded to int8 and its products with keys are exact sums; weights, times the
-// scales of their values, are rounded to int16, and so are theirs:
+// Attention in integers. A query is rounded to int8, and a weight times the scale of its value to int16; the sums of
+// their products with keys and values are exact:
 //
 //   score  = float(sum over channels of q(i) k(i)) * (key scale * query scale), 1024 channels at a time
 //   result = float(sum over keys of p(j) v(j)) * scale of p
 //   p(j)   = weight(j) * value scale(j), or 0 for a weight of 0
 //
-// with q, p and their scales as in integer_product.hpp; what p is rounded by is the greatest of a key block, which no
-// key that a row does not see takes part in.
+// with q, p and their scales as in integer_product.hpp. The scale of p follows from the greatest p of a key block; keys
+// that a row does not see take no part in it.
 #include <kernels/integer_softmax.hpp>
 #include <kernels/integer_sums.hpp>
 #include <kernels/row_pairs.hpp>
@@ -40,7 +40,7 @@ struct ValuePiece {
   const std::byte* values;  ///< of the first sixteen channels
 };
 
-/// Out of line: code that is in the way of no product.
+/// Out of line, so that no loop of products has it in its way.
 [[nodiscard, gnu::noinline]] ValuePiece values_at(const KeySource& source, std::uint32_t first, std::uint32_t place,
                                                   std::uint32_t wanted) noexcept {
   const KeyPlace at = place_of(source, first + place);
@@ -90,7 +90,7 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   to.add(sums, rounded_scale(greatest, most));
 }
 
-/// weigh_values() where a port makes the sums of one row at a time, which find room where its p were.
+/// weigh_values() where a port makes the sums of one row at a time, in the place of that row's p.
 [[maybe_unused]] void weigh_each_row(const KeyBlock& block, const KeySource& source, float* maxima, float* sums,
                                      float* result) noexcept {
   const KvCachePlan& plan = cache_of(source).plan();

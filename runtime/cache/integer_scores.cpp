@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores of attention in integers, as integer_keys.cpp says them.
+// Scores of attention in integers, as integer_keys.cpp defines them.
 #include <kernels/integer_outputs.hpp>
 #include <kernels/integer_scores.hpp>
 #include <kernels/integer_sums.hpp>
@@ -28,8 +28,8 @@ constexpr bool scores_all_blocks = false;
                                   std::ptrdiff_t score_row) noexcept;
 #endif
 
-/// Adds to the scores of product.rows queries and a panel of keys what channels after the first block_inputs come to.
-/// In code for size, they are what those and the first come to; `product` begins at a block before the first, then.
+/// Adds to the scores of product.rows queries and a panel of keys the products of the blocks of channels after that of
+/// `product`. In code for size, where that is one before the first, this makes the scores of all blocks.
 void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scales, float* scores,
                 std::ptrdiff_t score_row) noexcept {
   while ((product.first += block_inputs) < inputs) {

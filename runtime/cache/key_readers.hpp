@@ -10,7 +10,7 @@
 
 namespace heed::detail {
 
-/// That of every cache.
+/// The reader of every cache.
 extern const KeyReader cache_reader;
 
 /// Keys and values of a cache in any format, in one sequence or in pages. What is not stored as floats is dequantized
@@ -23,7 +23,7 @@ extern const StoredKeys integer_keys;
 
 namespace integers {
 
-/// Its multiply_keys(): the scores themselves, of keys that the rows of the product are rounded for in `staged`.
+/// multiply_keys() of integer_keys: rounds the rows of the product, in `staged`, and makes the scores of keys.
 [[nodiscard]] std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::uint32_t wanted,
                                           float* staged, Gemm& product) noexcept;
 

@@ -26,7 +26,7 @@ Status check_paged_keys(const AttentionInputs& inputs, std::uint32_t batch) noex
   return Status::ok;
 }
 
-/// Pages that so many tokens begin.
+/// Pages that so many tokens take, the last one perhaps in part.
 [[nodiscard]] std::uint32_t page_count(const Sequences& sequences, std::uint32_t tokens) noexcept {
   const std::uint32_t page_tokens = sequences.cache.plan().config.max_keys;
   return tokens / page_tokens + (tokens % page_tokens != 0 ? 1 : 0);

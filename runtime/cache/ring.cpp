@@ -41,7 +41,7 @@ Status check_ring_layer_call(const KvRing& ring, const Sequences& sequences, con
   const MultiHeadInputs& inputs = sequences.inputs;
   const bool appends = update == CacheUpdate::append;
   const bool query_lengths = options != nullptr && options->query_lengths != nullptr;
-  // Tokens that are appended attend one by one where they overwrite others.
+  // Appended tokens that overwrite others attend one by one, each as the newest.
   const bool ordered =
       appends ? depends_on_order(Causal::none, 1, options) : depends_on_order(inputs.causal, inputs.tokens, options);
   if ((ordered || query_lengths) && ring.attend == nullptr) return Status::missing_format;

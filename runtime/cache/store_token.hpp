@@ -62,7 +62,7 @@ struct NewRows {
   StoreChannels* store_key;
   StoreChannels* store_value;
 
-  /// Of one head.
+  /// Stores the keys, the values, or both, of one head.
   [[gnu::always_inline]] inline void store(std::uint32_t head, bool keys, bool values) const noexcept {
     const KvCacheConfig& config = cache.plan().config;
     std::uint32_t slot = first_slot;

@@ -9,7 +9,6 @@
 #include <kernels/channel_magnitude.hpp>
 #include <port.hpp>
 
-#include "format/quantize.hpp"
 #include "heed/arena.hpp"
 
 namespace heed::detail {

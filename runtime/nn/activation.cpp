@@ -58,7 +58,7 @@ struct Silu {
   }
 };
 
-/// Those of integers name themselves: a port may take a row of them at once.
+/// Functions in integers are types with names: a port may replace the mapping of a whole row by one of them.
 struct IntegerSilu {
   [[maybe_unused]] static constexpr bool is_integer_gelu = false;
 

@@ -8,7 +8,7 @@
 
 namespace heed::detail {
 
-/// Both products before a gate and the activation, by the outputs of each worker; whether that is possible.
+/// Both products before the activation, and that, each worker for its own outputs; false where that is not possible.
 [[gnu::always_inline]] inline bool Mlp::multiply_shared(const Linear& products, MapActivation* activate,
                                                         const Rows<const float>& x, std::uint32_t rows, float* gates,
                                                         float* hidden) const noexcept {

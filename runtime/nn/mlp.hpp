@@ -24,7 +24,7 @@ struct Mlp {
  private:
   bool multiply_shared(const Linear& products, MapActivation* activate, const Rows<const float>& x, std::uint32_t rows,
                        float* gates, float* hidden) const noexcept;
-  /// The same, with hidden rows that have `before` others before them.
+  /// run(), with hidden rows that have `before` others before them.
   void run_rows(const Linear& products, std::size_t before, const float* from, std::uint32_t count,
                 float* to) const noexcept;
 };

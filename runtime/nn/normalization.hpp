@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "heed/block.hpp"
-#include "nn/normalization.hpp"
 #include "product/row_shares.hpp"
 
 namespace heed::detail {

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "product/gemm.hpp"
-
 namespace heed::detail {
 
 /// C = start + A B, the one product of scores, values and projections.
@@ -35,7 +33,7 @@ struct Gemm {
                                    ///< softmax_by_rows is true; for at most panels_at_once whole panels
 };
 
-/// The product is what it was when this returns; meanwhile, it may begin at another column.
+/// Changes `product` while it runs, to begin at another column, and restores it before it returns.
 void multiply(Gemm& product) noexcept;
 
 }  // namespace heed::detail

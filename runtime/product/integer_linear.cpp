@@ -21,7 +21,7 @@ namespace {
 
 constexpr float no_bias[panel_width]{};
 
-/// 1 / most of a row's type.
+/// 1 / most, which is the greatest integer of a row's type: without an FPU, one of two constants.
 [[nodiscard]] float inverse_of(float most) noexcept {
   if constexpr (!port::has_float_unit) {
     constexpr float of_bytes = most_of_rows<DataType::int8>;
@@ -47,7 +47,7 @@ struct PanelOutputs {
   float factor;       ///< 2^shift
 
   void add(const IntegerProduct& product, std::uint32_t first_row) const noexcept {
-    // In variables of its own: what is stored to y might be the product's.
+    // Copies: for all that a compiler knows, what is stored to y might be the product's own members.
     const std::uint32_t columns = product.outputs;
     const bool starts = product.first == 0;
     const std::size_t row_bytes = product.row_bytes;

@@ -18,7 +18,7 @@ namespace heed::detail {
 
 void integer_linear(const Format& format, const LinearShare& share) noexcept;
 
-/// A share whose weights and scales begin there, as one product of all its rows and panels.
+/// A share, whose weights and scales begin at these addresses, as one product of all its rows and panels.
 [[nodiscard, gnu::always_inline]] inline MatrixProduct whole_matrix(const LinearShare& share, std::uint32_t inputs,
                                                                     const std::byte* weights,
                                                                     const std::byte* scales) noexcept {
@@ -38,7 +38,7 @@ void integer_linear(const Format& format, const LinearShare& share) noexcept;
           .y_row = share.y.stride};
 }
 
-/// store_row() of some types.
+/// store_row() for a type of weights and one of rows.
 using StoreRow = void(const float* x, float factor, std::uint32_t inputs, std::byte* row) noexcept;
 
 /// The scale of a row whose greatest magnitude is given: 0 for one of zeros or little more, NaN for NaN.

@@ -18,7 +18,7 @@
 namespace heed::detail {
 
 #ifdef __ELF__
-/// Of floats, where they are named (heed/detail/linked_code.hpp).
+/// The code for floats, null in a program that does not name it (heed/detail/linked_code.hpp).
 // NOLINTBEGIN(readability-redundant-declaration)
 [[gnu::weak]] void multiply(Gemm& product) noexcept;
 [[gnu::weak]] void multiply_floats_apart(const LinearShare& share) noexcept;

@@ -23,7 +23,7 @@ struct LinearShare {
   const std::byte* packed;
   Rows<const float> x;
   Rows<float> y;
-  float* staging;  ///< the worker's own; x in integers, where its rows are
+  float* staging;  ///< the worker's own; for rows of integers, x rounded
   std::uint32_t rows;
   std::uint32_t first;
   std::uint32_t end;
@@ -60,8 +60,8 @@ struct Linear {
   /// Whether an executor has a share for more than one.
   [[nodiscard]] bool has_workers() const noexcept { return workers > 1 && executor.parallel_for != nullptr; }
 
-  /// What one worker multiplies rows of its own with, meanwhile others have theirs: `all` is where the staging lies,
-  /// with room for a multiple of `workers` rows.
+  /// The same layers for one worker, which multiplies rows of its own while others multiply theirs: with its part of
+  /// the staging region `all`, which has room for a multiple of `workers` rows.
   [[nodiscard]] Linear of_worker(std::uint32_t worker, const Region& all) const noexcept {
     const std::size_t bytes = all.bytes / workers / arena_alignment * arena_alignment;
     return {packed, format, staging + worker * (bytes / sizeof(float)), no_executor, 1};

@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-/// Only when it runs is it known which weights a call has. For the linker.
+/// Which weights a call has is known only when it runs: this reference makes the linker include the code for floats.
 [[gnu::used]] constexpr const detail::LinkedCode* multiplied_floats = &detail::float_product_code;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace heed::detail {
 namespace {
 
 constexpr std::ptrdiff_t tile_rows = port::tile_rows;
-/// Rows of A that are at least this long are asked for one tile ahead; shorter ones arrive in time.
+/// Rows of A that are at least this long are prefetched one tile ahead; shorter ones arrive in time.
 constexpr std::uint32_t long_row = 128;
 /// Rows 4 KiB apart share a set of the first-level cache, and two tiles of them would push each other out.
 constexpr std::ptrdiff_t page = 4096 / sizeof(float);

@@ -81,7 +81,7 @@ void pack_rounded(const LinearPlan& plan, const float* weight, const float* bias
 namespace heed {
 namespace {
 
-/// To the numbers of a row, or to its scales.
+/// Copies to the numbers of a row, or to its scales.
 template <class Element>
 void copy_row(const Element* from, std::size_t count, const detail::StoredRow& row, std::byte* to) noexcept {
   for (std::size_t i = 0; i < count; ++i) reinterpret_cast<Element*>(to)[row.place(i)] = from[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of a call, shared out among workers by their number alone.
+// The rows of a call, shared out among workers by the numbers of both alone.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ template <class Work>
   work(std::uint32_t{0}, std::uint32_t{0}, rows);
 }
 
-/// The same of rows that need no memory of the call.
+/// The same for work that needs no scratch: shared wherever shares_rows() allows it.
 template <class Work>
 [[gnu::always_inline]] inline void for_row_shares(const Executor& executor, std::uint32_t workers, std::uint32_t rows,
                                                   const Work& work) noexcept {

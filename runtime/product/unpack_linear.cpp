@@ -16,7 +16,8 @@ namespace {
 /// Inputs dequantized at a time; scale_group_size is a multiple of it.
 constexpr std::uint32_t at_once = 8;
 
-/// Of which format the weights are, only a program knows. For the linker.
+/// The format of the weights is known only when it runs: this reference makes the linker include what reads those for
+/// rows of integers.
 [[gnu::used]] constexpr const detail::LinkedCode* unpacked_lanes = &detail::integer_lane_code;
 
 /// unpack_linear() for rows of integers.
