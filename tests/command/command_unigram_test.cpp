@@ -5,12 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "command/command.hpp"
+#include "command/tokenizer_folder.hpp"
 #include "heed/text.hpp"
 #include "support/aligned_memory.hpp"
 #include "support/random.hpp"
@@ -18,34 +16,14 @@
 namespace heed::test {
 namespace {
 
-using nlohmann::json;
-
-class HeedUnigram : public CommandTest {
+class HeedUnigram : public TokenizerFolderTest {
  protected:
-  static json tokenizer_of(const std::string& name) {
-    std::ifstream stream(std::string(HEED_TEST_DATA) + "/tokenizers/" + name + ".json");
-    return json::parse(stream).at("tokenizer");
-  }
-
-  void write_folder(const json& tokenizer) const {
-    std::filesystem::create_directories(path("folder"));
-    write_bytes(path("folder/tokenizer.json"), tokenizer.dump());
-  }
-
-  void pack(const json& tokenizer) const {
-    write_folder(tokenizer);
-    expect_success("pack folder --tokenizer t.tok");
-  }
+  static json tokenizer_of(const std::string& name) { return vectors(name).at("tokenizer"); }
 
   [[nodiscard]] AlignedMemory packed(const json& tokenizer) const {
     pack(tokenizer);
     const std::string bytes = read_bytes(path("t.tok"));
     return AlignedMemory(std::as_bytes(std::span(bytes)));
-  }
-
-  void expect_refused(const json& tokenizer, const std::vector<std::string>& parts) const {
-    write_folder(tokenizer);
-    expect_failure("pack folder --tokenizer refused.tok", parts);
   }
 };
 

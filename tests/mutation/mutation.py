@@ -68,7 +68,7 @@ OF_ROOM = {
     "runtime/positions/": ("rotary_test", "phase_test", "sinusoids_test", "guard_rotary_test"),
     "runtime/product/": ("linear_test", "embedding_row_test", "layer_weights_test", "model_test", "guard_layer_test",
                          "guard_transformer_test"),
-    "runtime/text/": ("tokenizer_test", "sums_model_test", "guard_model_test"),
+    "runtime/text/": ("tokenizer_test", "tokenizer_file_test", "sums_model_test", "guard_model_test"),
     "runtime/transformer/": ("block_test", "model_test", "model_storage_test", "model_state_refusal_test",
                              "sums_model_test", "guard_transformer_test"),
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Activations in integers over rows.
+// Functions of a number over rows: any, the sigmoid, and activations in integers.
 #include <bit>
 #include <cstdint>
 #include <kernels/integer_sigmoid.hpp>
 #include <kernels/map.hpp>
+#include <kernels/sigmoid.hpp>
 #include <limits>
 #include <port.hpp>
 
@@ -20,6 +21,52 @@ using port_check::Step;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+struct Cube {
+  template <class Lanes>
+  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
+    return sub(mul(mul(x, x), x), x);
+  }
+};
+
+/// Rows of 1..40 numbers, in place and elsewhere, with factors and without.
+void map_numbers(std::uint32_t number, Found& found) {
+  constexpr std::size_t room = 42;
+  const std::uint32_t count = 1 + number % (room - 2);
+  float from[room];
+  float to[room];
+  float scaled[room];
+  float factors[room];
+  Numbers random(number);
+  random.fill(from, 3.0F);
+  random.fill(to, 3.0F);
+  random.fill(scaled, 3.0F);
+  random.fill(factors, 3.0F);
+  detail::map_row(from + 1, count, to + 1, Cube{});
+  detail::map_scaled<Cube>(from + 1, number % 2 == 0 ? factors + 1 : nullptr, count, scaled + 1);
+  detail::map_row(from + 1, count, from + 1, Cube{});
+  found.add(to);
+  found.add(scaled);
+  found.add(from);
+}
+
+/// Floats all over the line, 0, the infinities and NaN among them.
+void take_sigmoid(std::uint32_t number, Found& found) {
+  float x[port::lanes];
+  Numbers random(number);
+  random.fill(x, number % 2 == 0 ? 128.0F : 2.0F);
+  if (number == 0) {
+    x[0] = 0.0F;
+    x[1] = -0.0F;
+    x[2] = infinity;
+    x[3] = -infinity;
+    x[4] = nan;
+    x[5] = 87.33F;
+    x[6] = -87.33F;
+  }
+  port::store(x, detail::sigmoid_lanes(port::load(x)));
+  found.add(x);
+}
 
 template <class Lanes>
 [[gnu::always_inline]] inline Lanes scaled(const Lanes& x, const Lanes& share) noexcept {
@@ -82,6 +129,8 @@ void map_activation(std::uint32_t number, Found& found) {
 }
 
 constexpr Step steps[] = {
+    {"map_row, map_scaled", 80, map_numbers},
+    {"sigmoid_lanes", 400, take_sigmoid},
     {"map_scaled of a GELU of integers", 600, map_activation<IntegerGelu>},
     {"map_scaled of a SiLU of integers", 600, map_activation<IntegerSilu>},
 };

@@ -15,19 +15,8 @@
 
 // Where the same files stand once more, compiled with the plain port.
 namespace heed_shared::test {
-[[nodiscard]] std::span<const port_check::Step> lane_steps();
-[[nodiscard]] std::span<const port_check::Step> row_steps();
-[[nodiscard]] std::span<const port_check::Step> norm_steps();
-[[nodiscard]] std::span<const port_check::Step> softmax_steps();
-[[nodiscard]] std::span<const port_check::Step> few_rows_steps();
-[[nodiscard]] std::span<const port_check::Step> tile_steps();
-[[nodiscard]] std::span<const port_check::Step> quantized_steps();
-[[nodiscard]] std::span<const port_check::Step> integer_steps();
-[[nodiscard]] std::span<const port_check::Step> product_steps();
-[[nodiscard]] std::span<const port_check::Step> rounded_steps();
-[[nodiscard]] std::span<const port_check::Step> linear_steps();
-[[nodiscard]] std::span<const port_check::Step> stored_steps();
-[[nodiscard]] std::span<const port_check::Step> function_steps();
+HEED_STEP_FILES(HEED_DECLARE_STEPS)
+HEED_DECLARE_STEPS(few_rows_steps)
 }  // namespace heed_shared::test
 
 namespace {
@@ -102,20 +91,9 @@ int main() {
   board_print("port ");
   board_print(heed::port::name);
   board_print("\n");
-  bool good = check_all(heed::test::lane_steps(), heed_shared::test::lane_steps());
-  good = check_all(heed::test::row_steps(), heed_shared::test::row_steps()) && good;
-  good = check_all(heed::test::norm_steps(), heed_shared::test::norm_steps()) && good;
-  good = check_all(heed::test::softmax_steps(), heed_shared::test::softmax_steps()) && good;
-  if constexpr (heed::detail::has_few_rows) {
-    good = check_all(heed::test::few_rows_steps(), heed_shared::test::few_rows_steps()) && good;
-  }
-  good = check_all(heed::test::tile_steps(), heed_shared::test::tile_steps()) && good;
-  good = check_all(heed::test::quantized_steps(), heed_shared::test::quantized_steps()) && good;
-  good = check_all(heed::test::integer_steps(), heed_shared::test::integer_steps()) && good;
-  good = check_all(heed::test::product_steps(), heed_shared::test::product_steps()) && good;
-  good = check_all(heed::test::rounded_steps(), heed_shared::test::rounded_steps()) && good;
-  good = check_all(heed::test::linear_steps(), heed_shared::test::linear_steps()) && good;
-  good = check_all(heed::test::stored_steps(), heed_shared::test::stored_steps()) && good;
-  good = check_all(heed::test::function_steps(), heed_shared::test::function_steps()) && good;
+  bool good = true;
+#define HEED_CHECK_STEPS(name) good = check_all(heed::test::name(), heed_shared::test::name()) && good;
+  HEED_STEP_FILES(HEED_CHECK_STEPS)
+  if constexpr (heed::detail::has_few_rows) HEED_CHECK_STEPS(few_rows_steps)
   return good ? 0 : 1;
 }

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels on rows: stored numbers, transposition, rotation, functions of a number, and what joins two results.
-#include <bit>
+// Kernels on rows: stored numbers, transposition, rotation, what looks for infinity, and the checksum of files.
 #include <cstddef>
-#include <kernels/close_columns.hpp>
 #include <kernels/convert.hpp>
 #include <kernels/crc32.hpp>
 #include <kernels/each_column.hpp>
 #include <kernels/finite.hpp>
-#include <kernels/integer_sigmoid.hpp>
-#include <kernels/map.hpp>
-#include <kernels/merge.hpp>
-#include <kernels/open_keys.hpp>
 #include <kernels/rotary_points.hpp>
 #include <kernels/rotate.hpp>
-#include <kernels/sigmoid.hpp>
 #include <kernels/transpose.hpp>
 #include <limits>
 #include <port.hpp>
 
 #include "firmware/data.hpp"
-#include "math/functions.hpp"
 #include "ports/steps.hpp"
 
 namespace heed::test {
@@ -61,7 +53,7 @@ void load_half_bytes(std::uint32_t number, Found& found) {
   keep(detail::load_int4(port_check::hidden(bytes + 1)), found);
 }
 
-/// Rows of 1..41 numbers side by side, NaN behind each; the panel stands between guards.
+/// Rows of 1..41 numbers side by side, NaN after each; the panel stands between guards.
 void turn_rows(std::uint32_t number, Found& found) {
   constexpr std::uint32_t most = 41;
   const std::uint32_t dim = 1 + number * 7 % most;
@@ -148,93 +140,6 @@ void take_points(std::uint32_t number, Found& found) {
   found.add(sines);
 }
 
-struct Cube {
-  template <class Lanes>
-  [[gnu::always_inline]] Lanes operator()(const Lanes& x) const noexcept {
-    return sub(mul(mul(x, x), x), x);
-  }
-};
-
-/// Rows of 1..40 numbers, in place and elsewhere, with factors and without.
-void map_numbers(std::uint32_t number, Found& found) {
-  constexpr std::size_t room = 42;
-  const std::uint32_t count = 1 + number % (room - 2);
-  float from[room];
-  float to[room];
-  float scaled[room];
-  float factors[room];
-  Numbers random(number);
-  random.fill(from, 3.0F);
-  random.fill(to, 3.0F);
-  random.fill(scaled, 3.0F);
-  random.fill(factors, 3.0F);
-  detail::map_row(from + 1, count, to + 1, Cube{});
-  detail::map_scaled<Cube>(from + 1, number % 2 == 0 ? factors + 1 : nullptr, count, scaled + 1);
-  detail::map_row(from + 1, count, from + 1, Cube{});
-  found.add(to);
-  found.add(scaled);
-  found.add(from);
-}
-
-/// Floats all over the line, 0, the infinities and NaN among them.
-void take_sigmoid(std::uint32_t number, Found& found) {
-  float x[port::lanes];
-  Numbers random(number);
-  random.fill(x, number % 2 == 0 ? 128.0F : 2.0F);
-  if (number == 0) {
-    x[0] = 0.0F;
-    x[1] = -0.0F;
-    x[2] = infinity;
-    x[3] = -infinity;
-    x[4] = nan;
-    x[5] = 87.33F;
-    x[6] = -87.33F;
-  }
-  keep(detail::sigmoid_lanes(port::load(x)), found);
-}
-
-/// Sixteen rows, some of which have seen nothing on one side or on both.
-void join_statistics(std::uint32_t number, Found& found) {
-  constexpr float unseen = std::numeric_limits<float>::lowest();
-  float block_maxima[port::lanes];
-  float block_sums[port::lanes];
-  float maxima[port::lanes];
-  float sums[port::lanes];
-  float before[port::lanes];
-  Numbers random(number);
-  random.fill(block_maxima, 64.0F);
-  random.fill(block_sums, 8.0F);
-  random.fill(maxima, 64.0F);
-  random.fill(sums, 8.0F);
-  for (std::size_t i = 0; i < port::lanes; ++i) {
-    if (random.bits16() % 5 == 0) {
-      block_maxima[i] = unseen;
-      block_sums[i] = 0.0F;
-    }
-    if (random.bits16() % 5 == 0) {
-      maxima[i] = unseen;
-      sums[i] = 0.0F;
-    }
-    if (random.bits16() % 9 == 0) block_maxima[i] = nan;
-  }
-  detail::merge_statistics(block_maxima, block_sums, maxima, sums, before);
-  for (const float* values : {maxima, sums, before, block_maxima}) found.add(std::span(values, port::lanes));
-}
-
-void join_rows(std::uint32_t number, Found& found) {
-  constexpr std::uint32_t most = 5 * port::lanes;
-  const std::uint32_t width = port::lanes * (1 + number % 4);
-  float partial[most];
-  float accumulator[most];
-  float factors[2];
-  Numbers random(number);
-  random.fill(partial, 1.0F);
-  random.fill(accumulator, 1.0F);
-  random.fill(factors, 1.0F);
-  detail::merge_row(partial, factors[0], factors[1], width, accumulator);
-  found.add(accumulator);
-}
-
 /// Bytes of any number, from any address, of which a part may have been summed before.
 void sum_bytes(std::uint32_t number, Found& found) {
   std::byte bytes[100];
@@ -244,40 +149,6 @@ void sum_bytes(std::uint32_t number, Found& found) {
   const std::uint32_t count = number % 80;
   const std::uint32_t sum = detail::add_to_crc32(random.bits16() << 16, bytes + first, count);
   for (int shift = 0; shift < 32; shift += 16) found.add(static_cast<float>(sum >> shift & 0xFFFFU));
-}
-
-/// A key block's part of a bool mask: all open or closed, but for up to three places, where some keys are the other.
-void look_for_open_keys(std::uint32_t number, Found& found) {
-  std::uint8_t bytes[block_keys];
-  std::uint8_t bits[block_keys / 8] = {};
-  Numbers random(number);
-  const bool most = number % 2 == 0;
-  for (std::uint8_t& byte : bytes) byte = most ? static_cast<std::uint8_t>(1 + random.bits16() % 255) : 0;
-  for (std::uint32_t place = 0; place < number / 2 % 4; ++place) {
-    const std::uint32_t first = random.between(0, block_keys - 1);
-    const std::uint32_t end = random.between(first, block_keys);
-    for (std::uint32_t key = first; key < end; ++key) bytes[key] = most ? 0 : 128;
-  }
-  detail::KeyRange open{block_keys, 0};
-  std::uint32_t count = 0;
-  for (std::uint32_t key = 0; key < block_keys; ++key) {
-    if (bytes[key] == 0) continue;
-    bits[key / 8] = static_cast<std::uint8_t>(bits[key / 8] | 1U << key % 8);
-    if (count++ == 0) open.begin = key;
-    open.end = key + 1;
-  }
-  if (count == 0) open = {};
-  for (const bool as_bytes : {true, false}) {
-    bool hole = false;
-    detail::KeyRange seen = detail::open_keys(as_bytes ? bytes : bits, as_bytes, hole);
-    if (!detail::has_open_keys) {
-      seen = open;
-      hole = count != open.end - open.begin;
-    }
-    found.add(static_cast<float>(seen.begin));
-    found.add(static_cast<float>(seen.end));
-    found.add(hole ? 1.0F : 0.0F);
-  }
 }
 
 /// Sixteen columns or fewer of sixteen rows or fewer, as a vector each.
@@ -300,37 +171,6 @@ void take_columns(std::uint32_t number, Found& found) {
   found.add(std::span(taken).first(std::size_t{columns} * most));
 }
 
-/// Scores of a key block of which a mask of bytes or bits closes every third key or so.
-void close_keys(std::uint32_t number, Found& found) {
-  static float scores[std::size_t{block_keys} * port::lanes];
-  static std::uint8_t mask[port::lanes][block_keys];
-  Numbers random(number);
-  random.fill(scores, 8.0F);
-  const bool bytes = number % 2 == 0;
-  const std::uint32_t rows = 1 + number / 2 % port::lanes;
-  const detail::KeyRange keys{random.between(0, block_keys - 1), block_keys - number % 5};
-  const std::uint8_t* masks[port::lanes];
-  for (std::uint32_t r = 0; r < rows; ++r) {
-    for (std::uint8_t& byte : mask[r]) byte = static_cast<std::uint8_t>(random.bits16() % 3 == 0 ? 0 : random.bits16());
-    masks[r] = mask[r];
-  }
-  if constexpr (detail::has_close_columns) {
-    float words[64];
-    detail::close_columns(masks, rows, bytes, keys, scores, words);
-  } else {
-    for (std::uint32_t key = keys.begin; key < keys.end; ++key) {
-      for (std::uint32_t r = 0; r < rows; ++r) {
-        const std::uint32_t part = bytes ? mask[r][key] : mask[r][key / 8] >> key % 8 & 1U;
-        if (part == 0) scores[std::size_t{key} * port::lanes + r] = -infinity;
-      }
-    }
-  }
-  for (std::uint32_t key = 0; key < block_keys; ++key) {
-    // The room takes all but one.
-    if (key != number) found.add(std::span(scores).subspan(std::size_t{key} * port::lanes, rows));
-  }
-}
-
 constexpr Step steps[] = {
     {"load_int8", 256, load_bytes},
     {"load_int4", 256, load_half_bytes},
@@ -340,14 +180,8 @@ constexpr Step steps[] = {
     {"to_panel", 16 * 41, turn_rows},
     {"each_column", 100, take_columns},
     {"all_finite", 81 * 6, look_for_infinity},
-    {"open_keys", 200, look_for_open_keys},
-    {"close_columns", 60, close_keys},
     {"rotate_pairs", 3 * port::lanes, rotate},
     {"rotary_points", 600, take_points},
-    {"map_row, map_scaled", 80, map_numbers},
-    {"sigmoid_lanes", 400, take_sigmoid},
-    {"merge_statistics", 100, join_statistics},
-    {"merge_row", 8, join_rows},
     {"add_to_crc32", 400, sum_bytes},
 };
 

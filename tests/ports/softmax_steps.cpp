@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The exponential and the softmax of a block in both layouts.
+// The exponential, the softmax of a block in both layouts, and what joins the results of two blocks.
 #include <bit>
 #include <cstddef>
 #include <kernels/exp2.hpp>
+#include <kernels/merge.hpp>
 #include <kernels/softmax.hpp>
 #include <limits>
 #include <port.hpp>
@@ -19,6 +20,7 @@ using port_check::Step;
 
 constexpr std::uint32_t panels = 5;
 constexpr std::uint32_t most_keys = panels * port::lanes;
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Negative floats from -0 to infinity and NaN; a prime stride meets every low bit.
@@ -101,10 +103,54 @@ void weigh_columns(std::uint32_t number, Found& found) {
   found.add(scores);
 }
 
+/// Sixteen rows, some of which have seen nothing on one side or on both.
+void join_statistics(std::uint32_t number, Found& found) {
+  constexpr float unseen = std::numeric_limits<float>::lowest();
+  float block_maxima[port::lanes];
+  float block_sums[port::lanes];
+  float maxima[port::lanes];
+  float sums[port::lanes];
+  float before[port::lanes];
+  Numbers random(number);
+  random.fill(block_maxima, 64.0F);
+  random.fill(block_sums, 8.0F);
+  random.fill(maxima, 64.0F);
+  random.fill(sums, 8.0F);
+  for (std::size_t i = 0; i < port::lanes; ++i) {
+    if (random.bits16() % 5 == 0) {
+      block_maxima[i] = unseen;
+      block_sums[i] = 0.0F;
+    }
+    if (random.bits16() % 5 == 0) {
+      maxima[i] = unseen;
+      sums[i] = 0.0F;
+    }
+    if (random.bits16() % 9 == 0) block_maxima[i] = nan;
+  }
+  detail::merge_statistics(block_maxima, block_sums, maxima, sums, before);
+  for (const float* values : {maxima, sums, before, block_maxima}) found.add(std::span(values, port::lanes));
+}
+
+void join_rows(std::uint32_t number, Found& found) {
+  constexpr std::uint32_t most = 5 * port::lanes;
+  const std::uint32_t width = port::lanes * (1 + number % 4);
+  float partial[most];
+  float accumulator[most];
+  float factors[2];
+  Numbers random(number);
+  random.fill(partial, 1.0F);
+  random.fill(accumulator, 1.0F);
+  random.fill(factors, 1.0F);
+  detail::merge_row(partial, factors[0], factors[1], width, accumulator);
+  found.add(accumulator);
+}
+
 constexpr Step steps[] = {
     {"exp2_nonpositive", 2684, take_exp2},
     {"softmax_row", 300, weigh_row},
     {"softmax of sixteen rows", 60, weigh_columns},
+    {"merge_statistics", 100, join_statistics},
+    {"merge_row", 8, join_rows},
 };
 
 }  // namespace

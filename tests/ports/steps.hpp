@@ -54,18 +54,16 @@ struct Step {
 
 }  // namespace port_check
 
+// clang-format off
+/// What each file of steps defines, and few_rows_steps() where a port has such kernels.
+#define HEED_STEP_FILES(each)                                                                              \
+  each(lane_steps) each(row_steps) each(norm_steps) each(softmax_steps) each(mask_steps) each(tile_steps)  \
+  each(quantized_steps) each(integer_steps) each(product_steps) each(rounded_steps) each(linear_steps)     \
+  each(stored_steps) each(function_steps)
+// clang-format on
+#define HEED_DECLARE_STEPS(name) [[nodiscard]] std::span<const port_check::Step> name();
+
 namespace heed::test {
-[[nodiscard]] std::span<const port_check::Step> lane_steps();
-[[nodiscard]] std::span<const port_check::Step> row_steps();
-[[nodiscard]] std::span<const port_check::Step> norm_steps();
-[[nodiscard]] std::span<const port_check::Step> softmax_steps();
-[[nodiscard]] std::span<const port_check::Step> few_rows_steps();
-[[nodiscard]] std::span<const port_check::Step> tile_steps();
-[[nodiscard]] std::span<const port_check::Step> quantized_steps();
-[[nodiscard]] std::span<const port_check::Step> integer_steps();
-[[nodiscard]] std::span<const port_check::Step> product_steps();
-[[nodiscard]] std::span<const port_check::Step> rounded_steps();
-[[nodiscard]] std::span<const port_check::Step> linear_steps();
-[[nodiscard]] std::span<const port_check::Step> stored_steps();
-[[nodiscard]] std::span<const port_check::Step> function_steps();
+HEED_STEP_FILES(HEED_DECLARE_STEPS)
+HEED_DECLARE_STEPS(few_rows_steps)
 }  // namespace heed::test
