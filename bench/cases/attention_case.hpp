@@ -19,7 +19,7 @@ struct AttentionShape {
   Causal causal = Causal::none;
   bool cached = false;  ///< keys and values come from a KvCache
   std::uint32_t workers = 1;
-  std::uint32_t misalignment = 0;  ///< floats by which the tensors lie behind a cache line
+  std::uint32_t misalignment = 0;  ///< floats by which the tensors lie after a cache line
   std::uint32_t visible_keys = 0;  ///< the batch entry's key length; 0: all keys
   bool weights_returned = false;
   bool log_sum_exp_returned = false;

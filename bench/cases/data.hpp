@@ -52,7 +52,7 @@ struct Tensors {
   float* output;
 };
 
-/// Places for tensors of the given sizes (in floats), each on a cache line and `misalignment` floats behind it. The
+/// Places for tensors of the given sizes (in floats), each on a cache line and `misalignment` floats after it. The
 /// places are not a power of two apart, as they would not be in a program.
 [[nodiscard]] Tensors place_tensors(std::size_t query, std::size_t key, std::size_t value, std::size_t output,
                                     std::size_t misalignment);

@@ -17,7 +17,7 @@ constexpr std::uint32_t heads = 8;
 constexpr std::uint32_t head_dim = 64;
 constexpr double closed = -std::numeric_limits<double>::infinity();
 
-/// An option, and what it adds to the score of a key that lies `distance` behind its query.
+/// An option, and what it adds to the score of a key that lies `distance` after its query.
 struct Option {
   std::string name;
   std::function<void(AttentionInputs&, AttentionOptions&)> set;

@@ -29,7 +29,7 @@ static inline void layer_numbers(uint32_t seed, float* values, int count) {
   }
 }
 
-/* FNV-1a over the bits of one output; begins with layer_hash_begin. */
+/* FNV-1a over the bits of one output; begins with LAYER_HASH_BEGIN. */
 #define LAYER_HASH_BEGIN UINT64_C(0xCBF29CE484222325)
 static inline uint64_t layer_hash(uint64_t hash, const float* values, int count) {
   for (int i = 0; i < count; ++i) {

@@ -58,7 +58,7 @@ class Vocabulary {
   std::uint32_t last_ = none;
 };
 
-/// Words of a tokenizer of characters, as `heed pack FOLDER` puts it behind the model into its file.
+/// Words of a tokenizer of characters, as `heed pack FOLDER` puts it after the model into its file.
 class OwnTokenizer {
  public:
   /// room: for the text of one token, of at least TextTokenizer::decode_bytes().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Two trained models in one image: a GPT of 85,584 parameters that sorts six letters of three kinds, and a Llama of
-// 656,000 that goes on with a text, for which its file is all that it needs: the tokenizer lies behind the model. They
+// 656,000 that goes on with a text, for which its file is all that it needs: the tokenizer lies after the model. They
 // share one scratch, since they run one after the other; each keeps its own state. The same bits on every board and on
 // the desktop.
 #include <board.h>

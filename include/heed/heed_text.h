@@ -133,15 +133,15 @@ HEED_MUST_USE heed_status heed_tokenizer_encode(const heed_tokenizer* tokenizer,
 HEED_MUST_USE heed_status heed_read_text_tokenizer(const void* file, size_t file_bytes, heed_text_tokenizer_file* read);
 HEED_MUST_USE heed_status heed_text_tokenizer_bind(heed_text_tokenizer* tokenizer, const void* file, size_t file_bytes);
 
-/* Where such a file lies in that of a model, which `heed pack FOLDER` puts behind the model itself, from the next
+/* Where such a file lies in that of a model, which `heed pack FOLDER` puts after the model itself, from the next
  * multiple of 64 bytes to the end. Writes the address to *tokenizer and its bytes to *tokenizer_bytes; null and 0 where
  * the file ends with the model. heed_read_model() and heed_read_text_tokenizer() check what the two say. Statuses:
  * HEED_NULL_POINTER, HEED_ARENA_MISALIGNED (the address is no multiple of 4), HEED_BAD_FILE (no model, not all of one,
- * or something else behind it). */
+ * or something else after it). */
 HEED_MUST_USE heed_status heed_tokenizer_of(const void* model, size_t model_bytes, const void** tokenizer,
                                             size_t* tokenizer_bytes);
 
-/* 0 before bind: what the file says, how many tokens the template puts behind a whole text (a prompt, which goes on, is
+/* 0 before bind: what the file says, how many tokens the template puts after a whole text (a prompt, which goes on, is
  * without them), whether generation ends at a token, and bytes that hold the text of any. */
 heed_tokenizer_kind heed_text_tokenizer_kind(const heed_text_tokenizer* tokenizer);
 uint32_t heed_text_tokenizer_tokens(const heed_text_tokenizer* tokenizer);

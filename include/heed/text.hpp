@@ -59,10 +59,10 @@ inline constexpr std::uint32_t max_template_tokens = HEED_MAX_TEMPLATE_TOKENS;
 /// 2^31 bytes or more; arena_misaligned: the address is no multiple of 4; bad_file: what `field` says.
 [[nodiscard]] TextTokenizerFile read_text_tokenizer(std::span<const std::byte> file) noexcept;
 
-/// Where such a file lies in that of a model, behind the model itself: from the next multiple of 64 bytes to the end,
+/// Where such a file lies in that of a model, after the model itself: from the next multiple of 64 bytes to the end,
 /// with zeros between. Writes that part of `model` to `tokenizer`; ok and nothing where the file ends with the model.
 /// Looks at the header of either alone: read_model() and read_text_tokenizer() check what they say. null_pointer;
-/// arena_misaligned: the address is no multiple of 4; bad_file: no model, not all of one, or something else behind it.
+/// arena_misaligned: the address is no multiple of 4; bad_file: no model, not all of one, or something else after it.
 [[nodiscard]] Status tokenizer_of(std::span<const std::byte> model, std::span<const std::byte>& tokenizer) noexcept;
 
 /// A tokenizer in its file, which stays where it is, in flash for example.
@@ -75,7 +75,7 @@ class TextTokenizer {
   [[nodiscard]] TokenizerKind kind() const noexcept;
   /// Numbers of tokens are below it.
   [[nodiscard]] std::uint32_t tokens() const noexcept;
-  /// How many tokens the template puts behind a whole text; a prompt, which goes on, is without them.
+  /// How many tokens the template puts after a whole text; a prompt, which goes on, is without them.
   [[nodiscard]] std::uint32_t end_tokens() const noexcept;
   /// Whether generation ends at a token.
   [[nodiscard]] bool ends_text(std::uint32_t token) const noexcept;

@@ -35,7 +35,7 @@ void take_sentence_pooling(PublishedConfig config, SentenceModules& modules);
 /// Those of a folder with modules.json; nothing without it. A Failure names what is not supported.
 [[nodiscard]] std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder);
 
-/// Puts them behind an encoder that gives every row. A Failure that begins with `what` if it does not.
+/// Puts them after an encoder that gives every row. A Failure that begins with `what` if it does not.
 void add_modules(const SentenceModules& modules, const std::string& what, PublishedModel& model);
 
 }  // namespace heed::tools

@@ -45,7 +45,7 @@ Candidate count_names(const ModelFamily& family, const std::string& prefix, cons
   return candidate;
 }
 
-/// With the prefix behind which the file has most of the family's names.
+/// With the prefix after which the file has most of the family's names.
 Candidate count_names(const ModelFamily& family, const std::optional<std::string>& prefix, const WeightFile& file) {
   if (prefix) return count_names(family, *prefix, file);
   Candidate best{&family, ""};

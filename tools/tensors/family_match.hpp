@@ -33,11 +33,11 @@ struct FamilyMatch {
 [[nodiscard]] FamilyMatch match_family(const FamilyRequest& request, const ModelConfig& config, const WeightFile& file,
                                        const std::string& what);
 
-/// The prefix behind which the file has most names of a family that it is known to be of. A Failure if it has none of
+/// The prefix after which the file has most names of a family that it is known to be of. A Failure if it has none of
 /// them, or stores its matrices the other way round.
 [[nodiscard]] FamilyMatch match_prefix(const ModelFamily& family, std::uint32_t model_dim, const WeightFile& file);
 
-/// A name in the file, of a pattern behind "@".
+/// A name in the file, of a pattern after "@".
 [[nodiscard]] std::string with_prefix(std::string_view pattern, const std::string& prefix);
 
 /// The same with "{}" replaced by the number of the block.

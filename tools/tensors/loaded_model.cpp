@@ -18,7 +18,7 @@ namespace heed::tools {
 
 namespace {
 
-/// What is wrong with a tokenizer behind a model; nothing if there is none.
+/// What is wrong with a tokenizer after a model; nothing if there is none.
 std::string section_text(std::span<const std::byte> rest) {
   const auto begin = std::find_if(rest.begin(), rest.end(), [](std::byte byte) { return byte != std::byte{0}; });
   const std::span<const std::byte> section(begin, rest.end());

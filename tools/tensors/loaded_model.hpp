@@ -12,7 +12,7 @@
 
 namespace heed::tools {
 
-/// A model file, which has been found to be one, with or without a tokenizer behind the model.
+/// A model file, which has been found to be one, with or without a tokenizer after the model.
 class LoadedModel {
  public:
   /// To be run: a large file is read into memory of its own, a small one is mapped. A Failure names the file and the

@@ -19,7 +19,7 @@ bool has_magic(std::string_view file, std::uint32_t magic) {
   return first == magic;
 }
 
-/// The tokenizer behind a model.
+/// The tokenizer after a model.
 AlignedBytes model_tokenizer(std::string_view file, const std::string& path) {
   std::span<const std::byte> found;
   if (tokenizer_of({reinterpret_cast<const std::byte*>(file.data()), file.size()}, found) != Status::ok) {

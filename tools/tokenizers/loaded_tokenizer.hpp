@@ -11,7 +11,7 @@
 
 namespace heed::tools {
 
-/// A tokenizer with its file: one of `heed pack --tokenizer`, a model file with one behind the model, or a vocabulary
+/// A tokenizer with its file: one of `heed pack --tokenizer`, a model file with one after the model, or a vocabulary
 /// of llama2.c.
 class LoadedTokenizer {
  public:

@@ -49,7 +49,7 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
 }
 
 /// Keys before a query that have a number of their own in the table of a relative bias, which has check_extension()
-/// behind it. Out of line, for its numbers of many words are on nobody's stack for long.
+/// after it. Out of line, for its numbers of many words are on nobody's stack for long.
 [[nodiscard, gnu::noinline]] constexpr std::uint32_t relative_left(const ModelConfig& config) noexcept {
   RelativeBucketsPlan buckets;
   return make_plan(buckets_of(config), buckets) == Status::ok ? buckets.left : 0;
