@@ -12,6 +12,7 @@
 
 #include "../detail/byte_tiles.hpp"
 #include "../detail/four_rows.hpp"
+#include "../detail/many_rows.hpp"
 #include "../detail/one_row.hpp"
 #include "common/kernel_contract.hpp"
 
@@ -125,10 +126,14 @@ struct MatrixPanel {
 [[gnu::noinline]] inline void multiply_by_fours(MatrixProduct product, const float* bias,
                                                 std::uint32_t bias_step) noexcept {
   while (product.count != 0) {
-    const std::uint32_t taken = product.count < 3 ? 1 : product.count < 4 ? 3 : 4;
-    if (taken == 1) {
+    std::uint32_t taken = many_rows_of(product);
+    if (taken != 0) {
+      multiply_many_rows(product, bias, bias_step, taken);
+    } else if (product.count < 3) {
+      taken = 1;
       multiply_row(product, bias, bias_step);
     } else {
+      taken = product.count < 4 ? 3 : 4;
       multiply_fours(product, bias, bias_step, taken);
     }
     product.count -= taken;
