@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <kernels/integer_row.hpp>
 
 #include "heed/arena.hpp"
 
@@ -32,6 +33,26 @@ inline constexpr float to_integer = 12582912.0F;
   "vdiv.f32 s2, s2, s4\n"       \
   "vdiv.f32 s3, s3, s4\n"       \
   "vadd.f32 q0, q0, %q[shift]\n"
+#define HEED_FOUR_OF_SIXTEEN(places) HEED_FOUR_NUMBERS "vstrb.32 q0, [%[to], " places "]\n"
+
+/// Sixteen channels of a value, `times` times, as below.
+[[gnu::noinline]] inline void store_sixteen_channels(const float* x, float scale, float32x4_t shift, uint32x4_t places,
+                                                     std::uint32_t times, std::byte* to, std::size_t step) noexcept {
+  asm volatile(
+      "vmov s4, %[scale]\n"
+      "mov lr, #16\n"
+      "vadd.i32 q3, %q[places], lr\n"
+      "vadd.i32 q4, q3, lr\n"
+      "vadd.i32 q5, q4, lr\n"
+      "dls lr, %[times]\n"
+      "1:\n" HEED_FOUR_OF_SIXTEEN("%q[places]") HEED_FOUR_OF_SIXTEEN("q3") HEED_FOUR_OF_SIXTEEN("q4")
+      HEED_FOUR_OF_SIXTEEN("q5")
+      "add %[to], %[to], %[step]\n"
+      "le lr, 1b\n"
+      : [x] "+r"(x), [to] "+r"(to)
+      : [times] "r"(times), [scale] "r"(scale), [shift] "w"(shift), [places] "w"(places), [step] "r"(step)
+      : "memory", "lr", "q0", "q1", "q3", "q4", "q5");
+}
 
 /// Channels [first, first + count) of a key, four of which lie side by side, 64 bytes from the next; `to` is where the
 /// key's first lies.
@@ -65,6 +86,13 @@ inline void store_integer_value(const float* channels, float scale, std::uint32_
   const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), 4);
   const float32x4_t shift = vdupq_n_f32(lane % 2 == 0 ? to_integer + 128.0F : to_integer);
   to += lane;
+  if (has_loops_of_many_rows && first % panel_width == 0 && count >= panel_width && scale > 0.0F) {
+    const std::uint32_t panels = count / panel_width;
+    store_sixteen_channels(x, scale, shift, places, panels, to + first / panel_width * step, step);
+    first += panels * panel_width;
+    count %= panel_width;
+    x += panels * panel_width;
+  }
   while (first % 4 == 0 && count >= 4 && scale > 0.0F) {
     const std::uint32_t left = panel_width - first % panel_width;
     const std::uint32_t quads = (count < left ? count : left) / 4;
@@ -88,5 +116,6 @@ inline void store_integer_value(const float* channels, float scale, std::uint32_
 }
 
 #undef HEED_FOUR_NUMBERS
+#undef HEED_FOUR_OF_SIXTEEN
 
 }  // namespace heed::detail
