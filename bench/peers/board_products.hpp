@@ -76,8 +76,9 @@ struct BoardProducts {
 
   /// What heed's layout cannot go below, where that is known.
   void measure_limit(std::uint32_t rows, std::uint32_t outputs, const char* name) {
-    const std::uint64_t start = board_count();
-    if (take_least(rows, inputs, outputs, scratch)) report(name, board_count() - start, rows * inputs * outputs);
+    const std::uint64_t start = board_count() - of_loops;
+    if (!take_least(rows, inputs, outputs, scratch)) return;
+    report(name, board_count() - of_loops - start, rows * inputs * outputs);
   }
 };
 

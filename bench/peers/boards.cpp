@@ -69,28 +69,21 @@ constexpr const auto& weights = heed_products.weights;
   return true;
 }
 
-/// What heed cannot go below for a clip of KWT-1, with a panel of sixteen keys more for the scores; of its last block,
-/// whose one token is read, keys and values.
+/// What a clip of KWT-1 cannot go below; of its last block, whose one token is read, keys and values.
 void measure_encoder_limit() {
+#ifdef __ARM_FEATURE_MVE
   constexpr heed::bench::Encoder kwt1{99, 64, 256};
   constexpr std::uint32_t features = 40;
-  constexpr std::uint32_t dim = kwt1.model_dim;
-  const std::uint64_t start = board_count();
-  // Query, key and value are of one rounded row.
-  const bool known = heed::bench::take_least(kwt1.tokens, dim, 3 * dim, heed_products.scratch) &&
-                     heed::bench::take_least(kwt1.tokens, dim, (kwt1.tokens + 15) / 16 * 16, heed_products.scratch) &&
-                     heed::bench::take_least(kwt1.tokens, dim, dim, heed_products.scratch) &&
-                     heed::bench::take_least(kwt1.tokens, dim, kwt1.mlp_dim, heed_products.scratch) &&
-                     heed::bench::take_least(kwt1.tokens, kwt1.mlp_dim, dim, heed_products.scratch);
-  heed::bench::take_least_of_rest(kwt1, heed_products.scratch);
-  const std::uint64_t block = board_count() - start;
-  if (!known || !heed::bench::take_least(kwt1.tokens - 1, features, dim, heed_products.scratch) ||
-      !heed::bench::take_least(kwt1.tokens, dim, 2 * dim, heed_products.scratch)) {
-    return;
-  }
+  const std::uint64_t start = board_count() - heed::bench::of_loops;
+  heed::bench::take_least_of_block(kwt1, heed_products.scratch);
+  const std::uint64_t block = board_count() - heed::bench::of_loops - start;
+  heed::bench::take_least_of_rounding(kwt1.tokens - 1, features, heed_products.scratch);
+  heed::bench::take_least_of_outputs(kwt1.tokens - 1, features, kwt1.model_dim, heed_products.scratch);
+  heed::bench::take_least_of_keys(kwt1.tokens, kwt1.model_dim, heed_products.scratch);
   board_print("limit, KWT-1: ");
-  board_print_number(10 * block + board_count() - start);
+  board_print_number(10 * block + board_count() - heed::bench::of_loops - start);
   board_print(" instructions\n");
+#endif
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <kernels/row_pairs.hpp>
 #include <limits>
 
+#include "heed/detail/rounded_row.hpp"
 #include "ports/integer_room.hpp"
 
 namespace heed::test {
@@ -100,6 +101,50 @@ void outputs(std::uint32_t number, Found& found) {
     }
   }
   found.add(std::span(y, rows * y_row));
+}
+
+/// Likewise of so many rows that a port may take the weights once for all of them, and of as many inputs as it expects.
+void outputs_of_many_rows(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 5);
+  const std::uint32_t rows = random.between(15, most_product_rows);
+  const std::uint32_t inputs = number % 2 == 0 ? 64 : 256;
+  const std::size_t bytes = detail::rounded_row_bytes(inputs);
+  const std::span<float> y = std::span(room().y).first(rows * y_row);
+  random.fill(y, 1.0F);
+  random.fill(room().x, 1.0F);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::byte* const to = room().rows + row * bytes;
+    detail::store_row<DataType::int8, DataType::int8>(room().x + row * 8, number % 7 == row ? 0.0F : 127.0F, inputs,
+                                                      to);
+    *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
+  }
+  detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, bytes, rows, inputs);
+  const detail::MatrixProduct product{.weights = room().weights,
+                                      .scales = room().x,
+                                      .bias = number % 3 == 0 ? nullptr : room().x + 48,
+                                      .rows = room().rows,
+                                      .row_bytes = bytes,
+                                      .count = rows,
+                                      .inputs = inputs,
+                                      .outputs = 8 * random.between(1, y_row / 8 - 1),
+                                      .y = y.data(),
+                                      .y_row = y_row};
+  for (std::uint32_t row = detail::multiply_matrix<DataType::int8>(product); row < rows; row += detail::integer_rows) {
+    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
+    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+      detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + std::size_t{first} * inputs,
+                                                            .multipliers = nullptr,
+                                                            .first_row = room().rows + row * bytes,
+                                                            .row_bytes = bytes,
+                                                            .rows = count,
+                                                            .first = 0,
+                                                            .inputs = inputs,
+                                                            .sums = room().sums});
+      add_outputs(product, room().x + first, first, row, count);
+    }
+  }
+  found.add(y);
 }
 
 /// Whole outputs of rows of int8 and weights of int4_multipliers.
@@ -292,6 +337,7 @@ constexpr Step steps[] = {
     {"scores of heads of more channels", 60, score<32>},
     {"outputs of int8 weights and int8 rows", 120, outputs<DataType::int8>},
     {"outputs of int8 weights and int16 rows", 120, outputs<DataType::int16>},
+    {"outputs of many rows", 40, outputs_of_many_rows},
     {"outputs of int4_multipliers weights and int8 rows", 60, grouped_outputs},
 };
 
