@@ -69,21 +69,14 @@ constexpr const auto& weights = heed_products.weights;
   return true;
 }
 
-/// What a clip of KWT-1 cannot go below; of its last block, whose one token is read, keys and values.
+/// What a clip of KWT-1 cannot go below.
 void measure_encoder_limit() {
-#ifdef __ARM_FEATURE_MVE
-  constexpr heed::bench::Encoder kwt1{99, 64, 256};
-  constexpr std::uint32_t features = 40;
+  constexpr heed::bench::Encoder kwt1{.blocks = 12, .tokens = 99, .features = 40, .model_dim = 64, .mlp_dim = 256};
   const std::uint64_t start = board_count() - heed::bench::of_loops;
-  heed::bench::take_least_of_block(kwt1, heed_products.scratch);
-  const std::uint64_t block = board_count() - heed::bench::of_loops - start;
-  heed::bench::take_least_of_rounding(kwt1.tokens - 1, features, heed_products.scratch);
-  heed::bench::take_least_of_outputs(kwt1.tokens - 1, features, kwt1.model_dim, heed_products.scratch);
-  heed::bench::take_least_of_keys(kwt1.tokens, kwt1.model_dim, heed_products.scratch);
+  if (!heed::bench::take_least_of_encoder(kwt1, heed_products.scratch)) return;
   board_print("limit, KWT-1: ");
-  board_print_number(10 * block + board_count() - heed::bench::of_loops - start);
+  board_print_number(board_count() - heed::bench::of_loops - start);
   board_print(" instructions\n");
-#endif
 }
 
 }  // namespace

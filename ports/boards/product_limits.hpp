@@ -20,9 +20,12 @@ namespace heed::bench {
 /// Of the instructions that have been counted, those that the limits' own loops take to begin and to end, or more.
 inline std::uint64_t of_loops = 0;
 
-/// The shapes of an encoder's block.
+/// The shapes of an encoder whose first token alone is read; all of its tokens but that one are projected from
+/// features.
 struct Encoder {
+  std::uint32_t blocks;
   std::uint32_t tokens;
+  std::uint32_t features;
   std::uint32_t model_dim;
   std::uint32_t mlp_dim;
 };
@@ -193,6 +196,15 @@ inline void take_least_of_block(const Encoder& encoder, std::byte* from) noexcep
   take_least_of_rest_of_row(2 * tokens, dim, from);
 }
 
+/// All of it. Of the last block, keys and values: one token's part of the rest is left out. True: that is known.
+[[nodiscard]] inline bool take_least_of_encoder(const Encoder& encoder, std::byte* from) noexcept {
+  take_least_of_rounding(encoder.tokens - 1, encoder.features, from);
+  take_least_of_outputs(encoder.tokens - 1, encoder.features, encoder.model_dim, from);
+  for (std::uint32_t block = 1; block < encoder.blocks; ++block) take_least_of_block(encoder, from);
+  take_least_of_keys(encoder.tokens, encoder.model_dim, from);
+  return true;
+}
+
 // clang-format on
 #undef HEED_FOUR_TIMES
 #undef HEED_TAKE
@@ -214,6 +226,10 @@ inline void take_least_of_block(const Encoder& encoder, std::byte* from) noexcep
 /// No such count is known.
 [[nodiscard]] inline bool take_least(std::uint32_t /*rows*/, std::uint32_t /*inputs*/, std::uint32_t /*outputs*/,
                                      std::byte* /*from*/) noexcept {
+  return false;
+}
+
+[[nodiscard]] inline bool take_least_of_encoder(const Encoder& /*encoder*/, std::byte* /*from*/) noexcept {
   return false;
 }
 

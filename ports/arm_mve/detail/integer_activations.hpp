@@ -11,6 +11,7 @@
 #include <port.hpp>
 
 #include "common/kernel_contract.hpp"
+#include "quad_loops.hpp"
 #include "quad_memory.hpp"
 
 namespace heed::detail {
@@ -24,30 +25,20 @@ namespace heed::detail {
   "vmint.u32 q2, q2, %q[least]\n"          \
   "vcvt.f32.u32 q0, q0, #13\n"             \
   "vmul.f32 q2, q2, q0\n"
-#define HEED_FOUR_GELUS(finish)            \
-  "vldrw.u32 q2, [%[from]], #16\n"         \
-  "vmul.f32 q1, q2, %[factor]\n"           \
-  "vminnma.f32 q1, %q[most]\n"             \
-  "vcvtn.u32.f32 q1, q1\n"                 \
-  "vldrh.u32 q0, [%[shares], q1, uxtw #1]\n" \
-  HEED_TIMES_TABLE_SHARE finish            \
-  "vstrw.32 q2, [%[to]], #16\n"
-// Sixteen at a time, and what is left then.
 #define HEED_GELU(finish)                                                                        \
   asm volatile(                                                                                  \
-      "wls lr, %[sixteens], 2f\n"                                                                \
-      "1:\n"                                                                                     \
-      HEED_FOUR_GELUS(finish) HEED_FOUR_GELUS(finish) HEED_FOUR_GELUS(finish) HEED_FOUR_GELUS(finish) \
-      "le lr, 1b\n"                                                                              \
-      "2:\n"                                                                                     \
-      "wlstp.32 lr, %[left], 4f\n"                                                               \
-      "3:\n" HEED_FOUR_GELUS(finish)                                                             \
-      "letp lr, 3b\n"                                                                            \
-      "4:\n"                                                                                     \
+      HEED_EACH_QUAD(                                                                            \
+      "vldrw.u32 q2, [%[from]], #16\n"                                                           \
+      "vmul.f32 q1, q2, %[factor]\n"                                                             \
+      "vminnma.f32 q1, %q[most]\n"                                                               \
+      "vcvtn.u32.f32 q1, q1\n"                                                                   \
+      "vldrh.u32 q0, [%[shares], q1, uxtw #1]\n"                                                 \
+      HEED_TIMES_TABLE_SHARE finish                                                              \
+      "vstrw.32 q2, [%[to]], #16\n")                                                             \
       : [from] "+r"(from), [factors] "+r"(factors), [to] "+r"(to)                                \
-      : [sixteens] "r"(count / 16), [left] "r"(count % 16), [factor] "r"(512.0F),                \
-        [shares] "r"(gaussian_shares.of), [most] "w"(vdupq_n_f32(gaussian_most)),                \
-        [one] "w"(vdupq_n_u32(1U << 13)), [least] "w"(vdupq_n_f32(lowest))                       \
+      : HEED_QUADS_OF(count), [factor] "r"(512.0F), [shares] "r"(gaussian_shares.of),            \
+        [most] "w"(vdupq_n_f32(gaussian_most)), [one] "w"(vdupq_n_u32(1U << 13)),                \
+        [least] "w"(vdupq_n_f32(lowest))                                                         \
       : "memory", "p0", "lr", "q0", "q1", "q2")
 
 /// to = max(lowest, from) * share of a normal distribution * factors, or without those where they are null. Each
@@ -149,7 +140,6 @@ inline constexpr SigmoidSteps sigmoid_steps;
 
 // clang-format on
 #undef HEED_TIMES_TABLE_SHARE
-#undef HEED_FOUR_GELUS
 #undef HEED_GELU
 #undef HEED_SIGMOID_NUMBERS
 #undef HEED_TIMES_SIGMOID
