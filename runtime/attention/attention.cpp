@@ -53,7 +53,8 @@ void run_attention(const AttentionPlan& plan, std::byte* arena, const KeyReader*
   if (attends_in_ring(run, arena, executor)) return;
   if constexpr (has_few_rows) {
     if (FewRowsTiles::take(run)) {
-      parallel_for_each(executor, plan.config.workers, run.tiles, FewRowsTiles{run, arena});
+      const std::uint32_t tasks = least(run.tiles, executor.parallel_for == nullptr ? 1 : plan.config.workers);
+      parallel_for_each(executor, plan.config.workers, tasks, FewRowsTiles{run, arena, tasks});
       return;
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/few_rows.hpp>
+#include <kernels/weigh_while_scoring.hpp>
 
 #include "attention/attention_run.hpp"
 #include "attention/causal_masking.hpp"
@@ -16,10 +17,11 @@
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// The tiles of a call without options, as parallel_for_each() takes them.
+/// The tiles of a call without options; parallel_for_each() takes `tasks` of them, which take the others.
 struct FewRowsTiles {
   const AttentionRun& run;
   std::byte* arena;
+  std::uint32_t tasks;  ///< that share the tiles
 
   /// Whether all rows of a key head see the same keys, which are float panels, and are few enough.
   [[nodiscard]] static bool take(const AttentionRun& run) noexcept {
@@ -32,60 +34,132 @@ struct FewRowsTiles {
     return source.in_panels && source.stored == nullptr;
   }
 
-  [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t tile) const noexcept {
-    const AttentionPlan& plan = *run.plan;
-    const AttentionConfig& config = plan.config;
-    const TileRows rows(run, tile);
-    const KeySource source(rows);
-    const TileScratch scratch(plan, arena + std::size_t{worker} * plan.worker_bytes);
-    for (std::uint32_t r = 0; r < rows.count; ++r) {
-      const QueryRow at = rows.at(r);
-      scale_row(run.inputs->query.row(rows.batch, at.head, at.query), config.head_dim, run.query_factor,
-                scratch.queries + std::size_t{r} * config.head_dim);
-    }
-    RowPass pass{.rows = rows.count,
-                 .head_dim = config.head_dim,
-                 .value_dim = config.value_dim,
-                 .keys = {},
-                 .queries = scratch.queries,
-                 .panels = source.keys,
-                 .values = source.values,
-                 .value_row = source.value_row,
-                 .scores = scratch.scores,
-                 .score_row = static_cast<std::ptrdiff_t>(plan.scored_keys)};
-    const std::uint32_t keys = CausalMasking(run, rows.batch, source.length).visible(0).end;
-    attend(pass, keys, scratch);
-    if (keys == 0) port::store(scratch.sums, port::set(0.0F));
-    for (std::uint32_t r = 0; r < rows.count; ++r) {
-      const float sum = scratch.sums[r];
-      write_row(run, rows.batch, rows.at(r),
-                {scratch.accumulators + std::size_t{r} * config.value_dim, scratch.maxima[r], sum, 1.0F / sum});
+  /// All tiles of a worker in one go: the first, and each that is `tasks` behind another.
+  [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t first_tile) const noexcept {
+    const TileScratch scratch(*run.plan, arena + std::size_t{worker} * run.plan->worker_bytes);
+    const bool at_once = takes_two_blocks();
+    Turn turns[2] = {{.place = 0}, {.place = at_once ? 1U : 0U}};
+    Turn* now = &turns[0];
+    Turn* next = &turns[1];
+    if (!open(first_tile, scratch, *now)) return;
+    score_few_rows(now->pass, now->maxima);
+    for (bool more = true; more;) {
+      float sums[panel_width];
+      float* const result = now->first == 0 ? scratch.accumulators : scratch.block_work;
+      const auto width = static_cast<std::ptrdiff_t>(now->pass.value_dim);
+      if (at_once) more = follow(*now, scratch, *next);
+      if (at_once && more) {
+        weigh_while_scoring(now->pass, now->maxima, sums, result, width, next->pass, next->maxima);
+      } else {
+        weigh_few_rows(now->pass, now->maxima, sums, result, width);
+      }
+      join(*now, sums, scratch);
+      if (now->is_last()) write(*now, scratch);
+      if (!at_once) {
+        more = follow(*now, scratch, *next);
+        if (more) score_few_rows(next->pass, next->maxima);
+      }
+      Turn* const done = now;
+      now = next;
+      next = done;
     }
   }
 
  private:
-  /// The first `keys` keys, one key block after the other.
-  static void attend(RowPass& pass, std::uint32_t keys, const TileScratch& scratch) noexcept {
-    const auto result_row = static_cast<std::ptrdiff_t>(pass.value_dim);
-    for (std::uint32_t first = 0; first < keys; first += block_keys) {
-      pass.keys = {0, least(keys - first, block_keys)};
-      if (first == 0) {
-        score_few_rows(pass, scratch.maxima);
-        weigh_few_rows(pass, scratch.maxima, scratch.sums, scratch.accumulators, result_row);
-      } else {
-        float maxima[panel_width];
-        float sums[panel_width];
-        float before[panel_width];
-        score_few_rows(pass, maxima);
-        weigh_few_rows(pass, maxima, sums, scratch.block_work, result_row);
-        merge_statistics(maxima, sums, scratch.maxima, scratch.sums, before);
-        for (std::uint32_t r = 0; r < pass.rows; ++r) {
-          const std::size_t row = std::size_t{r} * pass.value_dim;
-          merge_row(scratch.block_work + row, before[r], maxima[r], pass.value_dim, scratch.accumulators + row);
+  /// A key block of a tile.
+  struct Turn {
+    std::uint32_t place;  ///< of its queries and scores in the scratch
+    std::uint32_t tile = 0;
+    std::uint32_t first = 0;  ///< key of the block
+    std::uint32_t keys = 0;   ///< of the tile
+    RowPass pass{};
+    float maxima[panel_width] = {};
+
+    [[nodiscard]] bool is_last() const noexcept { return keys - first <= block_keys; }
+  };
+
+  /// Whether the values of one key block and the keys of the next, which may be those of the next key head, are
+  /// multiplied at once.
+  [[nodiscard]] bool takes_two_blocks() const noexcept {
+    const AttentionPlan& plan = *run.plan;
+    return run.rows <= rows_weighed_while_scoring && plan.config.value_dim == 4 * panel_width &&
+           2 * run.rows <= least(plan.query_tile_rows, plan.row_group_rows);
+  }
+
+  [[nodiscard]] float* scores_of(const Turn& turn, std::uint32_t rows, const TileScratch& scratch) const noexcept {
+    return scratch.scores + turn.place * std::size_t{rows} * run.plan->scored_keys;
+  }
+
+  /// The first block of `tile`, or of the next one of the worker that has keys; false where none has.
+  [[nodiscard]] bool open(std::uint32_t tile, const TileScratch& scratch, Turn& turn) const noexcept {
+    const AttentionPlan& plan = *run.plan;
+    const AttentionConfig& config = plan.config;
+    for (;; tile += tasks) {
+      const TileRows rows(run, tile);
+      const KeySource source(rows);
+      turn.tile = tile;
+      turn.first = 0;
+      turn.keys = CausalMasking(run, rows.batch, source.length).visible(0).end;
+      float* const queries = scratch.queries + turn.place * std::size_t{rows.count} * config.head_dim;
+      turn.pass = {.rows = rows.count,
+                   .head_dim = config.head_dim,
+                   .value_dim = config.value_dim,
+                   .keys = {0, least(turn.keys, block_keys)},
+                   .queries = queries,
+                   .panels = source.keys,
+                   .values = source.values,
+                   .value_row = source.value_row,
+                   .scores = scores_of(turn, rows.count, scratch),
+                   .score_row = static_cast<std::ptrdiff_t>(plan.scored_keys)};
+      for (std::uint32_t r = 0; r < rows.count; ++r) {
+        const QueryRow at = rows.at(r);
+        if (turn.keys == 0) {
+          write_row(run, rows.batch, at, {scratch.accumulators, lowest, 0.0F, 0.0F});
+        } else {
+          scale_row(run.inputs->query.row(rows.batch, at.head, at.query), config.head_dim, run.query_factor,
+                    queries + std::size_t{r} * config.head_dim);
         }
       }
-      pass.panels += std::size_t{block_keys} * pass.head_dim;
-      pass.values += static_cast<std::ptrdiff_t>(block_keys) * pass.value_row;
+      if (turn.keys != 0) return true;
+      if (run.tiles - tile <= tasks) return false;
+    }
+  }
+
+  /// The block after that of `now`, of the same tile or of the next one.
+  [[nodiscard]] bool follow(const Turn& now, const TileScratch& scratch, Turn& next) const noexcept {
+    if (now.is_last()) return run.tiles - now.tile > tasks && open(now.tile + tasks, scratch, next);
+    next.tile = now.tile;
+    next.keys = now.keys;
+    next.first = now.first + block_keys;
+    next.pass = now.pass;
+    next.pass.scores = scores_of(next, now.pass.rows, scratch);
+    next.pass.keys.end = least(next.keys - next.first, block_keys);
+    next.pass.panels += std::size_t{block_keys} * now.pass.head_dim;
+    next.pass.values += static_cast<std::ptrdiff_t>(block_keys) * now.pass.value_row;
+    return true;
+  }
+
+  /// Joins a block to those of its tile before it.
+  static void join(Turn& turn, const float* sums, const TileScratch& scratch) noexcept {
+    if (turn.first == 0) {
+      port::store(scratch.maxima, port::load(turn.maxima));
+      port::store(scratch.sums, port::load(sums));
+      return;
+    }
+    float before[panel_width];
+    merge_statistics(turn.maxima, sums, scratch.maxima, scratch.sums, before);
+    for (std::uint32_t r = 0; r < turn.pass.rows; ++r) {
+      const std::size_t row = std::size_t{r} * turn.pass.value_dim;
+      merge_row(scratch.block_work + row, before[r], turn.maxima[r], turn.pass.value_dim, scratch.accumulators + row);
+    }
+  }
+
+  void write(const Turn& turn, const TileScratch& scratch) const noexcept {
+    const TileRows rows(run, turn.tile);
+    for (std::uint32_t r = 0; r < rows.count; ++r) {
+      const float sum = scratch.sums[r];
+      write_row(run, rows.batch, rows.at(r),
+                {scratch.accumulators + std::size_t{r} * turn.pass.value_dim, scratch.maxima[r], sum, 1.0F / sum});
     }
   }
 };

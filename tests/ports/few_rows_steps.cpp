@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <kernels/few_rows.hpp>
 #include <kernels/softmax.hpp>
+#include <kernels/weigh_while_scoring.hpp>
 #include <limits>
 #include <port.hpp>
 
@@ -136,7 +137,59 @@ void attend_few_rows(std::uint32_t number, Found& found) {
   }
 }
 
-constexpr Step steps[] = {{"attention of a few rows", 240, attend_few_rows}};
+float next_queries[std::size_t{most_rows} * most_dim];
+float next_panels[std::size_t{most_keys} * most_dim];
+float next_scores[std::size_t{most_rows} * most_keys];
+
+/// The weights of one key block while the next one is scored, which is of other keys and another head dimension, and
+/// then the weights of that.
+void weigh_while_scoring(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  detail::RowPass weighed = make_pass(random, 1 + number % most_rows);
+  weighed.keys.begin = 0;
+  weighed.value_dim = 64;
+  weighed.value_row = static_cast<std::ptrdiff_t>(weighed.value_dim + random.between(0, 3));
+  detail::RowPass scored = weighed;
+  scored.keys.end = random.between(1, most_keys);
+  scored.head_dim = random.between(1, most_dim);
+  scored.queries = next_queries;
+  scored.panels = next_panels;
+  scored.scores = next_scores;
+  random.fill(next_queries, 0.5F);
+  random.fill(next_panels, 2.0F);
+  Weighed found_first{};
+  Weighed found_next{};
+  const bool kernel = weighed.rows <= detail::rows_weighed_while_scoring;
+  if (kernel) {
+    detail::score_few_rows(weighed, found_first.maxima);
+    detail::weigh_while_scoring(weighed, found_first.maxima, found_first.sums, results, most_dim, scored,
+                                found_next.maxima);
+  } else {
+    std::fill(found_first.maxima, found_first.maxima + 16, detail::lowest);
+    std::fill(found_next.maxima, found_next.maxima + 16, detail::lowest);
+    score_rows(weighed);
+    weigh_rows(weighed, found_first);
+    score_rows(scored);
+  }
+  const auto add_results = [&](const detail::RowPass& pass, const Weighed& statistics, const float* of) {
+    found.add(statistics.maxima);
+    found.add(statistics.sums);
+    for (std::uint32_t r = 0; r < pass.rows; ++r) {
+      found.add(std::span(of + r * most_keys, (pass.keys.end + 15) / 16 * 16));
+      found.add(std::span(results).subspan(std::size_t{r} * most_dim, pass.value_dim));
+    }
+  };
+  add_results(weighed, found_first, scores);
+  if (kernel) {
+    detail::weigh_few_rows(scored, found_next.maxima, found_next.sums, results, most_dim);
+  } else {
+    weigh_rows(scored, found_next);
+  }
+  add_results(scored, found_next, next_scores);
+}
+
+constexpr Step steps[] = {{"attention of a few rows", 240, attend_few_rows},
+                          {"weights of a key block while the next is scored", 240, weigh_while_scoring}};
 
 }  // namespace
 

@@ -95,12 +95,10 @@ template <int Rows, int Panels>
   }
 }
 
+/// Scores of the panels from `panel` on.
 template <int Rows>
-void score_rows_of(const RowPass& pass, float* maxima) noexcept {
-  port::f32x16 greatest[std::size_t{Rows}];
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r) greatest[r] = port::set(lowest);
-  std::uint32_t panel = pass.keys.begin / panel_width;
+[[gnu::always_inline]] inline void score_panels_from(const RowPass& pass, std::uint32_t panel,
+                                                     port::f32x16* greatest) noexcept {
   const std::uint32_t end = (pass.keys.end + panel_width - 1) / panel_width;
   for (; panel + 4 <= end; panel += 4) score_panels<Rows, 4>(pass, panel, greatest);
   if (panel + 2 <= end) {
@@ -108,6 +106,14 @@ void score_rows_of(const RowPass& pass, float* maxima) noexcept {
     panel += 2;
   }
   if (panel < end) score_panels<Rows, 1>(pass, panel, greatest);
+}
+
+template <int Rows>
+void score_rows_of(const RowPass& pass, float* maxima) noexcept {
+  port::f32x16 greatest[std::size_t{Rows}];
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) greatest[r] = port::set(lowest);
+  score_panels_from<Rows>(pass, pass.keys.begin / panel_width, greatest);
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) maxima[r] = port::maximum(greatest[r]);
 }
@@ -139,14 +145,11 @@ template <int Rows>
   }
 }
 
-/// Columns of the result from `column` on; scores become weights on the way where that has not been done.
-template <int Rows, int Panels, bool Weigh>
-[[gnu::always_inline]] inline void weigh_columns(const RowPass& pass, std::uint32_t column, const float* maxima,
-                                                 port::f32x16* totals, float* result,
-                                                 std::ptrdiff_t result_row) noexcept {
-  RowSums<Rows, Panels> sums;
-  sums.clear();
-  std::uint32_t key = pass.keys.begin;
+/// Adds the values of the keys from `key` on, columns from `column` on; for `Weigh` see weigh_columns().
+template <bool Weigh, int Rows, int Panels>
+[[gnu::always_inline]] inline void add_values_from(const RowPass& pass, std::uint32_t key, std::uint32_t column,
+                                                   const float* maxima, port::f32x16* totals,
+                                                   RowSums<Rows, Panels>& sums) noexcept {
   const float* from = pass.values + static_cast<std::ptrdiff_t>(key) * pass.value_row + column;
   while (key < pass.keys.end) {
     const std::uint32_t panel = key / panel_width * panel_width;
@@ -156,6 +159,16 @@ template <int Rows, int Panels, bool Weigh>
       sums.add(pass.scores + key, pass.score_row, from, port::lanes);
     }
   }
+}
+
+/// Columns of the result from `column` on; scores become weights on the way where that has not been done.
+template <int Rows, int Panels, bool Weigh>
+[[gnu::always_inline]] inline void weigh_columns(const RowPass& pass, std::uint32_t column, const float* maxima,
+                                                 port::f32x16* totals, float* result,
+                                                 std::ptrdiff_t result_row) noexcept {
+  RowSums<Rows, Panels> sums;
+  sums.clear();
+  add_values_from<Weigh>(pass, pass.keys.begin, column, maxima, totals, sums);
   sums.put(result + column, result_row);
 }
 
