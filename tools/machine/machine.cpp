@@ -108,6 +108,35 @@ template <bool Prefetch>
   return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
 }
 
+/// The same with both products at once, of a block of keys and one of values: eight chains in place of four.
+[[nodiscard]] float multiply_at_once(const Reads& reads) {
+  constexpr std::size_t steps = 16;
+  constexpr std::size_t apart = 1024;
+  static const float factors[2 * steps] = {1.0F};
+  Maxima keys;
+  Maxima values;
+  const float* key = reads.first.data();
+  const float* value = reads.second.data();
+  for (std::size_t left = reads.first.size(); left >= 4 * apart; left -= 4 * apart, key += 3 * apart) {
+    for (std::size_t turn = 0; turn < apart / (16 * steps); ++turn, key += 16 * steps, value += 64 * steps) {
+#pragma GCC unroll 16
+      for (std::size_t step = 0; step < steps; ++step) {
+        const f32x16 factor = port::set(factors[step]);
+        const f32x16 weight = port::set(factors[steps + step]);
+#pragma GCC unroll 4
+        for (std::size_t part = 0; part < 4; ++part) {
+          values.lanes[part] = port::fma(weight, port::load(value + 64 * step + 16 * part), values.lanes[part]);
+          keys.lanes[part] = port::fma(factor, port::load(key + 16 * step + part * apart), keys.lanes[part]);
+        }
+      }
+    }
+  }
+  Maxima found;
+  for (std::size_t part = 0; part < 4; ++part) found.lanes[part] = port::max(keys.lanes[part], values.lanes[part]);
+  const auto& lanes = found.lanes;
+  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+}
+
 thread_local volatile float sink;
 
 constexpr double flop_per_operation = 2.0 * 16;
@@ -231,8 +260,8 @@ double measure_integer_softmax_seconds(std::uint32_t keys, int repeats) {
 }
 
 double measure_multiply_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes) {
-  constexpr Read ways[] = {multiply_in_turn<false>, multiply_in_turn<true>};
-  return fastest_of(ways, reads, repeats, round_bytes);
+  constexpr Read ways[] = {multiply_in_turn<false>, multiply_in_turn<true>, multiply_at_once};
+  return fastest_of(std::span(ways).first(reads.second.empty() ? 2 : 3), reads, repeats, round_bytes);
 }
 
 }  // namespace heed::bench

@@ -58,8 +58,8 @@ struct Reads {
 [[nodiscard]] double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
 
 /// The same of loops that do no more than the two products of a decode with head_dim 64, or, without `second`, than one
-/// row times a matrix of as many inputs: every number is multiplied once, in chains that lie as heed's do. No softmax,
-/// nothing written.
+/// row times a matrix of as many inputs: every number is multiplied once, in chains that lie as heed's do. The products
+/// of a decode follow one another, or both are taken at once. No softmax, nothing written.
 [[nodiscard]] double measure_multiply_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
 
 /// Seconds of the softmax of one row of `keys` scores, in key blocks, which lie in the nearest cache.
