@@ -89,6 +89,17 @@ inline void rotate_neighbours(const float* from, const float* cosines, const flo
   }
 }
 
+/// Likewise four pairs.
+inline void rotate_four_neighbours(const float* from, const float* cosines, const float* sines, float* to) noexcept {
+  constexpr __mmask8 every = 0xFF;
+  const __m256i both = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+  const __m256 cosine = _mm256_maskz_permutexvar_ps(every, both, _mm256_castps128_ps256(_mm_loadu_ps(cosines)));
+  const __m256 sine = _mm256_maskz_permutexvar_ps(every, both, _mm256_castps128_ps256(_mm_loadu_ps(sines)));
+  const __m256 pairs = _mm256_loadu_ps(from);
+  const __m256 swapped = _mm256_permute_ps(pairs, 0b10110001);
+  _mm256_storeu_ps(to, _mm256_addsub_ps(_mm256_mul_ps(pairs, cosine), _mm256_mul_ps(swapped, sine)));
+}
+
 /// to.x = from.x * cosine - from.y * sine and to.y = from.y * cosine + from.x * sine, every operation rounded, for
 /// `count` pairs, 1..16. to is from, or apart from it.
 inline void rotate_pairs(const Pairs<const float>& from, const float* cosines, const float* sines, std::uint32_t count,
@@ -96,6 +107,12 @@ inline void rotate_pairs(const Pairs<const float>& from, const float* cosines, c
   using namespace port;
   const bool neighbours = from.step == 2 && to.step == 2 && from.y == from.x + 1 && to.y == to.x + 1;
   if (neighbours && count == lanes) return rotate_neighbours(from.x, cosines, sines, to.x);
+  if (neighbours && count % 4 == 0) {
+    for (std::uint32_t i = 0; i < count; i += 4) {
+      rotate_four_neighbours(from.x + std::size_t{2} * i, cosines + i, sines + i, to.x + std::size_t{2} * i);
+    }
+    return;
+  }
   const f32x16 x = gather(from.x, from.step, count);
   const f32x16 y = gather(from.y, from.step, count);
   const f32x16 cosine = gather(cosines, 1, count);

@@ -83,6 +83,15 @@ void multiply_rows_from(const MatrixPanel& panel, std::uint32_t row) noexcept {
   }
 }
 
+/// All rows. Few of them begin with the tile that they fill.
+template <DataType rows, int Rows = rows_of_a_sum>
+[[gnu::always_inline]] inline void multiply_all_rows(const MatrixPanel& panel) noexcept {
+  if constexpr (Rows > 1) {
+    if (panel.product.count < Rows) return multiply_all_rows<rows, fewer_rows<Rows>>(panel);
+  }
+  multiply_rows_from<rows, Rows>(panel, 0);
+}
+
 /// All panels; `bias` is [16] for each of them if `bias_step` is 16, or for all if it is 0, or null.
 template <DataType rows>
 [[gnu::noinline]] void multiply_panels(const MatrixProduct& product, const float* bias,
@@ -92,8 +101,11 @@ template <DataType rows>
   const bool by_fours = panel_bytes >= long_panel || panel_bytes / panel_width * product.outputs <= near_matrix;
   for (std::uint32_t left = product.outputs / panel_width; left != 0;) {
     std::uint32_t panels = 1;
-    if (product.count != 1) {
-      multiply_rows_from<rows, rows_of_a_sum>(panel, 0);
+    if (product.count == 2) {
+      // Short panels of few rows take less time than a call.
+      multiply_rows<rows, 2>(panel, 0);
+    } else if (product.count != 1) {
+      multiply_all_rows<rows>(panel);
     } else if (left < panels_of_row || !by_fours) {
       multiply_rows<rows, 1>(panel, 0);
     } else {
@@ -111,13 +123,38 @@ template <DataType rows>
 /// The most inputs that it takes.
 inline constexpr std::uint32_t most_matrix_inputs = UINT32_MAX;
 
-/// How many rows' products have been taken: all, of whole panels.
+/// The last outputs of a matrix, fewer than sixteen: a panel of its own, some rows after the other.
+template <DataType rows>
+[[gnu::noinline]] void multiply_last_panel(const MatrixProduct& product) noexcept {
+  const std::uint32_t whole = product.outputs / panel_width * panel_width;
+  const auto count = static_cast<int>(product.outputs - whole);
+  float bias[panel_width];
+  float y[std::size_t{rows_of_a_sum} * panel_width];
+  port::store(bias, product.bias != nullptr ? port::load_partial(product.bias + whole, count) : port::set(0.0F));
+  MatrixProduct panel = product;
+  panel.weights += std::size_t{product.inputs} * whole;
+  panel.scales += whole;
+  panel.outputs = panel_width;
+  panel.y = y;
+  panel.y_row = panel_width;
+  float* to = product.y + whole;
+  for (std::uint32_t left = product.count; left != 0; left -= panel.count) {
+    panel.count = left < rows_of_a_sum ? left : rows_of_a_sum;
+    multiply_panels<rows>(panel, bias, 0);
+    for (std::uint32_t row = 0; row < panel.count; ++row, to += product.y_row) {
+      port::store_partial(to, port::load(y + std::size_t{row} * panel_width), count);
+    }
+    panel.rows += panel.count * product.row_bytes;
+  }
+}
+
+/// How many rows' products have been taken: all.
 template <DataType rows>
 [[nodiscard]] std::uint32_t multiply_matrix(const MatrixProduct& product) noexcept {
   static constexpr float no_bias[panel_width]{};
-  if (product.outputs % panel_width != 0) return 0;
   const bool biased = product.bias != nullptr;
   multiply_panels<rows>(product, biased ? product.bias : no_bias, biased ? panel_width : 0);
+  if (product.outputs % panel_width != 0) multiply_last_panel<rows>(product);
   return product.count;
 }
 

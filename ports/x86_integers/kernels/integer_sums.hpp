@@ -227,10 +227,19 @@ void sum_rows_from(const IntegerProduct& product, std::uint32_t row) noexcept {
   }
 }
 
+/// All rows. Few of them begin with the tile that they fill.
+template <DataType weights, DataType rows, int Rows = rows_of_a_sum>
+[[gnu::always_inline]] inline void sum_all_rows(const IntegerProduct& product) noexcept {
+  if constexpr (Rows > 1) {
+    if (product.rows < Rows) return sum_all_rows<weights, rows, fewer_rows<Rows>>(product);
+  }
+  sum_rows_from<weights, rows, Rows>(product, 0);
+}
+
 /// product.sums [product.rows, 16].
 template <DataType weights, DataType rows>
 void integer_sums(const IntegerProduct& product) noexcept {
-  sum_rows_from<weights, rows, rows_of_a_sum>(product, 0);
+  sum_all_rows<weights, rows>(product);
 }
 
 }  // namespace heed::detail
