@@ -17,9 +17,9 @@ namespace {
 struct Size {
   std::uint32_t inputs, outputs;
 };
-constexpr Size sizes[] = {{1, 1},    {3, 17},    {7, 16},    {8, 5},     {31, 33},  {32, 16},
-                          {33, 20},  {40, 64},   {64, 48},   {96, 7},    {127, 31}, {512, 16},
-                          {513, 18}, {1023, 16}, {1024, 20}, {1025, 17}, {2100, 16}};
+constexpr Size sizes[] = {{1, 1},    {3, 17},    {7, 16},    {8, 5},     {31, 33},   {32, 16},
+                          {33, 20},  {40, 64},   {64, 48},   {96, 7},    {127, 31},  {512, 16},
+                          {513, 18}, {1023, 16}, {1024, 20}, {1025, 17}, {1100, 50}, {2100, 16}};
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return false;
@@ -34,7 +34,7 @@ TEST(IntegerLinear, HasTheBitsOfItsDefinition) {
   Random random(1);
   for (const IntegerType& type : integer_types) {
     for (const Size size : sizes) {
-      for (const std::uint32_t rows : {1U, 2U, 3U, 5U, 70U}) {
+      for (const std::uint32_t rows : {1U, 2U, 3U, 5U, 13U, 70U}) {
         if (rows == 70 && size.inputs > 600) continue;
         const IntegerLayer layer(random, type, size.inputs, size.outputs, rows != 3);
         const std::vector<float> x = random.normals(std::size_t{rows} * size.inputs);

@@ -22,6 +22,13 @@ struct MatrixPanel {
   std::ptrdiff_t bias_step;  ///< floats from a panel to the next one: 16, or 0
   float* y;                  ///< of the first row
   std::ptrdiff_t y_row;
+
+  void go_on(std::uint32_t panels, std::size_t panel_bytes) noexcept {
+    weights += panels * panel_bytes;
+    scales += std::size_t{panels} * panel_width;
+    bias += panels * bias_step;
+    y += std::size_t{panels} * panel_width;
+  }
 };
 
 /// The same place, of which compilers may not compute what follows before: they would keep all of them.
@@ -38,13 +45,15 @@ inline constexpr int panels_of_row = 4;
 inline constexpr std::size_t near_matrix = 262144;
 inline constexpr std::size_t long_panel = 16384;
 
-/// The outputs of some rows from `first` on and a panel, or of a row and some panels.
+/// The outputs of some rows from `first` on and some panels.
 template <DataType rows, int Rows, int Panels = 1>
 [[gnu::always_inline]] inline void multiply_rows(const MatrixPanel& panel, std::uint32_t first) noexcept {
   using Steps = IntegerSteps<DataType::int8, rows>;
   const std::size_t row_bytes = panel.product.row_bytes;
   const std::byte* const row = panel.product.rows + first * row_bytes;
-  const port::f32x16 first_scales = port::load(panel.scales);
+  port::f32x16 scales[std::size_t{Panels}];
+#pragma GCC unroll 4
+  for (int p = 0; p < Panels; ++p) scales[p] = port::load(panel.scales + std::ptrdiff_t{p} * port::lanes);
   RowPlaces<Rows> places(row + row_numbers_at, row_bytes);
   for (std::uint32_t k = 0; k < panel.product.inputs; k += block_inputs) {
     const std::uint32_t left = panel.product.inputs - k;
@@ -52,23 +61,28 @@ template <DataType rows, int Rows, int Panels = 1>
     add_block(panel.weights + std::size_t{k} * panel_width, std::size_t{panel.product.inputs} * panel_width,
               left < block_inputs ? left : block_inputs, places, tile);
     // In variables of its own: what is stored to y might be the panel's.
-    const std::ptrdiff_t step = Panels == 1 ? panel.y_row : port::lanes;
-    const std::ptrdiff_t start_step = k != 0 ? step : Panels == 1 ? 0 : panel.bias_step;
-    float* y = known_here(panel.y + static_cast<std::ptrdiff_t>(first) * panel.y_row);
+    const std::ptrdiff_t y_row = panel.y_row;
+    const std::ptrdiff_t start_row = k != 0 ? y_row : 0;
+    const std::ptrdiff_t start_panel = k != 0 ? port::lanes : panel.bias_step;
+    float* y = known_here(panel.y + static_cast<std::ptrdiff_t>(first) * y_row);
     const float* start = k == 0 ? known_here(panel.bias) : y;
     const bool adds = k != 0 || start != nullptr;
     const std::byte* scaled_row = known_here(row);
 #pragma GCC unroll 16
-    for (int i = 0; i < tile.sums; ++i) {
-      const IntegerLanes sum = add(tile.total(i), broadcast(places.row(i / Panels)));
+    for (int r = 0; r < Rows; ++r) {
       const port::f32x16 row_scale = port::set(*reinterpret_cast<const float*>(scaled_row));
-      const port::f32x16 scales =
-          Panels == 1 ? first_scales : port::load(panel.scales + std::ptrdiff_t{i} * port::lanes);
-      const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales, row_scale));
-      port::store(y, adds ? port::add(port::load(start), output) : output);
-      y += step;
-      start += start_step;
-      if constexpr (Panels == 1) scaled_row += row_bytes;
+#pragma GCC unroll 4
+      for (int p = 0; p < Panels; ++p) {
+        const IntegerLanes sum = add(tile.total(r * Panels + p), broadcast(places.row(r)));
+        const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales[p], row_scale));
+        port::store(y + std::ptrdiff_t{p} * port::lanes,
+                    adds ? port::add(port::load(start + p * start_panel), output) : output);
+      }
+      if constexpr (Rows > 1) {
+        y += y_row;
+        start += start_row;
+        scaled_row += row_bytes;
+      }
     }
     places.go_on(row_group_bytes<Steps::bytes>);
   }
@@ -92,6 +106,18 @@ template <DataType rows, int Rows = rows_of_a_sum>
   multiply_rows_from<rows, Rows>(panel, 0);
 }
 
+/// All rows and two panels: a number of a row that is loaded once serves both. Rows that fill no tile of them take a
+/// panel after the other.
+template <DataType rows, std::uint32_t Rows>
+void multiply_two_panels(MatrixPanel panel, std::size_t panel_bytes) noexcept {
+  const std::uint32_t whole = panel.product.count / Rows * Rows;
+  for (std::uint32_t row = 0; row < whole; row += Rows) multiply_rows<rows, Rows, 2>(panel, row);
+  if (whole == panel.product.count) return;
+  multiply_rows_from<rows, Rows / 2>(panel, whole);
+  panel.go_on(1, panel_bytes);
+  multiply_rows_from<rows, Rows / 2>(panel, whole);
+}
+
 /// All panels; `bias` is [16] for each of them if `bias_step` is 16, or for all if it is 0, or null.
 template <DataType rows>
 [[gnu::noinline]] void multiply_panels(const MatrixProduct& product, const float* bias,
@@ -99,24 +125,26 @@ template <DataType rows>
   const std::size_t panel_bytes = std::size_t{product.inputs} * panel_width;
   MatrixPanel panel{product, product.weights, product.scales, bias, bias_step, product.y, product.y_row};
   const bool by_fours = panel_bytes >= long_panel || panel_bytes / panel_width * product.outputs <= near_matrix;
-  for (std::uint32_t left = product.outputs / panel_width; left != 0;) {
-    std::uint32_t panels = 1;
-    if (product.count == 2) {
+  std::uint32_t panels = 1;
+  for (std::uint32_t left = product.outputs / panel_width; left != 0; left -= panels) {
+    panels = 1;
+    if (product.count == 1) {
+      if (left < panels_of_row || !by_fours) {
+        multiply_rows<rows, 1>(panel, 0);
+      } else {
+        multiply_rows<rows, 1, panels_of_row>(panel, 0);
+        panels = panels_of_row;
+      }
+    } else if (product.count == 2) {
       // Short panels of few rows take less time than a call.
       multiply_rows<rows, 2>(panel, 0);
-    } else if (product.count != 1) {
-      multiply_all_rows<rows>(panel);
-    } else if (left < panels_of_row || !by_fours) {
-      multiply_rows<rows, 1>(panel, 0);
+    } else if (rows_of_two_panels != 0 && product.count >= rows_of_two_panels && left >= 2) {
+      if constexpr (rows_of_two_panels != 0) multiply_two_panels<rows, rows_of_two_panels>(panel, panel_bytes);
+      panels = 2;
     } else {
-      multiply_rows<rows, 1, panels_of_row>(panel, 0);
-      panels = panels_of_row;
+      multiply_all_rows<rows>(panel);
     }
-    panel.weights += panels * panel_bytes;
-    panel.scales += std::size_t{panels} * panel_width;
-    panel.bias += panels * bias_step;
-    panel.y += std::size_t{panels} * panel_width;
-    left -= panels;
+    panel.go_on(panels, panel_bytes);
   }
 }
 

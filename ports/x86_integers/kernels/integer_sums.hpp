@@ -82,11 +82,10 @@ class RowPlaces {
   std::size_t row_[std::size_t{rows_of_a_pointer}];
 };
 
-/// Sums of some rows and a panel, or of a row and some panels, in chains where these are too few for the multipliers.
-/// Several panels are streams of weights that the CPU sees by itself.
+/// Sums of some rows and panels, in chains where these are too few for the multipliers. Several panels are streams of
+/// weights that the CPU sees by itself.
 template <class Steps, int Rows, int Panels = 1>
 struct DotTile {
-  static_assert(Rows == 1 || Panels == 1);
   static constexpr int sums = Rows * Panels;
   static constexpr int chains = sums >= 4 ? 1 : sums == 1 ? Steps::parts : 2;
   using Dots = typename Steps::Dots;
@@ -105,34 +104,42 @@ struct DotTile {
                                         int step) noexcept {
 #pragma GCC unroll 2
     for (int line = 0; line < Steps::lines; ++line) {
-#pragma GCC unroll 4
-      for (int p = 0; p < Panels; ++p) {
-        const std::byte* const from = panel + static_cast<std::size_t>(p) * panel_bytes;
-        add_line(from + std::ptrdiff_t{step} * Steps::weight_bytes + line * 64, line, p, places, step);
-      }
+      add_lines(panel + std::ptrdiff_t{step} * Steps::weight_bytes + line * 64, panel_bytes, line, places, step);
     }
   }
 
-  [[gnu::always_inline]] void add_line(const std::byte* from, int number, int panel, const RowPlaces<Rows>& places,
-                                       int step) noexcept {
+  /// A line of every panel.
+  [[gnu::always_inline]] void add_lines(const std::byte* from, std::size_t panel_bytes, int number,
+                                        const RowPlaces<Rows>& places, int step) noexcept {
     constexpr int parts = Steps::parts / Steps::lines;
-    prefetch_weights(from);
-    IntegerLanes line = load_lanes(from);
-    if constexpr (Rows == 1 && parts > 1) line = loaded_once(line);
+    IntegerLanes lines[std::size_t{Panels}];
+#pragma GCC unroll 4
+    for (int p = 0; p < Panels; ++p, from += panel_bytes) {
+      prefetch_weights(from);
+      lines[p] = load_lanes(from);
+      if constexpr (Rows == 1 && parts > 1) lines[p] = loaded_once(lines[p]);
+    }
 #pragma GCC unroll 4
     for (int i = 0; i < parts; ++i) {
       const int part = number * parts + i;
-      const IntegerLanes weights = Steps::part(line, i);
       const int at = step * Steps::row_bytes + part * 4;
+      IntegerLanes weights[std::size_t{Panels}];
+#pragma GCC unroll 4
+      for (int p = 0; p < Panels; ++p) weights[p] = Steps::part(lines[p], i);
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) {
-        Dots& dots = of[panel + r][part % chains];
-        dots = add_dots(dots, weights, broadcast(places.row(r) + at));
+        IntegerLanes four = broadcast(places.row(r) + at);
+        if constexpr (Rows > 1 && Panels > 1) four = loaded_once(four);
+#pragma GCC unroll 4
+        for (int p = 0; p < Panels; ++p) {
+          Dots& dots = of[r * Panels + p][part % chains];
+          dots = add_dots(dots, weights[p], four);
+        }
       }
     }
   }
 
-  /// Of a row, or of a panel.
+  /// Of row number / Panels and panel number % Panels.
   [[nodiscard]] [[gnu::always_inline]] IntegerLanes total(int number) const noexcept {
     IntegerLanes sum = sums_of(of[number][0]);
 #pragma GCC unroll 4
