@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <format/format.hpp>
 
 namespace heed::bench {
 
@@ -60,6 +61,19 @@ void ProductCase::run() {
   const Status status =
       linear(plan_, {packed_, format_of(shape_.type)}, shape_.rows, {x_.data(), 0, dim}, {y_.data(), 0, dim}, scratch_);
   if (status != Status::ok) expect(status, "linear()");
+}
+
+void ProductCase::round() {
+  const Format& format = *format_of(shape_.type);
+  const auto dim = static_cast<std::ptrdiff_t>(shape_.dim);
+  for (std::uint32_t row = 0; row < shape_.rows; row += detail::rounded_rows_at_once) {
+    const std::uint32_t count = std::min(shape_.rows - row, detail::rounded_rows_at_once);
+    format.round(plan_, x_.data() + row * dim, dim, count, scratch_.data());
+  }
+}
+
+Reads ProductCase::reads() const {
+  return {.first = {reinterpret_cast<const float*>(packed_.data()), packed_.size() / 256 * 64}};
 }
 
 }  // namespace heed::bench

@@ -31,6 +31,8 @@ class ProductCase {
   ProductCase& operator=(const ProductCase&) = delete;
 
   void run();
+  /// Rounds the rows, as run() does, and multiplies nothing.
+  void round();
 
   [[nodiscard]] const ProductShape& shape() const { return shape_; }
   [[nodiscard]] const Floats& x() const { return x_; }                                ///< [rows, dim]
@@ -38,6 +40,8 @@ class ProductCase {
   [[nodiscard]] const Floats& scales() const { return scales_; }                      ///< [dim outputs]
   [[nodiscard]] Floats group_scales() const;            ///< [dim outputs, dim / 32], of a type with multipliers
   [[nodiscard]] const Floats& y() const { return y_; }  ///< [rows, dim]
+  /// The packed weights, but for what follows their last 256 bytes.
+  [[nodiscard]] Reads reads() const;
 
  private:
   ProductShape shape_;

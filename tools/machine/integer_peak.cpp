@@ -19,25 +19,40 @@ thread_local volatile std::int32_t last_sum;
 /// Products per second in one round.
 using Measure = double (*)(double products);
 
-/// 4 KiB of weights, and as much of rows as a call takes.
-constexpr std::uint32_t inputs = 256;
-constexpr std::size_t row_bytes = detail::row_numbers_at + inputs * sizeof(std::int16_t) + 48;
+/// 12 KiB of weights, and as much of rows as a call takes: fewer inputs have more of their time in sums' ends.
+constexpr std::uint32_t inputs = 384;
+constexpr std::uint32_t outputs = 32;
+constexpr std::size_t row_bytes =
+    detail::row_numbers_at + inputs * sizeof(std::int16_t) + inputs / scale_group_size * sizeof(std::int32_t);
 
 struct Operands {
-  alignas(64) std::byte weights[std::size_t{inputs} * 16]{};
+  alignas(64) std::byte weights[std::size_t{inputs} * outputs]{};
   alignas(64) std::byte rows[row_bytes * detail::integer_rows]{};
   alignas(64) std::int8_t multipliers[std::size_t{inputs} / scale_group_size * 16]{};
   alignas(64) std::int32_t sums[std::size_t{detail::integer_rows} * 16]{};
+  alignas(64) float scales[outputs]{};
+  alignas(64) float y[std::size_t{detail::integer_rows} * outputs]{};
 };
 
+/// As the port's layers do: in its kernel of a matrix, or else in sums panel by panel.
 template <DataType weights, DataType rows>
-[[nodiscard]] double kernel_products_per_second(double products) {
-  Operands operands;
-  constexpr double products_of_a_call = 16.0 * inputs * detail::integer_rows;
-  const int calls = static_cast<int>(products / products_of_a_call) + 1;
-  const double start = thread_seconds();
-  for (int i = 0; i < calls; ++i) {
-    detail::integer_sums<weights, rows>({.weights = operands.weights,
+void multiply_rows_near(Operands& operands) {
+  if constexpr (weights == DataType::int8) {
+    const detail::MatrixProduct whole{.weights = operands.weights,
+                                      .scales = operands.scales,
+                                      .bias = nullptr,
+                                      .rows = operands.rows,
+                                      .row_bytes = row_bytes,
+                                      .count = detail::integer_rows,
+                                      .inputs = inputs,
+                                      .outputs = outputs,
+                                      .y = operands.y,
+                                      .y_row = outputs};
+    if (detail::multiply_matrix<rows>(whole) == detail::integer_rows) return;
+  }
+  constexpr std::size_t weights_of_a_byte = weights == DataType::int4_multipliers ? 2 : 1;
+  for (std::size_t first = 0; first < outputs; first += panel_width) {
+    detail::integer_sums<weights, rows>({.weights = operands.weights + first * inputs / weights_of_a_byte,
                                          .multipliers = operands.multipliers,
                                          .first_row = operands.rows,
                                          .row_bytes = row_bytes,
@@ -45,7 +60,18 @@ template <DataType weights, DataType rows>
                                          .first = 0,
                                          .inputs = inputs,
                                          .sums = operands.sums});
-    last_sum = operands.sums[0];
+  }
+}
+
+template <DataType weights, DataType rows>
+[[nodiscard]] double kernel_products_per_second(double products) {
+  Operands operands;
+  constexpr double products_of_a_call = 1.0 * outputs * inputs * detail::integer_rows;
+  const int calls = static_cast<int>(products / products_of_a_call) + 1;
+  const double start = thread_seconds();
+  for (int i = 0; i < calls; ++i) {
+    multiply_rows_near<weights, rows>(operands);
+    last_sum = operands.sums[0] + static_cast<std::int32_t>(operands.y[0]);
   }
   return calls * products_of_a_call / (thread_seconds() - start);
 }

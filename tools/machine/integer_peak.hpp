@@ -12,7 +12,7 @@ namespace heed::bench {
 /// rounds of about `products` each the best, or of those that a tenth of a second has room for, and one at least.
 [[nodiscard]] double measure_integer_peak(DataType weights, DataType rows, int repeats = 30, double products = 1e7);
 
-/// The same with the kernel alone: products that load their weights and rows.
+/// The same with the kernel alone: products that load their weights and rows, and those of int8 weights become outputs.
 [[nodiscard]] double measure_integer_kernel(DataType weights, DataType rows, int repeats = 30, double products = 1e7);
 
 /// The same of one row and a matrix of int8, to its outputs, with everything in the nearest cache.
