@@ -36,7 +36,7 @@ TEST(IntegerLinear, HasTheBitsOfItsDefinition) {
     for (const Size size : sizes) {
       for (const std::uint32_t rows : {1U, 2U, 3U, 5U, 13U, 70U}) {
         if (rows == 70 && size.inputs > 600) continue;
-        const IntegerLayer layer(random, type, size.inputs, size.outputs, rows != 3);
+        const IntegerLayer layer(random, type, size.inputs, size.outputs, rows != 3 && rows != 13);
         const std::vector<float> x = random.normals(std::size_t{rows} * size.inputs);
         ASSERT_TRUE(same_bits(layer.run(x, rows), layer.twin(x, rows)))
             << type.name << ", " << rows << " rows of " << size.inputs << " to " << size.outputs;
