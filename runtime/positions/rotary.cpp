@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kernels/row_shares.hpp>
 
 #include "common/validation.hpp"
 #include "heed/detail/linked_code.hpp"
@@ -43,6 +44,21 @@ Status check_positions(const Rotary& rotary, const RotaryPositions& tokens) noex
 }
 
 void compute_rotary_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count, float* rows) noexcept {
+  // Where blocks take rows by parts, a prompt's rows are all computed here.
+  if constexpr (least_row_share != 0) {
+    const RotarySteps steps = rotary_steps(plan);
+    const std::uint32_t half = plan.config.rotary_dim / 2;
+    for (std::uint32_t pair = 0; pair < half; pair += block_pairs) {
+      const std::uint32_t pairs = half - pair < block_pairs ? half - pair : block_pairs;
+      Phase own[block_pairs];
+      for (std::uint32_t i = 0; i < pairs; ++i) own[i] = steps.step(pair + i);
+      float* to = rows + pair;
+      for (std::uint32_t row = 0; row < count; ++row, to += 2 * std::size_t{half}) {
+        rotary_points(own, first + row, pairs, plan.config.attention_factor, to, to + half);
+      }
+    }
+    return;
+  }
   fill_rotary_rows(plan, first, count, rows);
 }
 

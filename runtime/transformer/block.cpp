@@ -12,6 +12,7 @@
 #include "nn/mlp.hpp"
 #include "nn/normalization.hpp"
 #include "transformer/model_check.hpp"
+#include "transformer/row_parts.hpp"
 
 namespace heed {
 namespace detail {
@@ -44,6 +45,16 @@ struct BlockPass {
     return Status::ok;
   }
 
+  /// Whether the cache and the rotary positions take all rows, so that what refuses one part refuses the first.
+  [[nodiscard]] bool takes_every_row(const KvCache& cache) const noexcept {
+    const std::uint32_t before = cache.tokens(0);
+    if (before > plan.memory.max_keys || count > plan.memory.max_keys - before) return false;
+    if (options.rotary == nullptr) return true;
+    const std::uint32_t end = before + count - options.rotary_begin;
+    return options.rotary_begin <= before &&
+           (options.rotary->table == nullptr || end <= options.rotary->plan.config.max_position);
+  }
+
   /// Whether add_branches() takes the place of add_branch() twice: where products read floats, the rest of the rows
   /// goes out of the caches before them.
   [[nodiscard]] bool takes_rows_by_parts(const Mlp& mlp) const noexcept {
@@ -63,7 +74,7 @@ struct BlockPass {
     const NormRows norm(plan.config, plan.mlp_norm, weights);
     float* sum = rows;
     for (std::uint32_t left = count; left != 0;) {
-      const std::uint32_t part = left < plan.mlp.rows ? left : plan.mlp.rows;
+      const std::uint32_t part = left < mlp.plan.rows ? left : mlp.plan.rows;
       for (std::size_t row = 0; row < part; ++row) {
         add_row(to + row * dim, dim, sum + row * dim);
         norm.run(sum + row * dim, 1, plan.config.model_dim, to + row * dim);
@@ -102,10 +113,13 @@ struct BlockPass {
     const auto other = [&](const float* from, float* to) noexcept {
       return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
     };
-    auto* const staging = reinterpret_cast<float*>(scratch + plan.mlp.staging.offset);
-    const Mlp mlp{plan.config, plan.mlp, {weights, format, staging, executor, plan.memory.workers}, scratch};
+    const auto mlp_of = [&](const MlpPlan& of) noexcept {
+      auto* const staging = reinterpret_cast<float*>(scratch + of.staging.offset);
+      return Mlp{plan.config, of, {weights, format, staging, executor, plan.memory.workers}, scratch};
+    };
+    const Mlp mlp = mlp_of(plan.mlp);
     if constexpr (least_row_share != 0) {
-      if (takes_rows_by_parts(mlp)) return add_branches(self, mlp);
+      if (takes_rows_by_parts(mlp)) return add_branches(self, mlp_of(mlp_beside_part(plan, count)));
     }
     const auto transform = [&](const float* from, float* to) noexcept {
       mlp.run(from, count, to);
@@ -156,7 +170,18 @@ Status TransformerBlock::run(float* rows, std::uint32_t count, detail::CacheUpda
   const Status status = detail::check_rows(*plan_, rows, count);
   if (status != Status::ok) return status;
   if (plan_->config.cross_dim != 0 && !has_context()) return Status::not_initialised;
-  const detail::BlockPass pass{*plan_, weights_, format_, scratch_, rows, count, options, executor};
+  detail::BlockPass pass{*plan_, weights_, format_, scratch_, rows, count, options, executor};
+  if constexpr (detail::least_row_share != 0) {
+    if (update == detail::CacheUpdate::append && pass.takes_every_row(attention_.cache())) {
+      for (; count != 0; count -= pass.count) {
+        pass.count = detail::rows_of_part(*plan_, count, options.observer, executor);
+        const Status part = pass.run(attention_, cross_, update);
+        if (part != Status::ok) return part;
+        pass.rows += std::size_t{pass.count} * plan_->config.model_dim;
+      }
+      return Status::ok;
+    }
+  }
   return pass.run(attention_, cross_, update);
 }
 

@@ -10,6 +10,7 @@
 #include "transformer/model_ends.hpp"
 #include "transformer/model_extension.hpp"
 #include "transformer/model_rotary.hpp"
+#include "transformer/row_parts.hpp"
 
 namespace heed {
 
@@ -71,7 +72,15 @@ Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, 
   float table[detail::rotary_floats];
   BlockOptions options;
   if (plan_->config.positions == Positions::rotary) {
-    rotary = detail::rotary_of_rows(plan_->rotary, first, count, table, options.rotary_begin);
+    float* room = nullptr;
+    if constexpr (detail::least_row_share != 0) {
+      const std::uint32_t part = detail::rows_of_part(plan_->block, count, observer_, executor);
+      if (!plan_->config.encoder && part != count) {
+        room = detail::table_beside_part(plan_->block, scratch_ + plan_->block_scratch.offset, part,
+                                         detail::rotary_floats_of(plan_->rotary, count));
+      }
+    }
+    rotary = detail::rotary_of_rows(plan_->rotary, first, count, table, options.rotary_begin, room);
     options.rotary = &rotary;
   }
   options.observer = observer_;

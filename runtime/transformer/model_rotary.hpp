@@ -11,12 +11,20 @@ namespace heed::detail {
 /// of eight rows of eight. More are computed in every block.
 inline constexpr std::uint32_t rotary_floats = 64;
 
-/// The rotary positions of `count` rows from `first` on, with `table` [rotary_floats] where their rows fit in it. The
-/// number of the table's first row is written to `begin`.
+/// Floats of the table of `count` rows.
+[[nodiscard]] inline std::uint64_t rotary_floats_of(const RotaryPlan& plan, std::uint32_t count) noexcept {
+  return std::uint64_t{count} * plan.config.rotary_dim;
+}
+
+/// The rotary positions of `count` rows from `first` on, with `table` [rotary_floats] where their rows fit in it, or
+/// `room`, which has room for them, if it is not null. The number of the table's first row is written to `begin`.
 [[nodiscard]] inline Rotary rotary_of_rows(const RotaryPlan& plan, std::uint32_t first, std::uint32_t count,
-                                           float* table, std::uint32_t& begin) noexcept {
+                                           float* table, std::uint32_t& begin, float* room = nullptr) noexcept {
   Rotary rotary{plan, nullptr};
-  if (std::uint64_t{count} * plan.config.rotary_dim > rotary_floats) return rotary;
+  if (rotary_floats_of(plan, count) > rotary_floats) {
+    if (room == nullptr) return rotary;
+    table = room;
+  }
   compute_rotary_rows(plan, first, count, table);
   rotary.plan.config.max_position = count;
   rotary.table = table;

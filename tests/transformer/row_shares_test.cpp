@@ -30,15 +30,15 @@ struct StageValues {
   }
 };
 
-/// All stages of a model's tokens, `split` at a time, and then its state.
-std::vector<float> run(AlignedMemory& file, const BlockMemory& memory, std::uint32_t split) {
+/// All stages of a model's tokens, `split` at a time, if they are `observed`, and then its state.
+std::vector<float> run(AlignedMemory& file, const BlockMemory& memory, std::uint32_t split, bool observed = true) {
   BuiltModel built(file.span(), memory);
   const ModelConfig& config = built.plan.config;
   std::vector<float> output(std::size_t{token_count} * config.outputs);
   std::vector<std::uint32_t> tokens(token_count);
   for (std::uint32_t i = 0; i < token_count; ++i) tokens[i] = i * i % config.input_dim;
   StageValues stages;
-  built.model.observe({&stages, &StageValues::see});
+  if (observed) built.model.observe({&stages, &StageValues::see});
   const Executor executor = memory.workers > 1 ? thread_per_task() : Executor{};
   for (std::uint32_t first = 0; first < token_count; first += split) {
     const auto part = std::span(tokens).subspan(first, std::min(split, token_count - first));
@@ -78,6 +78,43 @@ void expect_same_bits(const ModelConfig& config, DataType cache) {
   }
   if (config.encoder) return;
   EXPECT_TRUE(same(run(file, memory, 1), expected)) << "token by token";
+}
+
+/// Rows that nobody observes go through a block some at a time, with a table of positions and hidden rows where the
+/// branches of others would be, or not: budgets differ in how many and in what there is room for.
+TEST(RowParts, HaveTheSameBits) {
+  for (const IntegerTypes& types : all_integer_types) {
+    ModelConfig config = with_integers(with_positions(tiny_llama), types);
+    config.block.model_dim = 64;
+    config.block.heads = 4;
+    for (const std::uint32_t mlp_dim : {20U, 80U}) {
+      config.block.mlp_dim = mlp_dim;
+      AlignedMemory file = TinyModel(config, true).file();
+      BlockMemory memory{.rows = token_count,
+                         .max_keys = token_count,
+                         .key_type = DataType::int8_integer,
+                         .value_type = DataType::int8_integer};
+      const std::vector<float> expected = run(file, memory, 1, false);
+      for (const std::uint32_t budget : {0U, 12000U, 4096U}) {
+        memory.scratch_budget = budget;
+        EXPECT_TRUE(same(run(file, memory, token_count, false), expected)) << mlp_dim << ' ' << budget;
+        EXPECT_TRUE(same(run(file, memory, 70, false), expected)) << mlp_dim << ' ' << budget << ", chunks";
+      }
+    }
+  }
+}
+
+TEST(RowParts, AreRefusedWhole) {
+  ModelConfig config = with_integers(with_positions(tiny_llama), all_integer_types[0]);
+  AlignedMemory file = TinyModel(config, true).file();
+  BuiltModel built(file.span(), {.rows = token_count,
+                                 .max_keys = token_count - 1,
+                                 .key_type = DataType::int8_integer,
+                                 .value_type = DataType::int8_integer});
+  const std::vector<std::uint32_t> tokens(token_count, 1);
+  std::vector<float> output(config.outputs);
+  EXPECT_EQ(built.model.prefill(tokens, output.data()), Status::cache_full);
+  EXPECT_EQ(built.model.tokens(), 0U);
 }
 
 TEST(RowShares, FloatsHaveTheSameBits) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// A prefill of many rows takes some of them through both branches of a block before the next ones, whose queries see
+// nothing later: what the rows become stays in the nearest caches, and so does what they are rounded to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <kernels/row_shares.hpp>
+
+#include "heed/block.hpp"
+
+namespace heed::detail {
+
+/// Rows of a part: as many as attention projects at a time, or all `count` where a block takes its rows by stages,
+/// which a cache that may refuse tokens or wraps, an observer and several workers need.
+[[nodiscard]] inline std::uint32_t rows_of_part([[maybe_unused]] const BlockPlan& plan, std::uint32_t count,
+                                                [[maybe_unused]] const StageObserver& observer,
+                                                [[maybe_unused]] const Executor& executor) noexcept {
+  if constexpr (least_row_share != 0) {
+    const BlockMemory& memory = plan.memory;
+    const bool appends = memory.ring == 0 && memory.key_type != DataType::int8_channels;
+    const bool alone = observer.see == nullptr && (memory.workers == 1 || executor.parallel_for == nullptr);
+    const bool in_integers = plan.mlp.up.row_bytes != 0 && plan.attention.query.row_bytes != 0;
+    const bool in_order = plan.config.cross_dim == 0 && plan.config.norm_placement == NormPlacement::before;
+    if (appends && alone && in_integers && in_order) {
+      return count < plan.attention.token_rows ? count : plan.attention.token_rows;
+    }
+  }
+  return count;
+}
+
+/// Where the branch of a block has room for `floats`, at most those of a table of rotary positions for all rows, while
+/// it holds a part of the rows; or null.
+[[nodiscard]] inline float* table_beside_part(const BlockPlan& plan, std::byte* scratch, std::uint32_t part,
+                                              std::uint64_t floats) noexcept {
+  const std::uint64_t begin = std::uint64_t{part} * plan.config.model_dim;
+  const std::uint64_t end = std::uint64_t{plan.memory.rows} * plan.config.model_dim;
+  return begin + floats <= end ? reinterpret_cast<float*>(scratch + plan.branch.offset) + begin : nullptr;
+}
+
+/// The plan of an MLP that takes more of a part's `count` rows at a time than its own memory holds, which reads its
+/// weights fewer times: in what the branch has beside the longest part and a table, as far as there is room.
+[[nodiscard]] inline MlpPlan mlp_beside_part(const BlockPlan& plan, std::uint32_t count) noexcept {
+  const std::uint64_t floats = std::uint64_t{plan.attention.token_rows} * plan.config.model_dim +
+                               std::uint64_t{plan.memory.rows} * plan.attention.config.head_dim;
+  const std::uint64_t begin = round_up(floats * sizeof(float), arena_alignment);
+  const BlockMemory alone{.rows = count, .workers = 1};
+  std::uint32_t rows = count <= plan.attention.token_rows ? count : 0;
+  for (; rows > plan.mlp.rows; rows /= 2) {
+    MlpPlan wide = plan.mlp;
+    wide.rows = rows;
+    Layout layout;
+    lay_out_mlp_scratch(plan.config, alone, wide, layout);
+    if (!layout.fits() || begin + layout.bytes() > plan.branch.bytes) continue;
+    for (Region* const region : {&wide.hidden, &wide.gate_rows, &wide.staging}) {
+      region->offset += plan.branch.offset + static_cast<std::uint32_t>(begin);
+    }
+    return wide;
+  }
+  return plan.mlp;
+}
+
+}  // namespace heed::detail
