@@ -16,6 +16,7 @@
 #include <kernels/sparse_values.hpp>
 #include <kernels/value_products.hpp>
 #include <kernels/value_sums.hpp>
+#include <kernels/weigh_rows.hpp>
 #include <port.hpp>
 
 #include "attention/key_block.hpp"
@@ -62,8 +63,8 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
 }
 
 /// The scores of row `r` become p, in the panels that any row sees; returns their greatest, or NaN.
-[[nodiscard]] float weigh_row(const KeyBlock& block, const KeySource& source, std::uint32_t r, float& maximum,
-                              float& sum) noexcept {
+[[nodiscard, maybe_unused]] float weigh_row(const KeyBlock& block, const KeySource& source, std::uint32_t r,
+                                            float& maximum, float& sum) noexcept {
   const KeyRange panels = whole_panels(block.any);
   const KeyRange seen = block.seen[r].empty() ? KeyRange{panels.end, panels.end} : block.seen[r];
   const KeyRange touched = whole_panels(seen);
@@ -79,6 +80,32 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   maximum = weighed.maximum;
   sum = weighed.sum;
   return weighed.greatest;
+}
+
+/// weigh_row() of `count` rows from `first` on, at most weighed_rows: what a row does not see becomes minus infinity
+/// first.
+[[maybe_unused]] void weigh_together(const KeyBlock& block, const KeySource& source, std::uint32_t first,
+                                     std::uint32_t count, float* maxima, float* sums, float* greatest) noexcept {
+  const KeyRange panels = whole_panels(block.any);
+  float* const scores = block.scores + static_cast<std::ptrdiff_t>(first) * block.score_row;
+  WeighedRow weighed[weighed_rows];
+  for (std::uint32_t r = 0; r < count; ++r) {
+    const KeyRange seen = block.seen[first + r];
+    const KeyRange touched = seen.empty() ? KeyRange{panels.end, panels.end} : whole_panels(seen);
+    float* const row = scores + static_cast<std::ptrdiff_t>(r) * block.score_row;
+    for (std::uint32_t key = panels.begin; key < touched.begin; ++key) row[key] = minus_infinity;
+    for (std::uint32_t key = touched.end; key < panels.end; ++key) row[key] = minus_infinity;
+    weighed[r].maximum = seen.empty() ? lowest : greatest_score(row, seen);
+  }
+  for_each_piece(
+      source, block.first_key + panels.begin, panels.end - panels.begin, [&](const ValuePiece& piece) noexcept {
+        weigh_rows(scores + panels.begin + piece.place, block.score_row, count, piece.count, piece.scales, weighed);
+      });
+  for (std::uint32_t r = 0; r < count; ++r) {
+    maxima[first + r] = weighed[r].maximum;
+    sums[first + r] = weighed[r].sum;
+    greatest[first + r] = weighed[r].greatest;
+  }
 }
 
 /// The sums of one row and a piece of its keys' values, in few channels.
@@ -140,7 +167,13 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
   float greatest[panel_width];
   port::store(maxima, port::set(lowest));
   port::store(sums, port::set(0.0F));
-  for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
+  if constexpr (weighed_rows != 1) {
+    for (std::uint32_t r = 0; r < rows; r += weighed_rows) {
+      weigh_together(block, source, r, least(rows - r, weighed_rows), maxima, sums, greatest);
+    }
+  } else {
+    for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
+  }
   for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
     if (takes_sparse_values(plan.config.value_dim, rows)) {
       for (std::uint32_t r = 0; r < rows; ++r) {

@@ -8,6 +8,7 @@
 #include <kernels/integer_sums.hpp>
 #include <kernels/row_pairs.hpp>
 #include <kernels/sparse_values.hpp>
+#include <kernels/weigh_rows.hpp>
 
 #include "ports/integer_room.hpp"
 
@@ -110,6 +111,34 @@ void weigh(std::uint32_t number, Found& found) {
   found.add(std::span(room().x).subspan(first, (seen.end + panel_width - 1) / panel_width * panel_width - first));
 }
 
+/// What several rows weigh, where some keys are not seen.
+void weigh_several(std::uint32_t number, Found& found) {
+  Numbers random(number);
+  constexpr std::uint32_t several = 4;
+  constexpr std::uint32_t keys = 3 * panel_width;
+  constexpr std::ptrdiff_t score_row = 5 * panel_width;
+  const std::uint32_t count = random.between(1, several);
+  float* const scores = room().x;
+  float* const scales = scores + several * score_row;
+  random.fill(std::span(room().x).first(several * score_row + keys), number % 2 == 0 ? 12.0F : 1.0F);
+  for (std::uint32_t i = 0; i < keys; ++i) scales[i] = scales[i] < 0.0F ? -scales[i] : scales[i];
+  detail::WeighedRow rows[several]{};
+  for (std::uint32_t r = 0; r < count; ++r) {
+    float* const row = scores + r * score_row;
+    const std::uint32_t begin = random.between(0, keys);
+    for (std::uint32_t i = 0; i < begin; ++i) row[i] = detail::minus_infinity;
+    if (number % 8 == 5 && r == 1) row[number % keys] = std::bit_cast<float>(0xFFC00000U);
+    rows[r].maximum = detail::greatest_score(row, {0, keys});
+  }
+  if (number % 8 == 7) scales[number % keys] = std::bit_cast<float>(0x7FC00000U);
+  detail::weigh_rows(scores, score_row, count, keys, scales, rows);
+  for (std::uint32_t r = 0; r < count; ++r) {
+    found.add(rows[r].sum);
+    found.add(rows[r].greatest);
+    if (rows[r].sum == rows[r].sum) found.add(std::span(room().x).subspan(r * score_row, score_row));
+  }
+}
+
 /// Fours of weights that are rounded to 0, all or some of them, or none.
 void sum_values(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -160,6 +189,7 @@ constexpr std::uint32_t cases = 120;
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
     {"weights of a softmax in integers", 80, weigh},
+    {"weights of several rows in integers", 80, weigh_several},
     {"sums of values and sparse weights", 120, sum_values},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},
     {"int8 weights, int16 rows", cases, run<DataType::int8, DataType::int16>},

@@ -23,27 +23,23 @@ template <int count>
 [[gnu::always_inline]] inline void integer_exp2(port::f32x16 (&x)[count]) noexcept {
   using namespace port;
   constexpr int up = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+  constexpr int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  constexpr __mmask16 every = port::detail::every_lane;
   f32x16 exponents[count];
-  f32x16 fractions[count];
+  f32x16 fractions[count];  // what is below the exponents, in (-1, 0]
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) exponents[i] = {_mm512_maskz_roundscale_ps(port::detail::every_lane, x[i].all, up)};
+  for (int i = 0; i < count; ++i) exponents[i] = {_mm512_maskz_roundscale_ps(every, x[i].all, up)};
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) fractions[i] = sub(exponents[i], x[i]);
+  for (int i = 0; i < count; ++i) fractions[i] = {_mm512_maskz_reduce_ps(every, x[i].all, up)};
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) x[i] = fma(fractions[i], set(-2816.0F * 0x1p-14F), set(11008.0F * 0x1p-14F));
-    // Half a unit keeps what is cut off next from half way.
+  for (int i = 0; i < count; ++i) x[i] = fma(fractions[i], set(2816.0F * 0x1p-14F), set(11008.0F * 0x1p-14F));
+    // Half a unit of the last place keeps it from multiples of what is cut off last.
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) {
-    x[i] = {_mm512_fnmadd_ps(fractions[i].all, x[i].all, _mm512_set1_ps(1.0F + 0x1p-23F))};
-  }
+  for (int i = 0; i < count; ++i) x[i] = fma(fractions[i], x[i], set(1.0F + 0x1p-23F));
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) {
-    x[i] = {_mm512_maskz_scalef_ps(port::detail::every_lane, x[i].all, exponents[i].all)};
-  }
+  for (int i = 0; i < count; ++i) x[i] = {_mm512_maskz_scalef_ps(every, x[i].all, exponents[i].all)};
 #pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) x[i] = sub(x[i], set(0x1p-15F));
-#pragma GCC unroll 4
-  for (int i = 0; i < count; ++i) x[i] = to_multiples<14>(x[i]);
+  for (int i = 0; i < count; ++i) x[i] = {_mm512_maskz_roundscale_ps(every, x[i].all, 14 << 4 | down)};
 }
 
 /// Of one.
