@@ -28,12 +28,21 @@ inline void store_integer_key(const float* channels, float scale, std::uint32_t 
     const std::uint32_t taken = end - first < panel_width ? end - first : panel_width;
     std::byte bytes[panel_width];
     store_bytes(bytes, stored_numbers(channels, scale, taken));
-    for (std::uint32_t i = first % 2; i < panel_width; i += 2) bytes[i] ^= std::byte{0x80};
     std::uint32_t done = 0;
     if (first % 4 == 0) {
-      for (; done + 4 <= taken; done += 4) __builtin_memcpy(to + std::size_t{(first + done) / 4} * 64, bytes + done, 4);
+      std::byte* word = to + std::size_t{first / 4} * 64;
+      for (; done + 4 <= taken; done += 4, word += 64) {
+        std::uint32_t four;
+        __builtin_memcpy(&four, bytes + done, 4);
+        four ^= 0x00800080U;
+        __builtin_memcpy(word, &four, 4);
+      }
     }
-    for (; done < taken; ++done) to[std::size_t{(first + done) / 4} * 64 + (first + done) % 4] = bytes[done];
+    for (; done < taken; ++done) {
+      const std::uint32_t channel = first + done;
+      to[std::size_t{channel / 4} * 64 + channel % 4] =
+          bytes[done] ^ (channel % 2 == 0 ? std::byte{0x80} : std::byte{0});
+    }
     first += taken;
     channels += taken;
   }
