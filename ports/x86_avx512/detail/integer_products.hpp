@@ -14,8 +14,9 @@ inline constexpr bool multiplies_bytes = false;
 inline constexpr int rows_of_a_sum = 16;
 inline constexpr int rows_of_a_call = 16;
 
-/// Rows of a tile of two panels; 0: there is none, because products are no faster than a load for each.
-inline constexpr std::uint32_t rows_of_two_panels = 0;
+/// Rows and panels of a matrix whose sums do: products are no faster than a load for each.
+inline constexpr int rows_of_a_matrix = rows_of_a_sum;
+inline constexpr int panels_of_rows = 1;
 
 struct PairDots {
   IntegerLanes sums;

@@ -13,8 +13,9 @@ inline constexpr bool multiplies_bytes = true;
 inline constexpr int rows_of_a_sum = 16;
 inline constexpr int rows_of_a_call = 16;
 
-/// Rows of a tile of two panels; 0: there is none, because products are no faster than a load for each.
-inline constexpr std::uint32_t rows_of_two_panels = 8;
+/// Rows and panels of a matrix whose sums stay in registers at once: what is loaded of a row serves both panels.
+inline constexpr int rows_of_a_matrix = 12;
+inline constexpr int panels_of_rows = 2;
 
 struct PairDots {
   IntegerLanes sums;

@@ -88,34 +88,25 @@ template <DataType rows, int Rows, int Panels = 1>
   }
 }
 
-/// The rows from `row` on, `Rows` at a time, and then fewer.
-template <DataType rows, int Rows>
+/// The rows from `row` on, `Rows` at a time, and then fewer; of sixteen rows, twelve would leave a short tile.
+template <DataType rows, int Rows, int Panels>
 void multiply_rows_from(const MatrixPanel& panel, std::uint32_t row) noexcept {
-  for (; panel.product.count - row >= Rows; row += Rows) multiply_rows<rows, Rows>(panel, row);
+  constexpr std::uint32_t halved = Rows == 12 && Panels > 1 ? 16 : 0;
+  for (std::uint32_t left = panel.product.count - row; left >= Rows && left != halved; left -= Rows, row += Rows) {
+    multiply_rows<rows, Rows, Panels>(panel, row);
+  }
   if constexpr (Rows > 1) {
-    if (row < panel.product.count) multiply_rows_from<rows, fewer_rows<Rows>>(panel, row);
+    if (row < panel.product.count) multiply_rows_from<rows, fewer_rows<Rows>, Panels>(panel, row);
   }
 }
 
 /// All rows. Few of them begin with the tile that they fill.
-template <DataType rows, int Rows = rows_of_a_sum>
+template <DataType rows, int Rows, int Panels>
 [[gnu::always_inline]] inline void multiply_all_rows(const MatrixPanel& panel) noexcept {
   if constexpr (Rows > 1) {
-    if (panel.product.count < Rows) return multiply_all_rows<rows, fewer_rows<Rows>>(panel);
+    if (panel.product.count < Rows) return multiply_all_rows<rows, fewer_rows<Rows>, Panels>(panel);
   }
-  multiply_rows_from<rows, Rows>(panel, 0);
-}
-
-/// All rows and two panels: a number of a row that is loaded once serves both. Rows that fill no tile of them take a
-/// panel after the other.
-template <DataType rows, std::uint32_t Rows>
-void multiply_two_panels(MatrixPanel panel, std::size_t panel_bytes) noexcept {
-  const std::uint32_t whole = panel.product.count / Rows * Rows;
-  for (std::uint32_t row = 0; row < whole; row += Rows) multiply_rows<rows, Rows, 2>(panel, row);
-  if (whole == panel.product.count) return;
-  multiply_rows_from<rows, Rows / 2>(panel, whole);
-  panel.go_on(1, panel_bytes);
-  multiply_rows_from<rows, Rows / 2>(panel, whole);
+  multiply_rows_from<rows, Rows, Panels>(panel, 0);
 }
 
 /// All panels; `bias` is [16] for each of them if `bias_step` is 16, or for all if it is 0, or null.
@@ -138,11 +129,11 @@ template <DataType rows>
     } else if (product.count == 2) {
       // Short panels of few rows take less time than a call.
       multiply_rows<rows, 2>(panel, 0);
-    } else if (rows_of_two_panels != 0 && product.count >= rows_of_two_panels && left >= 2) {
-      if constexpr (rows_of_two_panels != 0) multiply_two_panels<rows, rows_of_two_panels>(panel, panel_bytes);
-      panels = 2;
+    } else if (left < panels_of_rows) {
+      multiply_all_rows<rows, rows_of_a_sum, 1>(panel);
     } else {
-      multiply_all_rows<rows>(panel);
+      multiply_all_rows<rows, rows_of_a_matrix, panels_of_rows>(panel);
+      panels = panels_of_rows;
     }
     panel.go_on(panels, panel_bytes);
   }

@@ -82,18 +82,24 @@ class RowPlaces {
   std::size_t row_[std::size_t{rows_of_a_pointer}];
 };
 
-/// Sums of some rows and panels, in chains where these are too few for the multipliers. Several panels are streams of
-/// weights that the CPU sees by itself.
+/// Sums of some rows and panels, in chains where these are too few for the multipliers. The panels of one row are
+/// streams of weights that the CPU sees by itself.
 template <class Steps, int Rows, int Panels = 1>
 struct DotTile {
   static constexpr int sums = Rows * Panels;
   static constexpr int chains = sums >= 4 ? 1 : sums == 1 ? Steps::parts : 2;
+  /// Panels that share what is loaded of a row; those of one row follow one another, as their loads wait for memory.
+  static constexpr int panels_at_once = Rows == 1 ? 1 : Panels;
   using Dots = typename Steps::Dots;
 
-  [[gnu::always_inline]] static void prefetch_weights(const std::byte* weights) noexcept {
+  /// Several rows and panels: of the next panels, into the second cache.
+  [[gnu::always_inline]] static void prefetch_weights(const std::byte* weights,
+                                                      [[maybe_unused]] std::size_t panel_bytes) noexcept {
     const auto* const line = reinterpret_cast<const float*>(weights);
     if constexpr (sums == 1) {
       port::prefetch_far(line, weights_ahead_of_row / 4);
+    } else if constexpr (multiplies_bytes && Rows > 1 && Panels > 1) {
+      port::prefetch_far(line, static_cast<std::ptrdiff_t>(panel_bytes) * Panels / 4);
     } else if constexpr (multiplies_bytes && Rows >= 4) {
       port::prefetch(line, weights_ahead_of_rows / 4);
     }
@@ -104,18 +110,22 @@ struct DotTile {
                                         int step) noexcept {
 #pragma GCC unroll 2
     for (int line = 0; line < Steps::lines; ++line) {
-      add_lines(panel + std::ptrdiff_t{step} * Steps::weight_bytes + line * 64, panel_bytes, line, places, step);
+      const std::byte* from = panel + std::ptrdiff_t{step} * Steps::weight_bytes + line * 64;
+#pragma GCC unroll 4
+      for (int p = 0; p < Panels; p += panels_at_once, from += panel_bytes) {
+        add_lines(from, panel_bytes, line, p, places, step);
+      }
     }
   }
 
-  /// A line of every panel.
-  [[gnu::always_inline]] void add_lines(const std::byte* from, std::size_t panel_bytes, int number,
+  /// A line of the panels from `first` on.
+  [[gnu::always_inline]] void add_lines(const std::byte* from, std::size_t panel_bytes, int number, int first,
                                         const RowPlaces<Rows>& places, int step) noexcept {
     constexpr int parts = Steps::parts / Steps::lines;
-    IntegerLanes lines[std::size_t{Panels}];
+    IntegerLanes lines[std::size_t{panels_at_once}];
 #pragma GCC unroll 4
-    for (int p = 0; p < Panels; ++p, from += panel_bytes) {
-      prefetch_weights(from);
+    for (int p = 0; p < panels_at_once; ++p, from += panel_bytes) {
+      prefetch_weights(from, panel_bytes);
       lines[p] = load_lanes(from);
       if constexpr (Rows == 1 && parts > 1) lines[p] = loaded_once(lines[p]);
     }
@@ -123,16 +133,16 @@ struct DotTile {
     for (int i = 0; i < parts; ++i) {
       const int part = number * parts + i;
       const int at = step * Steps::row_bytes + part * 4;
-      IntegerLanes weights[std::size_t{Panels}];
+      IntegerLanes weights[std::size_t{panels_at_once}];
 #pragma GCC unroll 4
-      for (int p = 0; p < Panels; ++p) weights[p] = Steps::part(lines[p], i);
+      for (int p = 0; p < panels_at_once; ++p) weights[p] = Steps::part(lines[p], i);
 #pragma GCC unroll 32
       for (int r = 0; r < Rows; ++r) {
         IntegerLanes four = broadcast(places.row(r) + at);
-        if constexpr (Rows > 1 && Panels > 1) four = loaded_once(four);
+        if constexpr (panels_at_once > 1) four = loaded_once(four);
 #pragma GCC unroll 4
-        for (int p = 0; p < Panels; ++p) {
-          Dots& dots = of[r * Panels + p][part % chains];
+        for (int p = 0; p < panels_at_once; ++p) {
+          Dots& dots = of[r * Panels + first + p][part % chains];
           dots = add_dots(dots, weights[p], four);
         }
       }
