@@ -113,13 +113,15 @@ struct BlockPass {
     const auto other = [&](const float* from, float* to) noexcept {
       return cross.run(inputs(from, false), LayerRotary{}, outputs(to), CacheUpdate::nothing, executor);
     };
-    const auto mlp_of = [&](const MlpPlan& of) noexcept {
-      auto* const staging = reinterpret_cast<float*>(scratch + of.staging.offset);
-      return Mlp{plan.config, of, {weights, format, staging, executor, plan.memory.workers}, scratch};
-    };
-    const Mlp mlp = mlp_of(plan.mlp);
+    auto* const staging = reinterpret_cast<float*>(scratch + plan.mlp.staging.offset);
+    const Mlp mlp{plan.config, plan.mlp, {weights, format, staging, executor, plan.memory.workers}, scratch};
     if constexpr (least_row_share != 0) {
-      if (takes_rows_by_parts(mlp)) return add_branches(self, mlp_of(mlp_beside_part(plan, count)));
+      if (takes_rows_by_parts(mlp)) {
+        const MlpPlan wide = mlp_beside_part(plan, count);
+        Linear products = mlp.linear;
+        products.staging = reinterpret_cast<float*>(scratch + wide.staging.offset);
+        return add_branches(self, {plan.config, wide, products, scratch});
+      }
     }
     const auto transform = [&](const float* from, float* to) noexcept {
       mlp.run(from, count, to);
