@@ -54,7 +54,8 @@ struct Reads {
 [[nodiscard]] Reads reads_of(const KvCache& cache);
 
 /// Bytes per second of loops that only read these bytes with the port's vector: straight through, in the order of
-/// `Reads`, and both with prefetches. The best of `repeats` rounds of each, of at least `round_bytes` bytes.
+/// `Reads`, these two with prefetches, and `first` and `second` at once. The best of `repeats` rounds of each, of at
+/// least `round_bytes` bytes.
 [[nodiscard]] double measure_read_bandwidth(const Reads& reads, int repeats, std::size_t round_bytes);
 
 /// The same of loops that do no more than the two products of a decode with head_dim 64, or, without `second`, than one
