@@ -240,7 +240,8 @@ for preset in $soft; do
   configuration "$preset" "$preset" 'firmware_check port_check' '-R ^((firmware|port)_check|archive)$' $together
 done
 # shellcheck disable=SC2086
-configuration cortex-m4f-gcc-Os cortex-m4f-gcc all '-L bits' -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG' $together
+configuration cortex-m4f-gcc-Os cortex-m4f-gcc 'firmware_check port_check' '-R ^(firmware|port)_check$' \
+  -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG' $together
 if [ -n "$thorough" ]; then
   # Floats in registers, but handed over in those of integers.
   softfp='-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=softfp'
