@@ -195,10 +195,6 @@ for preset in $natives; do
     "$host-gcc") ;;
     x86_avx512_vnni-*)
       configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
-    # The plain port has no kernels of its own, whose bits could depend on how a call is split.
-    x86_scalar-gcc)
-      configuration "$preset" "$preset" 'firmware_check port_check guard_tests firmware_layer' \
-        '-L golden|guard|structure -LE once' $library ;;
     # The archive's shape is that of the narrower ports.
     x86_avx512-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
@@ -284,8 +280,9 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
       fi ;;
   esac
 done
-for processor in aarch64-linux armv7-linux; do
-  if [ $processor = "$host" ]; then continue; fi
+# The thorough run has clang for 32-bit NEON as well.
+for processor in aarch64-linux ${thorough:+armv7-linux}; do
+  if [ "$processor" = "$host" ]; then continue; fi
   # shellcheck disable=SC2086
   configuration $processor-clang $processor-clang 'firmware_check port_check' '-R ^(firmware|port)_check$' $together
 done
