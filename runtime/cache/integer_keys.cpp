@@ -108,6 +108,21 @@ void for_each_piece(const KeySource& source, std::uint32_t first, std::uint32_t 
   }
 }
 
+/// weigh_row() of all rows; `greatest` is [rows].
+[[gnu::always_inline]] inline void weigh_all_rows(const KeyBlock& block, const KeySource& source, float* maxima,
+                                                  float* sums, float* greatest) noexcept {
+  const std::uint32_t rows = block.group.rows;
+  port::store(maxima, port::set(lowest));
+  port::store(sums, port::set(0.0F));
+  if constexpr (weighed_rows != 1) {
+    for (std::uint32_t r = 0; r < rows; r += weighed_rows) {
+      weigh_together(block, source, r, least(rows - r, weighed_rows), maxima, sums, greatest);
+    }
+  } else {
+    for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
+  }
+}
+
 /// The sums of one row and a piece of its keys' values, in few channels.
 [[maybe_unused]] void add_sparse_values(float* p, const ValuePiece& piece, float greatest,
                                         const ValueSums& to) noexcept {
@@ -165,15 +180,7 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
   const auto row_bytes = std::size_t{rounded_row_bytes(block.plan.scored_keys)};
   auto* const rounded = reinterpret_cast<std::byte*>(block.staged);
   float greatest[panel_width];
-  port::store(maxima, port::set(lowest));
-  port::store(sums, port::set(0.0F));
-  if constexpr (weighed_rows != 1) {
-    for (std::uint32_t r = 0; r < rows; r += weighed_rows) {
-      weigh_together(block, source, r, least(rows - r, weighed_rows), maxima, sums, greatest);
-    }
-  } else {
-    for (std::uint32_t r = 0; r < rows; ++r) greatest[r] = weigh_row(block, source, r, maxima[r], sums[r]);
-  }
+  weigh_all_rows(block, source, maxima, sums, greatest);
   for_each_piece(source, block.first_key + keys.begin, count, [&](const ValuePiece& piece) noexcept {
     if (takes_sparse_values(plan.config.value_dim, rows)) {
       for (std::uint32_t r = 0; r < rows; ++r) {

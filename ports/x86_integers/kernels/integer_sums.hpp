@@ -82,14 +82,19 @@ class RowPlaces {
   std::size_t row_[std::size_t{rows_of_a_pointer}];
 };
 
+/// Panels that share what is loaded of a row; those of one row follow one another, as their loads wait for memory.
+template <int Rows, int Panels>
+inline constexpr int panels_at_once_of = Panels;
+template <int Panels>
+inline constexpr int panels_at_once_of<1, Panels> = 1;
+
 /// Sums of some rows and panels, in chains where these are too few for the multipliers. The panels of one row are
 /// streams of weights that the CPU sees by itself.
 template <class Steps, int Rows, int Panels = 1>
 struct DotTile {
   static constexpr int sums = Rows * Panels;
   static constexpr int chains = sums >= 4 ? 1 : sums == 1 ? Steps::parts : 2;
-  /// Panels that share what is loaded of a row; those of one row follow one another, as their loads wait for memory.
-  static constexpr int panels_at_once = Rows == 1 ? 1 : Panels;
+  static constexpr int panels_at_once = panels_at_once_of<Rows, Panels>;
   using Dots = typename Steps::Dots;
 
   /// Several rows and panels: of the next panels, into the second cache.
