@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <kernels/integer_softmax.hpp>
 
-#include "common/integer_product.hpp"
+#include "common/kernel_contract.hpp"
 
 namespace heed::detail {
 
