@@ -34,7 +34,7 @@ struct FewRowsTiles {
     return source.in_panels && source.stored == nullptr;
   }
 
-  /// All tiles of a worker in one go: the first, and each that is `tasks` behind another.
+  /// All tiles of a worker in one go: the first, and each `tasks` after another.
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t first_tile) const noexcept {
     const TileScratch scratch(*run.plan, arena + std::size_t{worker} * run.plan->worker_bytes);
     const bool at_once = takes_two_blocks();

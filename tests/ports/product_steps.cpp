@@ -69,6 +69,26 @@ void add_outputs(const detail::MatrixProduct& product, const float* scales, std:
   }
 }
 
+/// All outputs of weights of int8: those of the rows that a port's kernel of a matrix leaves, from sums of panels.
+template <DataType type>
+void multiply(const detail::MatrixProduct& product) {
+  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < product.count; row += detail::integer_rows) {
+    const std::uint32_t left = product.count - row;
+    const std::uint32_t count = left < detail::integer_rows ? left : detail::integer_rows;
+    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
+      detail::integer_sums<DataType::int8, type>({.weights = product.weights + std::size_t{first} * product.inputs,
+                                                  .multipliers = nullptr,
+                                                  .first_row = product.rows + row * product.row_bytes,
+                                                  .row_bytes = product.row_bytes,
+                                                  .rows = count,
+                                                  .first = 0,
+                                                  .inputs = product.inputs,
+                                                  .sums = room().sums});
+      add_outputs(product, product.scales + first, first, row, count);
+    }
+  }
+}
+
 /// Whole outputs of rows and weights of int8.
 template <DataType type>
 void outputs(std::uint32_t number, Found& found) {
@@ -93,13 +113,7 @@ void outputs(std::uint32_t number, Found& found) {
                                       .outputs = random.between(1, most),
                                       .y = y,
                                       .y_row = y_row};
-  for (std::uint32_t row = detail::multiply_matrix<type>(product); row < rows; row += detail::integer_rows) {
-    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
-    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-      sum_panel<DataType::int8, type>(row, count, room().weights + first * inputs, nullptr, inputs);
-      add_outputs(product, scales + first, first, row, count);
-    }
-  }
+  multiply<type>(product);
   found.add(std::span(y, rows * y_row));
 }
 
@@ -130,20 +144,7 @@ void outputs_of_many_rows(std::uint32_t number, Found& found) {
                                       .outputs = 8 * random.between(1, y_row / 8 - 1),
                                       .y = y.data(),
                                       .y_row = y_row};
-  for (std::uint32_t row = detail::multiply_matrix<DataType::int8>(product); row < rows; row += detail::integer_rows) {
-    const std::uint32_t count = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
-    for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
-      detail::integer_sums<DataType::int8, DataType::int8>({.weights = room().weights + std::size_t{first} * inputs,
-                                                            .multipliers = nullptr,
-                                                            .first_row = room().rows + row * bytes,
-                                                            .row_bytes = bytes,
-                                                            .rows = count,
-                                                            .first = 0,
-                                                            .inputs = inputs,
-                                                            .sums = room().sums});
-      add_outputs(product, room().x + first, first, row, count);
-    }
-  }
+  multiply<DataType::int8>(product);
   found.add(y);
 }
 

@@ -35,6 +35,10 @@ constexpr std::ptrdiff_t ahead = 512;
 
 struct Maxima {
   f32x16 lanes[4] = {port::set(0.0F), port::set(0.0F), port::set(0.0F), port::set(0.0F)};
+
+  [[nodiscard]] float greatest() const {
+    return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+  }
 };
 
 template <bool Prefetch>
@@ -53,8 +57,7 @@ template <bool Prefetch>
   Maxima maxima;
   read_block<Prefetch>(reads.first.data(), reads.first.size(), maxima);
   read_block<Prefetch>(reads.second.data(), reads.second.size(), maxima);
-  const auto& lanes = maxima.lanes;
-  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+  return maxima.greatest();
 }
 
 template <bool Prefetch>
@@ -65,8 +68,7 @@ template <bool Prefetch>
     read_block<Prefetch>(reads.first.data() + at, count, maxima);
     read_block<Prefetch>(reads.second.data() + at, count, maxima);
   }
-  const auto& lanes = maxima.lanes;
-  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+  return maxima.greatest();
 }
 
 /// Both at once, as two streams.
@@ -81,11 +83,7 @@ template <bool Prefetch>
       other = port::max(other, port::load(reads.second.data() + i + part));
     }
   }
-  float greatest = 0;
-  for (std::size_t part = 0; part < 4; ++part) {
-    greatest = std::max(greatest, port::maximum(port::max(first.lanes[part], second.lanes[part])));
-  }
-  return greatest;
+  return std::max(first.greatest(), second.greatest());
 }
 
 /// Factors of a product's chains, in the nearest cache.
@@ -123,8 +121,7 @@ template <bool Prefetch>
     multiply_block<Prefetch>(reads.first.data() + at, count, 1024, factors, maxima);
     if (!reads.second.empty()) multiply_block<Prefetch>(reads.second.data() + at, count, 16, factors, maxima);
   }
-  const auto& lanes = maxima.lanes;
-  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+  return maxima.greatest();
 }
 
 /// The same with both products at once, of a block of keys and one of values: eight chains in place of four.
@@ -150,10 +147,7 @@ template <bool Prefetch>
       }
     }
   }
-  Maxima found;
-  for (std::size_t part = 0; part < 4; ++part) found.lanes[part] = port::max(keys.lanes[part], values.lanes[part]);
-  const auto& lanes = found.lanes;
-  return port::maximum(port::max(port::max(lanes[0], lanes[1]), port::max(lanes[2], lanes[3])));
+  return std::max(keys.greatest(), values.greatest());
 }
 
 thread_local volatile float sink;

@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "common/kernel_contract.hpp"
+#include "exp2_series.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {
 
-/// 2^x of one number that is exp2_floor at least, or NaN, operation for operation as the shared kernel does it. The
-/// coefficients come by one load-multiple, because a multiply-add overwrites its addend.
+/// 2^x of one number that is exp2_floor at least, or NaN, operation for operation as the shared kernel does it.
 [[gnu::always_inline]] inline float exp2_above_floor(float x) noexcept {
   float fraction;
   float power;
@@ -20,14 +20,7 @@ inline namespace heed_own_code {
       "vsub.f32 %[fraction], %[power], %[shift]\n"
       "lsl %[bits], %[bits], #23\n"
       "vsub.f32 %[fraction], %[x], %[fraction]\n"
-      "vmov %[power], %[bits]\n"
-      "vfma.f32 s11, %[highest], %[fraction]\n"
-      "vfma.f32 s12, s11, %[fraction]\n"
-      "vfma.f32 s13, s12, %[fraction]\n"
-      "vfma.f32 s14, s13, %[fraction]\n"
-      "vfma.f32 s15, s14, %[fraction]\n"
-      "vfma.f32 %[fraction], s15, %[fraction]\n"
-      "vfma.f32 %[power], %[power], %[fraction]\n"
+      "vmov %[power], %[bits]\n" HEED_EXP2_SERIES
       : [power] "=&t"(power), [fraction] "=&t"(fraction), [bits] "=&r"(bits)
       : [x] "t"(x), [shift] "t"(exp2_shift), [highest] "t"(exp2_series[0]), [series] "r"(exp2_series + 1),
         "m"(exp2_series)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/kernel_contract.hpp"
+#include "exp2_series.hpp"
 
 namespace heed::detail {
 inline namespace heed_own_code {
@@ -17,8 +18,7 @@ inline namespace heed_own_code {
 #endif
 
 /// x = 2^(x - maximum) for `count` floats x that are `step` floats apart, each operation for operation as the
-/// shared kernel does it; returns their sum in this order. The coefficients come by one load-multiple, because a
-/// multiply-add overwrites its addend; below the floor the result is 0 without any of it.
+/// shared kernel does it; returns their sum in this order. Below the floor the result is 0 without any of it.
 HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, std::uint32_t count,
                                                 float maximum) noexcept {
   float total = 0.0F;
@@ -48,14 +48,7 @@ HEED_INLINE_FOR_SPEED float exp2_of_differences(float* x, std::ptrdiff_t step, s
       "vsub.f32 %[whole], %[power], %[shift]\n"
       "lsl %[bits], %[bits], #23\n"
       "vsub.f32 %[fraction], %[fraction], %[whole]\n"
-      "vmov %[power], %[bits]\n"
-      "vfma.f32 s11, %[highest], %[fraction]\n"
-      "vfma.f32 s12, s11, %[fraction]\n"
-      "vfma.f32 s13, s12, %[fraction]\n"
-      "vfma.f32 s14, s13, %[fraction]\n"
-      "vfma.f32 s15, s14, %[fraction]\n"
-      "vfma.f32 %[fraction], s15, %[fraction]\n"
-      "vfma.f32 %[power], %[power], %[fraction]\n"
+      "vmov %[power], %[bits]\n" HEED_EXP2_SERIES
       "2:\n"
       "vstr %[power], [%[x]]\n"
       "vadd.f32 %[total], %[total], %[power]\n"

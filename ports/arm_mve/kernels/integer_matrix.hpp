@@ -122,8 +122,9 @@ struct MatrixPanel {
   add_some_sums(sums, of.scales, of.row_scale, of.bias, rest, product.y + done);
 }
 
-/// Rows of a multiple of 64 inputs, three or four at once; one or two that are left then, one after the other.
-[[gnu::noinline]] inline void multiply_by_fours(MatrixProduct product, const float* bias,
+/// Rows of a multiple of 64 inputs, many at once where that pays, or else three or four; one or two that are left then,
+/// one after the other.
+[[gnu::noinline]] inline void multiply_by_tiles(MatrixProduct product, const float* bias,
                                                 std::uint32_t bias_step) noexcept {
   while (product.count != 0) {
     std::uint32_t taken = many_rows_of(product);
@@ -144,7 +145,7 @@ struct MatrixPanel {
 
 inline void multiply_rows(const MatrixProduct& product, const float* bias, std::uint32_t bias_step) noexcept {
   if (product.count == 1) return multiply_row(product, bias, bias_step);
-  if (product.inputs % inputs_at_once == 0) return multiply_by_fours(product, bias, bias_step);
+  if (product.inputs % inputs_at_once == 0) return multiply_by_tiles(product, bias, bias_step);
   MatrixPanel panel{product.weights, product.scales, bias, panel_width};
   for (std::uint32_t first = 0; first < product.outputs; first += panel_width) {
     if (product.outputs - first < panel_width) panel.columns = product.outputs - first;
