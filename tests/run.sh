@@ -145,12 +145,6 @@ run_script() {
   printf '%-22s %s, %4d s\n' "$1" "$(tail -n 1 "$build/run.log")" $(($(date +%s) - start))
 }
 
-# bare <preset>: a core like one that has run every image; in the thorough run it runs them as well.
-bare() {
-  if [ -n "$thorough" ]; then configuration "$1" "$1" all '' "$models"; return; fi
-  configuration "$1" "$1" 'firmware_check port_check probes runs' '-R ^((firmware|port)_check$|figures_)'
-}
-
 toolchain=$(sh toolchains/host.sh gcc) || exit 1
 host=$(basename "$toolchain" -gcc.cmake)
 # The narrower port is the one that more machines have, and is compiled with the sanitizers in a minute.
@@ -186,58 +180,51 @@ if [ -n "$thorough" ]; then
   together=
 fi
 configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
-# Every unit test runs with x86_avx2, and with clang's sanitizers; the other pairs of a port and a compiler run what
-# depends on them: the bits and memory, or firmware_check, which has a golden hash of everything, and port_check, which
-# tells where a port is wrong. The functions over every float are those of the golden hashes.
+# Every unit test runs with x86_avx2, and with clang's sanitizers, which are clang for that port; the other pairs of a port
+# and a compiler run what depends on them: firmware_check, which has a golden hash of everything, port_check, which tells
+# where a port is wrong, and memory where rows have masks. Other levels than -O3 are those of test `flags`.
+checks='firmware_check port_check'
+only_checks='-R ^(firmware|port)_check$'
 for preset in $natives; do
+  case $preset$thorough in
+    "$host-gcc"* | x86_avx2-clang | x86_scalar-clang) continue ;;
+    # The wider port has all of it but its products in integers.
+    x86_avx512-clang) case $avx512 in *vnni) continue ;; esac ;;
+  esac
   # shellcheck disable=SC2086
   case $preset in
-    "$host-gcc") ;;
-    x86_avx512_vnni-*)
-      configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
-    # The archive's shape is that of the narrower ports.
     x86_avx512-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
-      configuration "$preset" "$preset" 'bits_tests guard_tests' '-L bits|guard -LE once' $library $together
+      configuration "$preset" "$preset" "$checks guard_tests" '-R ^(Guard|(firmware|port)_check$)' $library $together
       unset HEED_TEST_DIVISOR ;;
-    # What it has beyond the wider port is what that port has its own of.
-    x86_avx512-clang)
-      case $avx512$thorough in
-        *vnni) ;;
-        *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
-      esac ;;
-    *) configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
+    *) configuration "$preset" "$preset" "$checks" "$only_checks" $library $together ;;
   esac
 done
 if [ "$host" = x86_avx2 ] && [ -z "$avx512" ]; then
   for compiler in gcc clang; do compile x86_avx512-$compiler 'this CPU has no AVX-512'; done
 fi
-# shellcheck disable=SC2086
-configuration "$host-gcc-O1" "$host-gcc" 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together \
-  -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
+if [ -n "$thorough" ]; then
+  # shellcheck disable=SC2086
+  configuration "$host-gcc-O1" "$host-gcc" "$checks" "$only_checks" $library $together -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG'
+fi
 for core in cortex-m4f cortex-m55; do configuration $core-gcc $core-gcc all '' "$models"; done
-bare cortex-m33-gcc
-if [ -n "$thorough" ]; then bare cortex-m7-gcc; fi
-# Its archive is that of aarch64-linux.
+if [ -n "$thorough" ]; then
+  for core in cortex-m33 cortex-m7; do configuration $core-gcc $core-gcc all '' "$models"; done
+fi
 # shellcheck disable=SC2086
 configuration cortex-a53-bare-gcc cortex-a53-bare-gcc all '-L bits' "$models" $together
 missing=
 for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do command -v $tool > /dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ]; then
-  bare riscv32-bare-gcc
-else
-  skip riscv32-bare-gcc "there is no$missing"
-fi
-# Floats are integer instructions here, so that what runs is short.
-soft='cortex-m3-gcc cortex-m0plus-gcc'
-if [ -z "$missing" ]; then soft="$soft riscv32imc-bare-gcc"; else skip riscv32imc-bare-gcc "there is no$missing"; fi
-for preset in $soft; do
+bare='cortex-m3-gcc cortex-m0plus-gcc'
+for preset in riscv32-bare-gcc riscv32imc-bare-gcc; do
+  if [ -z "$missing" ]; then bare="$bare $preset"; else skip $preset "there is no$missing"; fi
+done
+for preset in $bare; do
   # shellcheck disable=SC2086
-  configuration "$preset" "$preset" 'firmware_check port_check' '-R ^((firmware|port)_check|archive)$' $together
+  configuration "$preset" "$preset" "$checks" '-R ^((firmware|port)_check|archive)$' $together
 done
 # shellcheck disable=SC2086
-configuration cortex-m4f-gcc-Os cortex-m4f-gcc 'firmware_check port_check' '-R ^(firmware|port)_check$' \
-  -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG' $together
+configuration cortex-m4f-gcc-Os cortex-m4f-gcc "$checks" "$only_checks" -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG' $together
 if [ -n "$thorough" ]; then
   # Floats in registers, but handed over in those of integers.
   softfp='-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=softfp'
@@ -253,7 +240,8 @@ if [ -f "toolchains/$host-clang.cmake" ]; then
   # run does. What is read or written beside an object is found without.
   if [ -z "$thorough" ]; then
     export HEED_TEST_DIVISOR=5
-    set -- -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O2 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
+    # shellcheck disable=SC2086
+    set -- $together -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
   else
     set --
   fi
@@ -266,25 +254,18 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
     "$host") ;;
     *)
       # One processor tells the numbers and the memory of all; the golden hashes and the kernels are each one's own.
-      if [ -n "$thorough" ]; then
-        configuration $processor-gcc $processor-gcc all '-LE once'
-      elif [ $processor = aarch64-linux ]; then
-        configuration $processor-gcc $processor-gcc 'bits_tests sweep_tests guard_tests data_tests probes runs' \
-          '-L bits|sweep|guard|data|structure|figures -LE once -E ^unused_features$'
-      else
-        # What is compiled alone is the same for every processor of 64 bits.
-        alone=
-        if [ $processor = armv7-linux ]; then alone='|unused_features|.*_headers'; fi
-        configuration $processor-gcc $processor-gcc 'firmware_check port_check probes runs' \
-          "-R ^((firmware|port)_check|archive|static_objects|package.*|figures_.*$alone)\$"
-      fi ;;
+      # shellcheck disable=SC2086
+      case $processor in
+        aarch64-linux)
+          configuration $processor-gcc $processor-gcc 'bits_tests guard_tests' '-L bits|guard -LE once' $together ;;
+        *) configuration $processor-gcc $processor-gcc "$checks" "$only_checks" $together ;;
+      esac ;;
   esac
 done
-# The thorough run has clang for 32-bit NEON as well.
-for processor in aarch64-linux ${thorough:+armv7-linux}; do
+for processor in ${thorough:+aarch64-linux armv7-linux}; do
   if [ "$processor" = "$host" ]; then continue; fi
   # shellcheck disable=SC2086
-  configuration $processor-clang $processor-clang 'firmware_check port_check' '-R ^(firmware|port)_check$' $together
+  configuration $processor-clang $processor-clang "$checks" "$only_checks" $together
 done
 for extension in dotprod i8mm; do
   preset=aarch64-$extension-linux-gcc
@@ -292,7 +273,7 @@ for extension in dotprod i8mm; do
   case $host-$extension in
     aarch64-$extension-linux-*) ;;
     aarch64-linux-* | aarch64-dotprod-linux-i8mm) compile $preset "this CPU has no $extension" ;;
-    *) configuration $preset $preset 'firmware_check port_check' '-R ^(firmware|port)_check$' $library $together ;;
+    *) configuration $preset $preset "$checks" "$only_checks" $library $together ;;
   esac
 done
 # A RISC-V machine has one length of vectors, or none.

@@ -1,34 +1,35 @@
 # SPDX-License-Identifier: MIT
 #
-# Tests of the desktop command: every command/*_test.cpp runs it as a child process; tools/ looks inside.
+# Tests of the desktop command: what command/ has runs it as a child process; tools/ looks inside.
 if(NOT TARGET heed_command)
   return()
 endif()
 
-add_library(command_files OBJECT command/command.cpp)
-heed_set_up_test(command_files)
-target_include_directories(command_files SYSTEM PRIVATE ${json_include})
-target_compile_definitions(command_files PRIVATE HEED_COMMAND_PATH="$<TARGET_FILE:heed_command>")
-file(GLOB command_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/command CONFIGURE_DEPENDS command/*_test.cpp)
-list(TRANSFORM command_tests REPLACE "[.]cpp$" "")
-foreach(name ${command_tests})
-  heed_add_data_test(command/${name})
-  target_sources(${name} PRIVATE $<TARGET_OBJECTS:command_files>)
-  add_dependencies(${name} heed_command)
-endforeach()
-heed_add_test(tools/error_compensation_test LABEL unit)
-target_link_libraries(error_compensation_test PRIVATE heed_tools)
+# One program of a few files, which the headers of JSON and xtensor make long to compile.
+file(GLOB command_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/command/*.cpp)
+add_executable(command_tests ${command_sources})
+heed_set_up_test(command_tests)
+set_target_properties(command_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+target_include_directories(command_tests SYSTEM PRIVATE ${json_include})
 add_library(heed_round_upward MODULE command/round_upward.c)
 target_link_libraries(heed_round_upward PRIVATE m)
-add_dependencies(command_environment_test heed_round_upward)
-target_compile_definitions(command_environment_test PRIVATE
-  HEED_ROUND_UPWARD_PATH="$<TARGET_FILE:heed_round_upward>")
 add_library(heed_failing_read MODULE command/failing_read.c)
 target_link_libraries(heed_failing_read PRIVATE ${CMAKE_DL_LIBS})
-add_dependencies(command_files_test heed_failing_read)
-target_compile_definitions(command_files_test PRIVATE
-  HEED_FAILING_READ_PATH="$<TARGET_FILE:heed_failing_read>" HEED_COMMAND_PATH="$<TARGET_FILE:heed_command>")
-foreach(name command_array_test command_layer_type_test command_pack_model_test command_pack_test)
-  target_compile_definitions(${name} PRIVATE
-    HEED_C_COMPILER="${CMAKE_C_COMPILER}" HEED_CXX_COMPILER="${CMAKE_CXX_COMPILER}")
-endforeach()
+add_dependencies(command_tests heed_command heed_round_upward heed_failing_read)
+target_compile_definitions(command_tests PRIVATE
+  HEED_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data" HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+  HEED_COMMAND_PATH="$<TARGET_FILE:heed_command>" HEED_ROUND_UPWARD_PATH="$<TARGET_FILE:heed_round_upward>"
+  HEED_FAILING_READ_PATH="$<TARGET_FILE:heed_failing_read>"
+  HEED_C_COMPILER="${CMAKE_C_COMPILER}" HEED_CXX_COMPILER="${CMAKE_CXX_COMPILER}")
+heed_set_label(data command_tests)
+# The texts of the tokenizers take thousands of processes, of which the ordinary run starts an eighth.
+set(environment "")
+if(NOT HEED_THOROUGH_TESTS)
+  set(environment ENVIRONMENT HEED_TEST_DIVISOR=8)
+endif()
+gtest_discover_tests(command_tests TEST_FILTER "Kinds/HeedTokenizeKinds.HasTheTokens*"
+  PROPERTIES LABELS data ${environment} DISCOVERY_MODE PRE_TEST)
+gtest_discover_tests(command_tests TEST_FILTER "-Kinds/HeedTokenizeKinds.HasTheTokens*" TEST_LIST other_command_tests
+  PROPERTIES LABELS data DISCOVERY_MODE PRE_TEST)
+heed_add_test(tools/error_compensation_test LABEL unit)
+target_link_libraries(error_compensation_test PRIVATE heed_tools)

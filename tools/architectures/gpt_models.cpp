@@ -11,7 +11,7 @@ namespace heed::tools {
 
 namespace {
 
-struct Sizes {
+struct GptSizes {
   std::uint32_t dim;
   std::uint32_t heads;
   std::uint32_t mlp_dim;
@@ -20,7 +20,7 @@ struct Sizes {
   std::uint32_t max_positions;
 };
 
-nlohmann::json architecture_of(const Sizes& sizes, const PublishedConfig& config, const char* heads_member) {
+nlohmann::json architecture_of(const GptSizes& sizes, const PublishedConfig& config, const char* heads_member) {
   if (sizes.dim % sizes.heads != 0) throw config.refused(heads_member, "it does not divide the width of the rows");
   nlohmann::json architecture;
   architecture["block"] = {{"model_dim", sizes.dim},

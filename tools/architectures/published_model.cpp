@@ -13,7 +13,7 @@ namespace heed::tools {
 
 namespace {
 
-std::string number(double value) {
+std::string nine_digits(double value) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.9g", value);
   return digits;
@@ -47,13 +47,13 @@ std::string describe_config(const ModelConfig& config) {
 std::string describe_folds(const ModelFamily& family) {
   const QueryScale& queries = family.query_scale;
   std::string text;
-  if (queries.scale != 1.0 || queries.by_block) text = "queries * " + number(queries.scale);
+  if (queries.scale != 1.0 || queries.by_block) text = "queries * " + nine_digits(queries.scale);
   if (queries.by_block) text += " / number of the block";
   for (const FamilyName& name : family.names) {
     if (name.fold.added == 0.0 && name.fold.scale == 1.0) continue;
     text += (text.empty() ? "" : ", ") + std::string(name.role);
-    if (name.fold.added != 0.0) text += " + " + number(name.fold.added);
-    if (name.fold.scale != 1.0) text += " * " + number(name.fold.scale);
+    if (name.fold.added != 0.0) text += " + " + nine_digits(name.fold.added);
+    if (name.fold.scale != 1.0) text += " * " + nine_digits(name.fold.scale);
   }
   return text;
 }

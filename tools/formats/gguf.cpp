@@ -11,7 +11,7 @@ namespace heed::tools {
 
 namespace {
 
-constexpr std::string_view magic = "GGUF";
+constexpr std::string_view gguf_magic = "GGUF";
 constexpr std::uint32_t most_dimensions = 4;
 constexpr std::uint64_t default_alignment = 32;
 
@@ -127,12 +127,12 @@ void take_metadata(GgufCursor& cursor, std::string_view bytes, std::uint64_t cou
 }  // namespace
 
 bool begins_as_gguf(std::string_view bytes) {
-  return bytes.starts_with(magic);
+  return bytes.starts_with(gguf_magic);
 }
 
 Gguf::Gguf(std::string name, std::string_view bytes) : name_(std::move(name)) {
   GgufCursor cursor(name_, bytes);
-  if (cursor.take(magic.size(), "magic") != magic) throw cursor.refused("magic", "this is no GGUF file");
+  if (cursor.take(gguf_magic.size(), "magic") != gguf_magic) throw cursor.refused("magic", "this is no GGUF file");
   const auto version = cursor.number<std::uint32_t>("version");
   if (version != 2 && version != 3) {
     const bool swapped = version == 0x02000000U || version == 0x03000000U;
