@@ -180,9 +180,9 @@ if [ -n "$thorough" ]; then
   together=
 fi
 configuration "$host-gcc" "$host-gcc" all '' "$models" $longest
-# Every unit test runs with x86_avx2, and with clang's sanitizers, which are clang for that port; the other pairs of a port
-# and a compiler run what depends on them: firmware_check, which has a golden hash of everything, port_check, which tells
-# where a port is wrong, and memory where rows have masks. Other levels than -O3 are those of test `flags`.
+# Every unit test runs with x86_avx2, and with clang's sanitizers, which are clang for that port; the other pairs of a
+# port and a compiler run what depends on them: firmware_check, which has a golden hash of everything, port_check, which
+# tells where a port is wrong, and memory where rows have masks. Another level than -O3 is that of test `flags`.
 checks='firmware_check port_check'
 only_checks='-R ^(firmware|port)_check$'
 for preset in $natives; do
