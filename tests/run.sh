@@ -240,8 +240,11 @@ if [ -f "toolchains/$host-clang.cmake" ]; then
   # run does. What is read or written beside an object is found without.
   if [ -z "$thorough" ]; then
     export HEED_TEST_DIVISOR=5
+    # Its runtime takes the usual linker longer than a test takes to compile.
+    linker=
+    if command -v ld.lld > /dev/null; then linker=-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld; fi
     # shellcheck disable=SC2086
-    set -- $together -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
+    set -- $together $linker -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
   else
     set --
   fi
