@@ -13,7 +13,7 @@ namespace heed::tools {
 namespace {
 
 constexpr const char* modules_file = "modules.json";
-constexpr const char* order = "Transformer, Pooling and perhaps Normalize are supported, in this order";
+constexpr const char* modules_in_order = "Transformer, Pooling and perhaps Normalize are supported, in this order";
 
 PublishedConfig read_members(const std::filesystem::path& file) {
   return PublishedConfig::parse(read_file(file), file.string());
@@ -58,10 +58,11 @@ std::vector<SentenceModule> parse_sentence_modules(std::string_view text, const 
     modules.push_back({type.substr(point == std::string::npos ? 0 : point + 1), module.take_word("path", "")});
     module.finish();
     if (place >= std::size(types) || modules.back().type != types[place]) {
-      throw Failure(what + ": " + modules.back().type + " is module " + std::to_string(place) + "; " + order);
+      throw Failure(what + ": " + modules.back().type + " is module " + std::to_string(place) + "; " +
+                    modules_in_order);
     }
   }
-  if (modules.size() < 2) throw Failure(what + ": there is no Pooling; " + order);
+  if (modules.size() < 2) throw Failure(what + ": there is no Pooling; " + modules_in_order);
   if (!modules.front().path.empty() && modules.front().path != ".") {
     throw Failure(what + ": the Transformer is in " + modules.front().path +
                   "; a newer release saves it beside modules.json");
