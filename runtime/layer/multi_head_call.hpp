@@ -16,6 +16,7 @@
 #include "common/validation.hpp"
 #include "heed/layer.hpp"
 #include "heed/positions.hpp"
+#include "layer/layer_room.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/sequences.hpp"
 #include "product/linear.hpp"
@@ -65,7 +66,7 @@ struct LayerCall {
             const std::byte* weights, const Format* format, const Executor& executor, const Hooks& added) noexcept
       : sequences(plan, cache, inputs),
         scratch(memory),
-        linear{weights, format, format == nullptr ? nullptr : floats(plan.staging), executor, plan.config.workers},
+        linear{weights, format, format == nullptr ? nullptr : room().staging(), executor, plan.config.workers},
         hooks(added) {}
 
   /// Every batch entry appends its tokens.
@@ -88,11 +89,7 @@ struct LayerCall {
   }
 
  private:
-  /// A place in the scratch. Offsets count from the start of an arena, which begins with the state.
-  [[nodiscard]] std::byte* place(const Region& region) const noexcept {
-    return scratch + (region.offset - sequences.plan.state_bytes);
-  }
-  [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
+  [[nodiscard]] LayerRoom room() const noexcept { return {sequences.plan, scratch}; }
 
   /// to [rows, outputs of the projection] = input x W^T + b.
   static void project_input(const Linear& products, const LinearPlan& projection, const LayerRows& rows, float* to,
@@ -104,9 +101,8 @@ struct LayerCall {
   /// Tokens that are projected at a time. A cache may refuse all those for which there is room, or none: they are
   /// appended at once.
   [[nodiscard]] std::uint32_t at_once(bool attends) const noexcept {
-    const std::uint32_t room = sequences.plan.token_rows;
     const bool rounds = sequences.plan.query.row_bytes != 0;
-    return shared_at_once(linear.workers, rows_of_products(room, !attends || !rounds));
+    return shared_at_once(linear.workers, rows_of_products(room().rows(), !attends || !rounds));
   }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
@@ -210,7 +206,7 @@ Status LayerCall<Hooks>::check_keys(CacheUpdate update) const noexcept {
   if (scales == nullptr) return Status::ok;
   return scales->takes_keys(sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
     const LayerCall& layer = *static_cast<const LayerCall*>(call);
-    float* const keys = layer.floats(layer.sequences.plan.projected);
+    float* const keys = layer.room().projected();
     layer.project_keys(layer.linear, rows, keys);
     return static_cast<const float*>(keys);
   });
@@ -220,8 +216,8 @@ template <class Hooks>
 Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
-  float* const keys = floats(plan.projected);
-  float* const values = keys + plan.token_rows * std::size_t{plan.key.outputs};
+  float* const keys = room().projected();
+  float* const values = keys + room().rows() * std::size_t{plan.key.outputs};
   share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
     project_pair(products, own, keys + before * plan.key.outputs, values + before * plan.value.outputs);
   });
@@ -245,8 +241,8 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const std::uint32_t tokens = rows.number + rows.end;
   const std::uint32_t keys = sequences.keys(tokens);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
-  float* queries = floats(plan.projected);
-  float* contexts = floats(plan.attention_output);
+  float* queries = room().projected();
+  float* contexts = room().attention_output();
   share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
     float* const to = queries + before * plan.query.outputs;
     project_input(products, plan.query, own, to, rows.same);
