@@ -19,8 +19,9 @@
 
 namespace heed::detail {
 
-/// Rows that are taken at once, at most, and those for which it pays.
+/// Rows that are taken at once, at most, those of a tile of attention, and those for which it pays.
 inline constexpr std::uint32_t most_many_rows = 36;
+inline constexpr std::uint32_t tile_many_rows = 12;
 inline constexpr std::uint32_t least_many_rows = 9;
 
 /// Outputs whose sums are kept until they become floats.
@@ -48,8 +49,9 @@ struct ManyRows {
   std::uint32_t frame;  ///< r7 around the loops: it may point to a frame, so that no list of what they change has it
   std::uint32_t weights[32][4];  ///< of two outputs in turns, those that no register holds
   std::uint32_t sums_at[2][4];   ///< double words: 48 bytes before the first row's sums of two outputs and the next two
-  FourOutputs of[most_many_rows / 4];
-  FourSums fours[outputs_of_many / 2 * most_many_rows / 4];
+  FourSums* sums;                ///< [4 pairs, fours]
+  FourOutputs* outputs;          ///< [fours]
+  std::uint32_t fours;           ///< of rows
 };
 // From `weights` on.
 static_assert(offsetof(ManyRows, weights) == 32 && offsetof(ManyRows, end) == 16 && offsetof(ManyRows, frame) == 28);
@@ -76,7 +78,7 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 /// q6: four rows take them from the first one to the last, and the next four back again.
 [[gnu::noinline]] inline void sum_near_rows(ManyRows& rows) noexcept {
   register std::uint32_t(*const weights)[4] asm("r1") = rows.weights;
-  register FourSums* fours asm("r11") = rows.fours;
+  register FourSums* fours asm("r11") = rows.sums;
   asm volatile(
       "str r7, [r1, #-4]\n"
       "ldrd r7, r9, [r1, #-12]\n"
@@ -135,7 +137,7 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 /// Likewise over 256 inputs of rows anywhere; five quads of weights stay in q0 to q4.
 [[gnu::noinline]] inline void sum_far_rows(ManyRows& rows) noexcept {
   register std::uint32_t(*const weights)[4] asm("r1") = rows.weights;
-  register FourSums* fours asm("r11") = rows.fours;
+  register FourSums* fours asm("r11") = rows.sums;
   asm volatile(
       "str r7, [r1, #-4]\n"
       "1:\n"
@@ -190,13 +192,12 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
   HEED_OUTPUTS(y, row_scale, "q7, #" at, "q1", "q3")
 
 /// y = bias + float(sum) * (scale * row_scale), of eight outputs.
-[[gnu::noinline]] inline void outputs_of_many_rows(ManyRows& rows, const float* scales, const float* bias,
-                                                   std::uint32_t fours) noexcept {
-  register FourOutputs* four asm("r11") = rows.of;
+[[gnu::noinline]] inline void outputs_of_many_rows(ManyRows& rows, const float* scales, const float* bias) noexcept {
+  register FourOutputs* four asm("r11") = rows.outputs;
   register const std::uint32_t(*sums)[4] asm("r9") = rows.sums_at;
   register const float* scale asm("r3") = scales;
   register const float* start asm("r5") = bias;
-  register std::uint32_t count asm("r10") = fours;
+  register std::uint32_t count asm("r10") = rows.fours;
   asm volatile(
       "dls lr, r10\n"
       "vldrw.u32 q0, [r3]\n"
@@ -244,26 +245,31 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 }
 static_assert(rounded_row_bytes(64) == 192);
 
-/// The first `count` rows, as many_rows_of() says. The last four begin where four are left: some may be taken twice.
+/// The last four of `count` rows begin where four are left: some may be taken twice.
 inline void begin_many_rows(const MatrixProduct& product, std::uint32_t count, bool near, ManyRows& rows) noexcept {
   const std::uint32_t fours = (count + 3) / 4;
+  rows.fours = fours;
   rows.fours_bytes = fours * std::uint32_t{sizeof(FourSums)};
 #pragma GCC unroll 1
   for (std::uint32_t four = 0; four < fours; ++four) {
     const std::uint32_t first = count - 4 < 4 * four ? count - 4 : 4 * four;
     const std::byte* row = product.rows + first * product.row_bytes;
     float* y = product.y + static_cast<std::ptrdiff_t>(first) * product.y_row;
-    FourSums* const to = rows.fours + four;
+    FourSums* const to = rows.sums + four;
+    if (near) {
+      const std::byte* const x = row + product.row_bytes + row_numbers_at;
+      for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) to[pair * fours].x[0] = x;
+    }
 #pragma GCC unroll 1
     for (std::uint32_t r = 0; r < 4; ++r, row += product.row_bytes, y += product.y_row) {
-      const std::byte* const x = row + row_numbers_at + (near ? product.row_bytes : 0);
-      for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) to[pair * fours].x[r] = x;
-      rows.of[four].y[r] = y;
-      rows.of[four].scale[r] = *reinterpret_cast<const float*>(row);
+      rows.outputs[four].y[r] = y;
+      rows.outputs[four].scale[r] = *reinterpret_cast<const float*>(row);
+      if (near) continue;
+      for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) to[pair * fours].x[r] = row + row_numbers_at;
     }
   }
   for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) {
-    const auto sums = reinterpret_cast<std::uintptr_t>(rows.fours[pair * fours].sums) - sizeof(FourSums);
+    const auto sums = reinterpret_cast<std::uintptr_t>(rows.sums[pair * fours].sums) - sizeof(FourSums);
     rows.sums_at[pair / 2][pair % 2 * 2] = sums;
     rows.sums_at[pair / 2][pair % 2 * 2 + 1] = 0;
   }
@@ -271,25 +277,34 @@ inline void begin_many_rows(const MatrixProduct& product, std::uint32_t count, b
 
 /// The first `count` rows, as many_rows_of() says.
 [[gnu::noinline]] inline void multiply_many_rows(const MatrixProduct& product, const float* bias,
-                                                 std::uint32_t bias_step, std::uint32_t count) noexcept {
+                                                 std::uint32_t bias_step, std::uint32_t count,
+                                                 ManyRows& rows) noexcept {
   const bool near = product.inputs == 64;
-  ManyRows rows;
   begin_many_rows(product, count, near, rows);
   // From an output's first words to what WeightWords takes off and where `at` begins.
-  uint32x4_t at = WeightWords(product.weights + 256 + (near ? 512 - 8 : 4096)).at;
-  const std::uint32_t to_next_panel = panel_width * product.inputs - panel_width * 4;
+  vst1q_u32(rows.at, WeightWords(product.weights + 256 + (near ? 512 - 8 : 4096)).at);
   for (std::uint32_t output = 0; output < product.outputs; output += outputs_of_many) {
     const std::uint32_t within = output % panel_width;
-    if (within == 0 && output != 0) {
-      at = vaddq_n_u32(vld1q_u32(rows.at), to_next_panel);
-      bias += bias_step;
-    }
-    if (within == 0) vst1q_u32(rows.at, at);
-    rows.end = rows.fours;
+    rows.end = rows.sums;
     rows.pairs = outputs_of_many / 2;
     near ? sum_near_rows(rows) : sum_far_rows(rows);
-    outputs_of_many_rows(rows, product.scales + output, bias + within, (count + 3) / 4);
+    outputs_of_many_rows(rows, product.scales + output, bias + within);
+    if (within == 0) continue;
+    vst1q_u32(rows.at, vaddq_n_u32(vld1q_u32(rows.at), panel_width * (product.inputs - 4)));
+    bias += bias_step;
   }
+}
+
+/// Likewise, with memory for so many rows.
+template <std::uint32_t most>
+[[gnu::noinline]] void multiply_many_rows(const MatrixProduct& product, const float* bias, std::uint32_t bias_step,
+                                          std::uint32_t count) noexcept {
+  FourSums sums[outputs_of_many / 2 * most / 4];
+  FourOutputs outputs[most / 4];
+  ManyRows rows;
+  rows.sums = sums;
+  rows.outputs = outputs;
+  multiply_many_rows(product, bias, bias_step, count, rows);
 }
 
 }  // namespace heed::detail
