@@ -114,7 +114,11 @@ struct LayerCall {
   void project_keys(const Linear& products, const LayerRows& rows, float* to) const noexcept;
   void project_pair(const Linear& products, const LayerRows& rows, float* keys, float* values) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
+  /// Whether the outputs of all tokens, which are appended at once, have room for their queries until they attend.
+  [[nodiscard]] bool outputs_take_queries(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
+  Status run_with_queries(LayerRows& rows, const MultiHeadOutputs& outputs) const noexcept;
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
+  void attend_queries(const MultiHeadOutputs& outputs, const LayerRows& rows, const float* queries) const noexcept;
 };
 
 template <class Hooks>
@@ -124,6 +128,9 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
   const bool appends = update != CacheUpdate::nothing;
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   LayerRows rows{sequences.inputs, batch, tokens_after(sequences, batch, update) - tokens, 0, 0, 0, false};
+  if constexpr (wanted_rows != 0) {
+    if (status == Status::ok && outputs_take_queries(outputs, update)) return run_with_queries(rows, outputs);
+  }
   while (rows.end < tokens && status == Status::ok) {
     const std::uint32_t first = rows.end;
     rows.end = appends ? first + sequences.appended_at_once(rows.number + first, tokens - first) : tokens;
@@ -135,6 +142,36 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
     }
     rows.first = first;
     if (status == Status::ok) status = run_rows(rows, &outputs);
+  }
+  return status;
+}
+
+template <class Hooks>
+bool LayerCall<Hooks>::outputs_take_queries(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  return update == CacheUpdate::replace && plan.query.row_bytes != 0 && linear.workers == 1 &&
+         plan.config.key_type == DataType::int8_integer && tokens > at_once(true) &&
+         tokens <= plan.attention.config.max_keys && plan.output.outputs == plan.query.outputs &&
+         outputs.output.row_stride == static_cast<std::ptrdiff_t>(plan.query.outputs);
+}
+
+/// Rows are rounded once: their queries are projected with their keys and values, to where their outputs will be.
+template <class Hooks>
+Status LayerCall<Hooks>::run_with_queries(LayerRows& rows, const MultiHeadOutputs& outputs) const noexcept {
+  rows.end = sequences.inputs.tokens;
+  const std::uint32_t most = at_once(true);
+  Status status = Status::ok;
+  for (rows.first = 0; rows.first < rows.end && status == Status::ok; rows.first += most) {
+    rows.count = least(rows.end - rows.first, most);
+    status = append_rows(rows);
+    float* const queries = outputs.output.row(rows.batch, rows.first);
+    project_input(linear, sequences.plan.query, rows, queries, true);
+    hooks.finish_queries(rows, sequences.plan.config.heads, queries);
+  }
+  for (rows.first = 0; rows.first < rows.end && status == Status::ok; rows.first += most) {
+    rows.count = least(rows.end - rows.first, most);
+    attend_queries(outputs, rows, outputs.output.row(rows.batch, rows.first));
   }
   return status;
 }
@@ -235,20 +272,27 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
 template <class Hooks>
 void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
+  float* queries = room().projected();
+  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+    float* const to = queries + before * plan.query.outputs;
+    project_input(products, plan.query, own, to, rows.same);
+    hooks.finish_queries(own, plan.config.heads, to);
+  });
+  attend_queries(outputs, rows, queries);
+}
+
+template <class Hooks>
+[[gnu::always_inline]] inline void LayerCall<Hooks>::attend_queries(const MultiHeadOutputs& outputs,
+                                                                    const LayerRows& rows,
+                                                                    const float* queries) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
   const MultiHeadInputs& inputs = rows.inputs;
   const std::uint32_t batch = rows.batch;
   const std::uint32_t tokens = rows.number + rows.end;
   const std::uint32_t keys = sequences.keys(tokens);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
-  float* queries = room().projected();
   float* contexts = room().attention_output();
-  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
-    float* const to = queries + before * plan.query.outputs;
-    project_input(products, plan.query, own, to, rows.same);
-    hooks.finish_queries(own, config.heads, to);
-  });
-
   AttentionInputs attention;
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);

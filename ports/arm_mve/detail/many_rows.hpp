@@ -256,18 +256,23 @@ inline void begin_many_rows(const MatrixProduct& product, std::uint32_t count, b
     const std::byte* row = product.rows + first * product.row_bytes;
     float* y = product.y + static_cast<std::ptrdiff_t>(first) * product.y_row;
     FourSums* const to = rows.sums + four;
-    if (near) {
-      const std::byte* const x = row + product.row_bytes + row_numbers_at;
-      for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) to[pair * fours].x[0] = x;
+    FourOutputs& outputs = rows.outputs[four];
+    // Of rows of 64 inputs, the loops read the first address alone.
+    const std::byte* const x = row + row_numbers_at + (near ? product.row_bytes : 0);
+#pragma GCC unroll 4
+    for (std::uint32_t r = 0; r < 4; ++r, row += product.row_bytes, y += product.y_row) {
+      outputs.y[r] = y;
+      outputs.scale[r] = *reinterpret_cast<const float*>(row);
     }
 #pragma GCC unroll 1
-    for (std::uint32_t r = 0; r < 4; ++r, row += product.row_bytes, y += product.y_row) {
-      rows.outputs[four].y[r] = y;
-      rows.outputs[four].scale[r] = *reinterpret_cast<const float*>(row);
+    for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) {
+      const std::byte** const rows_of_pair = to[pair * fours].x;
+      rows_of_pair[0] = x;
       if (near) continue;
-      for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) to[pair * fours].x[r] = row + row_numbers_at;
+      for (std::uint32_t r = 1; r < 4; ++r) rows_of_pair[r] = x + r * product.row_bytes;
     }
   }
+#pragma GCC unroll 1
   for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) {
     const auto sums = reinterpret_cast<std::uintptr_t>(rows.sums[pair * fours].sums) - sizeof(FourSums);
     rows.sums_at[pair / 2][pair % 2 * 2] = sums;
@@ -283,13 +288,17 @@ inline void begin_many_rows(const MatrixProduct& product, std::uint32_t count, b
   begin_many_rows(product, count, near, rows);
   // From an output's first words to what WeightWords takes off and where `at` begins.
   vst1q_u32(rows.at, WeightWords(product.weights + 256 + (near ? 512 - 8 : 4096)).at);
-  for (std::uint32_t output = 0; output < product.outputs; output += outputs_of_many) {
-    const std::uint32_t within = output % panel_width;
+  const float* scales = product.scales;
+  const float* const end = scales + product.outputs;
+  std::uint32_t within = 0;
+#pragma GCC unroll 1
+  for (; scales != end; scales += outputs_of_many) {
     rows.end = rows.sums;
     rows.pairs = outputs_of_many / 2;
     near ? sum_near_rows(rows) : sum_far_rows(rows);
-    outputs_of_many_rows(rows, product.scales + output, bias + within);
-    if (within == 0) continue;
+    outputs_of_many_rows(rows, scales, bias + within);
+    within = outputs_of_many - within;
+    if (within != 0) continue;
     vst1q_u32(rows.at, vaddq_n_u32(vld1q_u32(rows.at), panel_width * (product.inputs - 4)));
     bias += bias_step;
   }

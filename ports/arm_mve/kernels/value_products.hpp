@@ -75,6 +75,7 @@ inline constexpr std::uint32_t most_weighed_rows = 16;
     if (greatest[r] >= 0x1p-100F) {
       store_halves(p, most / greatest[r], weighed_keys / 16, high_row, low_row);
     } else {
+#pragma GCC unroll 1
       for (std::uint32_t i = 0; i < weighed_keys; ++i) high_row[i] = low_row[i] = std::byte{0};
     }
   }
@@ -84,6 +85,7 @@ inline constexpr std::uint32_t most_weighed_rows = 16;
 #pragma GCC unroll 1
   for (std::uint32_t four = 0; four < fours; ++four) {
     const std::uint32_t first = product.rows - 4 < 4 * four ? product.rows - 4 : 4 * four;
+#pragma GCC unroll 1
     for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) {
       sums[pair * fours + four].high = high + (first + 1) * weighed_keys;
       sums[pair * fours + four].low = low + (first + 1) * weighed_keys;
@@ -93,6 +95,7 @@ inline constexpr std::uint32_t most_weighed_rows = 16;
       rows.outputs[four].scale[r] = scales[first + r];
     }
   }
+#pragma GCC unroll 1
   for (std::uint32_t pair = 0; pair < outputs_of_many / 2; ++pair) {
     rows.sums_at[pair / 2][pair % 2 * 2] =
         reinterpret_cast<std::uintptr_t>(sums[pair * fours].of_low) - sizeof(WeighedSums);
