@@ -192,8 +192,8 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
       return;
     }
     const std::size_t panel_bytes = panel_width * integer_value_rows(plan);
-    const ValueProduct product{piece.values, panel_bytes, rounded, row_bytes,       rows,
-                               count,        plan.config.value_dim, result, plan.value_width};
+    const ValueProduct product{piece.values, panel_bytes,           rounded, row_bytes,       rows,
+                               count,        plan.config.value_dim, result,  plan.value_width};
     const bool whole = piece.count == count;
     if (whole && round_and_multiply_weights(product, block.scores + keys.begin, block.score_row, greatest)) return;
     for (std::uint32_t r = 0; r < rows; ++r) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the rows of a layer lie that are projected at a time. Keys and values have been stored before there are queries,
-// so that in the same scratch there may be room for more rows than a plan counts.
+// Where the rows of a layer lie that are projected at a time. Keys and values have been stored before there are
+// queries, so that in the same scratch there may be room for more rows than a plan counts.
 #pragma once
 
 #include <cstddef>

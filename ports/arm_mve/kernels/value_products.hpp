@@ -121,7 +121,8 @@ inline constexpr std::uint32_t most_weighed_rows = 16;
     sum_weighed_rows(rows, sums);
     outputs_of_weighed_rows(rows);
     if (channel % panel_width == 0) continue;
-    vst1q_u32(rows.at, vaddq_n_u32(vld1q_u32(rows.at), static_cast<std::uint32_t>(product.panel_bytes) - 4 * panel_width));
+    vst1q_u32(rows.at,
+              vaddq_n_u32(vld1q_u32(rows.at), static_cast<std::uint32_t>(product.panel_bytes) - 4 * panel_width));
   }
   return true;
 }
