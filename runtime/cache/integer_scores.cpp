@@ -7,7 +7,6 @@
 #include <kernels/key_scores.hpp>
 #include <kernels/rounded_rows.hpp>
 #include <kernels/row_pairs.hpp>
-#include <kernels/wanted_rows.hpp>
 
 #include "cache/integer_values.hpp"
 #include "cache/key_places.hpp"
@@ -48,9 +47,6 @@ void score_rest(IntegerProduct product, std::uint32_t inputs, const float* scale
     }
   }
 }
-
-/// Keys whose scores are made together: those after a panel's last key are hidden before anything reads them.
-constexpr std::uint32_t scored_at_once = wanted_rows != 0 ? 8 : panel_width;
 
 /// score_keys() where a port has it, with the room of a block's results if it takes some.
 template <class Product>
@@ -93,7 +89,7 @@ std::uint32_t multiply_keys(const KeySource& source, std::uint32_t first, std::u
                           .row_bytes = row_bytes,
                           .count = product.rows,
                           .inputs = inputs,
-                          .outputs = static_cast<std::uint32_t>(round_up(count, scored_at_once)),
+                          .outputs = static_cast<std::uint32_t>(round_up(count, panel_width)),
                           .y = product.c,
                           .y_row = product.c_row};
   if (score_at_once(all, *source.head.run.plan, staged)) return count;
