@@ -66,7 +66,11 @@ struct LayerCall {
             const std::byte* weights, const Format* format, const Executor& executor, const Hooks& added) noexcept
       : sequences(plan, cache, inputs),
         scratch(memory),
-        linear{weights, format, format == nullptr ? nullptr : room().staging(), executor, plan.config.workers},
+        linear{weights, format,
+               format == nullptr  ? nullptr
+               : wanted_rows != 0 ? room().staging()
+                                  : floats(plan.staging),
+               executor, plan.config.workers},
         hooks(added) {}
 
   /// Every batch entry appends its tokens.
@@ -89,6 +93,12 @@ struct LayerCall {
   }
 
  private:
+  /// A place in the scratch. Offsets count from the start of an arena, which begins with the state.
+  [[nodiscard]] std::byte* place(const Region& region) const noexcept {
+    return scratch + (region.offset - sequences.plan.state_bytes);
+  }
+  [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
+
   [[nodiscard]] LayerRoom room() const noexcept { return {sequences.plan, scratch}; }
 
   /// to [rows, outputs of the projection] = input x W^T + b.
@@ -101,8 +111,9 @@ struct LayerCall {
   /// Tokens that are projected at a time. A cache may refuse all those for which there is room, or none: they are
   /// appended at once.
   [[nodiscard]] std::uint32_t at_once(bool attends) const noexcept {
+    const std::uint32_t most = wanted_rows != 0 ? room().rows() : sequences.plan.token_rows;
     const bool rounds = sequences.plan.query.row_bytes != 0;
-    return shared_at_once(linear.workers, rows_of_products(room().rows(), !attends || !rounds));
+    return shared_at_once(linear.workers, rows_of_products(most, !attends || !rounds));
   }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
@@ -117,8 +128,9 @@ struct LayerCall {
   /// Whether the outputs of all tokens, which are appended at once, have room for their queries until they attend.
   [[nodiscard]] bool outputs_take_queries(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_with_queries(LayerRows& rows, const MultiHeadOutputs& outputs) const noexcept;
+  /// With queries that are projected already, where the outputs will be, or not yet.
+  template <bool projected>
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
-  void attend_queries(const MultiHeadOutputs& outputs, const LayerRows& rows, const float* queries) const noexcept;
 };
 
 template <class Hooks>
@@ -171,7 +183,7 @@ Status LayerCall<Hooks>::run_with_queries(LayerRows& rows, const MultiHeadOutput
   }
   for (rows.first = 0; rows.first < rows.end && status == Status::ok; rows.first += most) {
     rows.count = least(rows.end - rows.first, most);
-    attend_queries(outputs, rows, outputs.output.row(rows.batch, rows.first));
+    attend_rows<true>(outputs, rows);
   }
   return status;
 }
@@ -185,7 +197,7 @@ Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outpu
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {
-      attend_rows(*outputs, rows);
+      attend_rows<false>(*outputs, rows);
     }
   }
   return status;
@@ -243,7 +255,7 @@ Status LayerCall<Hooks>::check_keys(CacheUpdate update) const noexcept {
   if (scales == nullptr) return Status::ok;
   return scales->takes_keys(sequences, update, this, [](const void* call, const LayerRows& rows) noexcept {
     const LayerCall& layer = *static_cast<const LayerCall*>(call);
-    float* const keys = layer.room().projected();
+    float* const keys = layer.floats(layer.sequences.plan.projected);
     layer.project_keys(layer.linear, rows, keys);
     return static_cast<const float*>(keys);
   });
@@ -253,8 +265,8 @@ template <class Hooks>
 Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
-  float* const keys = room().projected();
-  float* const values = keys + room().rows() * std::size_t{plan.key.outputs};
+  float* const keys = floats(plan.projected);
+  float* const values = keys + (wanted_rows != 0 ? room().rows() : plan.token_rows) * std::size_t{plan.key.outputs};
   share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
     project_pair(products, own, keys + before * plan.key.outputs, values + before * plan.value.outputs);
   });
@@ -270,21 +282,8 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
 }
 
 template <class Hooks>
+template <bool projected>
 void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept {
-  const MultiHeadPlan& plan = sequences.plan;
-  float* queries = room().projected();
-  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
-    float* const to = queries + before * plan.query.outputs;
-    project_input(products, plan.query, own, to, rows.same);
-    hooks.finish_queries(own, plan.config.heads, to);
-  });
-  attend_queries(outputs, rows, queries);
-}
-
-template <class Hooks>
-[[gnu::always_inline]] inline void LayerCall<Hooks>::attend_queries(const MultiHeadOutputs& outputs,
-                                                                    const LayerRows& rows,
-                                                                    const float* queries) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
   const MultiHeadInputs& inputs = rows.inputs;
@@ -292,7 +291,16 @@ template <class Hooks>
   const std::uint32_t tokens = rows.number + rows.end;
   const std::uint32_t keys = sequences.keys(tokens);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
-  float* contexts = room().attention_output();
+  float* queries = projected ? outputs.output.row(batch, rows.first) : floats(plan.projected);
+  float* contexts = wanted_rows != 0 ? room().attention_output() : floats(plan.attention_output);
+  if constexpr (!projected) {
+    share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+      float* const to = queries + before * plan.query.outputs;
+      project_input(products, plan.query, own, to, rows.same);
+      hooks.finish_queries(own, config.heads, to);
+    });
+  }
+
   AttentionInputs attention;
   attention.query_count = rows.count;
   attention.query = bshd<const float>(queries, config.heads, rows.count, config.head_dim);
