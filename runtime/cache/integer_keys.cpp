@@ -191,23 +191,24 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
       }
       return;
     }
+    const std::size_t panel_bytes = panel_width * integer_value_rows(plan);
+    const ValueProduct product{piece.values, panel_bytes,           rounded, row_bytes,       rows,
+                               count,        plan.config.value_dim, result,  plan.value_width};
+    const bool whole = piece.count == count;
+    if (whole && round_and_multiply_weights(product, block.scores + keys.begin, block.score_row, greatest)) return;
     for (std::uint32_t r = 0; r < rows; ++r) {
       round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,
                 row_bytes, rounded + r * row_bytes, greatest[r]);
     }
-    const std::size_t panel_bytes = panel_width * integer_value_rows(plan);
-    if (piece.count == count && multiply_weights({piece.values, panel_bytes, rounded, row_bytes, rows, count,
-                                                  plan.config.value_dim, result, plan.value_width})) {
-      return;
-    }
+    if (whole && multiply_weights(product)) return;
     join_rows<DataType::int16>(rounded, row_bytes, rows, piece.count);
     std::int32_t part[integer_rows * panel_width];
     for (std::uint32_t channel = 0; channel < plan.value_width; channel += panel_width) {
       const std::byte* const values = piece.values + channel * integer_value_rows(plan);
       const std::uint32_t outputs = least(plan.config.value_dim - channel, panel_width);
       for (std::uint32_t row = 0; row < rows; row += integer_rows) {
-        const IntegerProduct product{.weights = values,
+        const IntegerProduct sums_of{.weights = values,
                                      .multipliers = nullptr,
                                      .first_row = rounded + row * row_bytes,
                                      .row_bytes = row_bytes,
@@ -216,11 +217,11 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
                                      .inputs = piece.count,
                                      .outputs = outputs,
                                      .sums = part};
-        integer_sums<DataType::int8, DataType::int16>(product);
-        for (std::uint32_t r = 0; r < product.rows; ++r) {
+        integer_sums<DataType::int8, DataType::int16>(sums_of);
+        for (std::uint32_t r = 0; r < sums_of.rows; ++r) {
           float* const first = &result[std::size_t{row + r} * plan.value_width + channel];
           const ValueSums to{first, outputs, piece.place == 0, piece.place + piece.count == count};
-          to.add(part + std::size_t{r} * panel_width, scale_of(product.row(r)));
+          to.add(part + std::size_t{r} * panel_width, scale_of(sums_of.row(r)));
         }
       }
     }

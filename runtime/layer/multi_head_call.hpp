@@ -16,6 +16,7 @@
 #include "common/validation.hpp"
 #include "heed/layer.hpp"
 #include "heed/positions.hpp"
+#include "layer/layer_room.hpp"
 #include "layer/multi_head_check.hpp"
 #include "layer/sequences.hpp"
 #include "product/linear.hpp"
@@ -65,7 +66,11 @@ struct LayerCall {
             const std::byte* weights, const Format* format, const Executor& executor, const Hooks& added) noexcept
       : sequences(plan, cache, inputs),
         scratch(memory),
-        linear{weights, format, format == nullptr ? nullptr : floats(plan.staging), executor, plan.config.workers},
+        linear{weights, format,
+               format == nullptr  ? nullptr
+               : wanted_rows != 0 ? room().staging()
+                                  : floats(plan.staging),
+               executor, plan.config.workers},
         hooks(added) {}
 
   /// Every batch entry appends its tokens.
@@ -94,6 +99,8 @@ struct LayerCall {
   }
   [[nodiscard]] float* floats(const Region& region) const noexcept { return reinterpret_cast<float*>(place(region)); }
 
+  [[nodiscard]] LayerRoom room() const noexcept { return {sequences.plan, scratch}; }
+
   /// to [rows, outputs of the projection] = input x W^T + b.
   static void project_input(const Linear& products, const LinearPlan& projection, const LayerRows& rows, float* to,
                             bool same_rows) noexcept {
@@ -104,9 +111,9 @@ struct LayerCall {
   /// Tokens that are projected at a time. A cache may refuse all those for which there is room, or none: they are
   /// appended at once.
   [[nodiscard]] std::uint32_t at_once(bool attends) const noexcept {
-    const std::uint32_t room = sequences.plan.token_rows;
+    const std::uint32_t most = wanted_rows != 0 ? room().rows() : sequences.plan.token_rows;
     const bool rounds = sequences.plan.query.row_bytes != 0;
-    return shared_at_once(linear.workers, rows_of_products(room, !attends || !rounds));
+    return shared_at_once(linear.workers, rows_of_products(most, !attends || !rounds));
   }
   Status run_entry(std::uint32_t batch, const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
   Status run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept;
@@ -118,6 +125,11 @@ struct LayerCall {
   void project_keys(const Linear& products, const LayerRows& rows, float* to) const noexcept;
   void project_pair(const Linear& products, const LayerRows& rows, float* keys, float* values) const noexcept;
   Status append_rows(const LayerRows& rows) const noexcept;
+  /// Whether the outputs of all tokens, which are appended at once, have room for their queries until they attend.
+  [[nodiscard]] bool outputs_take_queries(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept;
+  Status run_with_queries(LayerRows& rows, const MultiHeadOutputs& outputs) const noexcept;
+  /// With queries that are projected already, where the outputs will be, or not yet.
+  template <bool projected>
   void attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept;
 };
 
@@ -128,6 +140,9 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
   const bool appends = update != CacheUpdate::nothing;
   Status status = update == CacheUpdate::replace ? sequences.clear(batch) : Status::ok;
   LayerRows rows{sequences.inputs, batch, tokens_after(sequences, batch, update) - tokens, 0, 0, 0, false};
+  if constexpr (wanted_rows != 0) {
+    if (status == Status::ok && outputs_take_queries(outputs, update)) return run_with_queries(rows, outputs);
+  }
   while (rows.end < tokens && status == Status::ok) {
     const std::uint32_t first = rows.end;
     rows.end = appends ? first + sequences.appended_at_once(rows.number + first, tokens - first) : tokens;
@@ -143,6 +158,36 @@ Status LayerCall<Hooks>::run_entry(std::uint32_t batch, const MultiHeadOutputs& 
   return status;
 }
 
+template <class Hooks>
+bool LayerCall<Hooks>::outputs_take_queries(const MultiHeadOutputs& outputs, CacheUpdate update) const noexcept {
+  const MultiHeadPlan& plan = sequences.plan;
+  const std::uint32_t tokens = sequences.inputs.tokens;
+  return update == CacheUpdate::replace && plan.query.row_bytes != 0 && linear.workers == 1 &&
+         plan.config.key_type == DataType::int8_integer && tokens > at_once(true) &&
+         tokens <= plan.attention.config.max_keys && plan.output.outputs == plan.query.outputs &&
+         outputs.output.row_stride == static_cast<std::ptrdiff_t>(plan.query.outputs);
+}
+
+/// Rows are rounded once: their queries are projected with their keys and values, to where their outputs will be.
+template <class Hooks>
+Status LayerCall<Hooks>::run_with_queries(LayerRows& rows, const MultiHeadOutputs& outputs) const noexcept {
+  rows.end = sequences.inputs.tokens;
+  const std::uint32_t most = at_once(true);
+  Status status = Status::ok;
+  for (rows.first = 0; rows.first < rows.end && status == Status::ok; rows.first += most) {
+    rows.count = least(rows.end - rows.first, most);
+    status = append_rows(rows);
+    float* const queries = outputs.output.row(rows.batch, rows.first);
+    project_input(linear, sequences.plan.query, rows, queries, true);
+    hooks.finish_queries(rows, sequences.plan.config.heads, queries);
+  }
+  for (rows.first = 0; rows.first < rows.end && status == Status::ok; rows.first += most) {
+    rows.count = least(rows.end - rows.first, most);
+    attend_rows<true>(outputs, rows);
+  }
+  return status;
+}
+
 /// Attends with the tokens from rows.first to rows.end, or appends them where the outputs are null, in ascending order.
 template <class Hooks>
 Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outputs) const noexcept {
@@ -152,7 +197,7 @@ Status LayerCall<Hooks>::run_rows(LayerRows& rows, const MultiHeadOutputs* outpu
     if (outputs == nullptr) {
       status = append_rows(rows);
     } else {
-      attend_rows(*outputs, rows);
+      attend_rows<false>(*outputs, rows);
     }
   }
   return status;
@@ -221,7 +266,7 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
   float* const keys = floats(plan.projected);
-  float* const values = keys + plan.token_rows * std::size_t{plan.key.outputs};
+  float* const values = keys + (wanted_rows != 0 ? room().rows() : plan.token_rows) * std::size_t{plan.key.outputs};
   share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
     project_pair(products, own, keys + before * plan.key.outputs, values + before * plan.value.outputs);
   });
@@ -237,6 +282,7 @@ Status LayerCall<Hooks>::append_rows(const LayerRows& rows) const noexcept {
 }
 
 template <class Hooks>
+template <bool projected>
 void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerRows& rows) const noexcept {
   const MultiHeadPlan& plan = sequences.plan;
   const MultiHeadConfig& config = plan.config;
@@ -245,13 +291,15 @@ void LayerCall<Hooks>::attend_rows(const MultiHeadOutputs& outputs, const LayerR
   const std::uint32_t tokens = rows.number + rows.end;
   const std::uint32_t keys = sequences.keys(tokens);
   const std::uint32_t length = inputs.key_lengths != nullptr ? inputs.key_lengths[batch] : keys;
-  float* queries = floats(plan.projected);
-  float* contexts = floats(plan.attention_output);
-  share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
-    float* const to = queries + before * plan.query.outputs;
-    project_input(products, plan.query, own, to, rows.same);
-    hooks.finish_queries(own, config.heads, to);
-  });
+  float* queries = projected ? outputs.output.row(batch, rows.first) : floats(plan.projected);
+  float* contexts = wanted_rows != 0 ? room().attention_output() : floats(plan.attention_output);
+  if constexpr (!projected) {
+    share(rows, [&](const Linear& products, const LayerRows& own, std::size_t before) noexcept {
+      float* const to = queries + before * plan.query.outputs;
+      project_input(products, plan.query, own, to, rows.same);
+      hooks.finish_queries(own, config.heads, to);
+    });
+  }
 
   AttentionInputs attention;
   attention.query_count = rows.count;

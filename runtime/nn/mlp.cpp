@@ -2,6 +2,7 @@
 #include "nn/mlp.hpp"
 
 #include <kernels/rows_of_products.hpp>
+#include <kernels/wanted_rows.hpp>
 
 #include "format/format.hpp"
 #include "nn/activation.hpp"
@@ -56,6 +57,13 @@ namespace heed::detail {
       activate(config.activation, hidden, nullptr, numbers, hidden);
     }
     const Rows<const float> activated{hidden, hidden_rows.stride};
+    if constexpr (wanted_rows != 0) {
+      if (rounds_in_place(plan)) {
+        const Linear own{products.packed, products.format, hidden - 4, products.executor, 1};
+        own.multiply(plan.down, activated, rows, {to + first * dim, x.stride});
+        continue;
+      }
+    }
     products.multiply(plan.down, activated, rows, {to + first * dim, x.stride});
   }
 }

@@ -10,6 +10,12 @@
 
 namespace heed::detail {
 
+/// Whether hidden rows are rounded in the place of their floats, from 16 bytes before them on: where a row in integers
+/// takes what its floats do, which is more than it needs.
+[[nodiscard]] inline bool rounds_in_place(const MlpPlan& plan) noexcept {
+  return plan.down.inputs > scale_group_size && plan.down.row_bytes == plan.down.inputs * sizeof(float);
+}
+
 /// What the MLP of a transformer block needs besides its rows.
 struct Mlp {
   const BlockConfig& config;

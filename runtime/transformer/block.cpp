@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <kernels/add_row.hpp>
 #include <kernels/row_shares.hpp>
+#include <kernels/wanted_rows.hpp>
 
 #include "common/validation.hpp"
 #include "layer/multi_head_call.hpp"
@@ -88,6 +89,15 @@ struct BlockPass {
     return Status::ok;
   }
 
+  /// As many rows at a time as the scratch of the layers has room for. Out of line: attention needs no room for it.
+  [[gnu::noinline]] void run_mlp(const Mlp& mlp, const float* from, float* to) const noexcept {
+    const MlpPlan wide = mlp_in_layer_scratch(plan);
+    if (wide.rows == plan.mlp.rows) return mlp.run(from, count, to);
+    Linear products = mlp.linear;
+    products.staging = reinterpret_cast<float*>(scratch + wide.staging.offset);
+    Mlp{plan.config, wide, products, scratch}.run(from, count, to);
+  }
+
   void show(Stage stage, const float* values) const noexcept {
     const StageObserver& observer = options.observer;
     if (observer.see != nullptr) {
@@ -124,7 +134,11 @@ struct BlockPass {
       }
     }
     const auto transform = [&](const float* from, float* to) noexcept {
-      mlp.run(from, count, to);
+      if constexpr (wanted_rows != 0) {
+        run_mlp(mlp, from, to);
+      } else {
+        mlp.run(from, count, to);
+      }
       return Status::ok;
     };
     Status status = add_branch(plan.attention_norm, Stage::attention, self);

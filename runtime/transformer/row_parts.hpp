@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/row_shares.hpp>
+#include <kernels/wanted_rows.hpp>
 
+#include "common/integer_product.hpp"
 #include "heed/block.hpp"
 
 namespace heed::detail {
@@ -59,6 +61,29 @@ namespace heed::detail {
     return wide;
   }
   return plan.mlp;
+}
+
+/// The plan of an MLP that takes as many rows at a time as ports gain by, in the scratch of the layers, where hidden
+/// rows of 8 bits are rounded in the place of their floats; or the block's own.
+[[nodiscard]] inline MlpPlan mlp_in_layer_scratch(const BlockPlan& plan) noexcept {
+  MlpPlan wide = plan.mlp;
+  if constexpr (wanted_rows != 0) {
+    const BlockConfig& config = plan.config;
+    const bool in_place = config.weight_type == DataType::int8 && config.down_row_type == DataType::int8 &&
+                          config.mlp_dim % scale_group_size == 0 && config.mlp_dim > scale_group_size &&
+                          config.mlp_dim <= block_inputs;
+    if (!in_place || wide.up.row_bytes == 0 || config.gated || plan.memory.workers != 1) return wide;
+    const std::uint32_t hidden_bytes = config.mlp_dim * sizeof(float);
+    const std::uint32_t begin = plan.mlp.hidden.offset + arena_alignment;
+    const std::uint32_t fit = (plan.scratch_bytes - begin) / (hidden_bytes + wide.up.row_bytes);
+    const std::uint32_t rows = fit < wanted_rows ? fit : wanted_rows;
+    if (rows <= wide.rows) return wide;
+    wide.rows = rows;
+    wide.hidden.offset = begin;
+    wide.staging.offset = begin + rows * hidden_bytes;
+    wide.down.row_bytes = hidden_bytes;
+  }
+  return wide;
 }
 
 }  // namespace heed::detail

@@ -121,7 +121,7 @@ void outputs(std::uint32_t number, Found& found) {
 void outputs_of_many_rows(std::uint32_t number, Found& found) {
   Numbers random(number);
   fill_weights<DataType::int8>(random, number % 5);
-  const std::uint32_t rows = random.between(15, most_product_rows);
+  const std::uint32_t rows = random.between(8, most_product_rows);
   const std::uint32_t inputs = number % 2 == 0 ? 64 : 256;
   const std::size_t bytes = detail::rounded_row_bytes(inputs);
   const std::span<float> y = std::span(room().y).first(rows * y_row);

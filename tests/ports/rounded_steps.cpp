@@ -72,6 +72,24 @@ void round(std::uint32_t number, Found& found) {
   }
 }
 
+/// Results of rounded weights and values, with sums that are not made at once.
+void weigh_apart(std::uint32_t rows, std::uint32_t keys, std::uint32_t channels, float* y) {
+  detail::join_rows<DataType::int16>(room().rows, product_row_bytes, rows, keys);
+  for (std::uint32_t row = 0; row < rows; row += detail::integer_rows) {
+    const std::uint32_t taken = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
+    for (std::uint32_t channel = 0; channel < channels; channel += panel_width) {
+      const std::uint32_t left = channels - channel;
+      sum_panel<DataType::int8, DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, nullptr,
+                                                 keys);
+      for (std::uint32_t r = 0; r < taken; ++r) {
+        const detail::ValueSums to{y + std::size_t{row + r} * y_row + channel, left < panel_width ? left : panel_width,
+                                   true, true};
+        to.add(room().sums + std::size_t{r} * panel_width, scale_at(row + r));
+      }
+    }
+  }
+}
+
 /// Results of rounded weights and values.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
@@ -88,27 +106,52 @@ void weigh(std::uint32_t number, Found& found) {
   float* const y = room().y;
   if (!detail::multiply_weights(
           {room().weights, panel_bytes, room().rows, product_row_bytes, rows, keys, channels, y, y_row})) {
-    detail::join_rows<DataType::int16>(room().rows, product_row_bytes, rows, keys);
-    for (std::uint32_t row = 0; row < rows; row += detail::integer_rows) {
-      const std::uint32_t taken = rows - row < detail::integer_rows ? rows - row : detail::integer_rows;
-      for (std::uint32_t channel = 0; channel < channels; channel += panel_width) {
-        const std::uint32_t left = channels - channel;
-        sum_panel<DataType::int8, DataType::int16>(row, taken, room().weights + std::size_t{channel} * keys, nullptr,
-                                                   keys);
-        for (std::uint32_t r = 0; r < taken; ++r) {
-          const detail::ValueSums to{y + std::size_t{row + r} * y_row + channel,
-                                     left < panel_width ? left : panel_width, true, true};
-          to.add(room().sums + std::size_t{r} * panel_width, scale_at(row + r));
-        }
-      }
-    }
+    weigh_apart(rows, keys, channels, y);
   }
   for (std::uint32_t row = 0; row < rows; ++row) found.add({y + std::size_t{row} * y_row, channels});
+}
+
+/// Likewise of weights that are not rounded yet, up to the greatest magnitude that their numbers may have; of as many
+/// keys as a port may expect, and of others.
+void round_and_weigh(std::uint32_t number, Found& found) {
+  constexpr float most = 16383.0F;
+  constexpr std::uint32_t p_row = 96;
+  Numbers random(number);
+  fill_weights<DataType::int8>(random, number % 4);
+  random.fill(room().x, 1.0F);
+  for (float& p : room().x) p = p < 0.0F ? -p : p;
+  const std::uint32_t rows = random.between(1, 12);
+  const std::uint32_t keys = number % 5 == 0 ? 96 : 112;
+  const std::uint32_t channels = number % 6 == 0 ? random.between(1, y_row) : 16 * random.between(1, y_row / 16);
+  float greatest[12];
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    greatest[row] = detail::row_magnitude(room().x + row * p_row, keys);
+    if (number % 7 == row) greatest[row] = std::numeric_limits<float>::quiet_NaN();
+    if (number % 11 == row) greatest[row] = 0x1p-101F;
+  }
+  float* const y = room().y;
+  if (!detail::round_and_multiply_weights({room().weights, std::size_t{keys} * panel_width, room().rows,
+                                           product_row_bytes, rows, keys, channels, y, y_row},
+                                          room().x, p_row, greatest)) {
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      scale_at(row) = greatest[row] < 0x1p-100F ? 0.0F : greatest[row] * (1.0F / most);
+      const float factor = greatest[row] >= 0x1p-100F ? most / greatest[row] : 0.0F;
+      detail::store_row<DataType::int8, DataType::int16>(room().x + row * p_row, factor, keys, row_at(row));
+    }
+    weigh_apart(rows, keys, channels, y);
+  }
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t channel = 0; channel < channels; ++channel) {
+      const float result = y[std::size_t{row} * y_row + channel];
+      found.add(result == result ? result : -1.0F);
+    }
+  }
 }
 
 constexpr Step steps[] = {
     {"rows that are rounded to int8", 120, round},
     {"weights of int16 times values", 120, weigh},
+    {"weights of attention times values", 120, round_and_weigh},
 };
 
 }  // namespace

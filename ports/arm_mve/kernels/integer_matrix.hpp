@@ -129,7 +129,11 @@ struct MatrixPanel {
   while (product.count != 0) {
     std::uint32_t taken = many_rows_of(product);
     if (taken != 0) {
-      multiply_many_rows(product, bias, bias_step, taken);
+      if (taken <= tile_many_rows) {
+        multiply_many_rows<tile_many_rows>(product, bias, bias_step, taken);
+      } else {
+        multiply_many_rows<most_many_rows>(product, bias, bias_step, taken);
+      }
     } else if (product.count < 3) {
       taken = 1;
       multiply_row(product, bias, bias_step);
