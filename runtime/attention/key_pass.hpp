@@ -84,7 +84,7 @@ struct TileWork {
         modifier(score_modifier),
         scratch(plan, memory),
         value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))),
-        next(call, tile) {}
+        next(call, tile, rows) {}
 };
 
 /// Leaves the base-2 scores of the keys that are scored, or of those that a row sees, in the output; finish_scores()

@@ -28,9 +28,15 @@ void mask_keys(Work& work, KeyBlock& block, std::uint32_t width, KeyRange* seen)
   bool holes = false;
   const std::uint32_t different = work.policy.same_for_all() ? 1 : block.group.rows;
   if constexpr (Work::Policy::has_options && port::prefetches) {
-    for (std::uint32_t r = 0; r < different; ++r) {
-      work.policy.prefetch_mask(work.rows.at(block.group.first + r), block.first_key);
-    }
+    // A key block ahead: a mask may come from afar.
+    const auto prefetch = [&](std::uint32_t first_key) noexcept {
+      if (!work.policy.has_mask_at(first_key)) return;
+      for (std::uint32_t r = 0; r < different; ++r) {
+        work.policy.prefetch_mask(work.rows.at(block.group.first + r), first_key);
+      }
+    };
+    if (block.first_key == 0) prefetch(0);
+    prefetch(block.first_key + width);
   }
   if constexpr (looks_at_blocks<typename Work::Policy>) {
     QueryRow rows[panel_width];

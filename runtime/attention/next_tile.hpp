@@ -21,10 +21,9 @@ inline constexpr std::uint32_t least_tiles = 32;
 /// The queries and outputs of a tile, and for each of its rows one of the keys that the tile before it does not see.
 class NextTile {
  public:
-  /// The tile after `tile` of the same worker, if there is one.
-  NextTile(const AttentionRun& run, std::uint32_t tile) noexcept
-      : rows_(run, tile + run.plan->config.workers),
-        left_(run.tiles >= least_tiles && run.tiles - tile > run.plan->config.workers ? rows_.count : 0) {}
+  /// The tile after `tile` of the same worker, if there is one; otherwise `rows`, those of `tile`, take its place.
+  NextTile(const AttentionRun& run, std::uint32_t tile, const TileRows& rows) noexcept
+      : NextTile(run, tile, rows, run.tiles >= least_tiles && run.tiles - tile > run.plan->config.workers) {}
 
   [[nodiscard]] bool has_rows() const noexcept { return left_ != 0; }
   [[nodiscard]] std::uint32_t last_query() const noexcept { return rows_.at(rows_.count - 1).query; }
@@ -52,6 +51,9 @@ class NextTile {
   }
 
  private:
+  NextTile(const AttentionRun& run, std::uint32_t tile, const TileRows& rows, bool exists) noexcept
+      : rows_(exists ? TileRows(run, tile + run.plan->config.workers) : rows), left_(exists ? rows_.count : 0) {}
+
   [[gnu::always_inline]] static void prefetch_row(const float* row, std::uint32_t dim) noexcept {
     for (std::uint32_t d = 0; d < dim; d += panel_width) port::prefetch_far(row, static_cast<std::ptrdiff_t>(d));
   }
@@ -64,7 +66,7 @@ class NextTile {
 
 /// In its place on ports that do not score pairs of groups.
 struct NoNextTile {
-  NoNextTile(const AttentionRun& /*run*/, std::uint32_t /*tile*/) noexcept {}
+  NoNextTile(const AttentionRun& /*run*/, std::uint32_t /*tile*/, const TileRows& /*rows*/) noexcept {}
 };
 
 }  // namespace heed_own_code

@@ -19,7 +19,8 @@ namespace heed::detail {
 inline namespace heed_own_code {
 
 /// Groups of at least this many rows put the queries in the lanes; smaller ones put the keys there, which wastes no
-/// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows.
+/// lane but needs the keys in panels. Where a cache has them in panels already, that pays for more rows; and for any
+/// number where queries as the lanes pay in pairs of groups, but the tile is one group.
 inline constexpr std::uint32_t column_rows = 9;
 inline constexpr std::uint32_t column_rows_from_panels = 13;
 
@@ -111,7 +112,11 @@ RowGroup QueryTile<Policy, Modifier>::group_at(std::uint32_t first) const noexce
   const AttentionPlan& plan = work_.plan;
   const std::uint32_t left = work_.rows.count - first;
   const std::uint32_t rows = left < plan.row_group_rows ? left : plan.row_group_rows;
-  const std::uint32_t enough = work_.source.in_panels ? column_rows_from_panels : column_rows;
+  std::uint32_t enough = work_.source.in_panels ? column_rows_from_panels : column_rows;
+  if constexpr (panels_at_once == 2) {
+    const bool in_place = work_.source.in_panels && work_.source.stored == nullptr;
+    if (in_place && work_.rows.count <= panel_width) enough = panel_width + 1;
+  }
   return {first, rows, !is_one_integer_block<Policy> && rows >= enough && plan.row_group_rows == panel_width,
           work_.scratch.queries + std::size_t{first} * plan.config.head_dim};
 }

@@ -29,6 +29,7 @@ class RingPolicy {
     return wrapped_ ? KeyRange{0, runs_[2].slots.end} : options_.visible(query);
   }
 
+  [[nodiscard]] bool has_mask_at(std::uint32_t first_key) const noexcept { return options_.has_mask_at(first_key); }
   void prefetch_mask(QueryRow row, std::uint32_t first_key) const noexcept { options_.prefetch_mask(row, first_key); }
   [[nodiscard]] bool has_hole(QueryRow row, std::uint32_t first_key, KeyRange keys) const noexcept {
     return hides_positions_ || options_.has_hole(row, first_key, keys);

@@ -43,6 +43,11 @@ class OptionPolicy {
                                                           std::uint32_t first_key, std::uint32_t width,
                                                           KeyRange* seen) const noexcept;
 
+  /// Whether a mask has something of the key first_key.
+  [[nodiscard]] bool has_mask_at(std::uint32_t first_key) const noexcept {
+    return has_masks() && first_key < key_length_;
+  }
+
   /// Asks for what a mask has of a row in a key block, of an additive one for the first keys: the rows of a group lie
   /// far from each other, and to wait for one after the other would take longer than to look at them.
   void prefetch_mask(QueryRow row, std::uint32_t first_key) const noexcept;
@@ -109,18 +114,23 @@ inline bool OptionPolicy::see_block(const QueryRow* rows, std::uint32_t count, s
   const std::int64_t prefix = causal_ ? std::int64_t{prefix_length_} - first_key : none;
   const std::int64_t length = std::int64_t{key_length_} - first_key;
   const std::int64_t last = length < width ? length : width;
+  const std::uint32_t queries = query_length_;
+  std::uint32_t query[panel_width];
+  for (std::uint32_t r = 0; r < panel_width; ++r) query[r] = r < count ? rows[r].query : queries;
   // visible() of sixteen rows, without a branch: as vectors.
+  std::uint32_t begins[panel_width];
+  std::uint32_t ends[panel_width];
   for (std::uint32_t r = 0; r < panel_width; ++r) {
-    const std::uint32_t query = r < count ? rows[r].query : query_length_;
-    const std::int64_t position = base + query;
+    const std::int64_t position = base + query[r];
     std::int64_t end = position + 1 > prefix ? position + 1 : prefix;
     end = end < position + right ? end : position + right;
     end = end < last ? end : last;
-    end = query < query_length_ ? end : 0;
+    end = query[r] < queries ? end : 0;
     const std::int64_t begin = position - left > 0 ? position - left : 0;
-    seen[r].begin = static_cast<std::uint32_t>(begin < end ? begin : 0);
-    seen[r].end = static_cast<std::uint32_t>(begin < end ? end : 0);
+    begins[r] = static_cast<std::uint32_t>(begin < end ? begin : 0);
+    ends[r] = static_cast<std::uint32_t>(begin < end ? end : 0);
   }
+  for (std::uint32_t r = 0; r < panel_width; ++r) seen[r] = {begins[r], ends[r]};
   bool holes = false;
   if (!has_masks()) return holes;
   for (std::uint32_t r = 0; r < count; ++r) {

@@ -18,11 +18,16 @@ inline constexpr bool has_open_keys = true;
 
 /// Bit i: whether byte i of 64 is not 0.
 [[gnu::always_inline]] inline std::uint64_t open_bits_of(const std::uint8_t* mask) noexcept {
+#ifdef __AVX512BW__
+  const __m512i keys = _mm512_loadu_si512(mask);
+  return _mm512_test_epi8_mask(keys, keys);
+#else
   const auto closed = [&](int half) __attribute__((always_inline)) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask) + half);
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256())));
   };
   return ~(closed(0) | std::uint64_t{closed(1)} << 32);
+#endif
 }
 
 inline KeyRange open_keys(const std::uint8_t* mask, bool bytes, bool& hole) noexcept {
