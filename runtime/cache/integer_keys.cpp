@@ -195,7 +195,9 @@ void weigh_values(const KeyBlock& block, const KeySource& source, float* maxima,
     const ValueProduct product{piece.values, panel_bytes,           rounded, row_bytes,       rows,
                                count,        plan.config.value_dim, result,  plan.value_width};
     const bool whole = piece.count == count;
-    if (whole && round_and_multiply_weights(product, block.scores + keys.begin, block.score_row, greatest)) return;
+    if (whole && round_and_multiply_weights(product, block.scores + keys.begin, block.score_row, greatest, rounded)) {
+      return;
+    }
     for (std::uint32_t r = 0; r < rows; ++r) {
       round_row(store_row<DataType::int8, DataType::int16>, most_of_rows<DataType::int16>,
                 block.scores + static_cast<std::ptrdiff_t>(r) * block.score_row + keys.begin + piece.place, piece.count,

@@ -15,9 +15,10 @@ namespace heed::detail {
 }
 
 /// The same from weights that have not been rounded: p of row r is `p` + r * p_row, and the greatest of them
-/// greatest[r], or NaN; they are rounded to where product.weights lies.
+/// greatest[r], or NaN; they are rounded to `rounded`, which is product.weights.
 [[nodiscard]] constexpr bool round_and_multiply_weights(const ValueProduct& /*product*/, const float* /*p*/,
-                                                        std::ptrdiff_t /*p_row*/, const float* /*greatest*/) noexcept {
+                                                        std::ptrdiff_t /*p_row*/, const float* /*greatest*/,
+                                                        std::byte* /*rounded*/) noexcept {
   return false;
 }
 

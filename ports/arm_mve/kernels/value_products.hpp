@@ -61,11 +61,12 @@ namespace heed::detail {
 /// Rows that are weighed at once, at most.
 inline constexpr std::uint32_t most_weighed_rows = 16;
 
-/// Rounds the rows of a product to their halves, and says where the outputs of fours go; the last four may overlap.
+/// Rounds the rows of a product to their halves, from `high` on, and says where the outputs of fours go; the last four
+/// may overlap.
 [[gnu::noinline]] inline void begin_weighed_rows(const ValueProduct& product, const float* p, std::ptrdiff_t p_row,
-                                                 const float* greatest, ManyRows& rows, WeighedSums* sums) noexcept {
+                                                 const float* greatest, std::byte* high, ManyRows& rows,
+                                                 WeighedSums* sums) noexcept {
   constexpr float most = most_of_rows<DataType::int16>;
-  auto* const high = const_cast<std::byte*>(product.weights);
   std::byte* const low = high + product.rows * weighed_keys;
   float scales[most_weighed_rows];
   for (std::uint32_t r = 0; r < product.rows; ++r, p += p_row) {
@@ -106,15 +107,15 @@ inline constexpr std::uint32_t most_weighed_rows = 16;
 /// All results at once, from weights that have not been rounded. Whether that has been done: of four rows or more and
 /// as many keys as there is a loop for.
 [[nodiscard, gnu::noinline]] inline bool round_and_multiply_weights(const ValueProduct& product, const float* p,
-                                                                    std::ptrdiff_t p_row,
-                                                                    const float* greatest) noexcept {
+                                                                    std::ptrdiff_t p_row, const float* greatest,
+                                                                    std::byte* rounded) noexcept {
   if (!has_loops_of_many_rows || product.keys != weighed_keys || product.channels % panel_width != 0) return false;
   if (product.rows < 4 || product.rows > most_weighed_rows) return false;
   WeighedSums sums[outputs_of_many / 2 * most_weighed_rows / 4];
   FourOutputs outputs[most_weighed_rows / 4];
   ManyRows rows;
   rows.outputs = outputs;
-  begin_weighed_rows(product, p, p_row, greatest, rows, sums);
+  begin_weighed_rows(product, p, p_row, greatest, rounded, rows, sums);
   vst1q_u32(rows.at, WeightWords(product.values + 256 + 7 * 256).at);
   for (std::uint32_t channel = 0; channel < product.channels; channel += outputs_of_many) {
     rows.pairs = outputs_of_many / 2;
