@@ -37,31 +37,10 @@ struct FewRowsTiles {
   /// All tiles of a worker in one go: the first, and each `tasks` after another.
   [[gnu::noinline]] void operator()(std::uint32_t worker, std::uint32_t first_tile) const noexcept {
     const TileScratch scratch(*run.plan, arena + std::size_t{worker} * run.plan->worker_bytes);
-    const bool at_once = takes_two_blocks();
-    Turn turns[2] = {{.place = 0}, {.place = at_once ? 1U : 0U}};
-    Turn* now = &turns[0];
-    Turn* next = &turns[1];
-    if (!open(first_tile, scratch, *now)) return;
-    score_few_rows(now->pass, now->maxima);
-    for (bool more = true; more;) {
-      float sums[panel_width];
-      float* const result = now->first == 0 ? scratch.accumulators : scratch.block_work;
-      const auto width = static_cast<std::ptrdiff_t>(now->pass.value_dim);
-      if (at_once) more = follow(*now, scratch, *next);
-      if (at_once && more) {
-        weigh_while_scoring(now->pass, now->maxima, sums, result, width, next->pass, next->maxima);
-      } else {
-        weigh_few_rows(now->pass, now->maxima, sums, result, width);
-      }
-      join(*now, sums, scratch);
-      if (now->is_last()) write(*now, scratch);
-      if (!at_once) {
-        more = follow(*now, scratch, *next);
-        if (more) score_few_rows(next->pass, next->maxima);
-      }
-      Turn* const done = now;
-      now = next;
-      next = done;
+    if constexpr (rows_weighed_while_scoring != 0) {
+      take_two_blocks(first_tile, scratch);
+    } else {
+      take_blocks(first_tile, scratch);
     }
   }
 
@@ -84,6 +63,58 @@ struct FewRowsTiles {
     const AttentionPlan& plan = *run.plan;
     return run.rows <= rows_weighed_while_scoring && plan.config.value_dim == 4 * panel_width &&
            2 * run.rows <= least(plan.query_tile_rows, plan.row_group_rows);
+  }
+
+  /// One block after the other.
+  [[gnu::always_inline]] void take_blocks(std::uint32_t first_tile, const TileScratch& scratch) const noexcept {
+    Turn turn{.place = 0, .tile = first_tile};
+    while (open(turn.tile, scratch, turn)) {
+      for (;; go_on(turn, scratch, turn)) {
+        float sums[panel_width];
+        score_few_rows(turn.pass, turn.maxima);
+        weigh_few_rows(turn.pass, turn.maxima, sums, result_of(turn, scratch), std::ptrdiff_t{turn.pass.value_dim});
+        join(turn, sums, scratch);
+        if (turn.is_last()) break;
+      }
+      write(turn, scratch);
+      if (run.tiles - turn.tile <= tasks) return;
+      turn.tile += tasks;
+    }
+  }
+
+  /// The same, two at once where takes_two_blocks() says so.
+  [[gnu::always_inline]] void take_two_blocks(std::uint32_t first_tile, const TileScratch& scratch) const noexcept {
+    const bool at_once = takes_two_blocks();
+    Turn turns[2] = {{.place = 0}, {.place = at_once ? 1U : 0U}};
+    Turn* now = &turns[0];
+    Turn* next = &turns[1];
+    if (!open(first_tile, scratch, *now)) return;
+    score_few_rows(now->pass, now->maxima);
+    for (bool more = true; more;) {
+      float sums[panel_width];
+      float* const result = result_of(*now, scratch);
+      const auto width = static_cast<std::ptrdiff_t>(now->pass.value_dim);
+      if (at_once) more = follow(*now, scratch, *next);
+      if (at_once && more) {
+        weigh_while_scoring(now->pass, now->maxima, sums, result, width, next->pass, next->maxima);
+      } else {
+        weigh_few_rows(now->pass, now->maxima, sums, result, width);
+      }
+      join(*now, sums, scratch);
+      if (now->is_last()) write(*now, scratch);
+      if (!at_once) {
+        more = follow(*now, scratch, *next);
+        if (more) score_few_rows(next->pass, next->maxima);
+      }
+      Turn* const done = now;
+      now = next;
+      next = done;
+    }
+  }
+
+  /// Where the weighed values of a block go, in rows of value_dim floats.
+  [[nodiscard]] static float* result_of(const Turn& turn, const TileScratch& scratch) noexcept {
+    return turn.first == 0 ? scratch.accumulators : scratch.block_work;
   }
 
   [[nodiscard]] float* scores_of(const Turn& turn, std::uint32_t rows, const TileScratch& scratch) const noexcept {
@@ -128,6 +159,12 @@ struct FewRowsTiles {
   /// The block after that of `now`, of the same tile or of the next one.
   [[nodiscard]] bool follow(const Turn& now, const TileScratch& scratch, Turn& next) const noexcept {
     if (now.is_last()) return run.tiles - now.tile > tasks && open(now.tile + tasks, scratch, next);
+    go_on(now, scratch, next);
+    return true;
+  }
+
+  /// The next block of the same tile; `next` may be `now`.
+  void go_on(const Turn& now, const TileScratch& scratch, Turn& next) const noexcept {
     next.tile = now.tile;
     next.keys = now.keys;
     next.first = now.first + block_keys;
@@ -136,7 +173,6 @@ struct FewRowsTiles {
     next.pass.keys.end = least(next.keys - next.first, block_keys);
     next.pass.panels += std::size_t{block_keys} * now.pass.head_dim;
     next.pass.values += static_cast<std::ptrdiff_t>(block_keys) * now.pass.value_row;
-    return true;
   }
 
   /// Joins a block to those of its tile before it.

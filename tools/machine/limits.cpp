@@ -14,8 +14,8 @@ namespace heed::tools {
 
 namespace {
 
-/// What the loops read at a time, in bytes.
-constexpr std::size_t read_step = 256;
+/// What the loops read at a time, in bytes, of both halves of a share: these come faster at once.
+constexpr std::size_t read_step = 512;
 /// Long enough that the start of a thread is nothing beside it.
 constexpr std::size_t round_bytes = std::size_t{1} << 25;
 
@@ -51,7 +51,10 @@ double measure_reads(std::uint32_t workers, std::span<const std::byte> bytes) {
   if (share == 0) return 0.0;
   return sum_over_threads(workers, [&](std::uint32_t worker) {
     const auto* const first = reinterpret_cast<const float*>(bytes.data() + worker * share);
-    return bench::measure_read_bandwidth({std::span(first, share / sizeof(float))}, 3, std::max(share, round_bytes));
+    const std::size_t half = share / sizeof(float) / 2;
+    return bench::measure_read_bandwidth(
+        {.first = std::span(first, half), .second = std::span(first + half, half), .block = half}, 3,
+        std::max(share, round_bytes));
   });
 }
 

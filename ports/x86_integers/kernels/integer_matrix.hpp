@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rows times a matrix of int8, from integers to outputs, which leave the registers that the sums are in. A decode waits
-// for weights: one row takes four panels at a time, in one loop over all of them, but short ones that come from memory.
+// for weights, and two streams of them come from memory faster than one: one row takes a panel of each half at a time.
 #pragma once
 
 #include <cstddef>
@@ -38,32 +38,32 @@ template <class Number>
   return place;
 }
 
-/// Panels of one row.
-inline constexpr int panels_of_row = 4;
+/// Panels that one row takes at a time, each from a share of the matrix: streams that the CPU sees by itself, and that
+/// it reads less fast where it is asked for them ahead.
+inline constexpr int panels_of_row = 2;
 
-/// Bytes of a matrix that is taken to lie in the caches, and of a panel that is a stream which the CPU sees by itself.
-inline constexpr std::size_t near_matrix = 262144;
-inline constexpr std::size_t long_panel = 16384;
-
-/// The outputs of some rows from `first` on and some panels.
+/// The outputs of some rows from `first` on and some panels, of which each is the number `apart` after the last one.
 template <DataType rows, int Rows, int Panels = 1>
-[[gnu::always_inline]] inline void multiply_rows(const MatrixPanel& panel, std::uint32_t first) noexcept {
+[[gnu::always_inline]] inline void multiply_rows(const MatrixPanel& panel, std::uint32_t first,
+                                                 std::uint32_t apart = 1) noexcept {
   using Steps = IntegerSteps<DataType::int8, rows>;
   const std::size_t row_bytes = panel.product.row_bytes;
   const std::byte* const row = panel.product.rows + first * row_bytes;
+  const std::size_t apart_bytes = std::size_t{panel.product.inputs} * panel_width * apart;
+  const std::ptrdiff_t apart_lanes = std::ptrdiff_t{port::lanes} * apart;
   port::f32x16 scales[std::size_t{Panels}];
 #pragma GCC unroll 4
-  for (int p = 0; p < Panels; ++p) scales[p] = port::load(panel.scales + std::ptrdiff_t{p} * port::lanes);
+  for (int p = 0; p < Panels; ++p) scales[p] = port::load(panel.scales + p * apart_lanes);
   RowPlaces<Rows> places(row + row_numbers_at, row_bytes);
   for (std::uint32_t k = 0; k < panel.product.inputs; k += block_inputs) {
     const std::uint32_t left = panel.product.inputs - k;
     DotTile<Steps, Rows, Panels> tile;
-    add_block(panel.weights + std::size_t{k} * panel_width, std::size_t{panel.product.inputs} * panel_width,
-              left < block_inputs ? left : block_inputs, places, tile);
+    add_block(panel.weights + std::size_t{k} * panel_width, apart_bytes, left < block_inputs ? left : block_inputs,
+              places, tile);
     // In variables of its own: what is stored to y might be the panel's.
     const std::ptrdiff_t y_row = panel.y_row;
     const std::ptrdiff_t start_row = k != 0 ? y_row : 0;
-    const std::ptrdiff_t start_panel = k != 0 ? port::lanes : panel.bias_step;
+    const std::ptrdiff_t start_panel = k != 0 ? apart_lanes : panel.bias_step * apart;
     float* y = known_here(panel.y + static_cast<std::ptrdiff_t>(first) * y_row);
     const float* start = k == 0 ? known_here(panel.bias) : y;
     const bool adds = k != 0 || start != nullptr;
@@ -75,8 +75,7 @@ template <DataType rows, int Rows, int Panels = 1>
       for (int p = 0; p < Panels; ++p) {
         const IntegerLanes sum = add(tile.total(r * Panels + p), broadcast(places.row(r)));
         const port::f32x16 output = port::mul(to_floats(sum), port::mul(scales[p], row_scale));
-        port::store(y + std::ptrdiff_t{p} * port::lanes,
-                    adds ? port::add(port::load(start + p * start_panel), output) : output);
+        port::store(y + p * apart_lanes, adds ? port::add(port::load(start + p * start_panel), output) : output);
       }
       if constexpr (Rows > 1) {
         y += y_row;
@@ -109,24 +108,31 @@ template <DataType rows, int Rows, int Panels>
   multiply_rows_from<rows, Rows, Panels>(panel, 0);
 }
 
+/// All panels of one row.
+template <DataType rows>
+[[gnu::always_inline]] inline void multiply_row(MatrixPanel panel, std::size_t panel_bytes) noexcept {
+  const std::uint32_t panels = panel.product.outputs / panel_width;
+  const std::uint32_t share = panels / panels_of_row;
+  for (std::uint32_t left = share; left != 0; --left) {
+    multiply_rows<rows, 1, panels_of_row>(panel, 0, share);
+    panel.go_on(1, panel_bytes);
+  }
+  panel.go_on(share * (panels_of_row - 1), panel_bytes);
+  static_assert(panels_of_row == 2, "one panel is left at most");
+  if (panels % panels_of_row != 0) multiply_rows<rows, 1>(panel, 0);
+}
+
 /// All panels; `bias` is [16] for each of them if `bias_step` is 16, or for all if it is 0, or null.
 template <DataType rows>
 [[gnu::noinline]] void multiply_panels(const MatrixProduct& product, const float* bias,
                                        std::ptrdiff_t bias_step) noexcept {
   const std::size_t panel_bytes = std::size_t{product.inputs} * panel_width;
   MatrixPanel panel{product, product.weights, product.scales, bias, bias_step, product.y, product.y_row};
-  const bool by_fours = panel_bytes >= long_panel || panel_bytes / panel_width * product.outputs <= near_matrix;
+  if (product.count == 1) return multiply_row<rows>(panel, panel_bytes);
   std::uint32_t panels = 1;
   for (std::uint32_t left = product.outputs / panel_width; left != 0; left -= panels) {
     panels = 1;
-    if (product.count == 1) {
-      if (left < panels_of_row || !by_fours) {
-        multiply_rows<rows, 1>(panel, 0);
-      } else {
-        multiply_rows<rows, 1, panels_of_row>(panel, 0);
-        panels = panels_of_row;
-      }
-    } else if (product.count == 2) {
+    if (product.count == 2) {
       // Short panels of few rows take less time than a call.
       multiply_rows<rows, 2>(panel, 0);
     } else if (left < panels_of_rows) {
