@@ -72,7 +72,8 @@ struct FewRowsTiles {
       for (;; go_on(turn, scratch, turn)) {
         float sums[panel_width];
         score_few_rows(turn.pass, turn.maxima);
-        weigh_few_rows(turn.pass, turn.maxima, sums, result_of(turn, scratch), std::ptrdiff_t{turn.pass.value_dim});
+        weigh_few_rows(turn.pass, turn.maxima, sums, result_of(turn, scratch),
+                       static_cast<std::ptrdiff_t>(turn.pass.value_dim));
         join(turn, sums, scratch);
         if (turn.is_last()) break;
       }

@@ -132,7 +132,7 @@ void round_and_weigh(std::uint32_t number, Found& found) {
   float* const y = room().y;
   if (!detail::round_and_multiply_weights({room().weights, std::size_t{keys} * panel_width, room().rows,
                                            product_row_bytes, rows, keys, channels, y, y_row},
-                                          room().x, p_row, greatest)) {
+                                          room().x, p_row, greatest, room().rows)) {
     for (std::uint32_t row = 0; row < rows; ++row) {
       scale_at(row) = greatest[row] < 0x1p-100F ? 0.0F : greatest[row] * (1.0F / most);
       const float factor = greatest[row] >= 0x1p-100F ? most / greatest[row] : 0.0F;

@@ -58,8 +58,8 @@ struct Step {
 /// What each file of steps defines, and few_rows_steps() where a port has such kernels.
 #define HEED_STEP_FILES(each)                                                                              \
   each(lane_steps) each(row_steps) each(norm_steps) each(softmax_steps) each(mask_steps) each(tile_steps)  \
-  each(quantized_steps) each(integer_steps) each(product_steps) each(rounded_steps) each(linear_steps)     \
-  each(stored_steps) each(function_steps)
+  each(quantized_steps) each(integer_steps) each(product_steps) each(score_steps) each(rounded_steps)      \
+  each(linear_steps) each(stored_steps) each(function_steps)
 // clang-format on
 #define HEED_DECLARE_STEPS(name) [[nodiscard]] std::span<const port_check::Step> name();
 
