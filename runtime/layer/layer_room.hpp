@@ -42,7 +42,6 @@ struct LayerRoom {
     return floats(plan.staging);
   }
 
- private:
   /// A place in the scratch. Offsets count from the start of an arena, which begins with the state.
   [[nodiscard, gnu::always_inline]] float* floats(const Region& region) const noexcept {
     return reinterpret_cast<float*>(scratch + (region.offset - plan.state_bytes));

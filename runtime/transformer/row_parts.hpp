@@ -10,6 +10,7 @@
 #include <kernels/wanted_rows.hpp>
 
 #include "common/integer_product.hpp"
+#include "common/key_range.hpp"
 #include "heed/block.hpp"
 
 namespace heed::detail {
@@ -76,7 +77,7 @@ namespace heed::detail {
     const std::uint32_t hidden_bytes = config.mlp_dim * sizeof(float);
     const std::uint32_t begin = plan.mlp.hidden.offset + arena_alignment;
     const std::uint32_t fit = (plan.scratch_bytes - begin) / (hidden_bytes + wide.up.row_bytes);
-    const std::uint32_t rows = fit < wanted_rows ? fit : wanted_rows;
+    const std::uint32_t rows = least(fit, wanted_rows);
     if (rows <= wide.rows) return wide;
     wide.rows = rows;
     wide.hidden.offset = begin;
