@@ -7,7 +7,7 @@
 // Ends with an error if logits differ by more than `tolerance`: llama.cpp rounds rows in groups of 32, heed as its
 // configuration says. Beside each time stands what llama.cpp's would be over the least that heed's file allows this
 // machine: in a prefill the products of rows and weights at their peak, with no attention and nothing rounded; in a
-// decode one plain read of the weights.
+// decode the fastest of several reads of the weights.
 //
 // heed's weights lie in huge pages where the system has them, as those of its command; llama.cpp maps its file. With
 // --read it reads it, and the tokens alone are measured, by one worker and in integers: then llama.cpp's weights lie in
