@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "many_row_steps.hpp"
+
 namespace heed::detail {
 
 /// Outputs whose sums are kept until they become floats.
@@ -43,21 +45,12 @@ static_assert(offsetof(ManyRows, weights) == 32 && offsetof(ManyRows, end) == 16
 static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 
 // clang-format off
-#define HEED_LOAD(quad, at) "vldrw.u32 " quad ", [q7, #" at "\n" "veor " quad ", " quad ", q6\n"
-#define HEED_PUT(quad, number) "vstrw.32 " quad ", [r1, #16 * " number "]\n"
-#define HEED_TAKE(quad, number) "vldrw.u32 " quad ", [r1, #16 * " number "]\n"
-#define HEED_ROW(kind, from, first, second, a, b)   \
-  "vldrw.u32 q7, [" from "]\n"                     \
-  kind " " a ", " first ", q7\n"                   \
-  kind " " b ", " second ", q7\n"
-#define HEED_STORE_SUMS "stm r11!, {r0, r2, r4, r6, r8, r10, r12, lr}\n"
-
 // Rows of 64 inputs lie 192 bytes apart, so that all of four are in reach of the second one.
 #define HEED_NEAR_ROWS(kind, quad, first, second)                                  \
-  HEED_ROW(kind, "r3, #-192 + 16 * " quad, first, second, "r0", "r2")              \
-  HEED_ROW(kind, "r3, #16 * " quad, first, second, "r4", "r6")                     \
-  HEED_ROW(kind, "r3, #192 + 16 * " quad, first, second, "r8", "r10")              \
-  HEED_ROW(kind, "r3, #384 + 16 * " quad, first, second, "r12", "lr")
+  HEED_MANY_ROW(kind, "r3, #-192 + 16 * " quad, first, second, "r0", "r2")              \
+  HEED_MANY_ROW(kind, "r3, #16 * " quad, first, second, "r4", "r6")                     \
+  HEED_MANY_ROW(kind, "r3, #192 + 16 * " quad, first, second, "r8", "r10")              \
+  HEED_MANY_ROW(kind, "r3, #384 + 16 * " quad, first, second, "r12", "lr")
 
 /// Sums of eight outputs over the 64 inputs of rows. Seven of the eight quads of weights of two outputs stay in q0 to
 /// q6: four rows take them from the first one to the last, and the next four back again.
@@ -71,33 +64,34 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
       "1:\n"
       "vldrw.u32 q7, [r1, #-32]\n"
       "vmov.i16 q6, #0x80\n"
-      HEED_LOAD("q3", "-244]!") HEED_LOAD("q0", "508]") HEED_PUT("q0", "6") HEED_LOAD("q0", "-260]") HEED_PUT("q0", "0")
-      HEED_LOAD("q1", "-256]") HEED_LOAD("q2", "-4]")
-      HEED_LOAD("q4", "252]!") HEED_LOAD("q5", "260]") HEED_PUT("q5", "7") HEED_LOAD("q5", "4]")
+      HEED_MANY_LOAD("q3", "-244]!") HEED_MANY_LOAD("q0", "508]") HEED_MANY_PUT("q0", "6")
+      HEED_MANY_LOAD("q0", "-260]") HEED_MANY_PUT("q0", "0")
+      HEED_MANY_LOAD("q1", "-256]") HEED_MANY_LOAD("q2", "-4]")
+      HEED_MANY_LOAD("q4", "252]!") HEED_MANY_LOAD("q5", "260]") HEED_MANY_PUT("q5", "7") HEED_MANY_LOAD("q5", "4]")
       "vstrw.32 q7, [r1, #-32]\n"
-      HEED_TAKE("q6", "6")
+      HEED_MANY_TAKE("q6", "6")
       "add r5, r5, r7\n"
       // Whether the fours are odd.
       "lsls r0, r7, #28\n"
       "bcc 2f\n"
-      HEED_TAKE("q0", "7")
+      HEED_MANY_TAKE("q0", "7")
       "b 3f\n"
       "2:\n"
       "ldr r3, [r11], #16\n"
       HEED_NEAR_ROWS("vmladav.s8", "0", "q0", "q1")
-      HEED_TAKE("q0", "7")
+      HEED_MANY_TAKE("q0", "7")
       HEED_NEAR_ROWS("vmladava.s8", "1", "q2", "q3")
       HEED_NEAR_ROWS("vmladava.s8", "2", "q4", "q5")
       HEED_NEAR_ROWS("vmladava.s8", "3", "q6", "q0")
-      HEED_STORE_SUMS
+      HEED_MANY_STORE_SUMS
       "3:\n"
       "ldr r3, [r11], #16\n"
       HEED_NEAR_ROWS("vmladav.s8", "3", "q6", "q0")
-      HEED_TAKE("q0", "0")
+      HEED_MANY_TAKE("q0", "0")
       HEED_NEAR_ROWS("vmladava.s8", "2", "q4", "q5")
       HEED_NEAR_ROWS("vmladava.s8", "1", "q2", "q3")
       HEED_NEAR_ROWS("vmladava.s8", "0", "q0", "q1")
-      HEED_STORE_SUMS
+      HEED_MANY_STORE_SUMS
       "cmp r11, r5\n"
       "bne 2b\n"
       "subs r9, #1\n"
@@ -110,14 +104,16 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 }
 
 #define HEED_FAR_ROWS(kind, quad, first, second)                   \
-  HEED_ROW(kind, "r3, #16 * " quad, first, second, "r0", "r2")     \
-  HEED_ROW(kind, "r5, #16 * " quad, first, second, "r4", "r6")     \
-  HEED_ROW(kind, "r7, #16 * " quad, first, second, "r8", "r10")    \
-  HEED_ROW(kind, "r9, #16 * " quad, first, second, "r12", "lr")
+  HEED_MANY_ROW(kind, "r3, #16 * " quad, first, second, "r0", "r2")     \
+  HEED_MANY_ROW(kind, "r5, #16 * " quad, first, second, "r4", "r6")     \
+  HEED_MANY_ROW(kind, "r7, #16 * " quad, first, second, "r8", "r10")    \
+  HEED_MANY_ROW(kind, "r9, #16 * " quad, first, second, "r12", "lr")
 #define HEED_PUT_PAIR(quad)                         \
-  HEED_LOAD("q0", "-256]!") HEED_LOAD("q1", "4]") HEED_PUT("q0", "2 * " quad) HEED_PUT("q1", "(2 * " quad " + 1)")
+  HEED_MANY_LOAD("q0", "-256]!") HEED_MANY_LOAD("q1", "4]")                     \
+  HEED_MANY_PUT("q0", "2 * " quad) HEED_MANY_PUT("q1", "(2 * " quad " + 1)")
 #define HEED_TAKE_PAIR(quad)                        \
-  HEED_TAKE("q5", "2 * " quad) HEED_TAKE("q6", "(2 * " quad " + 1)") HEED_FAR_ROWS("vmladava.s8", quad, "q5", "q6")
+  HEED_MANY_TAKE("q5", "2 * " quad) HEED_MANY_TAKE("q6", "(2 * " quad " + 1)")  \
+  HEED_FAR_ROWS("vmladava.s8", quad, "q5", "q6")
 
 /// Likewise over 256 inputs of rows anywhere; five quads of weights stay in q0 to q4.
 [[gnu::noinline]] inline void sum_far_rows(ManyRows& rows) noexcept {
@@ -131,9 +127,9 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
       HEED_PUT_PAIR("15") HEED_PUT_PAIR("14") HEED_PUT_PAIR("13") HEED_PUT_PAIR("12") HEED_PUT_PAIR("11")
       HEED_PUT_PAIR("10") HEED_PUT_PAIR("9") HEED_PUT_PAIR("8") HEED_PUT_PAIR("7") HEED_PUT_PAIR("6")
       HEED_PUT_PAIR("5") HEED_PUT_PAIR("4") HEED_PUT_PAIR("3")
-      HEED_LOAD("q4", "-256]!") HEED_LOAD("q5", "4]") HEED_PUT("q5", "5")
-      HEED_LOAD("q2", "-256]!") HEED_LOAD("q3", "4]")
-      HEED_LOAD("q0", "-256]!") HEED_LOAD("q1", "4]")
+      HEED_MANY_LOAD("q4", "-256]!") HEED_MANY_LOAD("q5", "4]") HEED_MANY_PUT("q5", "5")
+      HEED_MANY_LOAD("q2", "-256]!") HEED_MANY_LOAD("q3", "4]")
+      HEED_MANY_LOAD("q0", "-256]!") HEED_MANY_LOAD("q1", "4]")
       "movw r0, #4096 + 8\n"
       "vadd.i32 q7, q7, r0\n"
       "vstrw.32 q7, [r1, #-32]\n"
@@ -145,12 +141,12 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
       "ldrd r7, r9, [r11], #8\n"
       HEED_FAR_ROWS("vmladav.s8", "0", "q0", "q1")
       HEED_FAR_ROWS("vmladava.s8", "1", "q2", "q3")
-      HEED_TAKE("q5", "5")
+      HEED_MANY_TAKE("q5", "5")
       HEED_FAR_ROWS("vmladava.s8", "2", "q4", "q5")
       HEED_TAKE_PAIR("3") HEED_TAKE_PAIR("4") HEED_TAKE_PAIR("5") HEED_TAKE_PAIR("6") HEED_TAKE_PAIR("7")
       HEED_TAKE_PAIR("8") HEED_TAKE_PAIR("9") HEED_TAKE_PAIR("10") HEED_TAKE_PAIR("11") HEED_TAKE_PAIR("12")
       HEED_TAKE_PAIR("13") HEED_TAKE_PAIR("14") HEED_TAKE_PAIR("15")
-      HEED_STORE_SUMS
+      HEED_MANY_STORE_SUMS
       "ldrd r3, r5, [r1, #-16]\n"
       "cmp r11, r3\n"
       "bne 2b\n"
@@ -209,11 +205,6 @@ static_assert(sizeof(FourSums) == 48 && offsetof(FourSums, sums) == 16);
 }
 
 // clang-format on
-#undef HEED_LOAD
-#undef HEED_PUT
-#undef HEED_TAKE
-#undef HEED_ROW
-#undef HEED_STORE_SUMS
 #undef HEED_NEAR_ROWS
 #undef HEED_FAR_ROWS
 #undef HEED_PUT_PAIR

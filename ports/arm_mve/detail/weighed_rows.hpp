@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "integer_tiles.hpp"
+#include "many_row_steps.hpp"
 #include "many_rows.hpp"
 
 namespace heed::detail {
@@ -27,23 +28,16 @@ struct WeighedSums {
 static_assert(sizeof(WeighedSums) == 72 && offsetof(WeighedSums, of_high) == 8 && offsetof(WeighedSums, of_low) == 40);
 
 // clang-format off
-#define HEED_LOAD(quad, at) "vldrw.u32 " quad ", [q7, #" at "\n" "veor " quad ", " quad ", q6\n"
-#define HEED_PUT(quad, number) "vstrw.32 " quad ", [r1, #16 * " number "]\n"
-#define HEED_TAKE(quad, number) "vldrw.u32 " quad ", [r1, #16 * " number "]\n"
 #define HEED_PUT_PAIR(quad, first, second)          \
-  HEED_LOAD(first, "-256]!") HEED_LOAD(second, "4]") HEED_PUT(first, "2 * " quad) HEED_PUT(second, "(2 * " quad " + 1)")
+  HEED_MANY_LOAD(first, "-256]!") HEED_MANY_LOAD(second, "4]")                          \
+  HEED_MANY_PUT(first, "2 * " quad) HEED_MANY_PUT(second, "(2 * " quad " + 1)")
 #define HEED_TAKE_PAIR(quad, first, second)         \
-  HEED_TAKE(first, "2 * " quad) HEED_TAKE(second, "(2 * " quad " + 1)")
-#define HEED_ROW(kind, from, first, second, a, b)   \
-  "vldrw.u32 q7, [" from "]\n"                     \
-  kind " " a ", " first ", q7\n"                   \
-  kind " " b ", " second ", q7\n"
+  HEED_MANY_TAKE(first, "2 * " quad) HEED_MANY_TAKE(second, "(2 * " quad " + 1)")
 #define HEED_ROWS(kind, from, quad, first, second)                                \
-  HEED_ROW(kind, from ", #-112 + 16 * " quad, first, second, "r0", "r2")          \
-  HEED_ROW(kind, from ", #16 * " quad, first, second, "r4", "r6")                 \
-  HEED_ROW(kind, from ", #112 + 16 * " quad, first, second, "r8", "r10")          \
-  HEED_ROW(kind, from ", #224 + 16 * " quad, first, second, "r12", "lr")
-#define HEED_STORE_SUMS "stm r11!, {r0, r2, r4, r6, r8, r10, r12, lr}\n"
+  HEED_MANY_ROW(kind, from ", #-112 + 16 * " quad, first, second, "r0", "r2")          \
+  HEED_MANY_ROW(kind, from ", #16 * " quad, first, second, "r4", "r6")                 \
+  HEED_MANY_ROW(kind, from ", #112 + 16 * " quad, first, second, "r8", "r10")          \
+  HEED_MANY_ROW(kind, from ", #224 + 16 * " quad, first, second, "r12", "lr")
 
 /// Sums of eight channels. Of the fourteen quads of values of two channels, those stay in q0 to q6 that rows met last:
 /// their high halves take them from the first keys on, and their low ones back again.
@@ -63,7 +57,7 @@ static_assert(sizeof(WeighedSums) == 72 && offsetof(WeighedSums, of_high) == 8 &
       "movw r0, #7 * 256 + 8\n"
       "vadd.i32 q7, q7, r0\n"
       "vstrw.32 q7, [r1, #-32]\n"
-      HEED_TAKE("q6", "6")
+      HEED_MANY_TAKE("q6", "6")
       "ldr r0, [r1, #-12]\n"
       "add r7, r7, r0\n"
       "2:\n"
@@ -71,19 +65,19 @@ static_assert(sizeof(WeighedSums) == 72 && offsetof(WeighedSums, of_high) == 8 &
       HEED_ROWS("vmladav.s8", "r3", "0", "q0", "q1")
       HEED_ROWS("vmladava.s8", "r3", "1", "q2", "q3")
       HEED_ROWS("vmladava.s8", "r3", "2", "q4", "q5")
-      HEED_TAKE("q0", "7") HEED_ROWS("vmladava.s8", "r3", "3", "q6", "q0")
+      HEED_MANY_TAKE("q0", "7") HEED_ROWS("vmladava.s8", "r3", "3", "q6", "q0")
       HEED_TAKE_PAIR("4", "q1", "q2") HEED_ROWS("vmladava.s8", "r3", "4", "q1", "q2")
       HEED_TAKE_PAIR("5", "q3", "q4") HEED_ROWS("vmladava.s8", "r3", "5", "q3", "q4")
       HEED_TAKE_PAIR("6", "q5", "q6") HEED_ROWS("vmladava.s8", "r3", "6", "q5", "q6")
-      HEED_STORE_SUMS
+      HEED_MANY_STORE_SUMS
       HEED_ROWS("vmladav.s8", "r5", "6", "q5", "q6")
       HEED_ROWS("vmladava.s8", "r5", "5", "q3", "q4")
       HEED_ROWS("vmladava.s8", "r5", "4", "q1", "q2")
-      HEED_TAKE("q6", "6") HEED_ROWS("vmladava.s8", "r5", "3", "q6", "q0")
+      HEED_MANY_TAKE("q6", "6") HEED_ROWS("vmladava.s8", "r5", "3", "q6", "q0")
       HEED_TAKE_PAIR("2", "q4", "q5") HEED_ROWS("vmladava.s8", "r5", "2", "q4", "q5")
       HEED_TAKE_PAIR("1", "q2", "q3") HEED_ROWS("vmladava.s8", "r5", "1", "q2", "q3")
       HEED_TAKE_PAIR("0", "q0", "q1") HEED_ROWS("vmladava.s8", "r5", "0", "q0", "q1")
-      HEED_STORE_SUMS
+      HEED_MANY_STORE_SUMS
       "cmp r11, r7\n"
       "bne 2b\n"
       "subs r9, #1\n"
@@ -154,14 +148,9 @@ static_assert(sizeof(WeighedSums) == 72 && offsetof(WeighedSums, of_high) == 8 &
 }
 
 // clang-format on
-#undef HEED_LOAD
-#undef HEED_PUT
-#undef HEED_TAKE
 #undef HEED_PUT_PAIR
 #undef HEED_TAKE_PAIR
-#undef HEED_ROW
 #undef HEED_ROWS
-#undef HEED_STORE_SUMS
 #undef HEED_OUTPUTS
 #undef HEED_EIGHT_OUTPUTS
 
