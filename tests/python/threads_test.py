@@ -31,15 +31,15 @@ def is_right(run):
 
 class Workers(unittest.TestCase):
     def setUp(self):
-        self.run = heed.Attention(heads=8, head_dim=16, workers=3)
+        self.attention = heed.Attention(heads=8, head_dim=16, workers=3)
 
     def right(self):
-        self.assertTrue(is_right(self.run))
+        self.assertTrue(is_right(self.attention))
 
     def interrupted(self, out):
         out[:] = 7
         with self.assertRaises(KeyboardInterrupt):
-            self.run(Q, K, V, out=out)
+            self.attention(Q, K, V, out=out)
 
     def test_an_interrupt_waits_for_the_tasks(self):
         """One at each step that hands something to a thread, before it and after it."""
@@ -107,7 +107,7 @@ class Workers(unittest.TestCase):
         child = os.fork()
         if child == 0:
             signal.alarm(20)  # ends a child that waits for threads of its parent
-            os._exit(0 if is_right(self.run) else 1)
+            os._exit(0 if is_right(self.attention) else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_a_task_that_does_not_run(self):
@@ -123,7 +123,7 @@ class Workers(unittest.TestCase):
 
         with mock.patch.object(heed._workers._Tasks, "__init__", failing):
             with self.assertRaisesRegex(MemoryError, "of a task"):
-                self.run(Q, K, V)
+                self.attention(Q, K, V)
         self.right()
 
     def test_threads_of_several_callers(self):

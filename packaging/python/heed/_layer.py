@@ -21,6 +21,7 @@ from ._views import (address, aligned, byref, dense, fitting, memory, mutable_ma
 from ._weights import multi_head_weights, weight_format
 from ._workers import workers_of
 
+
 class LayerCache(CacheCalls):
     """That of a layer, in the layer's state."""
 

@@ -181,18 +181,18 @@ class Model(Snapshots):
 
     def _why(self, tokens, types=None):
         """Which of a call's tokens has been refused."""
-        made = self.plan.block.memory
-        limit = d.CONSTANTS["HEED_MAX_TOKENS"] if made.ring else made.max_keys
-        if self.config.positions == d.Positions.learned:
-            limit = min(limit, self.config.max_positions)
-        left = limit - c.heed_model_tokens(self._object)
-        count = np.size(tokens)
         name = "token" if np.ndim(tokens) == 0 else "tokens"
-        found = first(outside(name, tokens, 0, self.config.input_dim - 1),
-                      None if types is None else outside("types", types, 0, self.config.token_types - 1))
-        if found is None and not self.config.encoder and count > left:
-            found = name, f"{count} tokens: the model has room for {left}"
-        return found
+        return first(outside(name, tokens, 0, self.config.input_dim - 1),
+                     None if types is None else outside("types", types, 0, self.config.token_types - 1),
+                     self._no_room(name, np.size(tokens)))
+
+    def _no_room(self, name, count):
+        made = self.plan.block.memory
+        room = d.CONSTANTS["HEED_MAX_TOKENS"] if made.ring else made.max_keys
+        if self.config.positions == d.Positions.learned:
+            room = min(room, self.config.max_positions)
+        room = min(room, made.rows) if self.config.encoder else room - c.heed_model_tokens(self._object)
+        return (name, f"{count} {name}: the model has room for {room}") if count > room else None
 
     def encode(self, x, out=None, types=None):
         """An encoder of tokens [count], or of frames, float32 [count, input_dim]. `types` [count] are those of tokens,
@@ -215,7 +215,7 @@ class Model(Snapshots):
         rows = x.shape[0] + (1 if self.config.class_token else 0) + self.config.registers
         result = self._output(rows, out, (x,))
         self._run("encode", c.heed_model_encode_frames, matrix(x[np.newaxis]), x.shape[0], result.ctypes.data,
-                  kept=(x, result))
+                  kept=(x, result), why=lambda: self._no_room("rows", rows))
         return result
 
     def set_context(self, rows):
