@@ -90,7 +90,7 @@ class Attention:
         return self._workers.run(call)
 
     def _attend(self, executor, inputs, query, key, value, cache, ids, pages, lengths, wanted, log_sum_exp, out):
-        config = self.plan.config
+        config = self.plan._struct.config
         single = isinstance(query, np.ndarray) and query.ndim == 3
         query = floats(with_batch(query, 4, "query"), (None, config.heads, None, config.head_dim), "query")
         batch, _, queries, _ = query.shape

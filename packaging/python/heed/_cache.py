@@ -39,9 +39,9 @@ class CacheCalls:
 
     def _sequence(self, sequence, what):
         number = whole(sequence, "sequence")
-        wrong = outside("sequence", number, 0, self._config.max_sequences - 1)
-        if wrong:
-            raise Error(what, d.Status.bad_sequence, wrong[1], "sequence")
+        most = self._config.max_sequences - 1
+        if number > most:
+            raise Error(what, d.Status.bad_sequence, outside("sequence", number, 0, most)[1], "sequence")
         return number
 
     def length(self, sequence=0):
@@ -128,7 +128,8 @@ class KvCache(CacheCalls, Snapshots):
     @members_of(d.KvCacheConfig)
     def __init__(self, *, state=None, bind=False, **config):
         self.plan = kv_cache_plan(**config)
-        self._config = made = self.plan.config
+        made = self.plan.config
+        self._config = self.plan._struct.config
         self._state = memory(state, self.plan.bytes, "state")
         self._storage = storage_of((made.key_type, made.value_type), made.ring)
         self._object = d.KvCacheObject()
@@ -142,7 +143,7 @@ class KvCache(CacheCalls, Snapshots):
             self._turn.take(state)
 
     def __repr__(self):
-        shown = described(self._config, "max_sequences", "kv_heads", "head_dim", "max_keys", "ring", "key_type",
+        shown = described(self.plan.config, "max_sequences", "kv_heads", "head_dim", "max_keys", "ring", "key_type",
                           "value_type")
         return f"<heed.KvCache {shown}, {self.plan.bytes} bytes>"
 

@@ -21,7 +21,7 @@ class Entries:
             raise ValueError("past_lengths go with a page_table")
         if self.pages is not None and self.ids is not None:
             raise ValueError("sequence_ids mean nothing beside a page_table")
-        self._max_pages = layer.plan.config.max_pages
+        self._max_pages = layer.plan._struct.config.max_pages
 
     def inputs(self, x, width):
         """(the struct, batch, tokens) for x [batch, tokens, width]."""

@@ -28,7 +28,7 @@ class LayerCache(CacheCalls):
     def __init__(self, layer):
         self._layer = layer  # which keeps the state
         self._turn = layer._turn
-        self._config = layer.plan.cache.config
+        self._config = layer.plan._struct.cache.config
         self.pointer = c.heed_multi_head_cache(layer._object)
 
 
@@ -102,7 +102,7 @@ class MultiHeadAttention(Snapshots):
 
     def _keys(self, batch, tokens, entries, appends):
         """Those of each entry, after what the call appends."""
-        more, most = (tokens if appends != "attend" else 0), self.plan.config.max_keys
+        more, most = (tokens if appends != "attend" else 0), self.plan._struct.config.max_keys
         if entries.pages is not None:
             return [int(one) + more for one in ([0] * batch if entries.past is None else entries.past)]
         before = [0] * batch if appends == "encode" else self.cache.keys_of(batch, entries.ids, None, None)
@@ -147,7 +147,7 @@ class MultiHeadAttention(Snapshots):
         return self._workers.run(call)
 
     def _attend(self, executor, name, x, entries, wanted, log_sum_exp, head_outputs, out):
-        config = self.plan.config
+        config = self.plan._struct.config
         single = isinstance(x, np.ndarray) and x.ndim == 2
         inputs, batch, tokens = entries.inputs(x, config.model_dim)
         held = self._keys(batch, tokens, entries, name)
@@ -202,7 +202,7 @@ class MultiHeadAttention(Snapshots):
 
     def decode(self, x, sequence=0, out=None):
         """Prefill of one token, x [model_dim]."""
-        config = self.plan.config
+        config = self.plan._struct.config
         sequence = self.cache._sequence(sequence, "decode")
         dense(x, (config.model_dim,), "x")
         result = dense(output(out, (config.output_dim,), "out", (x,)), (config.output_dim,), "out")

@@ -115,7 +115,8 @@ class Model(Snapshots):
     @property
     def width(self):
         """Of a row of the output."""
-        return self.config.outputs or self.config.block.model_dim
+        config = self.plan._struct.config
+        return config.outputs or config.block.model_dim
 
     @property
     def tokens(self):

@@ -69,8 +69,9 @@ class Workers:
         """Returns what function(executor) returns, which calls C with the executor; with `calls_back` C calls Python in
         other ways, too. Returns or raises after all of it has ended; an exception that a signal's handler raises in the
         meantime comes after that, in place of the result."""
-        inside = getattr(_thread, "failures", None) is not None
-        if inside or (self.count == 1 and not calls_back):
+        if self.count == 1 and not calls_back:
+            return function(None)
+        if getattr(_thread, "failures", None) is not None:  # inside of a call, which has the threads
             return function(None)
         results = []
         call = _Tasks(1, lambda _: results.append(self._called(function)))
