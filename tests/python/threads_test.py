@@ -292,6 +292,30 @@ class Sharing(unittest.TestCase):
         self.assertRaisesRegex(RuntimeError, "another object", lambda: models[0].decode(1))
         models[1].decode(1)
 
+    def test_objects_with_one_scratch_take_turns(self):
+        room = heed.aligned(1 << 16)
+        first, second = heed.load(SUMS, scratch=room), heed.load(SUMS, scratch=room[64:])
+        expected = heed.load(SUMS).decode(1)
+        results, waits = [], []
+
+        def see(*_):
+            if not waits:
+                other.start()
+                other.join(0.2)
+                waits.append(other.is_alive())
+
+        other = threading.Thread(target=lambda: results.append(second.decode(1)))
+        with first.observed(see):
+            results.append(first.decode(1))
+        other.join()
+        self.assertEqual(waits, [True])
+        self.assertTrue(all(same_bits(one, expected) for one in results))
+        with self.assertRaisesRegex(RuntimeError, "has its scratch"), first.observed(lambda *_: second.decode(2)):
+            first.decode(2)
+        self.assertEqual(second.tokens, 1)
+        third = heed.load(SUMS, scratch=heed.aligned(1 << 16))
+        self.assertTrue(same_bits(third.decode(1), expected))
+
     def test_streams_are_apart(self):
         tokenizer = heed.Tokenizer(SUMS_TOKENIZER)
         ids = [int(one) for one in tokenizer.encode("zürich €")]

@@ -49,7 +49,7 @@ class Attention:
         self.plan = attention_plan(**config)
         self._arena = memory(arena, self.plan.bytes, "arena")
         self._workers = workers_of(self.plan.config.workers, threads)
-        self._turn = Turn()
+        self._turn = Turn(arena)
 
     def __repr__(self):
         shown = described(self.plan.config, "heads", "kv_heads", "head_dim", "max_keys", "workers")

@@ -46,7 +46,6 @@ class MultiHeadAttention(Snapshots):
         if rotary is not None and not isinstance(rotary, Rotary):
             raise TypeError(f"rotary: a Rotary is needed, not {type(rotary).__name__}")
         self._rotary = rotary
-        self._turn = Turn()
         self._workers = workers_of(plan.config.workers, threads)
         biases = {"query": query_bias, "key": key_bias, "value": value_bias}
         given = {"query": query, "key": key, "value": value}
@@ -62,6 +61,7 @@ class MultiHeadAttention(Snapshots):
                   "pack_rounded_weights")
         self._state = memory(state, plan.state_bytes, "state")
         self._scratch = memory(scratch, plan.scratch_bytes, "scratch")
+        self._turn = Turn(scratch)
         made = plan.config
         self._storage = storage_of((made.key_type, made.value_type), made.ring)
         self._object = d.MultiHeadAttentionObject()

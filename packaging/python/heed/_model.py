@@ -77,7 +77,7 @@ class Model(Snapshots):
         self._state = memory(state, self.plan.state_bytes, "state")
         self._scratch = memory(scratch, self.plan.scratch_bytes, "scratch")
         self._object = d.ModelObject()
-        self._turn = Turn()
+        self._turn = Turn(scratch)
         self._observer = None
         self._failure = None
         (self._bind if bind else self._init)(self._state, self._object)
