@@ -2,8 +2,10 @@
 """The module has the C headers' declarations, all of them, as the compiler lays them out; the library exports these
 names and no others."""
 import ctypes
+import inspect
 import os
 import pathlib
+import pydoc
 import re
 import subprocess
 import sys
@@ -11,7 +13,8 @@ import tempfile
 import unittest
 
 import heed
-from surroundings import SOURCE
+import numpy as np
+from surroundings import SOURCE, SUMS
 
 GENERATOR = SOURCE / "packaging" / "python" / "generate.py"
 HEADERS = SOURCE / "include" / "heed"
@@ -91,6 +94,45 @@ class Declarations(unittest.TestCase):
         self.assertLessEqual(set(needed), {"libc.so.6", "libgcc_s.so.1"})
         self.assertEqual(re.findall(r"\(SONAME\).*\[(.*)\]", dynamic),
                          ["libheed_c.so." + ".".join(heed.version.split(".")[:2])])
+
+
+class Shown(unittest.TestCase):
+    def test_signatures_have_every_keyword(self):
+        options = set(heed._options.NAMES)
+        for function in (heed.attend, heed.Attention.__call__, heed.MultiHeadAttention.attend,
+                         heed.MultiHeadAttention.prefill, heed.MultiHeadAttention.encode):
+            parameters = inspect.signature(function).parameters
+            self.assertLessEqual(options | {"causal", "scale", "scores", "key_lengths"}, set(parameters))
+            self.assertNotIn(inspect.Parameter.VAR_KEYWORD, [one.kind for one in parameters.values()])
+            text = pydoc.render_doc(function)
+            for name in options:
+                self.assertIn(f"{name}=None", text)
+        for function, struct in ((heed.Attention, d.AttentionConfig), (heed.attention_plan, d.AttentionConfig),
+                                 (heed.KvCache, d.KvCacheConfig), (heed.kv_cache_plan, d.KvCacheConfig),
+                                 (heed.MultiHeadAttention, d.MultiHeadConfig), (heed.Rotary, d.RotaryConfig),
+                                 (heed.multi_head_plan, d.MultiHeadConfig), (heed.rotary_plan, d.RotaryConfig),
+                                 (heed.RelativeBuckets, d.RelativeBucketsConfig), (heed.load, d.BlockMemory),
+                                 (heed.relative_buckets_plan, d.RelativeBucketsConfig), (heed.Model, d.BlockMemory)):
+            self.assertLessEqual({name for name, _ in struct._fields_}, set(inspect.signature(function).parameters))
+        # Positional ones stay, and a call takes what the signature shows.
+        inspect.signature(heed.attend).bind(1, 2, 3, softcap=1.0)
+        self.assertEqual(inspect.signature(heed.KvCache).parameters["key_type"].default, "float32")
+
+    def test_objects_say_what_they_are(self):
+        model = heed.load(SUMS, key_type="int8", value_type="float16")
+        plan = model.plan
+        for words in (str(SUMS), "decoder", "2 blocks of 24", "weight_type=int8", "key_type=int8", "value_type=float16",
+                      f"{SUMS.stat().st_size} bytes", f"{plan.state_bytes} of state",
+                      f"{plan.scratch_bytes} of scratch"):
+            self.assertIn(words, repr(model))
+        cache = heed.KvCache(kv_heads=2, head_dim=16, max_keys=9, value_type="int4")
+        self.assertEqual(repr(cache), "<heed.KvCache max_sequences=1, kv_heads=2, head_dim=16, max_keys=9, "
+                                      f"key_type=float32, value_type=int4, {cache.plan.bytes} bytes>")
+        run = heed.Attention(heads=4, head_dim=16, workers=2)
+        self.assertIn(f"head_dim=16, max_keys={run.plan.config.max_keys}, workers=2, {run.plan.bytes} bytes", repr(run))
+        eye = np.eye(8, dtype=np.float32)
+        layer = heed.MultiHeadAttention(model_dim=8, heads=2, max_keys=3, query=eye, key=eye, value=eye, output=eye)
+        self.assertIn("model_dim=8, heads=2, kv_heads=2, max_keys=3, weight_type=float32", repr(layer))
 
 
 if __name__ == "__main__":

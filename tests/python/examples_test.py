@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The examples of packaging/python/README.md run as they stand, and print what they should. Where PyTorch is not there,
-the few functions of it that they call are numpy's, written down here in doubles."""
+"""The examples of packaging/python/README.md run as they stand, and print what they should. Where there is no PyTorch,
+or one before 2.0, the few functions of it that they call are numpy's, written down here in doubles."""
 import contextlib
 import io
 import os
+import pathlib
 import re
 import shutil
 import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 import heed
 import numpy as np
@@ -64,14 +66,33 @@ def stand_in():
     return module
 
 
+def torch_and_layer():
+    """PyTorch with a layer of its own, or what stands in for it."""
+    try:
+        import torch
+        torch.nn.functional.scaled_dot_product_attention  # since 2.0; Debian 12 has 1.13
+        return torch, torch.nn.MultiheadAttention(64, 8, batch_first=True)
+    except (ImportError, AttributeError) as missing:
+        print(f"numpy stands in for PyTorch: {missing}", file=sys.stderr)
+        return stand_in(), Layer(64, 8)
+
+
 class Examples(unittest.TestCase):
     def test_they_run(self):
-        try:
-            import torch
-            layer = torch.nn.MultiheadAttention(64, 8, batch_first=True)
-        except ImportError:
-            sys.modules["torch"] = stand_in()
-            layer = Layer(64, 8)
+        self.examples()
+
+    def test_they_run_beside_an_old_torch(self):
+        old = types.ModuleType("torch")
+        old.nn = types.SimpleNamespace(functional=types.SimpleNamespace())
+        with mock.patch.dict(sys.modules, torch=old):
+            self.examples()
+
+    def examples(self):
+        torch, layer = torch_and_layer()
+        with mock.patch.dict(sys.modules, torch=torch):
+            self.run_blocks(layer)
+
+    def run_blocks(self, layer):
         page = (SOURCE / "packaging" / "python" / "README.md").read_text()
         blocks = re.findall(r"```python\n(.*?)```", page, re.S)
         self.assertEqual(len(blocks), 4)
@@ -99,6 +120,16 @@ class Examples(unittest.TestCase):
         self.assertIsNotNone(words, printed[3])
         plan = heed.load(SUMS, key_type="int8", value_type="int8").plan
         self.assertEqual([int(words[1]), int(words[2])], [plan.state_bytes, plan.scratch_bytes])
+
+
+class Exceptions(unittest.TestCase):
+    def test_the_page_has_those_that_are_raised(self):
+        page = (SOURCE / "docs" / "python.md").read_text()
+        table = re.findall(r"^\| `(?:heed\.)?(\w+)` \|", page[page.index("## Exceptions"):], re.M)
+        raised = {"Error", "KeyboardInterrupt", "MemoryError", "OSError"}  # by the library, Python and numpy
+        for module in pathlib.Path(heed.__file__).parent.glob("_[a-z]*.py"):
+            raised |= set(re.findall(r"raise ([A-Z]\w+)\(", module.read_text()))
+        self.assertEqual(set(table), raised)
 
 
 if __name__ == "__main__":

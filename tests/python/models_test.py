@@ -83,6 +83,8 @@ class Models(unittest.TestCase):
         for pooling, kind in (("mean", "float32"), ("every", "int8"), ("last", "float16")):
             config = architecture(input="frames", pooling=pooling, causal=False)
             self.compare(config, {"input": frames}, lambda model: model.encode(wide[:, 9:22]), "--weight-type", kind)
+        with self.assertRaisesRegex(heed.Error, "40 rows: the model has room for 19"):
+            self.compare(config, {"input": frames}, lambda model: model.encode(numbers(40, 13)))
 
     def test_encoder_of_tokens(self):
         tokens = np.arange(19, dtype=np.int32) * 5 % 13
@@ -102,8 +104,10 @@ class Models(unittest.TestCase):
             self.compare(config, inputs, lambda model: model.encode(tokens))
         with self.assertRaisesRegex(ValueError, "types"):
             self.compare(config, inputs, lambda model: model.encode(tokens, types=types[:5]))
-        with self.assertRaisesRegex(heed.Error, "token"):
+        with self.assertRaisesRegex(heed.Error, r"types\[2\] 3: 0 to 2 are allowed"):
             self.compare(config, inputs, lambda model: model.encode(tokens, types=types + 1))
+        with self.assertRaisesRegex(heed.Error, "38 tokens: the model has room for 19"):
+            self.compare(config, inputs, lambda model: model.encode([*tokens, *tokens]))
 
     def test_decoder_with_context(self):
         tokens = np.arange(12, dtype=np.int32) * 3 % 13

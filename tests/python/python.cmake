@@ -10,7 +10,7 @@ set(python_environment PYTHONPATH=${PROJECT_BINARY_DIR}/python:${CMAKE_CURRENT_S
 set(python_with_module)
 if(TARGET heed_python)
   set(python_with_module ${heed_python_command})
-  foreach(name declarations results models refusal guard)
+  foreach(name declarations results models refusal guard threads)
     add_test(NAME python_${name} COMMAND ${heed_python_command} -B ${CMAKE_CURRENT_SOURCE_DIR}/python/${name}_test.py)
     set_tests_properties(python_${name} PROPERTIES LABELS "unit;once")
     set_property(TEST python_${name} PROPERTY

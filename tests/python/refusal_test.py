@@ -118,6 +118,66 @@ def wrong_options():
     ]
 
 
+def wrong_numbers():
+    """What each message says of a number: the argument's name, and its range."""
+    run = heed.Attention(heads=4, kv_heads=2, head_dim=16, max_keys=9)
+    cache = heed.KvCache(**CACHE, max_sequences=2)
+    cache.append(K[0, :, :4], V[0, :, :4])
+    layer = heed.MultiHeadAttention(model_dim=8, heads=2, max_keys=3, **WEIGHTS)
+    layer.append(X[:, :2])
+    model = heed.load(SUMS)
+    return [
+        ("softcap -1: 0, which means none, or 1e-30 to 1e+30 are allowed", lambda: run(Q, K, V, softcap=-1)),
+        ("softcap inf: 0, which means none, or 1e-30", lambda: layer.attend(X, softcap=float("inf"))),
+        ("softcap 1e-50: no float32 is as small", lambda: run(Q, K, V, softcap=1e-50)),
+        ("softcap: a number is needed, not str", lambda: run(Q, K, V, softcap="3")),
+        ("scale: a number is needed, not NoneType; 0 means 1 / sqrt(head_dim)", lambda: run(Q, K, V, scale=None)),
+        ("scale: a number is needed, not NoneType; 0 means 1 / sqrt(head_dim)", lambda: layer.attend(X, scale=None)),
+        ("scale nan: a size of 1.18e-38 to 2.358e+38 is allowed", lambda: run(Q, K, V, scale=float("nan"))),
+        ("scale 1e-50: no float32 is as small", lambda: run(Q, K, V, scale=1e-50)),
+        ("scale 1e+39: no float32 is as small or as large", lambda: run(Q, K, V, scale=1e39)),
+        ("key_lengths[0] 99: 0 to 9 are allowed", lambda: run(Q, K, V, key_lengths=[99])),
+        ("key_lengths[0] 5: 0 to 4 are allowed", lambda: run(Q, cache=cache, key_lengths=[5])),
+        ("key_lengths[0] 3: 0 to 2 are allowed", lambda: layer.attend(X, key_lengths=[3])),
+        ("query_lengths[0] 6: 0 to 5 are allowed", lambda: run(Q, K, V, query_lengths=[6])),
+        ("left_window 2147483649: 0 to 2147483648 are allowed", lambda: run(Q, K, V, left_window=2**31 + 1)),
+        ("sink_logits[2] nan: -inf to", lambda: run(Q, K, V, sink_logits=np.float32([0, 0, np.nan, 0]))),
+        ("smooth_softmax is a sink", lambda: run(Q, K, V, sink_logits=numbers(4), smooth_softmax=True)),
+        ("keys 10: 0 to 9 are allowed", lambda: run(Q, numbers(1, 2, 10, 16), numbers(1, 2, 10, 16))),
+        ("first head 4: 0 to 3 are allowed", lambda: run(Q, K, V, score_selection=(4, 0, 0, 0))),
+        ("length 99: 0 to 4 are allowed", lambda: cache.truncate(0, 99)),
+        ("length 99: 0 to 2 are allowed", lambda: layer.cache.truncate(0, 99)),
+        ("sequence 2: 0 to 1 are allowed", lambda: cache.length(2)),
+        ("sequence 2: 0 to 1 are allowed", lambda: cache.append(K[0], V[0], sequence=2)),
+        ("sequence 7: 0 to 1 are allowed", lambda: run(Q, cache=cache, sequence_ids=[7])),
+        ("sequence 1: 0 is allowed", lambda: layer.decode(X[0, 0], sequence=1)),
+        ("slot 4: the sequence has 4 in use", lambda: cache.position(0, 4)),
+        ("9 tokens: sequence 0 has room for 5", lambda: cache.append(K[0], V[0])),
+        ("3 tokens: sequence 0 has room for 1", lambda: layer.prefill(X)),
+        ("past_lengths go with a page_table", lambda: layer.attend(X, past_lengths=[1])),
+        ("beside a page_table", lambda: run(Q, cache=cache, sequence_ids=[0], page_table=[[0]], key_lengths=[4])),
+        ("tokens[1] 259: 0 to 258 are allowed", lambda: model.prefill([1, 259])),
+        ("token 259: 0 to 258 are allowed", lambda: model.decode(259)),
+        ("13 tokens: the model has room for 12", lambda: model.prefill([1] * 13)),
+        ("length 1: 0 is allowed", lambda: model.truncate(1)),
+        ("temperature -2: 0, which means the likeliest, or 0.001 to 1000 are", lambda: heed.Sampler(temperature=-2)),
+        ("temperature -2: 0, which means the likeliest, or 0.001 to 1000 are",
+         lambda: model.generate("1+1=", tokenizer=SUMS_TOKENIZER, temperature=-2)),
+        ("temperature 1e-50: no float32 is as small", lambda: heed.Sampler(temperature=1e-50)),
+        ("temperature: a number is needed, not NoneType", lambda: heed.Sampler(temperature=None)),
+        ("temperature 0: 1.175494351e-38 to 8.507059173e+37 are allowed", lambda: heed.softmax(numbers(3), 0)),
+        ("top_p 1.5: 0 to 1 are allowed", lambda: heed.Sampler(top_p=1.5)),
+        ("k 4: 1 to 3 are allowed", lambda: heed.top_k(numbers(3), 4)),
+        ("heads 0: 1 to 65536 are allowed", lambda: heed.alibi_slopes(0)),
+        ("tokens[0] 4: 0 to 3 are allowed", lambda: heed.embedding_lookup(numbers(4, 3), [4])),
+        ("first_position + rows 5: 1 to 4 are", lambda: heed.add_learned_positions(numbers(4, 3), numbers(3, 3), 2)),
+        ("base: a number is needed, not str", lambda: heed.Rotary(head_dim=16, base="10000")),
+        ("rotary: a Rotary is needed", lambda: cache.append(K[0], V[0], rotary=3)),
+        ("token -1: 0 to", lambda: heed.Tokenizer(SUMS_TOKENIZER).stream().next(-1)),
+        ("not", lambda: run(Q, K, V, key_lengths=np.ma.masked_array([9]))),
+    ]
+
+
 def wrong_plans():
     return [
         ("no member head_dims", lambda: heed.attention_plan(head_dims=3)),
@@ -254,6 +314,16 @@ class Refusals(unittest.TestCase):
     def test_options(self):
         self.each(wrong_options)
 
+    def test_numbers(self):
+        self.each(wrong_numbers)
+
+    def test_the_argument_is_a_member(self):
+        for name, call in (("softcap", lambda: heed.attend(Q, K, V, softcap=-1)),
+                           ("temperature", lambda: heed.Sampler(temperature=-2))):
+            with self.assertRaises(heed.Error) as raised:
+                call()
+            self.assertEqual((raised.exception.member, raised.exception.status), (name, heed.Status.bad_option))
+
     def test_plans(self):
         self.each(wrong_plans)
 
@@ -264,8 +334,9 @@ class Refusals(unittest.TestCase):
         self.each(wrong_models)
 
     def test_there_are_enough(self):
-        calls = (wrong_tensors, wrong_options, wrong_plans, wrong_objects, wrong_models)
-        self.assertGreaterEqual(sum(len(one()) for one in calls), 100)
+        calls = (wrong_tensors, wrong_options, wrong_numbers, wrong_plans, wrong_objects,
+                 wrong_models)
+        self.assertGreaterEqual(sum(len(one()) for one in calls), 140)
 
     def test_null_configurations_are_explained(self):
         for name in ("attention", "kv_cache", "multi_head", "rotary"):

@@ -7,8 +7,8 @@ from ._library import c
 
 
 class Error(ValueError):
-    """The library refused a call, which changed nothing. `status` says why; `member` is that of a configuration which
-    has no plan, or empty."""
+    """The library refused a call, which changed nothing. `status` says why; `member` is the argument, or the member of
+    a configuration, that it is about, or empty."""
 
     def __init__(self, what, status, text="", member=""):
         super().__init__(f"{what}: {c.heed_status_to_string(status).decode()}" + (f": {text}" if text else ""))
@@ -16,9 +16,17 @@ class Error(ValueError):
         self.member = member
 
 
-def check(status, what):
+# Those that say that an argument has no such value.
+_OF_VALUES = (Status.zero_dimension, Status.too_large, Status.bad_length, Status.bad_scale, Status.bad_option,
+              Status.keys_exceed_plan, Status.cache_full, Status.bad_sequence, Status.bad_token, Status.bad_base,
+              Status.bad_position)
+
+
+def check(status, what, why=None):
+    """`why()` finds which argument it was: (its name, words), or None."""
     if status != Status.ok:
-        raise Error(what, status)
+        name, words = (why() if why and status in _OF_VALUES else None) or ("", "")
+        raise Error(what, status, words, name)
 
 
 def _number(value):

@@ -1,35 +1,25 @@
 # SPDX-License-Identifier: MIT
 """A multi-head layer with its projections and its cache."""
 import ctypes
-import threading
 
 import numpy as np
 
 from . import _declarations as d
-from ._attention import Attended, score_output, with_batch
+from ._attention import Attended, attended, lifted
 from ._cache import CacheCalls, Snapshots, storage_of
+from ._entries import Entries
 from ._errors import check
-from ._library import addresses, c
-from ._options import attention_options, selected_shape
-from ._plans import enumerator, multi_head_plan, whole
+from ._library import c
+from ._options import NAMES, Options
+from ._plans import described, enumerator, multi_head_plan, real, whole
 from ._positions import Rotary
-from ._views import (address, aligned, byref, dense, floats, matrix, memory, mutable_matrix, mutable_tensor, octets,
+from ._ranges import SCALE, first, of_inputs, outside
+from ._signatures import members_of, options_of, signature_of
+from ._turn import Turn
+from ._views import (address, aligned, byref, dense, fitting, memory, mutable_matrix, mutable_tensor, octets,
                      optional_integers, output)
+from ._weights import multi_head_weights, weight_format
 from ._workers import workers_of
-
-WEIGHT_FORMATS = {
-    d.DataType.float16: "heed_float16_weights", d.DataType.bfloat16: "heed_bfloat16_weights",
-    d.DataType.int8: "heed_int8_weights", d.DataType.int8_groups: "heed_int8_group_weights",
-    d.DataType.int4_groups: "heed_int4_group_weights", d.DataType.int8_multipliers: "heed_int8_multiplier_weights",
-    d.DataType.int4_multipliers: "heed_int4_multiplier_weights",
-}
-
-
-def weight_format(kind, row_types):
-    """The address of what multiplies rows of some types by weights of a type; None for float32."""
-    if kind == d.DataType.int8 and any(row_types):
-        return addresses["heed_int8_integer_weights" if all(row_types) else "heed_int8_mixed_weights"]
-    return addresses[WEIGHT_FORMATS[kind]] if kind in WEIGHT_FORMATS else None
 
 
 class LayerCache(CacheCalls):
@@ -37,7 +27,8 @@ class LayerCache(CacheCalls):
 
     def __init__(self, layer):
         self._layer = layer  # which keeps the state
-        self._lock = layer._lock
+        self._turn = layer._turn
+        self._config = layer.plan._struct.cache.config
         self.pointer = c.heed_multi_head_cache(layer._object)
 
 
@@ -46,6 +37,7 @@ class MultiHeadAttention(Snapshots):
     `key`, `value`, `output` and `*_bias`; or `in_proj`, in_proj_bias, `output` and output_bias; or `packed`, what
     another layer of an equal plan has in `.packed`. They are copied into packed weights."""
 
+    @members_of(d.MultiHeadConfig)
     def __init__(self, *, query=None, key=None, value=None, in_proj=None, output=None, query_bias=None, key_bias=None,
                  value_bias=None, in_proj_bias=None, output_bias=None, packed=None, rotary=None, state=None,
                  scratch=None, bind=False, threads=None, **config):
@@ -54,7 +46,6 @@ class MultiHeadAttention(Snapshots):
         if rotary is not None and not isinstance(rotary, Rotary):
             raise TypeError(f"rotary: a Rotary is needed, not {type(rotary).__name__}")
         self._rotary = rotary
-        self._lock = threading.RLock()
         self._workers = workers_of(plan.config.workers, threads)
         biases = {"query": query_bias, "key": key_bias, "value": value_bias}
         given = {"query": query, "key": key, "value": value}
@@ -64,12 +55,13 @@ class MultiHeadAttention(Snapshots):
                 raise ValueError("packed: other weights mean nothing beside it")
             self.packed = octets(packed, "packed")
         else:
-            weights = self._weights(given, biases, in_proj, in_proj_bias, output, output_bias)
+            weights = multi_head_weights(plan, given, biases, in_proj, in_proj_bias, output, output_bias)
             self.packed = aligned(plan.weights_bytes)
             check(c.heed_pack_rounded_weights(plan._struct, weights, self.packed.ctypes.data, self.packed.size),
                   "pack_rounded_weights")
         self._state = memory(state, plan.state_bytes, "state")
         self._scratch = memory(scratch, plan.scratch_bytes, "scratch")
+        self._turn = Turn(scratch)
         made = plan.config
         self._storage = storage_of((made.key_type, made.value_type), made.ring)
         self._object = d.MultiHeadAttentionObject()
@@ -77,7 +69,16 @@ class MultiHeadAttention(Snapshots):
             self._bind(self._state, self._object)
         else:
             self._start(c.heed_multi_head_init, self._object, self._state)
+        if state is not None:
+            self._turn.take(state)
         self.cache = LayerCache(self)
+
+    def __repr__(self):
+        shown = described(self.plan.config, "model_dim", "heads", "kv_heads", "max_keys", "weight_type", "key_type",
+                          "value_type", "row_type")
+        plan = self.plan
+        return (f"<heed.MultiHeadAttention {shown}, {plan.weights_bytes} bytes of weights, {plan.state_bytes} of "
+                f"state, {plan.scratch_bytes} of scratch>")
 
     def _start(self, function, layer, state):
         made = self.plan.config
@@ -87,50 +88,8 @@ class MultiHeadAttention(Snapshots):
                        self._scratch.size, weights, self._storage), "bind" if function is c.heed_multi_head_bind
               else "init")
 
-    def _weights(self, given, biases, in_proj, in_proj_bias, out, out_bias):
-        config = self.plan.config
-        rows = {"query": config.heads * config.head_dim, "key": config.kv_heads * config.head_dim,
-                "value": config.kv_heads * config.value_dim}
-        columns = {"query": config.model_dim, "key": config.kv_input_dim, "value": config.kv_input_dim}
-        width = config.heads * config.value_dim
-        dense(out, (config.output_dim, width), "output")
-        if out_bias is not None:
-            dense(out_bias, (config.output_dim,), "output_bias")
-        weights = d.MultiHeadWeights()
-        if in_proj is not None:
-            if any(one is not None for one in (*given.values(), *biases.values())):
-                raise ValueError("in_proj: query, key and value mean nothing beside it")
-            if config.kv_input_dim != config.model_dim:
-                raise ValueError("in_proj: keys and values come from another input")
-            dense(in_proj, (sum(rows.values()), config.model_dim), "in_proj")
-            if in_proj_bias is not None:
-                dense(in_proj_bias, (sum(rows.values()),), "in_proj_bias")
-            check(c.heed_split_packed(self.plan._struct, address(in_proj), address(in_proj_bias), address(out),
-                                      address(out_bias), weights), "split_packed")
-            return weights
-        if in_proj_bias is not None:
-            raise ValueError("in_proj_bias goes with in_proj")
-        for name in rows:
-            setattr(weights, name, address(dense(given[name], (rows[name], columns[name]), name)))
-            if biases[name] is not None:
-                setattr(weights, f"{name}_bias", address(dense(biases[name], (rows[name],), f"{name}_bias")))
-        weights.output, weights.output_bias = address(out), address(out_bias)
-        return weights
-
     def _bind(self, state, layer):
         self._start(c.heed_multi_head_bind, layer, state)
-
-    def _inputs(self, x, width, sequence_ids, page_table, past_lengths, what):
-        x = floats(with_batch(x, 3, what), (None, None, width), what)
-        batch, tokens, _ = x.shape
-        if batch == 0:
-            raise ValueError(f"{what}: the batch has no entry")
-        kept = [optional_integers(sequence_ids, (batch,), "sequence_ids"),
-                optional_integers(page_table, (batch, self.plan.config.max_pages), "page_table"),
-                optional_integers(past_lengths, (batch,), "past_lengths")]
-        inputs = d.MultiHeadInputs(batch=batch, tokens=tokens, input=matrix(x))
-        inputs.sequence_ids, inputs.page_table, inputs.past_lengths = (address(one) for one in kept)
-        return x, inputs, kept
 
     def _options(self, struct, positions):
         options = d.MultiHeadOptions()
@@ -138,105 +97,125 @@ class MultiHeadAttention(Snapshots):
             options.attention = struct
         if self._rotary is not None:
             options.rotary = ctypes.pointer(self._rotary._struct)
-        elif positions is not None:
-            raise ValueError("positions go with a Rotary")
-        options.positions = address(positions)
+        options.positions = positions
         return options
+
+    def _keys(self, batch, tokens, entries, appends):
+        """Those of each entry, after what the call appends."""
+        more, most = (tokens if appends != "attend" else 0), self.plan._struct.config.max_keys
+        if entries.pages is not None:
+            return [int(one) + more for one in ([0] * batch if entries.past is None else entries.past)]
+        before = [0] * batch if appends == "encode" else self.cache.keys_of(batch, entries.ids, None, None)
+        return [min(one + more, most) for one in before]
 
     def append(self, x, *, sequence_ids=None, page_table=None, past_lengths=None, positions=None):
         """Keys and values of x [batch, tokens, kv_input_dim] to the cache."""
-        x, inputs, kept = self._inputs(x, self.plan.config.kv_input_dim, sequence_ids, page_table, past_lengths, "x")
-        where = optional_integers(positions, x.shape[:2], "positions")
-        with self._lock:
-            check(c.heed_multi_head_append_with_options(self._object, inputs, self._options(None, where),
-                                                        self._workers.executor)
-                  if self._rotary is not None or where is not None else
-                  c.heed_multi_head_append(self._object, inputs, self._workers.executor), "append")
-        del kept
+        entries = Entries(self, sequence_ids, page_table, past_lengths, positions)
 
-    def _keys(self, x, ids, pages, past, appends):
-        """The most keys of an entry, after what the call appends."""
-        more = x.shape[1] if appends != "attend" else 0
-        config = self.plan.config
-        most = 0
-        for b in range(x.shape[0]):
-            if pages is not None:
-                most = max(most, (int(past[b]) if past is not None else 0) + more)
-                continue
-            sequence = int(ids[b]) if ids is not None else b
-            before = 0 if appends == "encode" else self.cache.length(sequence)
-            most = max(most, min(before + more, config.max_keys))
-        return most
+        def call(executor):
+            with self._turn(changes=True):
+                inputs, batch, tokens = entries.inputs(x, self.plan.config.kv_input_dim)
+                where = fitting(entries.positions, (batch, tokens), "positions")
+                if self._rotary is not None:
+                    status = c.heed_multi_head_append_with_options(self._object, inputs, self._options(None, where),
+                                                                   executor)
+                else:
+                    status = c.heed_multi_head_append(self._object, inputs, executor)
+                check(status, "append", lambda: self._no_room("append", batch, tokens, entries))
 
+        self._workers.run(call)
+
+    @options_of(NAMES)
     def _run(self, name, x, *, sequence_ids=None, page_table=None, past_lengths=None, key_lengths=None, causal="none",
              causal_offset=0, scale=0.0, positions=None, scores=None, log_sum_exp=False, head_outputs=False, out=None,
              **options):
-        config = self.plan.config
-        single = isinstance(x, np.ndarray) and x.ndim == 2
-        x, inputs, kept = self._inputs(x, config.model_dim, sequence_ids, page_table, past_lengths, "x")
-        batch, tokens, _ = x.shape
-        lengths = optional_integers(key_lengths, (batch,), "key_lengths")
-        where = optional_integers(positions, (batch, tokens), "positions")
-        inputs.key_lengths = address(lengths)
-        if name == "prefill" and causal != "none":
+        # What may run code of the caller's comes first; sizes are read in the call's turn.
+        entries = Entries(self, sequence_ids, page_table, past_lengths, positions)
+        entries.lengths = optional_integers(key_lengths, "key_lengths")
+        entries.causal = enumerator(d.Causal, causal, "causal")
+        if name == "prefill" and entries.causal != d.Causal.none:
             raise ValueError("causal: prefill is causal by itself")
-        inputs.causal = enumerator(d.Causal, causal, "causal")
-        inputs.causal_offset = whole(causal_offset, "causal_offset", ctypes.c_int32)
-        inputs.scale = float(scale)
-        with self._lock:
-            shape = (batch, config.heads, tokens, self._keys(x, *kept, name))
-            struct, alive = attention_options(shape, options)
-            given = out[np.newaxis] if single and isinstance(out, np.ndarray) and out.ndim == 2 else out
-            result = output(given, (batch, tokens, config.output_dim), "out", (x,))
-            rows, stage = score_output(scores, selected_shape(options.get("score_selection"), shape))
-            sums = np.empty(shape[:3], np.float32) if log_sum_exp else None
-            heads = np.empty((*shape[:3], config.value_dim), np.float32) if head_outputs else None
-            outputs = d.MultiHeadOutputs(output=mutable_matrix(result), score_stage=stage, log_sum_exp=address(sums))
-            if rows is not None:
-                outputs.scores = mutable_tensor(rows)
-            if heads is not None:
-                outputs.head_outputs = mutable_tensor(heads)
-            arguments = [self._object, inputs, byref(outputs), self._workers.executor]
-            function = getattr(c, f"heed_multi_head_{name}")
-            if struct is not None or self._rotary is not None or where is not None:
-                function = getattr(c, f"heed_multi_head_{name}_with_options")
-                arguments.insert(2, self._options(struct, where))
-            check(function(*arguments), name)
-        del alive, kept
-        results = [one[0] if single and one is not None else one for one in (result, rows, sums, heads)]
-        if out is not None:
-            results[0] = out
-        if heads is not None:
-            return (Attended(*results[:3]), results[3])
-        return results[0] if rows is None and sums is None else Attended(*results[:3])
+        entries.causal_offset = whole(causal_offset, "causal_offset", ctypes.c_int32)
+        entries.scale = real(scale, "scale", SCALE)
+        wanted = Options(options, scores)
+        more = bool(log_sum_exp), bool(head_outputs)
 
+        def call(executor):
+            with self._turn(changes=name != "attend"):
+                return self._attend(executor, name, x, entries, wanted, *more, out)
+
+        return self._workers.run(call)
+
+    def _attend(self, executor, name, x, entries, wanted, log_sum_exp, head_outputs, out):
+        config = self.plan._struct.config
+        single = isinstance(x, np.ndarray) and x.ndim == 2
+        inputs, batch, tokens = entries.inputs(x, config.model_dim)
+        held = self._keys(batch, tokens, entries, name)
+        shape = (batch, config.heads, tokens, max(held))
+        struct = wanted.fit(shape)
+        result = output(lifted(out, single, 3), (batch, tokens, config.output_dim), "out", (x,))
+        rows = wanted.scores(shape)
+        sums = np.empty(shape[:3], np.float32) if log_sum_exp else None
+        heads = np.empty((*shape[:3], config.value_dim), np.float32) if head_outputs else None
+        outputs = d.MultiHeadOutputs(output=mutable_matrix(result), log_sum_exp=address(sums))
+        if rows is not None:
+            outputs.scores, outputs.score_stage = mutable_tensor(rows), wanted.stage
+        if heads is not None:
+            outputs.head_outputs = mutable_tensor(heads)
+        where = fitting(entries.positions, (batch, tokens), "positions")
+        function, arguments = getattr(c, f"heed_multi_head_{name}"), [self._object, inputs, byref(outputs), executor]
+        if struct is not None or self._rotary is not None:
+            function = getattr(c, f"heed_multi_head_{name}_with_options")
+            arguments.insert(2, self._options(struct, where))
+        check(function(*arguments), name,
+              lambda: first(of_inputs(inputs.scale, entries.lengths, held, config.max_keys), wanted.why(tokens),
+                            self._no_room(name, batch, tokens, entries)))
+        plain = attended(single, out, result, rows, sums)
+        if heads is None:
+            return plain
+        return (plain if isinstance(plain, Attended) else Attended(plain, None, None)), heads[0] if single else heads
+
+    def _no_room(self, name, batch, tokens, entries):
+        """Words about the first entry that has no room for what the call appends."""
+        if name == "attend" or entries.pages is not None:
+            return None
+        sequences = range(batch) if entries.ids is None else entries.ids
+        if name == "encode":
+            return outside("tokens", tokens, 1, self.plan.config.max_keys)
+        return first(*(self.cache.room(int(one), tokens) for one in sequences))
+
+    @signature_of(_run, without=("name",))
     def attend(self, x, **keywords):
         """From x [batch, tokens, model_dim] over what the cache holds. As in Attention, `scores`, log_sum_exp and
         options may be asked for; head_outputs=True returns (Attended, [batch, heads, tokens, value_dim])."""
         return self._run("attend", x, **keywords)
 
+    @signature_of(_run, without=("name",))
     def prefill(self, x, **keywords):
         """Appends x, and attends causally."""
         return self._run("prefill", x, **keywords)
 
+    @signature_of(_run, without=("name",))
     def encode(self, x, **keywords):
         """Empties the sequences, appends x, and attends."""
         return self._run("encode", x, **keywords)
 
     def decode(self, x, sequence=0, out=None):
         """Prefill of one token, x [model_dim]."""
-        config = self.plan.config
+        config = self.plan._struct.config
+        sequence = self.cache._sequence(sequence, "decode")
         dense(x, (config.model_dim,), "x")
-        result = output(out, (config.output_dim,), "out", (x,))
-        sequence = whole(sequence, "sequence")
-        with self._lock:
-            if self._rotary is None:
-                status = c.heed_multi_head_decode(self._object, x.ctypes.data, dense(result, result.shape, "out")
-                                                  .ctypes.data, sequence, self._workers.executor)
-            else:
-                status = c.heed_multi_head_decode_with_options(self._object, x.ctypes.data,
-                                                               dense(result, result.shape, "out").ctypes.data,
-                                                               sequence, self._options(None, None),
-                                                               self._workers.executor)
-        check(status, "decode")
+        result = dense(output(out, (config.output_dim,), "out", (x,)), (config.output_dim,), "out")
+
+        def call(executor):
+            with self._turn(changes=True):
+                arguments = [self._object, x.ctypes.data, result.ctypes.data, sequence, executor]
+                if self._rotary is None:
+                    status = c.heed_multi_head_decode(*arguments)
+                else:
+                    arguments.insert(4, self._options(None, None))
+                    status = c.heed_multi_head_decode_with_options(*arguments)
+                check(status, "decode", lambda: self.cache.room(sequence, 1))
+
+        self._workers.run(call)
         return result

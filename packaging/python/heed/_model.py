@@ -4,19 +4,22 @@ import contextlib
 import ctypes
 import mmap
 import os
-import threading
 
 import numpy as np
 
 from . import _declarations as d
 from ._cache import Snapshots, storage_of
 from ._errors import Error, check
-from ._layer import WEIGHT_FORMATS
+from ._generate import generated
 from ._library import addresses, c
-from ._plans import model_plan_of, whole
-from ._text import Sampler, Tokenizer
+from ._plans import described, model_plan_of, whole
+from ._ranges import first, outside
+from ._signatures import members_of, signature_of
+from ._text import Sampler
 from ._text_tokenizer import TextTokenizer, find_tokenizer
+from ._turn import Turn
 from ._views import aligned, dense, floats, integers, matrix, memory, octets, output
+from ._weights import WEIGHT_FORMATS
 from ._workers import workers_of
 
 # A file of so many bytes is not mapped: numpy asks for huge pages for an array of 4 MiB.
@@ -51,6 +54,7 @@ class Model(Snapshots):
     """heed.load(): a model file, a large one in memory of its own; keywords are members of heed_block_memory.
     Unless given, max_keys is what the model was trained for, and rows are all of an encoder's, or 32."""
 
+    @members_of(d.BlockMemory)
     def __init__(self, file, *, state=None, scratch=None, bind=False, threads=None, **given):
         self._file, self.name = _read(file)
         config, field = d.ModelConfig(), ctypes.c_char_p()
@@ -73,10 +77,20 @@ class Model(Snapshots):
         self._state = memory(state, self.plan.state_bytes, "state")
         self._scratch = memory(scratch, self.plan.scratch_bytes, "scratch")
         self._object = d.ModelObject()
-        self._lock = threading.RLock()
+        self._turn = Turn(scratch)
         self._observer = None
         self._failure = None
         (self._bind if bind else self._init)(self._state, self._object)
+        if state is not None:
+            self._turn.take(state)
+
+    def __repr__(self):
+        block, plan = self.config.block, self.plan
+        kind = "encoder" if self.config.encoder else "decoder"
+        types = described(block, "weight_type", "row_type")
+        types += ", " + described(plan.block.memory, "key_type", "value_type", "max_keys", "workers")
+        return (f"<heed.Model {self.name}: {kind} of {self.config.blocks} blocks of {block.model_dim}, {types}, "
+                f"{self._file.size} bytes of file, {plan.state_bytes} of state, {plan.scratch_bytes} of scratch>")
 
     @staticmethod
     def _named_formats(config):
@@ -101,23 +115,39 @@ class Model(Snapshots):
     @property
     def width(self):
         """Of a row of the output."""
-        return self.config.outputs or self.config.block.model_dim
+        config = self.plan._struct.config
+        return config.outputs or config.block.model_dim
 
     @property
     def tokens(self):
-        """A decoder's so far."""
+        """A decoder's so far; an observer of a call may ask, too."""
         return c.heed_model_tokens(self._object)
 
     def truncate(self, length=0):
         """Removes a decoder's tokens from number `length` on."""
-        with self._lock:
-            check(c.heed_model_truncate(self._object, whole(length, "length")), "truncate")
+        self._truncate(whole(length, "length"))
 
-    def _called(self, status, what):
-        failure, self._failure = self._failure, None
-        check(status, what)
-        if failure is not None:
-            raise failure
+    def _truncate(self, length):
+        with self._turn(changes=True):
+            check(c.heed_model_truncate(self._object, length), "truncate",
+                  lambda: outside("length", length, 0, c.heed_model_tokens(self._object)))
+            return self._turn.changes
+
+    def _run(self, what, function, *arguments, kept=(), why=None, since=None):
+        """Calls C with the model first and the executor last. Returns how often the model's state has changed; `kept`
+        lives as long as the call."""
+
+        def call(executor, _kept=kept):
+            with self._turn(changes=True, since=since):
+                self._failure = None
+                status = function(self._object, *arguments, executor)
+                failure, self._failure = self._failure, None
+                check(status, what, why)
+                if failure is not None:
+                    raise failure
+                return self._turn.changes
+
+        return self._workers.run(call, calls_back=self._observer is not None)
 
     def _output(self, rows, out, inputs=()):
         every = self.config.pooling == d.Pooling.every
@@ -128,63 +158,76 @@ class Model(Snapshots):
         """A decoder: appends tokens [count]; logits [outputs] of the last, or [count, outputs] where the model gives
         every row."""
         ids = integers(tokens, (None,), "tokens")
-        result = self._output(ids.size, out, (ids,))
-        with self._lock:
-            self._called(c.heed_model_prefill(self._object, ids.ctypes.data, ids.size, result.ctypes.data,
-                                              self._workers.executor), "prefill")
+        result = self._output(ids.size, out)
+        self._prefill(ids, result)
         return result
+
+    def _prefill(self, ids, result, since=None):
+        return self._run("prefill", c.heed_model_prefill, ids.ctypes.data, ids.size, result.ctypes.data,
+                         kept=(ids, result), why=lambda: self._why(ids), since=since)
 
     def decode(self, token, out=None):
         """Prefill of one token: logits [outputs]."""
+        token = whole(token, "token")
         if out is None:
             out = np.empty(self.width, np.float32)
         else:
             dense(out, (self.width,), "out", writeable=True)
-        token = whole(token, "token")
-        with self._lock:
-            self._called(c.heed_model_decode(self._object, token, out.ctypes.data, self._workers.executor), "decode")
+        self._decode(token, out)
         return out
+
+    def _decode(self, token, out, since=None):
+        return self._run("decode", c.heed_model_decode, token, out.ctypes.data, kept=out,
+                         why=lambda: self._why(token), since=since)
+
+    def _why(self, tokens, types=None):
+        """Which of a call's tokens has been refused."""
+        name = "token" if np.ndim(tokens) == 0 else "tokens"
+        return first(outside(name, tokens, 0, self.config.input_dim - 1),
+                     None if types is None else outside("types", types, 0, self.config.token_types - 1),
+                     self._no_room(name, np.size(tokens)))
+
+    def _no_room(self, name, count):
+        made = self.plan.block.memory
+        room = d.CONSTANTS["HEED_MAX_TOKENS"] if made.ring else made.max_keys
+        if self.config.positions == d.Positions.learned:
+            room = min(room, self.config.max_positions)
+        room = min(room, made.rows) if self.config.encoder else room - c.heed_model_tokens(self._object)
+        return (name, f"{count} {name}: the model has room for {room}") if count > room else None
 
     def encode(self, x, out=None, types=None):
         """An encoder of tokens [count], or of frames, float32 [count, input_dim]. `types` [count] are those of tokens,
         for a model that has token_types; 0 unless given."""
-        frames = self.config.input == d.ModelInput.frames
-        if types is not None:
-            if frames:
+        if self.config.input == d.ModelInput.frames:
+            if types is not None:
                 raise ValueError("types: the model reads no tokens")
-            x = integers(x, (None,), "tokens")
-            types = integers(types, x.shape, "types")
-        if frames:
-            floats(x, (None, self.config.input_dim), "frames")
-            rows = x.shape[0] + (1 if self.config.class_token else 0) + self.config.registers
-        else:
-            x = integers(x, (None,), "tokens")
-            rows = x.size
+            return self._encode_frames(x, out)
+        ids = integers(x, (None,), "tokens")
+        kinds = None if types is None else integers(types, ids.shape, "types")
+        result = self._output(ids.size, out)
+        given = (ids.ctypes.data,) if kinds is None else (ids.ctypes.data, kinds.ctypes.data)
+        function = c.heed_model_encode_tokens if kinds is None else c.heed_model_encode_typed_tokens
+        self._run("encode", function, *given, ids.size, result.ctypes.data, kept=(ids, kinds, result),
+                  why=lambda: self._why(ids, kinds))
+        return result
+
+    def _encode_frames(self, x, out):
+        floats(x, (None, self.config.input_dim), "frames")
+        rows = x.shape[0] + (1 if self.config.class_token else 0) + self.config.registers
         result = self._output(rows, out, (x,))
-        with self._lock:
-            if frames:
-                status = c.heed_model_encode_frames(self._object, matrix(x[np.newaxis]), x.shape[0],
-                                                    result.ctypes.data, self._workers.executor)
-            elif types is not None:
-                status = c.heed_model_encode_typed_tokens(self._object, x.ctypes.data, types.ctypes.data, x.size,
-                                                          result.ctypes.data, self._workers.executor)
-            else:
-                status = c.heed_model_encode_tokens(self._object, x.ctypes.data, x.size, result.ctypes.data,
-                                                    self._workers.executor)
-            self._called(status, "encode")
+        self._run("encode", c.heed_model_encode_frames, matrix(x[np.newaxis]), x.shape[0], result.ctypes.data,
+                  kept=(x, result), why=lambda: self._no_room("rows", rows))
         return result
 
     def set_context(self, rows):
         """What cross-attention looks at: float32 [count, cross_dim]."""
         floats(rows, (None, self.config.block.cross_dim), "rows")
-        with self._lock:
-            self._called(c.heed_model_set_context(self._object, matrix(rows[np.newaxis]), rows.shape[0],
-                                                  self._workers.executor), "set_context")
+        self._run("set_context", c.heed_model_set_context, matrix(rows[np.newaxis]), rows.shape[0], kept=rows)
 
     @contextlib.contextmanager
     def observed(self, see):
         """see(block, stage, values) for every intermediate result of the calls inside, with values float32 [rows,
-        columns], which are the library's and end with the call of `see`."""
+        columns], which are the library's and end with the call of `see`. It runs in a thread of the model's workers."""
 
         def show(_context, block, stage, values, rows, columns):
             if self._failure is not None:
@@ -197,7 +240,7 @@ class Model(Snapshots):
                 self._failure = failure
 
         callback = _See(show)
-        with self._lock:
+        with self._turn():
             if self._observer is not None:
                 raise RuntimeError("somebody looks at the stages already")
             self._observer = callback
@@ -205,7 +248,7 @@ class Model(Snapshots):
         try:
             yield
         finally:
-            with self._lock:
+            with self._turn():
                 c.heed_model_observe(self._object, None)
                 self._observer = None
 
@@ -220,53 +263,12 @@ class Model(Snapshots):
                  ignore_end=False):
         """Text, piece by piece, the prompt's first, as `heed generate` with the same numbers has it. Begins anew; ends
         after `tokens`, 256 unless given, or at the token that ends a text. `tokenizer`: unless given, that in the
-        model's file; a Tokenizer, a TextTokenizer, or the path of a vocabulary of llama2.c."""
-        if tokenizer is None:
-            if self.tokenizer is None:
-                raise ValueError(f"{self.name}: there is no tokenizer in it, and `tokenizer` is needed")
-            tokenizer = self.tokenizer
-        elif not isinstance(tokenizer, (Tokenizer, TextTokenizer)):
-            tokenizer = Tokenizer(tokenizer)
-        config = self.config
-        if config.encoder or config.input != d.ModelInput.tokens or config.block.cross_dim:
-            raise ValueError(f"{self.name}: not a decoder of tokens alone, which generation needs")
-        # A table of embeddings may be longer than a vocabulary that is not llama2.c's.
-        more = isinstance(tokenizer, TextTokenizer) and tokenizer.tokens < config.input_dim
-        if config.outputs != config.input_dim or not (more or tokenizer.tokens == config.input_dim):
-            raise ValueError(f"tokenizer: {tokenizer.tokens} tokens, and the model has {config.input_dim} and "
-                             f"{config.outputs} outputs")
-        ids = tokenizer.prompt(prompt)
-        if ids.size == 0:
-            raise ValueError("prompt: this tokenizer begins a text with no token, and a text is needed")
-        most = min(config.max_positions, self.plan.block.memory.max_keys) - ids.size
-        if self.plan.block.memory.ring:
-            most = config.max_positions - ids.size
-        if most <= 0:
-            raise ValueError(f"prompt: {ids.size} tokens, and the model has room for {most + ids.size}")
-        count = min(most, 256) if tokens is None else whole(tokens, "tokens")
-        if count > most:
-            raise ValueError(f"tokens {count}: the prompt leaves {most}")
-        sampler = Sampler(temperature, top_k, top_p, seed)
-        return self._generated(tokenizer, ids, count, sampler, ignore_end)
-
-    def _generated(self, tokenizer, ids, count, sampler, ignore_end):
-        self.truncate(0)
-        stream = tokenizer.stream()
-        for token in ids:
-            yield stream.next(int(token))
-        logits = self.prefill(ids)
-        for made in range(count):
-            token = sampler(logits if logits.ndim == 1 else logits[-1])
-            if not ignore_end and tokenizer.ends_text(token):
-                break
-            yield stream.next(token)
-            if made + 1 < count:
-                logits = self.decode(token)
-        rest = stream.finish()
-        if rest:
-            yield rest
+        model's file; a Tokenizer, a TextTokenizer, or the path of a vocabulary of llama2.c. Between two pieces nobody
+        else may change the model's state, another text of it included: the next piece raises RuntimeError then."""
+        return generated(self, prompt, tokenizer, tokens, Sampler(temperature, top_k, top_p, seed), ignore_end)
 
 
+@signature_of(Model.__init__, without=("self",))
 def load(file, **memory_given):
     """A Model of a .heed file, or of its bytes in a uint8 array on a 64-byte boundary."""
     return Model(file, **memory_given)

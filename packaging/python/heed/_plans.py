@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Configurations from keywords, and plans, which are constant, with their numbers."""
 import ctypes
+import math
 import operator
+
+import numpy as np
 
 from . import _declarations as d
 from ._errors import Error, check, explained
 from ._library import c
+from ._signatures import members_of
 
 _RANGES = {
     ctypes.c_uint8: (0, 2**8 - 1), ctypes.c_uint16: (0, 2**16 - 1), ctypes.c_uint32: (0, 2**32 - 1),
@@ -25,6 +29,28 @@ def whole(value, what, kind=ctypes.c_uint32):
     if not least <= number <= most:
         raise ValueError(f"{what} {number}: {least} to {most} is what it can be")
     return number
+
+
+def real(value, what, meaning=""):
+    """A number as a float32 has it: ctypes takes text as well, and makes 0, which is often a default, of what is too
+    small."""
+    try:
+        if isinstance(value, (bool, str, bytes, bytearray)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as raised:
+        words = f"{what}: a number is needed, not {type(value).__name__}" + (f"; {meaning}" if meaning else "")
+        raise TypeError(words) from raised
+    rounded = ctypes.c_float(number).value
+    if (rounded == 0) != (number == 0) or math.isinf(rounded) != math.isinf(number):
+        raise ValueError(f"{what} {number}: no float32 is as small or as large")
+    return rounded
+
+
+def truth(value, what):
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what}: True or False is needed, not {value!r}")
+    return bool(value)
 
 
 def enumerator(kind, value, what):
@@ -48,11 +74,9 @@ def fill(struct, values):
         if name in names:
             setattr(struct, name, enumerator(names[name], value, name))
         elif kind is ctypes.c_bool:
-            if not isinstance(value, bool):
-                raise TypeError(f"{name}: True or False is needed, not {value!r}")
-            setattr(struct, name, value)
+            setattr(struct, name, truth(value, name))
         elif kind is ctypes.c_float:
-            setattr(struct, name, float(value))
+            setattr(struct, name, real(value, name))
         elif isinstance(kind, type) and issubclass(kind, ctypes.Structure):
             if not isinstance(value, dict):
                 raise TypeError(f"{name}: a dict of the members of {kind.__name__} is needed")
@@ -114,6 +138,13 @@ class Numbers:
         return f"{type(self._struct).__name__}({inside})"
 
 
+def described(numbers, *names):
+    """Members as a repr shows them: types by their names, and nothing that is 0."""
+    shown = [(name, getattr(numbers, name)) for name in names]
+    return ", ".join(f"{name}={getattr(value, 'name', value)}" for name, value in shown
+                     if value or name.endswith("_type"))
+
+
 def _made(what, write, explain, plan, *configs):
     status = write(*configs, plan)
     if status != d.Status.ok:
@@ -121,30 +152,35 @@ def _made(what, write, explain, plan, *configs):
     return plan
 
 
+@members_of(d.AttentionConfig)
 def attention_plan(**config):
     """heed_plan_attention()"""
     return Numbers(_made("plan_attention", c.heed_plan_attention, c.heed_explain_attention, d.AttentionPlan(),
                          fill(d.AttentionConfig(), config)))
 
 
+@members_of(d.KvCacheConfig)
 def kv_cache_plan(**config):
     """heed_plan_kv_cache()"""
     return Numbers(_made("plan_kv_cache", c.heed_plan_kv_cache, c.heed_explain_kv_cache, d.KvCachePlan(),
                          fill(d.KvCacheConfig(), config)))
 
 
+@members_of(d.MultiHeadConfig)
 def multi_head_plan(**config):
     """heed_plan_multi_head()"""
     return Numbers(_made("plan_multi_head", c.heed_plan_multi_head, c.heed_explain_multi_head, d.MultiHeadPlan(),
                          fill(d.MultiHeadConfig(), config)))
 
 
+@members_of(d.RotaryConfig)
 def rotary_plan(**config):
     """heed_plan_rotary()"""
     return Numbers(_made("plan_rotary", c.heed_plan_rotary, c.heed_explain_rotary, d.RotaryPlan(),
                          fill(d.RotaryConfig(), config)))
 
 
+@members_of(d.BlockMemory)
 def model_plan(config, **memory):
     """heed_plan_model() of the members of a heed_model_config, and those of a heed_block_memory."""
     return model_plan_of(fill(d.ModelConfig(), config), memory)
@@ -155,6 +191,7 @@ def model_plan_of(config, memory):
                          fill(d.BlockMemory(), memory)))
 
 
+@members_of(d.RelativeBucketsConfig)
 def relative_buckets_plan(**config):
     """heed_plan_relative_buckets()"""
     plan = d.RelativeBucketsPlan()

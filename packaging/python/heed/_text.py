@@ -9,7 +9,9 @@ import numpy as np
 from . import _declarations as d
 from ._errors import Error, check
 from ._library import c
-from ._plans import whole
+from ._plans import real, whole
+from ._ranges import first, outside
+from ._turn import Turn
 from ._views import dense, integers, output
 
 BEGIN_TOKEN = d.CONSTANTS["HEED_BEGIN_TOKEN"]
@@ -58,7 +60,6 @@ class Tokenizer:
         pieces = b"".join(self.piece(int(b), int(a)) for a, b in zip(ids, ids[1:]))
         return pieces.decode(errors="replace")
 
-
     def ends_text(self, token):
         """Whether generation ends at a token."""
         return token in (BEGIN_TOKEN, END_TOKEN)
@@ -80,7 +81,7 @@ class _PieceStream:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
     def next(self, token):
-        previous, self._previous = self._previous, token
+        previous, self._previous = self._previous, whole(token, "token")
         return "" if previous is None else self._decoder.decode(self._tokenizer.piece(token, previous))
 
     def finish(self):
@@ -92,11 +93,12 @@ def _logits(logits, what="logits"):
 
 
 def softmax(logits, temperature=1.0, out=None):
-    """Probabilities of logits [count], with the library's bits."""
+    """Probabilities of logits [count], with the library's bits; temperature is from 2^-126 to 2^126."""
+    temperature = real(temperature, "temperature")
     _logits(logits)
     result = out if out is logits and logits.flags.writeable else output(out, logits.shape, "out", (logits,))
     check(c.heed_softmax(logits.ctypes.data, logits.size, temperature, dense(result, logits.shape, "out").ctypes.data),
-          "softmax")
+          "softmax", lambda: outside("temperature", temperature, 2.0**-126, 2.0**126))
     return result
 
 
@@ -109,20 +111,25 @@ def argmax(logits):
 
 def top_k(logits, k):
     """Indices of the k greatest, in their order."""
+    k = whole(k, "k")
     _logits(logits)
-    indices = np.empty(min(whole(k, "k"), max(1, logits.size)), np.uint32)
-    check(c.heed_top_k(logits.ctypes.data, logits.size, k, indices.ctypes.data), "top_k")
+    indices = np.empty(min(k, max(1, logits.size)), np.uint32)
+    check(c.heed_top_k(logits.ctypes.data, logits.size, k, indices.ctypes.data), "top_k",
+          lambda: outside("k", k, 1, logits.size))
     return indices
 
 
 class Sampler:
-    """Draws tokens: temperature 0 takes the likeliest. The same tokens for the same seed, everywhere."""
+    """Draws tokens: temperature, 0 or 0.001 to 1000, of which 0 takes the likeliest; top_k, of which 0 means all;
+    top_p, 0 to 1. The same tokens for the same seed, everywhere."""
 
     def __init__(self, temperature=1.0, top_k=0, top_p=0.9, seed=1):
+        top_p = real(top_p, "top_p")
         # A top_p of 0 leaves the likeliest, as in the command; in C 0 means all.
-        top_p = float(np.finfo(np.float32).tiny) if top_p == 0 else float(top_p)
-        self._config = d.Sampling(float(temperature), whole(top_k, "top_k"), top_p)
+        top_p = top_p or float(np.finfo(np.float32).tiny)
+        self._config = d.Sampling(real(temperature, "temperature"), whole(top_k, "top_k"), top_p)
         self._random = d.RandomBitsObject()
+        self._turn = Turn()
         c.heed_seed_random(self._random, whole(seed, "seed", ctypes.c_uint64))
         probe = np.zeros(1, np.float32)
         bits = self._random.state
@@ -131,13 +138,19 @@ class Sampler:
 
     def random(self):
         """The next 32 random bits."""
-        return c.heed_random_next(self._random)
+        with self._turn():
+            return c.heed_random_next(self._random)
 
     def __call__(self, logits):
         """A token; the logits stay as they are."""
         work = np.array(_logits(logits))
         order = np.empty(work.size, np.uint32)
         token = ctypes.c_uint32()
-        check(c.heed_sample_token(self._config, work.ctypes.data, work.size, order.ctypes.data, order.size,
-                                  self._random, ctypes.addressof(token)), "sample_token")
+        with self._turn():
+            check(c.heed_sample_token(self._config, work.ctypes.data, work.size, order.ctypes.data, order.size,
+                                      self._random, ctypes.addressof(token)), "sample_token", self._why)
         return token.value
+
+    def _why(self):
+        return first(outside("temperature", self._config.temperature, 0.001, 1000, zero="the likeliest"),
+                     outside("top_p", self._config.top_p, 0, 1))

@@ -80,7 +80,7 @@ class TokenStream:
         return self._room[:count.value].tobytes().decode(errors="replace")
 
     def next(self, token):
-        return self._text(c.heed_text_decoder_decode, token)
+        return self._text(c.heed_text_decoder_decode, whole(token, "token"))
 
     def finish(self):
         return self._text(c.heed_text_decoder_finish)

@@ -121,19 +121,30 @@ def output(given, shape, what, inputs=()):
 
 
 def integers(values, shape, what, dtype=np.uint32):
-    """Whole numbers as the library has them: a list, or an array of any integers."""
+    """A copy of whole numbers as the library has them: of a list, or of an array of any integers. Sizes follow from
+    them, so that nobody else may change them during a call."""
     array = np.asarray(values)
-    if isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in "iu":
+    if isinstance(values, np.ma.MaskedArray) or array.dtype.kind not in "iu":
         raise TypeError(f"{what}: whole numbers are needed, not {array.dtype}")
-    require_shape(array, shape, what)
+    if shape is not None:
+        require_shape(array, shape, what)
     info = np.iinfo(dtype)
     if array.size and (int(array.min()) < info.min or int(array.max()) > info.max):
         raise ValueError(f"{what}: a number lies outside {info.min} to {info.max}")
-    return np.ascontiguousarray(array, dtype)
+    return np.array(array, dtype, order="C")
 
 
-def optional_integers(values, shape, what, dtype=np.uint32):
-    return None if values is None else integers(values, shape, what, dtype)
+def optional_integers(values, what, dtype=np.uint32):
+    """Of any shape, which fitting() compares once the sizes of a call are known."""
+    return None if values is None else integers(values, None, what, dtype)
+
+
+def fitting(array, shape, what):
+    """The address of an array that has been converted, after a look at its shape; None for None."""
+    if array is None:
+        return None
+    require_shape(array, shape, what)
+    return array.ctypes.data
 
 
 def byref(struct):
