@@ -5,8 +5,8 @@
 # Expected: block types of GGUF have a scale for each block, so their relative error is the same for weights of any
 #   size, and Q6_K (6.6 bits a weight) is closer than Q4_0 (4.5).
 # Seen: Q6_K, Q5_K, Q4_K and IQ4_XS keep small integers as scales and one float16 beside them, which runs out of bits.
-#   For weights of standard deviation 1e-4 Q6_K is worse than Q4_0. At 3e-5 Q6_K and IQ4_XS are zero throughout and Q5_K is off
-#   by a fifth, while Q4_0, Q3_K and Q2_K err as ever.
+#   For weights of standard deviation 1e-4 Q6_K is worse than Q4_0. At 3e-5 Q6_K and IQ4_XS are zero throughout and
+#   Q5_K is off by a fifth, while Q4_0, Q3_K and Q2_K err as ever.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -4,9 +4,9 @@
 # Package: @node-llama-cpp/linux-x64 3.22.1 (npm): the ggml of llama.cpp 0.5.0.
 # Expected: a weight of zero is zero after quantization, as with every integer zero point, so a pruned matrix is sparse
 #   in GGUF, too.
-# Seen: of a matrix with two zeros in every four weights Q4_K keeps none, nor do IQ4_NL and
-#   IQ4_XS; Q5_K, Q2_K, Q4_1 and Q5_1 keep at most one in fifty. Values are counted from the least of a block, which is
-#   no multiple of the step, or are of a table without a zero. Q4_0, Q5_0, Q8_0, Q3_K and Q6_K keep all.
+# Seen: of a matrix with two zeros in every four weights Q4_K keeps none, nor do IQ4_NL and IQ4_XS; Q5_K, Q2_K, Q4_1
+#   and Q5_1 keep at most one in fifty. Values are counted from the least of a block, which is no multiple of the step,
+#   or are of a table without a zero. Q4_0, Q5_0, Q8_0, Q3_K and Q6_K keep all.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Package: onnxruntime-node 1.30.0 (npm), the CPU provider.
+# Package: onnxruntime-node 1.30.0 (npm), the CPU provider on x86-64 with AVX2.
 # Expected: DequantizeLinear of int4 weights and a float32 MatMul give the float32 product, with any optimization but
 #   for the last bits: that is what the graph says, and only its weights are quantized.
 # Seen: a session as it comes fuses them to MatMulNBits of accuracy level 4, which quantizes the activations to int8 by

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Package: onnxruntime-node 1.30.0 (npm), the CPU provider.
+# Package: onnxruntime-node 1.30.0 (npm), the CPU provider on x86-64 with AVX2.
 # Expected: Sigmoid in float32 has a small relative error wherever its value is a normal number, down to x = -87, as
 #   Exp of the same provider has. So x * Sigmoid(x), the SiLU of gated layers, has one, too.
 # Seen: it is a quotient of polynomials plus a half: the error is a part of 1, not of the value. Sigmoid(-17) is more
