@@ -17,6 +17,26 @@ step() { echo "[$1/7] $2 ..." >&2; }
 # quietly <command...>, and show what it said only if it fails
 quietly() { "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
 
+# building <command...>: quietly, and on standard error how far it is, by the numbers that ninja gives its steps
+building() {
+  rm -f "$log" "$log.done"
+  { "$@" 2>&1 && : > "$log.done"; } | {
+    shown=0
+    while IFS= read -r line; do
+      echo "$line" >> "$log"
+      numbers=${line#\[}
+      numbers=${numbers%%]*}
+      case $numbers in *[!0-9/]* | /* | */ | */*/*) continue ;; */*) ;; *) continue ;; esac
+      percent=$((${numbers%/*} * 100 / ${numbers#*/}))
+      if [ "$percent" -ge $((shown + 10)) ]; then
+        shown=$((percent / 10 * 10))
+        echo "      $shown %" >&2
+      fi
+    done
+  }
+  [ -f "$log.done" ] || { cat "$log" >&2; exit 1; }
+}
+
 step 1 'packages: a second, or a minute if some are missing'
 sh "$root/toolchains/install.sh" desktop tools
 sh "$root/toolchains/install.sh" cortex-m || echo 'examples/run.sh: going on without the emulated board' >&2
@@ -25,7 +45,7 @@ quietly cmake --fresh -S "$root" -B "$build" -G Ninja --toolchain "$toolchain" -
   -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_EXAMPLES=ON
 
 step 2 'building the library and the example firmware for this machine: a minute'
-quietly cmake --build "$build" --target firmware_layer heed_speed
+building cmake --build "$build" --target firmware_layer heed_speed
 
 step 3 'building and running the same firmware for a Cortex-M4F: half a minute'
 sh "$root/examples/firmware/compare.sh" "$build/examples/firmware/firmware_layer" "$build/cortex-m4f"
@@ -36,7 +56,7 @@ step 4 'measuring the speed of attention: 8 seconds'
 echo
 
 step 5 'building the command heed: a minute and a half'
-quietly cmake --build "$build" --target heed_command
+building cmake --build "$build" --target heed_command
 
 step 6 'packing a trained model that adds, and running it on both: a few seconds'
 sums=$root/examples/sums

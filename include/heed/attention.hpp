@@ -112,7 +112,9 @@ template <class Say = detail::Unexplained>
 /// NaN in an output, sign and payload are not promised.
 /// A visible key with a score of -inf has the weight 0. A query whose visible scores are all -inf counts as one that
 /// sees no key, whatever made them so: output 0, weights 0, log-sum-exp -inf.
-/// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite.
+/// Scores are held as multiples of ln 2, so one beyond 2.3e38 counts as infinite. Values times weights of at most 1 are
+/// summed before they are divided by the sum of the weights: an output whose sum is beyond 3.4e38 is infinite, which
+/// values of at most 3.4e38 / (visible keys) never are.
 ///
 /// Statuses: not_initialised (the plan or the cache); zero_dimension, too_large (the counts); bad_scale; bad_option (no
 /// such `causal` or `score_stage`); plan_mismatch (a cache of other dimensions, or whose values are not float32 and

@@ -23,7 +23,8 @@ struct CacheAccess;
 }  // namespace detail
 
 // Storing rounds as defined here, to the bit; reading is exact, so attention over a cache has the bits of attention
-// over the dequantized floats. With m the greatest magnitude that shares a scale:
+// over the dequantized floats. float16 and bfloat16 are rounded to nearest even: up to 2^-25 (3e-8) a float16 becomes
+// 0, and beyond its range a number infinite. With m the greatest magnitude that shares a scale:
 //   int8: scale = the least float32 whose low 8 bits are 0 with 127 * scale >= m;  q in -127..127
 //   int4: scale = the least bfloat16 with 7 * scale >= m;                          q in -7..7
 // and q = x / scale (the IEEE-754 quotient) rounded to nearest even. If m is 0, so are scale and q. The bits that a
@@ -125,8 +126,9 @@ class KvCache {
                             const KvStorage& storage = {}) noexcept;
 
   /// Binds memory that already holds a cache of this plan, a restored snapshot for example, and writes nothing.
-  /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), or scales
-  /// per channel are such as set_key_scales() never writes. The memory is not checked again later.
+  /// As init(), and bad_state: a sequence has more tokens than it can count (max_keys, in a ring max_tokens), scales
+  /// per channel are such as set_key_scales() never writes, or of DataType::int8_integer the scale of a value is
+  /// negative (-0 is) or infinite. Other scales may be any floats. The memory is not checked again later.
   [[nodiscard]] Status bind(const KvCachePlan& plan, std::span<std::byte> memory,
                             const KvStorage& storage = {}) noexcept;
 

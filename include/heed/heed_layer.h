@@ -167,7 +167,8 @@ HEED_MUST_USE heed_status heed_split_packed(const heed_multi_head_plan* plan, co
 /* Writes the weights into `packed`, at least plan->weights_bytes, in the layout that init and bind take. The first is
  * for float32; a program that calls the second, for every type, links what rounds. linear.hpp says how it is rounded.
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED;
- * HEED_BAD_OPTION: heed_pack_weights() of weights that are not float32. */
+ * HEED_BAD_OPTION: heed_pack_weights() of weights that are not float32; HEED_BAD_SCALE: a matrix whose numbers would
+ * all become 0 in its type. */
 HEED_MUST_USE heed_status heed_pack_weights(const heed_multi_head_plan* plan, const heed_multi_head_weights* weights,
                                             void* packed, size_t packed_bytes);
 HEED_MUST_USE heed_status heed_pack_rounded_weights(const heed_multi_head_plan* plan,

@@ -107,6 +107,10 @@ enum {
   HEED_VALUE(HEED_OVERLAP, overlap),
   HEED_VALUE(HEED_MISSING_FORMAT, missing_format)
 };
+#ifdef HEED_CPP
+/* So that a C program that checks its statuses compiles as C++20, too. */
+inline constexpr heed_status HEED_OK = heed::Status::ok;
+#endif
 
 /* Float32 [batch, heads, rows, dim] in the caller's memory: contiguous along dim, the other strides counted in
  * elements. A stride of 0 repeats the same data along its dimension (inputs only). */

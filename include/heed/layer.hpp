@@ -85,8 +85,8 @@ namespace detail {
 /// Writes the weights into `packed` (at least plan.weights_bytes on a 64-byte boundary) in the layout the kernels read.
 /// Done once, on the device or offline; the bytes are the same on every little-endian machine, and for every plan of
 /// the same dimensions and type. pack_linear() says how they are rounded. not_initialised: the plan is empty.
-/// null_pointer: one of the four weights, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is written
-/// then.
+/// null_pointer: one of the four weights, or `packed`. arena_too_small, arena_misaligned: `packed`. bad_scale: one of
+/// the four is too small for its type. Nothing is written then.
 [[nodiscard, gnu::always_inline]] inline Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
                                                              std::span<std::byte> packed) noexcept {
   // Where the plan is a constant, only one of the two is linked.

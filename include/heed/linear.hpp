@@ -201,7 +201,9 @@ template <class Say = detail::Unexplained>
 ///
 /// not_initialised: the plan is empty. null_pointer: `weight`, or `packed`. arena_too_small: `packed` has less than
 /// plan.weights.offset + plan.bytes. arena_misaligned. bad_option: a bias that is not null and a plan without one.
-/// Nothing is written then.
+/// bad_scale: the matrix has numbers other than 0 and each of them would be stored as 0, as all of float16 or
+/// int4_groups are whose greatest magnitude is at most 2^-25 (3e-8) or 2^-22 (2.4e-7), and of int8_groups at most 127 *
+/// 2^-25 (3.8e-6): another type holds them. Nothing is written then.
 [[nodiscard]] Status pack_linear(const LinearPlan& plan, const float* weight, const float* bias,
                                  std::span<std::byte> packed) noexcept;
 

@@ -84,8 +84,8 @@ struct ModelWeights {
 
 /// Writes the weights of a transformer block into `packed` (at least plan.weights_bytes on a 64-byte boundary) as the
 /// kernels read them; the bytes are the same on every little-endian machine. not_initialised: the plan is empty.
-/// null_pointer: a weight that the plan has, or `packed`. arena_too_small, arena_misaligned: `packed`. Nothing is
-/// written then.
+/// null_pointer: a weight that the plan has, or `packed`. arena_too_small, arena_misaligned: `packed`. bad_scale: a
+/// matrix is too small for its type (pack_linear()). Nothing is written then.
 [[nodiscard]] Status pack_block(const BlockPlan& plan, const BlockWeights& weights,
                                 std::span<std::byte> packed) noexcept;
 

@@ -30,7 +30,8 @@ namespace heed {
     case Status::null_pointer: return "a pointer that this call needs is null";
     case Status::bad_stride: return "an output stride is smaller than what it steps over, or a stride overflows";
     case Status::bad_length: return "a length or a selection exceeds what is there, or a table has another size";
-    case Status::bad_scale: return "a scale is not a finite number, or outside its range";
+    case Status::bad_scale:
+      return "a scale is not a finite number, or outside its range, or weights are too small for their type";
     case Status::bad_option: return "an option has no such value, lies outside its range, or does not go with another";
     case Status::keys_exceed_plan: return "there are more keys than the plan's max_keys";
     case Status::cache_full: return "the key-value cache has no room for that many tokens";

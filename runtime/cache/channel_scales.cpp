@@ -50,11 +50,6 @@ void clear(const KvCachePlan& plan, std::byte* memory) noexcept {
   for (float& scale : key_scales_in(plan, memory)) scale = std::numeric_limits<float>::quiet_NaN();
 }
 
-bool may_be(const KvCachePlan& plan, std::byte* memory) noexcept {
-  const std::span<const float> scales = key_scales_in(plan, memory);
-  return all_nan(scales) || are_stored_scales(scales);
-}
-
 bool are_set(const KvCachePlan& plan, const std::byte* memory) noexcept {
   const float first = *reinterpret_cast<const float*>(memory + plan.key_scales.offset);
   return first == first;
@@ -92,7 +87,12 @@ Status takes_keys(const detail::Sequences& sequences, detail::CacheUpdate update
 
 }  // namespace
 
-constexpr detail::ChannelScales detail::channel_scales = {clear, may_be, are_set, are_finite, takes_keys};
+constexpr detail::ChannelScales detail::channel_scales = {clear, are_set, are_finite, takes_keys};
+
+bool detail::may_be_channel_scales(const KvCachePlan& plan, std::byte* memory) noexcept {
+  const std::span<const float> scales = key_scales_in(plan, memory);
+  return all_nan(scales) || are_stored_scales(scales);
+}
 
 Status KvCache::set_key_scales(std::span<const float> scales) noexcept {
   if (!initialised()) return Status::not_initialised;

@@ -15,9 +15,6 @@ namespace heed::detail {
 struct ChannelScales {
   void (*clear)(const KvCachePlan& plan, std::byte* memory) noexcept;
 
-  /// Whether the scales in memory may be what init() or set_key_scales() wrote.
-  bool (*may_be)(const KvCachePlan& plan, std::byte* memory) noexcept;
-
   bool (*are_set)(const KvCachePlan& plan, const std::byte* memory) noexcept;
 
   /// Whether no key is infinite or NaN: key [1, kv_heads, tokens, head_dim].
@@ -36,5 +33,8 @@ struct ChannelScales {
 }
 
 extern const ChannelScales channel_scales;
+
+/// Whether the scales in memory may be what init() or set_key_scales() wrote.
+[[nodiscard]] bool may_be_channel_scales(const KvCachePlan& plan, std::byte* memory) noexcept;
 
 }  // namespace heed::detail

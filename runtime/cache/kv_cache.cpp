@@ -40,8 +40,9 @@ Status KvCache::bind(const KvCachePlan& plan, std::span<std::byte> memory, const
   }
   KvCache bound;
   bound.place(plan, memory.data(), storage);
-  const detail::ChannelScales* const scales = detail::channel_scales_of(bound);
-  if (scales != nullptr && !scales->may_be(plan, memory.data())) return Status::bad_state;
+  // Of types whose scales may not be any, keys have them, or keys and values.
+  const Format* const format = bound.key_format_;
+  if (format != nullptr && format->may_be != nullptr && !format->may_be(plan, memory.data())) return Status::bad_state;
   *this = bound;
   return Status::ok;
 }

@@ -83,6 +83,9 @@ struct Format {
   detail::StoredRow (*value_in)(const KvCache& cache, std::uint32_t sequence, std::uint32_t kv_head,
                                 std::uint32_t slot) noexcept = nullptr;
 
+  /// Whether the scales in a cache's memory may be what it has written there; null: they may be any.
+  bool (*may_be)(const KvCachePlan& plan, std::byte* memory) noexcept = nullptr;
+
   const detail::StoredKeys* stored_keys = nullptr;        ///< attention over what it stores
   const detail::ChannelScales* channel_scales = nullptr;  ///< of keys whose channels have one; null: there are none
 };

@@ -8,6 +8,7 @@ namespace {
 [[nodiscard]] constexpr Format int8_by_channel() noexcept {
   Format format = keys_of<Int8Steps>(DataType::int8_channels);
   add_storing<nullptr, nullptr, store_int8_channels>(format);
+  format.may_be = may_be_channel_scales;
   format.channel_scales = &channel_scales;
   return format;
 }

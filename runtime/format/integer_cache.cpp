@@ -2,6 +2,8 @@
 //
 // Keys and values over which attention is computed in integers: the numbers and scales of int8, as the weights of
 // products.
+#include <bit>
+#include <cstdint>
 #include <kernels/stored_integers.hpp>
 
 #include "cache/integer_values.hpp"
@@ -39,6 +41,24 @@ void store_whole(const float* channels, std::uint32_t first, std::uint32_t count
           reinterpret_cast<std::byte*>(scale), lane, panel_width * integer_value_rows(cache.plan())};
 }
 
+/// Weights times scales are rounded by the greatest of them, which bounds them all if no scale is negative, and is a
+/// number if none is infinite. NaN may have either sign.
+[[nodiscard]] bool may_be_value_scales(const KvCachePlan& plan, std::byte* memory) noexcept {
+  constexpr std::uint32_t infinity = 0x7F800000U;
+  const std::uint32_t* const tokens = states_in(plan, memory);
+  const auto* scales = reinterpret_cast<const float*>(memory + plan.value_scales.offset);
+  for (std::uint32_t sequence = 0; sequence < plan.config.max_sequences; ++sequence) {
+    const std::uint32_t keys = least(tokens[sequence], plan.config.max_keys);
+    for (std::uint32_t head = 0; head < plan.config.kv_heads; ++head, scales += integer_value_rows(plan)) {
+      for (std::uint32_t key = 0; key < keys; ++key) {
+        const auto bits = std::bit_cast<std::uint32_t>(scales[key]);
+        if (bits >= infinity && (bits & ~0x80000000U) <= infinity) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 }  // namespace heed::detail
 
@@ -50,4 +70,5 @@ constexpr heed_format heed_int8_integer_cache = {.type = heed::DataType::int8_in
                                                  .raise_scales = heed::detail::raise_int8_scale,
                                                  .store = heed::detail::store_channels,
                                                  .value_in = heed::detail::integer_value_in,
+                                                 .may_be = heed::detail::may_be_value_scales,
                                                  .stored_keys = &heed::detail::integer_keys};

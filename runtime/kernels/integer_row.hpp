@@ -21,7 +21,8 @@ inline constexpr std::size_t row_numbers_at = 16;
 /// x * factor rounded to nearest even, within -2^21..2^21: the low bits of what an addition leaves.
 [[nodiscard]] inline std::int32_t round_number(float x, float factor) noexcept {
   constexpr float shift = 12582912.0F;  // 1.5 * 2^23
-  return std::bit_cast<std::int32_t>(x * factor + shift) - std::bit_cast<std::int32_t>(shift);
+  return static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(x * factor + shift) -
+                                   std::bit_cast<std::uint32_t>(shift));
 }
 
 template <DataType rows>

@@ -44,31 +44,44 @@ void detail::write_weights_header(const MultiHeadPlan& plan, std::byte* packed) 
   for (std::size_t at = sizeof header; at < arena_alignment; at += sizeof *words) *words++ = 0;
 }
 
-Status detail::pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::span<std::byte> packed,
-                            PackLinear* pack) noexcept {
+Status detail::check_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                             std::span<const std::byte> packed) noexcept {
   if (plan.weights_bytes == 0) return Status::not_initialised;
   assert_plan_unchanged(plan);
   if (weights.query == nullptr || weights.key == nullptr || weights.value == nullptr || weights.output == nullptr) {
     return Status::null_pointer;
   }
-  const Status status = check_memory(packed, plan.weights_bytes);
-  if (status != Status::ok) return status;
-  write_weights_header(plan, packed.data());
-  pack(plan.query, weights.query, weights.query_bias, packed.data());
-  pack(plan.key, weights.key, weights.key_bias, packed.data());
-  pack(plan.value, weights.value, weights.value_bias, packed.data());
-  pack(plan.output, weights.output, weights.output_bias, packed.data());
-  return Status::ok;
+  return check_memory(packed, plan.weights_bytes);
+}
+
+bool detail::is_lost(const MultiHeadPlan& plan, const MultiHeadWeights& weights) noexcept {
+  return is_lost(plan.query, weights.query) || is_lost(plan.key, weights.key) || is_lost(plan.value, weights.value) ||
+         is_lost(plan.output, weights.output);
+}
+
+void detail::write_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::byte* packed,
+                           PackLinear* pack) noexcept {
+  write_weights_header(plan, packed);
+  pack(plan.query, weights.query, weights.query_bias, packed);
+  pack(plan.key, weights.key, weights.key_bias, packed);
+  pack(plan.value, weights.value, weights.value_bias, packed);
+  pack(plan.output, weights.output, weights.output_bias, packed);
 }
 
 Status detail::pack_float_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
                                   std::span<std::byte> packed) noexcept {
-  return pack_weights(plan, weights, packed, &pack_floats);
+  const Status status = check_weights(plan, weights, packed);
+  if (status == Status::ok) write_weights(plan, weights, packed.data(), &pack_floats);
+  return status;
 }
 
 Status detail::pack_rounded_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
                                     std::span<std::byte> packed) noexcept {
-  return pack_weights(plan, weights, packed, &pack_rounded);
+  const Status status = check_weights(plan, weights, packed);
+  if (status != Status::ok) return status;
+  if (is_lost(plan, weights)) return Status::bad_scale;
+  write_weights(plan, weights, packed.data(), &pack_rounded);
+  return Status::ok;
 }
 
 }  // namespace heed

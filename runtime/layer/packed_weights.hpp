@@ -31,7 +31,15 @@ void write_weights_header(const MultiHeadPlan& plan, std::byte* packed) noexcept
 /// pack_floats() or pack_rounded(): how one projection is written.
 using PackLinear = void(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept;
 
-[[nodiscard]] Status pack_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
-                                  std::span<std::byte> packed, PackLinear* pack) noexcept;
+/// What pack_weights() refuses whatever the type is.
+[[nodiscard]] Status check_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights,
+                                   std::span<const std::byte> packed) noexcept;
+
+/// Whether one of the four matrices would be lost.
+[[nodiscard]] bool is_lost(const MultiHeadPlan& plan, const MultiHeadWeights& weights) noexcept;
+
+/// After the checks.
+void write_weights(const MultiHeadPlan& plan, const MultiHeadWeights& weights, std::byte* packed,
+                   PackLinear* pack) noexcept;
 
 }  // namespace heed::detail

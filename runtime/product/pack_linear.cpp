@@ -5,6 +5,7 @@
 
 #include <kernels/transpose.hpp>
 
+#include "common/half.hpp"
 #include "format/quantize.hpp"
 #include "heed/linear.hpp"
 #include "product/linear_check.hpp"
@@ -16,6 +17,7 @@ Status pack_linear(const LinearPlan& plan, const float* weight, const float* bia
                    std::span<std::byte> packed) noexcept {
   const Status status = detail::check_packing(plan, weight, bias, packed);
   if (status != Status::ok) return status;
+  if (detail::is_lost(plan, weight)) return Status::bad_scale;
   plan.type == DataType::float32 ? detail::pack_floats(plan, weight, bias, packed.data())
                                  : detail::pack_rounded(plan, weight, bias, packed.data());
   return Status::ok;
@@ -46,6 +48,16 @@ void pack_floats(const LinearPlan& plan, const float* weight, const float* bias,
 
 namespace {
 
+/// Whether the number of greatest magnitude, or the scale that follows from it, is stored as 0; of int8, the number is.
+[[nodiscard]] bool is_stored_as_zero(DataType type, float greatest) noexcept {
+  if (type == DataType::int8) return greatest <= 0x1p-142F;  // half of the least scale
+  if (type == DataType::bfloat16) return to_bfloat16(greatest) == 0;
+  if (type != DataType::float16) {
+    greatest /= type == DataType::int8_groups || type == DataType::int8_multipliers ? 127.0F : 8.0F;
+  }
+  return has_multipliers(type) ? greatest / 63.0F == 0.0F : to_half(greatest) == 0;
+}
+
 void store_output(DataType type, const float* weight, std::uint32_t inputs, const StoredRow& row) noexcept {
   if (type == DataType::float16) {
     store_float16(weight, 0, inputs, row);
@@ -62,6 +74,17 @@ void store_output(DataType type, const float* weight, std::uint32_t inputs, cons
 }
 
 }  // namespace
+
+bool is_lost(const LinearPlan& plan, const float* weight) noexcept {
+  if (plan.type == DataType::float32) return false;
+  float greatest = 0.0F;
+  for (std::uint32_t output = 0; output < plan.outputs; ++output, weight += plan.inputs) {
+    const float magnitude = greatest_magnitude(weight, plan.inputs);
+    if (magnitude != magnitude) return false;
+    if (magnitude > greatest) greatest = magnitude;
+  }
+  return greatest != 0.0F && is_stored_as_zero(plan.type, greatest);
+}
 
 void pack_rounded(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept {
   if (plan.row_bytes != 0) {

@@ -21,6 +21,9 @@ void pack_floats(const LinearPlan& plan, const float* weight, const float* bias,
 /// pack_linear() of every other type after its checks.
 void pack_rounded(const LinearPlan& plan, const float* weight, const float* bias, std::byte* packed) noexcept;
 
+/// Whether a matrix has numbers other than 0 and each of them would be stored as 0.
+[[nodiscard]] bool is_lost(const LinearPlan& plan, const float* weight) noexcept;
+
 [[nodiscard]] inline StoredRow linear_row(const LinearPlan& plan, std::byte* packed, std::uint32_t output) noexcept {
   const std::size_t panel = output / panel_width;
   const std::size_t lane = output % panel_width;

@@ -56,7 +56,30 @@ void pack_matrix(const LinearPlan& plan, const float* weight, const float* bias,
   }
 }
 
-/// The status is dropped: the plan and the pointers have been checked, and nothing else can be refused.
+[[nodiscard]] bool is_lost(const BlockPlan& plan, const BlockWeights& weights) noexcept {
+  using detail::is_lost;
+  return is_lost(plan.attention, weights.attention) ||
+         (plan.config.cross_dim != 0 && is_lost(plan.cross, weights.cross)) ||
+         (plan.config.gated && is_lost(plan.mlp.gate, weights.gate)) || is_lost(plan.mlp.up, weights.up) ||
+         is_lost(plan.mlp.down, weights.down);
+}
+
+/// Whether one of the matrices that a model has would be lost.
+[[nodiscard]] bool is_lost(const ModelPlan& plan, const ModelWeights& weights,
+                           std::span<const BlockWeights> blocks) noexcept {
+  using detail::is_lost;
+  const ModelConfig& config = plan.config;
+  const ModelFilePlan& parts = plan.file;
+  for (const BlockWeights& block : blocks) {
+    if (heed::is_lost(plan.block, block)) return true;
+  }
+  return is_lost(parts.input, weights.input) ||
+         (config.input == ModelInput::convolutions && is_lost(parts.second_input, weights.second_input)) ||
+         (config.pooler != Pooler::none && is_lost(parts.pooler, weights.pooler)) ||
+         (config.outputs != 0 && !config.tied_head && is_lost(parts.head, weights.head));
+}
+
+/// The status is dropped: what is refused has been.
 void pack_attention(const MultiHeadPlan& plan, const MultiHeadWeights& weights, const Region& region,
                     std::byte* packed) noexcept {
   static_cast<void>(pack_weights(plan, weights, {packed + region.offset, region.bytes}));
@@ -107,8 +130,10 @@ Status pack_block(const BlockPlan& plan, const BlockWeights& weights, std::span<
   if (plan.weights_bytes == 0) return Status::not_initialised;
   if (!complete(plan, weights)) return Status::null_pointer;
   const Status status = detail::check_memory(packed, plan.weights_bytes);
-  if (status == Status::ok) pack_checked_block(plan, weights, packed.data());
-  return status;
+  if (status != Status::ok) return status;
+  if (is_lost(plan, weights)) return Status::bad_scale;
+  pack_checked_block(plan, weights, packed.data());
+  return Status::ok;
 }
 
 Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<const BlockWeights> blocks,
@@ -120,6 +145,7 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   if (!all) return Status::null_pointer;
   const Status status = detail::check_memory(file, plan.file.bytes);
   if (status != Status::ok) return status;
+  if (is_lost(plan, weights, blocks)) return Status::bad_scale;
 
   const ModelConfig& config = plan.config;
   const ModelFilePlan& parts = plan.file;

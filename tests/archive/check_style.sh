@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_style.sh format <source folder>: every C and C++ file is as clang-format leaves it.
+# check_style.sh format <source folder>: every C and C++ file is as clang-format leaves it, those that git does not
+# track yet among them.
 # check_style.sh tidy <source folder> <build folder> <port>: clang-tidy has nothing to say about runtime/ and what it
 # includes, but for the static analyzer.
 # check_style.sh analyze <source folder> <build folder> <port>: nor has that.
@@ -17,10 +18,17 @@ cd "$source"
 case $manner in
   format)
     # Without a repository, as in a source archive, everything counts that is not a build.
-    { git ls-files -z '*.[ch]' '*.[ch]pp' 2> /dev/null ||
-      find . \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0; } \
-      > "$work/files"
+    list_files() {
+      git ls-files -z --cached --others --exclude-standard '*.[ch]' '*.[ch]pp' 2> /dev/null ||
+        find . \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0
+    }
+    list_files > "$work/files"
     [ -s "$work/files" ] || fail 'no file found'
+    if command -v git > /dev/null; then
+      git init -q "$work/repository"
+      echo 'int   x;' > "$work/repository/new.cpp"
+      [ "$(cd "$work/repository" && list_files | tr -d '\0')" = new.cpp ] || fail 'a file that git does not track is not seen'
+    fi
     echo "$(tr -cd '\0' < "$work/files" | wc -c) files"
     xargs -0 clang-format --dry-run -Werror < "$work/files"
     ;;

@@ -189,6 +189,19 @@ TEST(Attention, ANanInOneValueReachesJustTheRowsThatSeeIt) {
   }
 }
 
+/// As semantics.md says: sums of values and weights that have no number are infinite, whatever their mean is.
+TEST(Attention, ValuesNextToTheGreatest) {
+  AttentionCase c;
+  c.shape = {.queries = 1, .keys = 8, .head_dim = 1, .value_dim = 2};
+  c.query = {0.0F};
+  c.key.assign(8, 1.0F);
+  const float most = std::numeric_limits<float>::max() / 8;
+  for (int key = 0; key < 8; ++key) c.value.insert(c.value.end(), {2e38F, -most});
+  const Result result = run(c);
+  EXPECT_EQ(result.output[0], infinity);
+  EXPECT_EQ(result.output[1], -most);
+}
+
 TEST(Attention, SpecialValues) {
   AttentionCase c;
   c.shape = {.queries = 1, .keys = 1, .head_dim = 1, .value_dim = 1};

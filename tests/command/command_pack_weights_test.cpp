@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Weights that `heed pack` cannot store: those that are no numbers, or too large for their type.
+// Weights that `heed pack` cannot store: those that are no numbers, or too large or too small for their type.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -78,6 +79,26 @@ TEST_F(HeedPackWeights, FitIntoTheirType) {
     EXPECT_EQ(ended.code, 0) << ended.error;
     tensors = sound;
   }
+}
+
+/// A matrix whose numbers would all become 0; one greater number is enough to keep it.
+TEST_F(HeedPackWeights, AreNotLost) {
+  const TinyModel model(tiny_llama, false);
+  write_json(llama_json_);
+  std::vector<StoredTensor> tensors = stored_llama(model);
+  const std::string name = "model.layers.1.self_attn.k_proj.weight";
+  StoredTensor& tensor = *std::find_if(tensors.begin(), tensors.end(), [&](const auto& t) { return t.name == name; });
+  for (std::size_t i = 0; i < tensor.bytes.size() / 4; ++i) set(tensor, i, i % 3 == 0 ? -1e-6F : 1e-7F);
+  write_safetensors(path("w.safetensors"), tensors);
+  const std::string pack = "pack --model m.json --weights w.safetensors --out y.heed --weight-type ";
+  expect_failure(pack + "int8_groups", {"--weights w.safetensors: tensor " + name +
+                                        ": the greatest is 1e-06, and int8_groups has no number but 0 up to 3.78e-06"});
+  for (const char* type : {"int8", "float16", "bfloat16", "int4_groups", "float32"}) {
+    EXPECT_EQ(run(pack + type).code, 0) << type;
+  }
+  set(tensor, 5, 1e-5F);
+  write_safetensors(path("w.safetensors"), tensors);
+  EXPECT_EQ(run(pack + "int8_groups").code, 0);
 }
 
 TEST_F(HeedPackWeights, AreNumbersInFilesOfLlama2c) {

@@ -35,6 +35,8 @@ HOOKS = [(re.compile(call), names, named_for) for call, names, named_for in (
     (r"\bstored->(?P<member>multiply_keys|weigh_values)\(", INTEGER_KEYS, INTEGERS),
     (r"\bformat->value_in\(", r"\binteger_value_in\(", INTEGERS),
     (r"\bstore(_row|_key|_value)?\(", r"::store_(whole|channels)\(", INTEGERS),
+    (r"\bformat->may_be\(", r"\bmay_be_channel_scales\(", STORED),
+    (r"\bformat->may_be\(", r"\bmay_be_value_scales\(", INTEGERS),
     (r"\bformat->round\(", r"\bround_rows_for\(", INTEGERS),
     (r"\bstage\(x, ", r"\bstore_row\(", ""),
     (r"\bsums_of\(product", r"\binteger_sums\(", ""),

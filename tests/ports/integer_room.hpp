@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kernels/integer_sums.hpp>
+#include <span>
 
 #include "firmware/data.hpp"
 #include "heed/types.hpp"
@@ -45,7 +46,8 @@ namespace heed::test {
   return *port_check::hidden(&port_check::integer_room);
 }
 
-/// Random numbers, or one of four kinds of the greatest.
+/// Random numbers, or one of four kinds of the greatest; a fifth has multipliers beyond those of packed weights, with
+/// which sums wrap around.
 template <DataType weights>
 void fill_weights(Numbers& random, std::uint32_t kind) {
   std::size_t i = 0;
@@ -64,8 +66,16 @@ void fill_weights(Numbers& random, std::uint32_t kind) {
   for (std::int8_t& multiplier : room().multipliers) {
     multiplier = static_cast<std::int8_t>(kind == 0   ? static_cast<int>(random.bits16() % 127) - 63
                                           : kind == 2 ? -63
+                                          : kind == 5 ? -128
                                                       : 63);
   }
+}
+
+/// Any bits, as tampered weights have them: -128 and multipliers beyond 63 among them. Of the weights the first
+/// `count`.
+inline void fill_any_bits(Numbers& random, std::size_t count = sizeof port_check::IntegerRoom::weights) {
+  for (std::byte& byte : std::span(room().weights).first(count)) byte = static_cast<std::byte>(random.bits16());
+  for (std::int8_t& multiplier : room().multipliers) multiplier = static_cast<std::int8_t>(random.bits16());
 }
 
 /// Sums of rows of whole products, `count` from `first` on, and the sixteen outputs of a panel, to room().sums.

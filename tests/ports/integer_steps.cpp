@@ -11,6 +11,7 @@
 #include <kernels/weigh_rows.hpp>
 
 #include "ports/integer_room.hpp"
+#include "ports/odd_numbers.hpp"
 
 namespace heed::test {
 namespace {
@@ -26,7 +27,7 @@ using port_check::row_bytes;
 template <DataType weights, DataType rows>
 void run(std::uint32_t number, Found& found) {
   Numbers random(number);
-  const std::uint32_t kind = number % 5 == 0 ? 1 + number / 5 % 4 : 0;
+  const std::uint32_t kind = number % 5 == 0 ? 1 + number / 5 % 5 : 0;
   fill_weights<weights>(random, kind);
   const std::uint32_t row_count = 1 + number % most_rows;
   const std::uint32_t inputs =
@@ -66,7 +67,19 @@ void run(std::uint32_t number, Found& found) {
 
 constexpr std::uint32_t share_cases = 800 + 80;
 
-/// Every weight of a softmax, and what a row of some scores weighs, in one piece or in two.
+constexpr std::uint32_t weigh_cases = 80;
+constexpr std::uint32_t odd_weigh_cases = 160;
+
+/// What a cache in integers may have as the scale of a value.
+[[nodiscard]] float odd_value_scale(Numbers& random) {
+  const float scale = odd_scale(random);
+  if (scale != scale) return scale;
+  const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(scale) & 0x7FFFFFFFU;
+  return magnitude < 0x7F800000U ? std::bit_cast<float>(magnitude) : 1.0F;
+}
+
+/// Every weight of a softmax, and what a row of some scores weighs, in one piece or in two; from weigh_cases on with
+/// odd scales.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
   constexpr std::uint32_t most_keys = 5 * panel_width;
@@ -88,6 +101,7 @@ void weigh(std::uint32_t number, Found& found) {
     scales[i] = scales[i] < 0.0F ? -scales[i] : scales[i];
     if (scores[i] == detail::minus_infinity || (number % 16 == 7 && i == number))
       scales[i] = std::bit_cast<float>(0x7FC00000U);
+    if (number >= weigh_cases && random.bits16() % (number % 2 == 0 ? 2 : 60) == 0) scales[i] = odd_value_scale(random);
   }
   detail::WeighedRow row{.maximum = detail::greatest_score(scores, seen)};
   // A NaN that is not the greatest, of four keys that weigh nothing.
@@ -188,7 +202,7 @@ constexpr std::uint32_t cases = 120;
 
 constexpr Step steps[] = {
     {"shares of activations in integers", share_cases, take_shares},
-    {"weights of a softmax in integers", 80, weigh},
+    {"weights of a softmax in integers", weigh_cases + odd_weigh_cases, weigh},
     {"weights of several rows in integers", 80, weigh_several},
     {"sums of values and sparse weights", 120, sum_values},
     {"int8 weights, int8 rows", cases, run<DataType::int8, DataType::int8>},

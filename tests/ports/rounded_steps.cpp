@@ -90,10 +90,19 @@ void weigh_apart(std::uint32_t rows, std::uint32_t keys, std::uint32_t channels,
   }
 }
 
+constexpr std::uint32_t weigh_cases = 120;
+constexpr std::uint32_t tampered_weigh_cases = 40;
+
+/// Values, which from weigh_cases on are tampered with.
+void fill_values(Numbers& random, std::uint32_t number) {
+  if (number < weigh_cases) return fill_weights<DataType::int8>(random, number % 4);
+  fill_any_bits(random);
+}
+
 /// Results of rounded weights and values.
 void weigh(std::uint32_t number, Found& found) {
   Numbers random(number);
-  fill_weights<DataType::int8>(random, number % 4);
+  fill_values(random, number);
   random.fill(room().x, 1.0F);
   const std::uint32_t rows = random.between(1, 9);
   const std::uint32_t keys = 16 * random.between(1, most_product_inputs / 16);
@@ -117,7 +126,7 @@ void round_and_weigh(std::uint32_t number, Found& found) {
   constexpr float most = 16383.0F;
   constexpr std::uint32_t p_row = 96;
   Numbers random(number);
-  fill_weights<DataType::int8>(random, number % 4);
+  fill_values(random, number);
   random.fill(room().x, 1.0F);
   for (float& p : room().x) p = p < 0.0F ? -p : p;
   const std::uint32_t rows = random.between(1, 12);
@@ -150,8 +159,8 @@ void round_and_weigh(std::uint32_t number, Found& found) {
 
 constexpr Step steps[] = {
     {"rows that are rounded to int8", 120, round},
-    {"weights of int16 times values", 120, weigh},
-    {"weights of attention times values", 120, round_and_weigh},
+    {"weights of int16 times values", weigh_cases + tampered_weigh_cases, weigh},
+    {"weights of attention times values", weigh_cases + tampered_weigh_cases, round_and_weigh},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "heed/detail/rounded_row.hpp"
 #include "ports/integer_room.hpp"
+#include "ports/odd_numbers.hpp"
 
 namespace heed::test {
 namespace {
@@ -56,11 +57,20 @@ template <class Product>
   }
 }
 
-/// Scores of heads of eight channels, or more; of some heads of sixteen the last eight numbers are 0.
+constexpr std::uint32_t score_cases = 60;
+constexpr std::uint32_t tampered_score_cases = 120;
+
+/// Scores of heads of eight channels, or more; of some heads of sixteen the last eight numbers are 0. From score_cases
+/// on, keys are tampered with.
 template <std::uint32_t eights>
 void score(std::uint32_t number, Found& found) {
   Numbers random(number);
-  fill_weights<DataType::int8>(random, number % 5);
+  const bool tampered = number >= score_cases;
+  if (tampered) {
+    fill_any_bits(random);
+  } else {
+    fill_weights<DataType::int8>(random, number % 5);
+  }
   const bool half = eights > 1 && number % 6 == 5;
   const std::uint32_t inputs = half ? 16 : 8 * random.between(1, eights);
   const std::uint32_t rows = number % 4 == 0 ? 12 * (1 + number / 4 % 3) : 1 + number % 5;
@@ -84,6 +94,7 @@ void score(std::uint32_t number, Found& found) {
     detail::store_row<DataType::int8, DataType::int8>(x, 127.0F, inputs, to);
     *reinterpret_cast<float*>(to) = room().x[row] * 0x1p-7F;
   }
+  if (tampered) spoil(random, std::span(room().x).first(y_row), number % 2 == 0 ? 2 : 8);
   detail::join_product_rows<DataType::int8, DataType::int8>(room().rows, product_row_bytes, rows, inputs);
   const detail::MatrixProduct product{.weights = room().weights,
                                       .scales = room().x,
@@ -164,9 +175,9 @@ void score_blocks(std::uint32_t number, Found& found) {
 }
 
 constexpr Step steps[] = {
-    {"scores of heads of eight channels", 60, score<1>},
+    {"scores of heads of eight channels", score_cases + tampered_score_cases, score<1>},
     {"scores of heads of several blocks", 12, score_blocks},
-    {"scores of heads of more channels", 60, score<32>},
+    {"scores of heads of more channels", score_cases + tampered_score_cases, score<32>},
 };
 
 }  // namespace

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # check_cmake.sh <source folder> <build folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: a project builds
-# with the CMake lines of docs/building.md, one of each way to find heed in turn, and runs README's C program. With the
-# toolchain file of that page the library builds for a Cortex-M4F, where README's C++ program has the RAM that
+# with the CMake lines of docs/building.md, one of each way to find heed in turn, without a warning of CMake's, and runs
+# README's C program; in the first, with the lines of docs/models.md, that is compiled as C++20 beside the stub of a
+# model. With the toolchain file of that page the library builds for a Cortex-M4F, where README's C++ program has the RAM that
 # README states. Ends with 77 (skipped) without that compiler, after the rest.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
@@ -15,7 +16,7 @@ c_compiler=$6
 cxx_compiler=$7
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
-awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md"
+awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/building.md" "$source/docs/models.md"
 
 # The ways are separated by comments; the last two lines belong to each.
 lines=$(grep -l 'add_subdirectory(heed)' "$work"/blocks/building.md.*.cmake)
@@ -25,32 +26,49 @@ ways=$(head -n -2 "$lines" | awk -v folder="$work" '/^#/ { ++way; next } { print
 # The library as a few files, which compile sooner.
 together='-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25'
 run "$cmake" --install "$build" --prefix "$work/prefix"
+stub=$(grep -l 'LANGUAGES C CXX ASM' "$work"/blocks/models.md.*.cmake)
 way=0
 while [ $way -lt "$ways" ]; do
   project=$work/project$way
   mkdir "$project"
-  cp "$work"/blocks/README.md.*.c "$project/main.c"
-  echo '#include "heed/heed.hpp"' > "$project/headers.cpp"
   {
-    echo 'cmake_minimum_required(VERSION 3.24)'
-    echo 'project(firmware LANGUAGES C CXX)'
-    echo 'add_executable(firmware main.c headers.cpp)'
+    # The oldest that the library takes: newer ones know more policies.
+    echo 'cmake_minimum_required(VERSION 3.21)'
+    if [ $way = 0 ]; then
+      ln -s "$source/examples/sums" "$project/models"
+      { cat "$work"/blocks/README.md.*.c && echo '#include "sums_model.h"'; } > "$project/main.cpp"
+      echo 'const void* const linked = &sums_model_bytes;' >> "$project/main.cpp"
+      sed 's/keyword_model/sums_model/g' "$stub"
+    else
+      cp "$work"/blocks/README.md.*.c "$project/main.c"
+      echo '#include "heed/heed.hpp"' > "$project/headers.cpp"
+      echo 'project(firmware LANGUAGES C CXX)'
+      echo 'add_executable(firmware main.c headers.cpp)'
+    fi
     cat "$work/way.$way"
     tail -n 2 "$lines"
   } > "$project/CMakeLists.txt"
   if grep -q add_subdirectory "$work/way.$way"; then ln -s "$source" "$project/heed"; fi
   if grep -q FetchContent "$work/way.$way"; then
-    tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
+    # Where git has no such commit, as in a source archive, all that is there.
+    archive=$(sed -n 's/^# or, from an archive .*: \(git .*\)$/\1/p' "$lines")
+    [ -n "$archive" ] || fail 'docs/building.md does not say how the archive is made'
+    ln -s "$source" "$project/heed"
+    (cd "$project" && eval "$archive") 2> "$work/log" ||
+      tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
+    rm "$project/heed"
   fi
   # shellcheck disable=SC2086 # the options are meant to be split
   run "$cmake" -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT="$port" \
     $together -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
+  if grep -A 3 'CMake.*Warning' "$work/log"; then fail "the lines of docs/building.md have a warning"; fi
   run "$cmake" --build "$project/build"
   run "$project/build/firmware"
   head -n 1 "$work/way.$way"
   way=$((way + 1))
 done
 ran "$lines"
+ran "$stub"
 
 toolchain=$(grep -l HEED_PORT "$work"/blocks/building.md.*.cmake)
 if ! command -v arm-none-eabi-g++ > /dev/null; then

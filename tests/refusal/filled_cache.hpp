@@ -40,6 +40,8 @@ inline constexpr KvCacheConfig of_floats{2, 3, 5, 6, 20};
 inline constexpr KvCacheConfig of_bytes{2, 3, 5, 6, 20, 0, DataType::int8, DataType::int4};
 inline constexpr KvCacheConfig per_channel{2, 3, 5, 6, 20, 0, DataType::int8_channels, DataType::int4};
 inline constexpr KvCacheConfig rolling{2, 3, 5, 6, 8, 2, DataType::float16, DataType::bfloat16, 1};
+inline constexpr KvCacheConfig in_integers{2, 3, 5, 6, 20, 0, DataType::int8_integer, DataType::int8_integer};
+inline constexpr KvCacheConfig rolling_in_integers{2, 3, 5, 6, 8, 2, DataType::int8_integer, DataType::int8_integer, 1};
 inline constexpr KvCacheConfig all_kinds[] = {of_floats, of_bytes, per_channel, rolling};
 
 }  // namespace heed::test

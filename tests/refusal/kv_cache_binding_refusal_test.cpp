@@ -3,7 +3,9 @@
 // What init() and bind() of a KvCache refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "refusal/filled_cache.hpp"
 
@@ -178,6 +180,41 @@ TEST(RefusedKvCache, BindTakesNoScalesThatAreNeverSet) {
   EXPECT_EQ(KvCache().bind(filled.plan, memory, filled.storage), Status::ok);
   scales[14] = 1.0F;
   witness.expect(Status::bad_state, "half set", [&] { return filled.cache.bind(filled.plan, memory, filled.storage); });
+}
+
+/// The scales of values in a ring that is full and of a sequence that is not; those of keys, and of slots without a
+/// key, may be anything.
+TEST(RefusedKvCache, BindTakesNoScalesThatValuesInIntegersNeverHave) {
+  for (const KvCacheConfig& config : {in_integers, rolling_in_integers}) {
+    Filled filled(config);
+    Witness witness;
+    filled.watch(witness);
+    const std::span<std::byte> memory = filled.used();
+    const std::size_t rows = (config.max_keys + 15) / 16 * 16;
+    const std::size_t held = std::min(10U, config.max_keys);
+    auto* const scales = reinterpret_cast<float*>(memory.data() + filled.plan.value_scales.offset);
+    auto* const key_scales = reinterpret_cast<float*>(memory.data() + filled.plan.key_scales.offset);
+    const auto bind = [&] { return filled.cache.bind(filled.plan, memory, filled.storage); };
+    for (std::size_t head = 0; head < 3; ++head) {
+      float* const of_head = scales + (3 + head) * rows;
+      for (const std::size_t slot : {std::size_t{0}, std::size_t{4}, held - 1}) {
+        const float good = of_head[slot];
+        for (const float scale : {-1.0F, -0.0F, -0x1p-149F, infinity, -infinity}) {
+          of_head[slot] = scale;
+          witness.expect(Status::bad_state, "a scale", bind);
+        }
+        for (const float scale : {nan, -nan, 0.0F, 0x1p-149F, std::numeric_limits<float>::max()}) {
+          of_head[slot] = scale;
+          EXPECT_EQ(bind(), Status::ok) << scale;
+        }
+        of_head[slot] = good;
+      }
+      of_head[held] = -1.0F;
+      scales[head * rows] = -1.0F;
+      key_scales[(3 + head) * rows] = -1.0F;
+      EXPECT_EQ(bind(), Status::ok) << "no key has it, or it is that of a key";
+    }
+  }
 }
 
 }  // namespace

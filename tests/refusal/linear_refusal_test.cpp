@@ -3,6 +3,9 @@
 // Everything that linear layers refuse, and that a refusal changes no byte.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "product/linear_case.hpp"
 #include "refusal/refusals.hpp"
 
@@ -29,6 +32,55 @@ TEST(RefusedLinear, Plans) {
     EXPECT_EQ(make_plan(spoilt, plan), refusal.expected) << refusal.what;
     EXPECT_EQ(plan, before) << refusal.what;
   }
+}
+
+/// The greatest magnitude of which a type stores nothing but zeros.
+struct Loss {
+  DataType type;
+  DataType row_type;
+  const Format* format;
+  float greatest;
+};
+constexpr Loss losses[] = {
+    {DataType::float16, DataType::float32, &float16_weights, 0x1p-25F},
+    {DataType::bfloat16, DataType::float32, &bfloat16_weights, 0x1p-134F},
+    {DataType::int8, DataType::float32, &int8_weights, 0x1p-142F},
+    {DataType::int8, DataType::int16, &int8_integer_weights, 0x1p-142F},
+    {DataType::int8_groups, DataType::float32, &int8_group_weights, 127 * 0x1p-25F},
+    {DataType::int4_groups, DataType::float32, &int4_group_weights, 8 * 0x1p-25F},
+    {DataType::int8_multipliers, DataType::int8, &int8_multiplier_weights, 0x1p-139F},
+    {DataType::int4_multipliers, DataType::int16, &int4_multiplier_weights, 0x1p-143F},
+};
+
+/// Weights that a type would store as zeros are refused, whatever their bias is; where one of them is greater, or not
+/// finite, and where all are zeros, they are taken. float32 holds all.
+TEST(RefusedLinear, WeightsThatAreLost) {
+  for (const Loss& loss : losses) {
+    LinearPlan plan;
+    ASSERT_EQ(make_plan({.inputs = 40, .outputs = 20, .type = loss.type, .row_type = loss.row_type}, plan), Status::ok);
+    const AlignedMemory packed(plan.bytes, 0xA5);
+    std::vector<float> weight(40 * 20, 0.0F);
+    const std::vector<float> bias(20, 1.0F);
+    const auto pack = [&] { return pack_linear(plan, weight.data(), bias.data(), packed.span()); };
+    weight[333] = loss.greatest;
+    weight[700] = -loss.greatest;
+    Witness witness;
+    witness.watch("packed", packed.span());
+    witness.expect(Status::bad_scale, "weights that become 0", pack);
+    weight[333] = std::nextafter(4 * loss.greatest, 1.0F);
+    EXPECT_EQ(pack(), Status::ok);
+    std::vector<float> stored(weight.size());
+    EXPECT_EQ(unpack_linear(plan, {packed.span(), loss.format}, stored.data()), Status::ok);
+    EXPECT_NE(stored[333], 0.0F);
+    weight[333] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(pack(), Status::ok);
+    weight.assign(weight.size(), -0.0F);
+    EXPECT_EQ(pack(), Status::ok);
+  }
+  const LinearPlan plan = linear_plan(40, 20, DataType::float32);
+  const AlignedMemory packed(plan.bytes);
+  const std::vector<float> weight(40 * 20, 0x1p-149F);
+  EXPECT_EQ(pack_linear(plan, weight.data(), nullptr, packed.span()), Status::ok);
 }
 
 struct Call {

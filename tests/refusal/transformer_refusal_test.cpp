@@ -231,6 +231,35 @@ TEST(TransformerRefusal, EncodersWithoutAContext) {
                    [&] { return of_tokens.built.model.encode(tokens, of_tokens.logits.data()); });
 }
 
+/// Each matrix in turn is too small for its type.
+TEST(TransformerRefusal, PackingOfWhatIsLost) {
+  ModelConfig config = decoder_config;
+  config.block.weight_type = config.input_type = config.head_type = DataType::float16;
+  config.block.gated = 1;
+  config = completed(config);
+  ModelPlan plan;
+  ASSERT_EQ(make_plan(config, {.rows = 1, .max_keys = 1, .max_cross_keys = 1}, plan), Status::ok);
+  const AlignedMemory file(plan.file.bytes);
+  const AlignedMemory block(plan.block.weights_bytes);
+  Witness witness;
+  witness.watch("file", file.span());
+  witness.watch("block", block.span());
+  const std::vector<float> little(65536, 0x1p-25F);
+  for (int matrix = 0; matrix < 7; ++matrix) {
+    RandomWeights w(4, config);
+    BlockWeights& last = w.blocks[1];
+    const float** const matrices[] = {&w.ends.input, &w.ends.head, &last.attention.key, &last.cross.output,
+                                      &last.gate,    &last.up,     &last.down};
+    *matrices[matrix] = little.data();
+    witness.expect(Status::bad_scale, "a matrix", [&] { return pack_model(plan, w.ends, w.blocks, file.span()); });
+    if (matrix < 2) continue;
+    witness.expect(Status::bad_scale, "a matrix of a block",
+                   [&] { return pack_block(plan.block, last, block.span()); });
+  }
+  const RandomWeights good(4, config);
+  EXPECT_EQ(pack_model(plan, good.ends, good.blocks, file.span()), Status::ok);
+}
+
 TEST(TransformerRefusal, Packing) {
   const ModelConfig config = completed(decoder_config);
   RandomWeights weights(4, config);

@@ -58,6 +58,26 @@ TEST(RefusedWeights, Pack) {
   for (const std::byte byte : memory.span().last(64)) EXPECT_EQ(byte, std::byte{0xA5});
 }
 
+/// Each of the four matrices in turn is too small for float16.
+TEST(RefusedWeights, PackOfWhatIsLost) {
+  Random random(5);
+  MultiHeadConfig rounded = config;
+  rounded.weight_type = DataType::float16;
+  const LayerWeights weights(random, completed(config), true);
+  const MultiHeadPlan plan = Layer::plan_for(rounded);
+  const AlignedMemory memory(plan.weights_bytes, 0xA5);
+  const std::vector<float> little(20 * 12, 0x1p-25F);
+  Witness witness;
+  witness.watch("packed", memory.span());
+  for (const float* MultiHeadWeights::*const matrix :
+       {&MultiHeadWeights::query, &MultiHeadWeights::key, &MultiHeadWeights::value, &MultiHeadWeights::output}) {
+    MultiHeadWeights spoilt = weights.view();
+    spoilt.*matrix = little.data();
+    witness.expect(Status::bad_scale, "a matrix", [&] { return pack_weights(plan, spoilt, memory.span()); });
+  }
+  EXPECT_EQ(pack_weights(plan, weights.view(), memory.span()), Status::ok);
+}
+
 struct InitCall {
   MultiHeadPlan plan;
   std::span<std::byte> arena;

@@ -156,7 +156,9 @@ void write_part(const StoredPart& part, const std::string& file, const MappedFil
   for (std::uint32_t block = 0; block < count; ++block) {
     const FloatArray array =
         read_numbers({&float32_numbers, part.shape, part.data.substr(block * bytes, bytes)}, mapped);
-    require_storable(array, part.matrix.type, file + ": tensor " + part.name, block * array.values.size());
+    const std::string what = file + ": tensor " + part.name;
+    require_storable(array, part.matrix.type, what, block * array.values.size());
+    if (part.matrix.bytes != 0) require_kept(array.values, part.matrix.type, what);
     std::size_t base = part.base;
     if (part.blocks != 0) {
       base += plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;

@@ -3,6 +3,7 @@
 // What trained tensors must not be, whatever their shapes are.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "heed/linear.hpp"
@@ -14,6 +15,10 @@ namespace heed::tools {
 /// this type: alone, or as the scale of its group. The values may be a part of an array of this shape, from number
 /// `first` on.
 void require_storable(const FloatArray& array, DataType type, const std::string& what, std::size_t first = 0);
+
+/// A Failure that begins with `what` if a whole matrix that has numbers other than 0 would be zeros in weights of this
+/// type.
+void require_kept(std::span<const float> matrix, DataType type, const std::string& what);
 
 /// A Failure that begins with `what` unless rows under this name are all queries, all keys, all values: some models
 /// store those of one head after those of another.

@@ -48,8 +48,8 @@ class RowGroups {
     numbers_ = summed ? add(numbers_, add(low, high)) : add(low, high);
     if (!summed || last || ++group_ % (block_inputs / scale_group_size) == 0) {
       constexpr bool all = bytes || weights == DataType::int4_multipliers;
-      constexpr std::int32_t added = weights == DataType::int4_multipliers ? 8 : 128;
-      *reinterpret_cast<std::int32_t*>(to_) = -added * sum_of<!all>(numbers_);
+      constexpr std::uint32_t added = weights == DataType::int4_multipliers ? 8 : 128;
+      *reinterpret_cast<std::uint32_t*>(to_) = 0U - added * static_cast<std::uint32_t>(sum_of<!all>(numbers_));
       numbers_ = IntegerLanes{};
     }
     to_ += row_group_bytes<bytes>;
