@@ -25,8 +25,7 @@ shown() {
 mkdir -p "$build"
 log=$build/build.log
 code=0
-echo 'One layer, 64 tokens through its key-value cache; hash of all outputs:'
-printf '  %-22s %-16s %-16s %s\n' '' 'in float32' 'in integers' 'in 4 bits'
+echo 'One layer, 64 tokens through its key-value cache; hash of all outputs in float32, in integers, in 4 bits:'
 "$desktop" > "$log" 2>&1 || code=1
 shown 'this machine' "$log"
 on_desktop=$hashes
