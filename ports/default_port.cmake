@@ -6,8 +6,8 @@ function(heed_choose_port result)
   if(CMAKE_SYSTEM_NAME STREQUAL Generic)
     message(FATAL_ERROR "heed: a bare-metal target has no default port. Set HEED_PORT in the toolchain file, or pass "
       "-DHEED_PORT=arm_m (Cortex-M4F, M7, M33), arm_mve (M55, M85), arm_m3 (M3), arm_m0 (M0+), arm_neon64 (AArch64), "
-      "arm_neon32 (ARMv7-A), riscv_f (RISC-V with F), riscv_i (without) or scalar (any other processor with a fused multiply-add, and every big-endian one); "
-      "ports/README.md has the list.")
+      "arm_neon32 (ARMv7-A), riscv_f (RISC-V with F), riscv_i (without) or scalar (any other "
+      "processor with a fused multiply-add, and every big-endian one); ports/README.md has the list.")
   endif()
 
   set(port scalar)

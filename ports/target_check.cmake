@@ -9,7 +9,8 @@ function(heed_fuses result flags)
   if(NOT DEFINED ${name})
     set(folder ${PROJECT_BINARY_DIR}/CMakeFiles/heed_fuses)
     file(WRITE ${folder}/fused.cpp
-      "float fused(float a, float b, float c);\nfloat fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }\n")
+      "float fused(float a, float b, float c);\n"
+      "float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }\n")
     # Only optimised code has the instruction, and only machine code a list of names.
     set(CMAKE_TRY_COMPILE_CONFIGURATION Release)
     set(CMAKE_CXX_FLAGS_RELEASE "-O2 -fno-math-errno -fno-lto")

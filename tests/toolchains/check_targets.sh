@@ -3,8 +3,8 @@
 #
 # check_targets.sh <source folder> <cmake> <generator> <port> <c compiler> <c++ compiler>: every CPU with a fused
 # multiply-add is accepted, and where a port would compute something else, CMake and the headers refuse it by name. Asks
-# the compiler of this tree, told that its CPU is big-endian, and clang for CPUs of which it has no libraries. Then, with
-# a cross compiler and an emulator for IBM Z, which is big-endian, the golden hashes; without them ends with 77
+# the compiler of this tree, told that its CPU is big-endian, and clang for CPUs of which it has no libraries. With a
+# cross compiler and an emulator for IBM Z, which is big-endian, looks for the golden hashes; without them ends with 77
 # (skipped), after the rest.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
@@ -83,8 +83,8 @@ for triple in s390x-linux-gnu powerpc64-linux-gnu; do
 done
 # clang has no macro that says so.
 for_cpu accepts powerpc-linux-gnu
-grep -q DHEED_FUSED_MULTIPLY_ADD "$work"/powerpc-linux-gnu/build.ninja "$work"/powerpc-linux-gnu/CMakeFiles/heed.dir/flags.make \
-  2> /dev/null || fail 'does not tell the headers of the multiply-add that CMake found'
+grep -rq DHEED_FUSED_MULTIPLY_ADD --include=build.ninja --include=flags.make "$work/powerpc-linux-gnu" ||
+  fail 'does not tell the headers of the multiply-add that CMake found'
 for_cpu 'targets a CPU without a fused multiply-add' mips64-linux-gnuabi64
 for_cpu 'computes floats with excess precision.*add -msse2 -mfpmath=sse' i386-linux-gnu -DHEED_PORT=scalar
 for_cpu 'targets a big-endian CPU' aarch64_be-linux-gnu -DHEED_PORT=arm_neon64
