@@ -7,9 +7,20 @@
 
 #include <bit>
 #include <cstdint>
+#include <target_macros.hpp>
 
-#if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
-#define HEED_SOFT_FLOATS
+#if !defined(HEED_FUSED_MULTIPLY_ADD) && !defined(HEED_SOFT_FLOATS)
+#error \
+    "heed needs a fused multiply-add beside floats in hardware: add -mfma, -mfpu=neon-vfpv4 or the like; if the CPU has one all the same, -DHEED_FUSED_MULTIPLY_ADD"
+#endif
+#if defined(HEED_EXCESS_PRECISION)
+#error "heed gives the same bits everywhere, and excess precision changes them: add -msse2 -mfpmath=sse"
+#endif
+#if defined(HEED_BIG_ENDIAN) && !defined(HEED_PORT_ANY_BYTE_ORDER)
+#error "this port of heed is for little-endian CPUs: take the port scalar"
+#endif
+
+#if defined(HEED_SOFT_FLOATS)
 #if __has_include(<detail/own_operations.hpp>)
 #include <detail/own_operations.hpp>
 #endif

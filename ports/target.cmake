@@ -12,14 +12,17 @@ function(heed_name_result result flags text)
   set(${result} HEED_TARGET_${key} PARENT_SCOPE)
 endfunction()
 
-# heed_target_has(<result> <flags> <condition>): whether a condition on the compiler's own macros holds with the flags.
+# heed_target_has(<result> <flags> <condition>): whether a condition on the compiler's own macros, and on those of
+# target_macros.hpp, holds with the flags.
 function(heed_target_has result flags condition)
-  heed_name_result(name "${flags}" "${condition}")
+  set(macros ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/target_macros.hpp)
+  file(MD5 ${macros} version)
+  heed_name_result(name "${flags}" "${condition} ${version}")
   set(CMAKE_REQUIRED_FLAGS "${flags}")
   set(CMAKE_REQUIRED_QUIET ON)
   # A program might need a linker script.
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-  check_cxx_source_compiles("#if !(${condition})\n#error ${condition}\n#endif\n" ${name})
+  check_cxx_source_compiles("#include \"${macros}\"\n#if !(${condition})\n#error ${condition}\n#endif\n" ${name})
   set(${result} ${${name}} PARENT_SCOPE)
 endfunction()
 

@@ -19,7 +19,7 @@ case $thorough in
     ;;
 esac
 for purposes in 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' riscv64-rvv 'cortex-m cortex-a' riscv32 \
-  figures ${thorough:+analysis}; do
+  figures ${thorough:+analysis s390x}; do
   # shellcheck disable=SC2086 # the purposes are meant to be split
   sh toolchains/install.sh $purposes || echo 'tests/run.sh: going on with what is there' >&2
 done

@@ -90,6 +90,7 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 if(HEED_PORT AND NOT CMAKE_CROSSCOMPILING)
+  heed_add_script_test(targets LABELS structure once COMMAND toolchains/check_targets.sh ${PROJECT_SOURCE_DIR} ${build})
   heed_add_script_test(flags LABELS structure once
     COMMAND flags/check_flags.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${HEED_PORT} ${compilers})
   if(HEED_THOROUGH_TESTS AND HEED_CLANG AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)

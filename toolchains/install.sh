@@ -14,6 +14,7 @@
 #   figures                what tests/figures/run.sh measures with, beside the compilers and emulators of the targets
 #   aarch64, armv7, riscv64  building for these processors, and running what was built in an emulator
 #   riscv64-rvv              the same for RISC-V with vectors, which takes a newer clang
+#   s390x                  the same for IBM Z, on which tests/toolchains/check_targets.sh looks for the golden hashes
 # Silent, and touches nothing, when every package is there.
 set -eu
 
@@ -43,6 +44,7 @@ packages_for() {
     aarch64) echo "$(compiler_for aarch64 aarch64-linux-gnu)" qemu-user ;;
     armv7) echo g++-arm-linux-gnueabihf qemu-user ;;
     riscv64) echo "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;
+    s390x) echo g++-s390x-linux-gnu qemu-user ;;
     riscv64-rvv) echo clang-19 "$(compiler_for riscv64 riscv64-linux-gnu)" qemu-user ;;
     *)
       echo "install.sh: no such purpose: $1; the head of the script lists them" >&2

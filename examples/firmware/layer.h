@@ -17,8 +17,11 @@ enum {
   layer_tokens = 64
 };
 
-/* Of all outputs, on every machine. */
+/* Of all outputs, on every machine: in float32; with rows, weights and the cache in int8, multiplied as integers; with
+ * weights and the cache in 4 bits. */
 #define LAYER_HASH UINT64_C(0xCE3EB3CABEA7F7B2)
+#define LAYER_HASH_INTEGERS UINT64_C(0x2F1D83E658DB539D)
+#define LAYER_HASH_FOUR_BITS UINT64_C(0x7EF18850A305E87C)
 
 /* Whole numbers of 2^-15 in [-1, 1), the same on every machine: in place of a sensor or an embedding. */
 static inline void layer_numbers(uint32_t seed, float* values, int count) {

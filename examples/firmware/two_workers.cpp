@@ -3,24 +3,23 @@
 // A layer whose work is shared by two workers, in the shape that it has on an RTOS: the task that calls the layer and a
 // helper task on another core, each with a mailbox. A board has no second core here, so the helper's turn is taken
 // while the caller waits for it; the comments name what an RTOS puts there. The bits are those of one worker.
-#include <board.h>
 #include <packed_weights.h>
 
 #include <span>
 
-#include "heed/heed.hpp"
-#include "layer.h"
+#include "layer.hpp"
 
 namespace {
 
-constexpr heed::MultiHeadConfig config{.model_dim = layer_model_dim,
-                                       .heads = layer_heads,
-                                       .kv_heads = layer_kv_heads,
-                                       .head_dim = layer_head_dim,
-                                       .max_keys = layer_max_keys,
-                                       .workers = 2,
-                                       .scratch_budget = layer_scratch_budget};
-constexpr heed::MultiHeadPlan plan = heed::plan(config);
+consteval heed::MultiHeadConfig for_two_workers() {
+  heed::MultiHeadConfig config = layer_config;
+  config.workers = 2;
+  return config;
+}
+constexpr heed::MultiHeadPlan plan = heed::plan(for_two_workers());
+constexpr heed::MultiHeadPlan integer_plan = heed::plan(in_integers(for_two_workers()));
+constexpr heed::MultiHeadPlan four_bit_plan = heed::plan(in_four_bits(for_two_workers()));
+static_assert(integer_plan.bytes <= plan.bytes && four_bit_plan.bytes <= plan.bytes);
 
 heed::StaticArena<plan.bytes> arena;
 
@@ -52,13 +51,9 @@ void parallel_for(void* context, std::uint32_t count, heed::Executor::Task task,
   if (shared) serve(mailbox);
 }
 
-}  // namespace
-
-int main() {
-  if (!heed::float_environment_is_standard()) {
-    board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
-    return 1;
-  }
+/// Whether all outputs have the expected hash, and the helper had work.
+bool run(const char* arithmetic, const heed::MultiHeadPlan& layer_plan, const heed::PackedWeights& weights,
+         const heed::KvStorage& storage, std::uint64_t expected) {
   static float x[layer_tokens * layer_model_dim];
   static float y[layer_tokens * layer_model_dim];
   for (std::uint32_t token = 0; token < layer_tokens; ++token) {
@@ -72,15 +67,28 @@ int main() {
 
   Mailbox mailbox;
   heed::MultiHeadAttention layer;
-  heed::Status status = layer.init(plan, arena, std::as_bytes(std::span(layer_weights)));
+  heed::Status status = layer.init(layer_plan, arena, weights, storage);
   if (status == heed::Status::ok) status = layer.prefill(inputs, outputs, {&mailbox, parallel_for});
   const std::uint64_t hash = layer_hash(LAYER_HASH_BEGIN, y, layer_tokens * layer_model_dim);
 
-  board_print(heed::to_string(status));
-  board_print("; hash ");
-  board_print_hexadecimal(hash);
+  const bool right = print_layer(arithmetic, status, hash, expected);
   board_print("; tasks of the helper ");
   board_print_number(mailbox.served);
   board_print("\n");
-  return status == heed::Status::ok && hash == LAYER_HASH && mailbox.served != 0 ? 0 : 1;
+  return right && mailbox.served != 0;
+}
+
+}  // namespace
+
+int main() {
+  if (!heed::float_environment_is_standard()) {
+    board_print("the FPU does not round to nearest, or flushes subnormal numbers\n");
+    return 1;
+  }
+  bool right = run("float32", plan, std::as_bytes(std::span(layer_weights)), {}, LAYER_HASH);
+  const heed::PackedWeights integers(std::as_bytes(std::span(layer_weights_int8)), &heed::int8_integer_weights);
+  right = run("integers", integer_plan, integers, integer_storage, LAYER_HASH_INTEGERS) && right;
+  const heed::PackedWeights four_bits(std::as_bytes(std::span(layer_weights_int4)), &heed::int4_group_weights);
+  right = run("4 bits", four_bit_plan, four_bits, four_bit_storage, LAYER_HASH_FOUR_BITS) && right;
+  return right ? 0 : 1;
 }

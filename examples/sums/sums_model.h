@@ -10,6 +10,10 @@
 #endif
 #include "heed/heed_types.h"
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "sums_model was packed for little-endian CPUs: on this one call pack_model()"
+#endif
+
 #ifdef __cplusplus
 inline constexpr heed::ModelConfig sums_model_config = {
     .block = {

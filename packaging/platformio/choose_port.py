@@ -10,7 +10,9 @@ import subprocess
 Import("env", "projenv")
 
 QUESTION = """
-#if __ARM_FEATURE_MVE >= 2
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+port=scalar
+#elif __ARM_FEATURE_MVE >= 2
 port=arm_mve
 #elif defined(__thumb2__) && defined(__ARM_FEATURE_FMA)
 port=arm_m
@@ -22,6 +24,8 @@ port=arm_m0
 port=riscv_f
 #elif __riscv_xlen == 32 && defined(__riscv_mul)
 port=riscv_i
+#elif defined(__FP_FAST_FMAF)
+port=scalar
 #endif
 standard=__cplusplus
 """
@@ -47,4 +51,5 @@ if port:
         projenv.Append(CXXFLAGS=["-std=gnu++20"])
 else:
     # No error, because the script runs for programs, too, that have the library beside them and do not use it.
-    print("heed: it has no port for this board, which is no Cortex-M and no RISC-V of 32 bits that multiplies")
+    print("heed: it has no port for this board, which is no Cortex-M, no RISC-V of 32 bits that "
+          "multiplies, and no other CPU with a fused multiply-add")

@@ -3,6 +3,9 @@
 // For every CPU with a fused multiply-add.
 #pragma once
 
+// The hashes of firmware_check were found on big-endian CPUs as well (s390x, POWER).
+#define HEED_PORT_ANY_BYTE_ORDER
+
 #include <no_prefetch.hpp>
 #include <scalar_lanes.hpp>
 

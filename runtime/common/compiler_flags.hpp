@@ -12,8 +12,3 @@
     defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
 #error "heed gives the same bits everywhere, and -ffast-math or a part of it changes them: add -fno-fast-math"
 #endif
-
-// 0: float is computed as float. 16 differs from it for half precision alone.
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
-#error "heed gives the same bits everywhere, and excess precision changes them: add -mfpmath=sse"
-#endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bit>
 #include <kernels/close_columns.hpp>
 #include <port.hpp>
 
@@ -10,10 +11,11 @@ namespace {
 
 constexpr std::uint64_t every_byte = 0x0101010101010101U;
 
+/// The first byte is the lowest.
 [[nodiscard]] std::uint64_t load_eight(const std::uint8_t* from) noexcept {
   std::uint64_t bytes;
   __builtin_memcpy(&bytes, from, sizeof bytes);
-  return bytes;
+  return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
 }
 
 /// Whether one of eight bytes is 0 (Mycroft's test: a borrow reaches the top bit of a byte that is 0, and of no byte

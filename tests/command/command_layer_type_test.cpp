@@ -157,6 +157,10 @@ TEST_F(HeedLayerType, WritesTheTypeIntoTheHeader) {
           "      (int)l_config.value_type != 6) return 3;\n"
           "  return l_config.ring == 1 && l_config.sink_tokens == 5 && l_config.max_pages == 0 ? 0 : 4;\n"
           "}\n");
+  EXPECT_NE(
+      big_endian_errors(path("."), "out.h")
+          .find("l was packed for little-endian CPUs: on this one take weights of float32, or call pack_weights()"),
+      std::string::npos);
 }
 
 TEST_F(HeedLayerType, RefusesWhatItCannotStore) {

@@ -246,6 +246,12 @@ TEST_F(HeedPackModel, WritesSourcesForFirmware) {
   const std::string in_folder = "cd '" + path(".") + "' && ";
   ASSERT_EQ(std::system((in_folder + HEED_C_COMPILER + stub).c_str()), 0);
   expect_program(path("."), "#include \"stub.h\"\n" + compare, "stub.S");
+  for (const char* header : {"tiny.h", "stub.h"}) {
+    EXPECT_NE(
+        big_endian_errors(path("."), header).find("tiny was packed for little-endian CPUs: on this one call pack_m"),
+        std::string::npos)
+        << header;
+  }
 }
 
 }  // namespace

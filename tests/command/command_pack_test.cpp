@@ -100,6 +100,7 @@ TEST_F(HeedPack, WritesAHeaderForBothLanguages) {
   expect_success("pack --weights folder --out out.h --c-array my_layer" + sizes_);
   EXPECT_EQ(read_bytes(path("out.h")).find("arena_bytes"), std::string::npos);
   expect_header(compare_ + "  return my_layer_config.max_keys == 0 ? 0 : 7;\n}\n");
+  EXPECT_EQ(big_endian_errors(path("."), "out.h"), "") << "a word is an element";
 
   expect_success("pack --weights folder --out out.h --c-array my_layer --max-keys 77 --workers 3" + sizes_);
   const std::string arena = std::to_string(plan(77, 3).bytes);

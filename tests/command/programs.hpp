@@ -31,4 +31,14 @@ inline void expect_program(const std::string& folder, const std::string& text, c
   }
 }
 
+/// What a compiler for a big-endian CPU, which this machine's is told to be one, says against a header in the folder.
+inline std::string big_endian_errors(const std::string& folder, const std::string& header) {
+  const std::string line = "cd '" + folder + "' && " HEED_C_COMPILER " -E -x c -I '" HEED_SOURCE_DIR "/include' " +
+                           "-U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ " + header +
+                           " 2>&1 > big_endian.i | grep 'error' > big_endian.txt";
+  static_cast<void>(std::system(line.c_str()));
+  EXPECT_NE(read_bytes(folder + "/big_endian.i"), "") << line;
+  return read_bytes(folder + "/big_endian.txt");
+}
+
 }  // namespace heed::test

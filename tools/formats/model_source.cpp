@@ -14,6 +14,10 @@ std::string config_text(const std::string& name, const ModelConfig& config) {
          c_config_source(config, name + "_config") + "#endif\n";
 }
 
+std::string order_guard(const std::string& name) {
+  return little_endian_alone(name, "call pack_model()");
+}
+
 const char* const includes =
     "#include <stdint.h>\n\n#ifdef __cplusplus\n#include \"heed/model.hpp\"\n#else\n"
     "#include \"heed/heed_model_config.h\"\n#endif\n"
@@ -43,8 +47,8 @@ std::filesystem::path header_of(const std::filesystem::path& stub) {
 CSource model_source(const std::string& name, const ModelConfig& config, std::span<const std::byte> file) {
   return {.comment = "Made by `heed pack`: a model file, and its configuration.",
           .includes = includes,
-          .declarations =
-              "enum { " + name + "_bytes = " + std::to_string(file.size()) + " };\n\n" + config_text(name, config),
+          .declarations = order_guard(name) + "enum { " + name + "_bytes = " + std::to_string(file.size()) + " };\n\n" +
+                          config_text(name, config),
           .qualifier = "HEED_ALIGNED ",
           .type = "uint32_t",
           .name = name,
@@ -99,7 +103,7 @@ void add_incbin(OutputFiles& files, const std::filesystem::path& stub, const std
             "--incbin");
   files.add(header,
             std::string("/* Made by `heed pack`: a model file in constant data, and its configuration. */\n") +
-                "#pragma once\n\n" + includes + "\n" + config_text(name, config) +
+                "#pragma once\n\n" + includes + "\n" + order_guard(name) + config_text(name, config) +
                 "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nHEED_ALIGNED extern const uint32_t " + name + "[" +
                 std::to_string(bytes / sizeof(std::uint32_t)) + "];\nextern const uint32_t " + name +
                 "_bytes;\n#ifdef __cplusplus\n}\n#endif\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "formats/packed_source.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -57,6 +58,12 @@ std::string words_of(std::span<const std::byte> packed) {
   return text;
 }
 
+std::string little_endian_alone(const std::string& name, const char* instead) {
+  static_assert(std::endian::native == std::endian::little, "the words are those of this machine");
+  return "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__\n#error \"" + name +
+         " was packed for little-endian CPUs: on this one " + instead + "\"\n#endif\n\n";
+}
+
 CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::span<const std::byte> packed,
                       bool arena) {
   MultiHeadConfig config = plan.config;
@@ -69,7 +76,11 @@ CSource packed_source(const std::string& name, const MultiHeadPlan& plan, std::s
     add("arena_bytes", plan.bytes);
   }
   add("bytes", plan.weights_bytes);
-  std::string text = "enum {\n";
+  // Words of float32 are elements, which have any CPU's order.
+  std::string text = config.weight_type == DataType::float32
+                         ? ""
+                         : little_endian_alone(name, "take weights of float32, or call pack_weights()");
+  text += "enum {\n";
   for (const auto& [field, value] : sizes) {
     text += "  " + name + "_" + field + " = " + std::to_string(value) + (&field == &sizes.back().first ? "\n" : ",\n");
   }

@@ -10,9 +10,12 @@
 
 namespace heed::tools {
 
-/// The words of packed weights as C has them, with a comma after each and a line break after every eighth. The bytes
-/// are in the order of a little-endian machine, as heed's packed weights always are.
+/// The words of packed weights as C has them, with a comma after each and a line break after every eighth.
 [[nodiscard]] std::string words_of(std::span<const std::byte> packed);
+
+/// Lines that stop a compiler for a big-endian CPU: the words of `name` hold smaller numbers, in the order of this
+/// machine. `instead` is what is right there.
+[[nodiscard]] std::string little_endian_alone(const std::string& name, const char* instead);
 
 /// Packed weights as a constant array `name` on the boundary that they need, the configuration that they were packed
 /// for as <name>_config, and its sizes as <name>_heads and so on. With `arena`, the rest of the configuration is the
