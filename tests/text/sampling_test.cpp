@@ -136,8 +136,6 @@ TEST(Sampling, WithstandsLogitsThatAreNoNumbers) {
     EXPECT_EQ(draw({.temperature = 1.0F}, {nan, 1.0F, nan, -infinity}, random), 1U);
     EXPECT_EQ(draw({.temperature = 1.0F, .top_k = 3, .top_p = 0.99F}, {nan, 1.0F, nan, -infinity}, random), 1U);
     EXPECT_EQ(draw({.temperature = 1.0F}, {0.0F, infinity, 1.0F, infinity}, random), 1U);
-    EXPECT_EQ(draw({.temperature = 1.0F}, {-infinity, -infinity}, random), 0U);
-    EXPECT_EQ(draw({.temperature = 1.0F}, {nan, nan}, random), 0U);
   }
 }
 
@@ -157,6 +155,11 @@ TEST(Sampling, Refuses) {
   for (const float bad : {-0.1F, 1.1F, nan}) {
     EXPECT_EQ(sample_token({.top_p = bad}, logits, order, random, token), Status::bad_option) << bad;
   }
+  std::vector<float> none{nan, -infinity, nan};
+  for (const float temperature : {0.0F, 1.0F}) {
+    EXPECT_EQ(sample_token({.temperature = temperature}, none, order, random, token), Status::not_finite);
+  }
+  EXPECT_EQ(random.next(), RandomBits(9).next());
   EXPECT_EQ(token, 77U);
   EXPECT_EQ(logits, before);
   EXPECT_EQ(random.next(), RandomBits(9).next());

@@ -119,9 +119,9 @@ class Sampler:
     """Draws tokens: temperature 0 takes the likeliest. The same tokens for the same seed, everywhere."""
 
     def __init__(self, temperature=1.0, top_k=0, top_p=0.9, seed=1):
-        # A top_p of 0 leaves the likeliest, as in the command; in C 0 means all.
-        top_p = float(np.finfo(np.float32).tiny) if top_p == 0 else float(top_p)
-        self._config = d.Sampling(float(temperature), whole(top_k, "top_k"), top_p)
+        if top_p == 0:  # all tokens in C, which the name does not say
+            raise ValueError("top_p 0: above 0 and at most 1 is needed; temperature 0 takes the likeliest token")
+        self._config = d.Sampling(float(temperature), whole(top_k, "top_k"), float(top_p))
         self._random = d.RandomBitsObject()
         c.heed_seed_random(self._random, whole(seed, "seed", ctypes.c_uint64))
         probe = np.zeros(1, np.float32)
