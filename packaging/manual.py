@@ -58,6 +58,9 @@ def command_page(name, meaning):
     usage = re.search(r"^Usage: heed (.*)$", text, re.M).group(1)
     page = f".SS heed {escape(usage)}\n" + prose(meaning[0].upper() + meaning[1:] + ".")
     for heading, found in sections(text).items():
+        if heading == "Example":
+            page += f".PP\nExample:\n.PP\n.nf\n{escape(found[0][0])}\n.fi\n"
+            continue
         if heading in ("Options", "Positionals"):
             found = [entry for entry in found if not entry[0].startswith("-h,")]
         else:
@@ -91,10 +94,11 @@ Every command has
     page += "".join(tagged(*entry) for entry in parts["Options"])
     page += ".SH COMMANDS\n" + "".join(command_page(*entry) for entry in parts["Subcommands"])
     page += """.SH EXIT STATUS
-0 if the command did what it was asked; 1 without a command; 2 after an error,
-which is one line on standard error, or if
+0 if the command did what it was asked; 1 if
 .B heed compare
-finds a difference.
+finds a difference; 2 after an error, which is one line on standard error, and
+without a command.
+A signal that ends it ends it as usual.
 No output file is left half\\-written.
 """
     print(page, end="")

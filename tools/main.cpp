@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -11,18 +12,19 @@
 
 #include "commands/commands.hpp"
 #include "heed/types.hpp"
+#include "options/help_format.hpp"
 #include "support/failure.hpp"
 #include "support/nearest_word.hpp"
 #include "support/printable.hpp"
 
 namespace {
 
-constexpr int failed = 2;
-constexpr int no_command = 1;  ///< as git ends when it is given nothing to do
+using heed::tools::exit_done;
+using heed::tools::exit_trouble;
 
 int report(std::string_view message) {
   std::cerr << "heed: " << heed::tools::printable(message) << '\n';
-  return failed;
+  return exit_trouble;
 }
 
 /// An empty value, as of a shell's variable that is not set, would pass for an option that was not given.
@@ -77,12 +79,14 @@ int end(int code) {
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& answer) {
+    return end(answer.get_exit_code());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return end(app.exit(error));
     const std::string extra = unexpected(app);
     return report(extra.empty() ? error.what() : extra);
   }
-  return end(0);
+  return end(exit_done);
 }
 
 }  // namespace
@@ -95,7 +99,7 @@ int main(int argc, char** argv) {
       return report("this process does not round to nearest, or flushes subnormal numbers: results would differ");
     }
     CLI::App app("heed: attention in fixed memory, on files, in worked examples and as a memory plan", "heed");
-    app.get_formatter()->column_width(36);
+    app.formatter(std::make_shared<heed::tools::HelpFormat>());
     app.set_version_flag("--version", "heed " HEED_VERSION " (port " HEED_PORT_NAME ")");
     app.require_subcommand(1);
     heed::tools::add_demo(app);
@@ -112,7 +116,7 @@ int main(int argc, char** argv) {
     heed::tools::add_compare(app);
     if (argc <= 1) {
       std::cout << app.help();
-      return end(no_command);
+      return end(exit_trouble);
     }
     require_values(argc, argv);
     return run(app, argc, argv);

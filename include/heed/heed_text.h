@@ -197,7 +197,8 @@ uint32_t heed_random_next(heed_random_bits* random);
 /* Draws a token, and writes it to *token. logits [count] become weights, and order [order_count], at least count, is
  * room to sort in; a temperature of 0 changes neither, and draws no random number; any other draws one.
  * Statuses: HEED_ZERO_DIMENSION (no logits), HEED_NULL_POINTER, HEED_BAD_LENGTH (fewer places in `order`, or 2^31
- * logits or more), HEED_BAD_OPTION (a number of the configuration lies outside its range). */
+ * logits or more), HEED_BAD_OPTION (a number of the configuration lies outside its range), HEED_NOT_FINITE (every logit
+ * is NaN or -inf). */
 HEED_MUST_USE heed_status heed_sample_token(const heed_sampling* config, float* logits, size_t count, uint32_t* order,
                                             size_t order_count, heed_random_bits* random, uint32_t* token);
 

@@ -192,7 +192,7 @@ class RandomBits {
 /// exp2(log2(e) / temperature * (logit - greatest logit)) over their sum. A NaN has probability 0; where the greatest
 /// logit is infinite, it is the token.
 /// zero_dimension: no logits. null_pointer: of either. bad_length: fewer places in `order`, or 2^31 logits or more.
-/// bad_option: a number of the configuration lies outside its range.
+/// bad_option: a number of the configuration lies outside its range. not_finite: every logit is NaN or -inf.
 [[nodiscard]] Status sample_token(const Sampling& config, std::span<float> logits, std::span<std::uint32_t> order,
                                   RandomBits& random, std::uint32_t& token) noexcept;
 

@@ -46,7 +46,8 @@ namespace heed {
     case Status::bad_position: return "a position lies beyond those of the table or of the model";
     case Status::ring_wrapped: return "a ring has overwritten tokens, and this call needs them or the order of time";
     case Status::not_empty: return "a sequence of the cache holds tokens, and this call needs an empty cache";
-    case Status::not_finite: return "a key is NaN or infinite, which scales per channel cannot hold";
+    case Status::not_finite:
+      return "a key is NaN or infinite, which scales per channel cannot hold; or no logit is a number";
     case Status::bad_file: return "the bytes are not a model file, or not all of one";
     case Status::overlap: return "two of the memories or tensors given overlap";
     case Status::missing_format: return "a format, a ring, pages or the extension that this needs was not named";

@@ -140,6 +140,7 @@ Status sample_token(const Sampling& config, std::span<float> logits, std::span<s
   if (!temperature || !(config.top_p >= 0.0F && config.top_p <= 1.0F)) return Status::bad_option;
 
   const std::uint32_t greatest = likeliest(logits);
+  if (!(logits[greatest] >= detail::lowest)) return Status::not_finite;
   token = greatest;
   if (config.temperature == 0.0F) return Status::ok;
   const float chance = uniform(random);

@@ -68,6 +68,13 @@ void CommandTest::expect_failure(const std::string& arguments, const std::vector
   }
 }
 
+void CommandTest::expect_difference(const std::string& arguments, const std::vector<std::string>& parts) const {
+  const Ended ended = run(arguments);
+  EXPECT_EQ(ended.code, 1) << arguments;
+  EXPECT_EQ(ended.error, "");
+  for (const std::string& part : parts) EXPECT_NE(ended.out.find(part), std::string::npos) << part << ended.out;
+}
+
 template <class Element>
 void CommandTest::write_npy(const std::string& name, const Shape& shape, const std::vector<Element>& values) const {
   xt::dump_npy(path(name), xt::adapt<xt::layout_type::row_major>(values, shape));

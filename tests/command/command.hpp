@@ -39,6 +39,9 @@ class CommandTest : public testing::Test {
   /// One line, with all of these parts, and no output left behind.
   void expect_failure(const std::string& arguments, const std::vector<std::string>& parts) const;
 
+  /// That two runs differ is an answer, and no error: with all of these parts.
+  void expect_difference(const std::string& arguments, const std::vector<std::string>& parts) const;
+
   /// Elements of the types that command.cpp lists.
   template <class Element>
   void write_npy(const std::string& name, const Shape& shape, const std::vector<Element>& values) const;

@@ -21,6 +21,8 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 class HeedAttention : public HeedRun {
  protected:
+  static int width_of(const std::string& picture) { return std::stoi(picture.substr(picture.find("width=\"") + 7)); }
+
   static std::string picture_of(const std::string& bytes) {
     // Every `<` opens what the next `>` closes, and groups are closed.
     for (std::size_t begin = bytes.find('<'); begin != std::string::npos; begin = bytes.find('<', begin + 1)) {
@@ -78,7 +80,28 @@ TEST_F(HeedAttention, SaysWhatAPictureHasNoRoomFor) {
   const std::string picture = picture_of(read_bytes(path("a.svg")));
   EXPECT_NE(picture.find("Only the first 512 of 520 queries and the first 512 of 520 keys are shown."),
             std::string::npos);
-  EXPECT_EQ(count_of(picture, "class=\"query\""), 2U * 512);
+  // Every fourth has a label, for which there is room; the two heads of a block are below each other.
+  EXPECT_EQ(count_of(picture, "class=\"query\""), 2U * 2 * 512 / 4);
+  EXPECT_EQ(width_of(picture), 1600);
+}
+
+TEST_F(HeedAttention, HasFourHeadsInARow) {
+  ModelConfig config = tiny_llama;
+  config.block.model_dim = config.input_dim = 12;
+  config.block.heads = 6;
+  config.max_positions = 100;
+  write_model("m.heed", TinyModel(config, false));
+  for (const std::size_t tokens : {4U, 100U}) {
+    write_npy("x.npy", {tokens}, std::vector<std::int32_t>(tokens, 7));
+    expect_success("run m.heed --input x.npy --attention a.svg");
+    const std::string picture = picture_of(read_bytes(path("a.svg")));
+    EXPECT_LE(width_of(picture), 1600);
+    EXPECT_EQ(count_of(picture, ">head 0</text>"), 2U);
+    EXPECT_EQ(count_of(picture, ">head 5</text>"), 2U);
+    // Of the first and of the fifth head in each block.
+    const std::size_t step = tokens == 4 ? 1 : 3;
+    EXPECT_EQ(count_of(picture, "class=\"query\""), 2U * 2 * ((tokens + step - 1) / step));
+  }
 }
 
 TEST_F(HeedAttention, Refuses) {
@@ -90,7 +113,7 @@ TEST_F(HeedAttention, Refuses) {
   write_bytes(path("t.bin"), tokenizer_file(std::vector<std::string_view>{" ", "a"}));
   expect_failure("run m.heed --input two.npy --attention a.svg", {"--attention: one entry is needed", "has 2"});
   expect_failure("run m.heed --input two.npy --attention-values a.st", {"--attention-values: one entry is needed"});
-  expect_failure("run m.heed --input x.npy --tokenizer t.bin", {"--tokenizer means nothing"});
+  expect_failure("run m.heed --input x.npy --output out.npy --tokenizer t.bin", {"--tokenizer means nothing"});
   expect_failure("run m.heed --input x.npy --attention-values a.st --tokenizer t.bin", {"--tokenizer means nothing"});
   expect_failure("run vit.heed --input frames.npy --attention a.svg --tokenizer t.bin", {"--tokenizer means nothing"});
   expect_failure("run m.heed --input x.npy --attention a.svg --tokenizer none", {"--tokenizer: ", "none"});

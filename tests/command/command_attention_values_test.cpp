@@ -161,7 +161,7 @@ TEST_F(HeedAttentionValues, TakesProductsInIntegers) {
   expect_success("run m.heed --input x.npy --attention-values b.st --rows 2 --kv-type f32");
   EXPECT_EQ(read_bytes(path("a.st")), read_bytes(path("b.st")));
   for (const char* option : {"--attention", "--attention-values"}) {
-    expect_failure("run m.heed --input x.npy --kv-type int8_integer " + std::string(option) + " a.svg",
+    expect_failure("run m.heed --input x.npy --kv-type int8_integer " + std::string(option) + " a",
                    {option, "int8_integer", "integers"});
   }
 }

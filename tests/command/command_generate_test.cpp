@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <string>
@@ -151,7 +153,7 @@ TEST_F(HeedGenerateTiny, LeavesTheHashesOfEveryPass) {
   // The prompt and three tokens, each with its embedding, three stages of two blocks, and the output.
   EXPECT_EQ(run("compare a.json b.json").out, "32 stages are the same\n");
   static_cast<void>(text(arguments + "c.json --kv-type int8"));
-  expect_failure("compare a.json c.json", {"pass 1: block 0, attention is the first that differs"});
+  expect_difference("compare a.json c.json", {"pass 1: block 0, attention is the first that differs"});
 }
 
 TEST_F(HeedGenerateTiny, StopsAtTheEnd) {
@@ -171,6 +173,44 @@ TEST_F(HeedGenerateTiny, StopsAtTheEnd) {
   EXPECT_EQ(read_ids("ids.npy"), std::vector<std::uint32_t>(all.begin(), end));
 }
 
+TEST_F(HeedGenerateTiny, TellsOfLogitsThatAreNoNumbers) {
+  TinyModel model(config(model_->config.input_dim), false);
+  std::vector<float> head(std::size_t{model.config.outputs} * 12, 3e38F);
+  model.ends.head = head.data();
+  write_bytes(path("m.bin"), llama2c_bytes(model));
+  ASSERT_EQ(run("pack --llama2c m.bin --out wild.heed").code, 0);
+  for (const char* temperature : {"0", "1"}) {
+    const Ended ended =
+        run(std::string("generate wild.heed --tokenizer t.bin --prompt a --ids out.npy --temperature ") + temperature);
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_NE(ended.error.find("heed: the logits for the token at position "), std::string::npos) << ended.error;
+    EXPECT_NE(ended.error.find(" are no finite numbers, the first that of token "), std::string::npos) << ended.error;
+    EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+  }
+}
+
+// Its text is never shown, so that no text ends before it.
+TEST_F(HeedGenerateTiny, StopsBeforeASpecialToken) {
+  std::ifstream stream(HEED_TEST_DATA "/tokenizers/bert.json");
+  std::filesystem::create_directory(path("folder"));
+  write_bytes(path("folder/tokenizer.json"), nlohmann::json::parse(stream).at("tokenizer").dump());
+  expect_success("pack folder --tokenizer bert.tok");
+  TinyModel model(config(715), false);
+  std::vector<float> head(std::size_t{model.config.outputs} * 12, 0.0F);
+  model.ends.head = head.data();  // every token is as likely, and the first one is taken: [PAD]
+  write_bytes(path("m.bin"), llama2c_bytes(model));
+  ASSERT_EQ(run("pack --llama2c m.bin --out pad.heed").code, 0);
+  const std::string line =
+      "pad.heed --tokenizer bert.tok --prompt a --temperature 0 --tokens 8 --ignore-end --ids i.npy ";
+  const std::string all = text(line);
+  const std::size_t prompt = read_ids("i.npy").size() - 8;
+  EXPECT_EQ(text(line + "--stop '[PAD]'"), all);
+  EXPECT_EQ(read_ids("i.npy").size(), prompt + 1);
+  static_cast<void>(text(line + "--stop '[SEP]'"));
+  EXPECT_EQ(read_ids("i.npy").size(), prompt + 8);
+  expect_failure("generate " + line + "--stop 'a[PAD]'", {"--stop: [PAD] is a special token"});
+}
+
 TEST_F(HeedGenerateTiny, Refuses) {
   const std::string good = "generate m.heed --tokenizer t.bin ";
   expect_failure("generate --tokenizer t.bin", {"model"});
@@ -183,9 +223,10 @@ TEST_F(HeedGenerateTiny, Refuses) {
     expect_failure(line, {"--temperature " + number + ": 0, or 0.001 to 1000 is needed"});
     EXPECT_EQ(run(line).out, "") << line;
   }
-  for (const std::string number : {"2", "-0.1", "nan"}) {
+  // To the library a top_p of 0 is all tokens, which the name does not say.
+  for (const std::string number : {"2", "-0.1", "nan", "0"}) {
     const std::string line = good + "--prompt a --top-p " + number;
-    expect_failure(line, {"--top-p " + number + ": a number from 0 to 1 is needed"});
+    expect_failure(line, {"--top-p " + number + ": a number above 0, and at most 1, is needed"});
     EXPECT_EQ(run(line).out, "") << line;
   }
   expect_failure(good + "--prompt ''", {"--prompt: the value is empty"});
@@ -197,6 +238,7 @@ TEST_F(HeedGenerateTiny, Refuses) {
   }
   expect_failure(good + "--rows 1073741825", {"m.heed: --rows 1073741825: the most is ", " for this model"});
   expect_failure(good + "--top-k 0", {"--top-k"});
+  expect_failure(good + "--top-k 1000", {"--top-k 1000: the model has "});
   expect_failure(good + "--seed x", {"--seed"});
   expect_failure(good + "--kv-type f8", {"--kv-type f8"});
   expect_failure(good + "--tokens 24", {"--tokens", "23 of the model's 24 positions"});

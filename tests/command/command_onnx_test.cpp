@@ -111,7 +111,7 @@ class HeedAttendAsOnnx : public CommandTest, public testing::WithParamInterface<
       } else {
         write_npy("m.npy", mask.shape, mask.values);
       }
-      options += " --mask m.npy";
+      options += " --mask m.npy --pad-mask";
     }
     if (c_.past_sequence_length != 0) {
       write_npy("past_k.npy", {s.batch, s.kv_heads, c_.past_sequence_length, s.head_dim}, c_.past_key);
@@ -124,9 +124,9 @@ class HeedAttendAsOnnx : public CommandTest, public testing::WithParamInterface<
     }
     if (c_.scale != 0.0) options += " --scale " + std::to_string(c_.scale);
     if (c_.softcap != 0.0) options += " --softcap " + std::to_string(c_.softcap);
-    if (c_.left_window_size >= 0 || c_.right_window_size >= 0) {
-      options += " --window " + std::to_string(c_.left_window_size) + "," + std::to_string(c_.right_window_size);
-    }
+    // ONNX counts the keys beside the query's own, and has -1 for all.
+    if (c_.left_window_size >= 0) options += " --left-window " + std::to_string(c_.left_window_size + 1);
+    if (c_.right_window_size >= 0) options += " --right-window " + std::to_string(c_.right_window_size + 1);
     return options;
   }
 

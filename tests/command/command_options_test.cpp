@@ -69,18 +69,19 @@ TEST_F(HeedAttendOptions, MasksBroadcastAndCompose) {
   c_.bias = [&](auto b, auto, auto i, auto j) { return static_cast<double>(added[(b * queries + i) * keys + j]); };
   expect_twin("--mask added.npy");
   c_.seen = [](auto, auto, auto i, auto j) { return i < 4 && j < i + 6; };
-  expect_twin("--mask added.npy --window -1,5 --query-lengths 4,4");
+  expect_twin("--mask added.npy --left-window 0 --right-window 6 --query-lengths 4,4");
 }
 
-TEST_F(HeedAttendOptions, MasksMayBeShorterThanTheKeys) {
+TEST_F(HeedAttendOptions, MasksShorterThanTheKeysArePaddedWhereThatIsAskedFor) {
   const std::vector<double> added{0.5, -1.0, -INFINITY, 2.0};
   write_npy("short.npy", {4}, added);
   c_.seen = [&](auto, auto, auto, auto j) { return j < 4 && j != 2; };
   c_.bias = [&](auto, auto, auto, auto j) { return j < 4 ? added[j] : 0.0; };
-  expect_twin("--mask short.npy");
+  expect_failure(std::string(inputs) + "--mask short.npy", {"short.npy [4]", "there are 19 keys", "--pad-mask"});
+  expect_twin("--mask short.npy --pad-mask");
   write_npy("none.npy", {5, 0}, std::vector<std::uint8_t>{});
   c_.seen = [](auto...) { return false; };
-  expect_twin("--mask none.npy");
+  expect_twin("--mask none.npy --pad-mask");
 }
 
 TEST_F(HeedAttendOptions, WindowsFollowTheQueryPosition) {
@@ -91,13 +92,13 @@ TEST_F(HeedAttendOptions, WindowsFollowTheQueryPosition) {
     };
   };
   c_.seen = window(2, 1, 0);
-  expect_twin("--window 2,1");
+  expect_twin("--left-window 3 --right-window 2");
   c_.seen = window(2, 1, 14);
-  expect_twin("--window 2,1 --query-position bottom-right");
+  expect_twin("--left-window 3 --right-window 2 --query-position bottom-right");
   c_.seen = window(4, -1, 9);
-  expect_twin("--window 4,-1 --query-position 9");
+  expect_twin("--left-window 5 --query-position 9");
   c_.seen = window(4, 0, 14);
-  expect_twin("--window 4,-1 --causal bottom-right");
+  expect_twin("--left-window 5 --right-window 0 --causal bottom-right");
 }
 
 TEST_F(HeedAttendOptions, PrefixesAreSeenByAll) {
@@ -117,11 +118,11 @@ TEST_F(HeedAttendOptions, QueryLengthsMoveTheBottomRightCorner) {
 }
 
 TEST_F(HeedAttendOptions, SoftcapComesBehindThePreBias) {
-  const std::vector<float> bias = random_.normals(heads * 12, 3.0F);
-  write_npy("bias.npy", {6, 1, 12}, bias);
+  const std::vector<float> bias = random_.normals(heads * keys, 3.0F);
+  write_npy("bias.npy", {6, 1, 19}, bias);
   c_.softcap = 1.5;
   expect_twin("--softcap 1.5");
-  c_.before_cap = [&](auto, auto h, auto, auto j) { return j < 12 ? static_cast<double>(bias[h * 12 + j]) : 0.0; };
+  c_.before_cap = [&](auto, auto h, auto, auto j) { return static_cast<double>(bias[h * keys + j]); };
   expect_twin("--softcap 1.5 --pre-softcap-bias bias.npy");
   c_.softcap = 0.0;
   expect_twin("--pre-softcap-bias bias.npy");
@@ -199,11 +200,14 @@ TEST_F(HeedAttendOptions, RefusesMasksThatDoNotFit) {
     all_parts.insert(all_parts.end(), {option, "bad.npy"});
     expect_failure(all + option + " bad.npy", all_parts);
   };
-  refuse("--mask", {20}, {"[20]", "keys", "[2, 6, 5, 19]"});
+  refuse("--mask", {20}, {"[20]", "there are 19 keys"});
   refuse("--mask", {4, 19}, {"[4, 19]", "[2, 6, 5, 19]"});
   refuse("--mask", {2, 3, 5, 19}, {"[2, 3, 5, 19]"});
   refuse("--mask", {1, 2, 6, 5, 19}, {"[1, 2, 6, 5, 19]", "1 to 4"});
   refuse("--pre-softcap-bias", {3, 1, 1, 19}, {"[3, 1, 1, 19]"});
+  refuse("--pre-softcap-bias", {5, 1}, {"[5, 1]", "there are 19 keys"});
+  refuse("--mask", {5, 1}, {"[5, 1]", "there are 19 keys"});
+  refuse("--mask", {5, 20}, {"[5, 20]", "there are 19 keys"});
   refuse("--sink-logits", {3}, {"[3]", "[6]"});
   refuse("--alibi", {1, 6}, {"[1, 6]", "[6]"});
   write_npy("int.npy", {19}, std::vector<std::int64_t>(19));
@@ -215,14 +219,23 @@ TEST_F(HeedAttendOptions, RefusesMasksThatDoNotFit) {
 
 TEST_F(HeedAttendOptions, RefusesBadNumbers) {
   const std::string all = inputs;
-  expect_failure(all + "--window 3", {"--window 3"});
-  expect_failure(all + "--window 1,2,3", {"--window 1,2,3"});
-  expect_failure(all + "--window -2,0", {"--window -2,0"});
-  expect_failure(all + "--window a,b", {"--window a,b"});
+  expect_failure(all + "--window 3,-1", {"--window 3,-1", "--left-window", "--right-window", "LEFT + 1"});
+  expect_failure(all + "--left-window -1", {"--left-window"});
+  expect_failure(all + "--right-window 2147483649", {"--right-window"});
+  expect_failure(all + "--pad-mask", {"--pad-mask", "--mask"});
   expect_failure(all + "--softcap -1", {"--softcap"});
+  expect_failure(all + "--softcap 3e38", {"heed: --softcap 3e+38: 0, or a number from 1e-30 to 1e30"});
   expect_failure(all + "--softcap nan", {"--softcap"});
   expect_failure(all + "--softcap inf", {"--softcap"});
   write_npy("sinks.npy", {6}, std::vector<float>(6));
+  std::vector<float> numbers(6);
+  numbers[2] = NAN;
+  write_npy("nan.npy", {6}, numbers);
+  expect_failure(all + "--sink-logits nan.npy", {"heed: --sink-logits nan.npy: head 2 has nan, and a number below"});
+  expect_failure(all + "--alibi nan.npy", {"heed: --alibi nan.npy: head 2 has nan"});
+  write_npy("empty.npy", {0, 6, 5, 8}, std::vector<float>{});
+  expect_failure("attend --query empty.npy --key k.npy --value v.npy --out out.npy",
+                 {"heed: --query empty.npy [0, 6, 5, 8]: the batch is 0"});
   expect_failure(all + "--sink-logits sinks.npy --smooth-softmax", {"--sink-logits", "--smooth-softmax"});
   expect_failure(all + "--key-lengths 1,20", {"--key-lengths 1,20", "20", "0..19"});
   expect_failure(all + "--key-lengths 1,-1", {"-1"});

@@ -24,8 +24,10 @@ TEST_F(HeedPackFolder, PacksOneFileOrShards) {
   const TinyModel model(tiny_llama, false);
   write_folder(llama_config_, stored_llama(model));
   const std::string said = expect_folder_packed(model);
-  for (const char* part : {"LlamaForCausalLM, prefix \"model.\"", "block.kv_heads 1", "positions rotary",
-                           "tokens: eos 2 3", "without meaning here: torch_dtype"}) {
+  for (const char* part :
+       {"LlamaForCausalLM, prefix \"model.\"", "understood:\n  block.model_dim           12                blocks ",
+        "  block.kv_heads            1  ", "  positions                 rotary\n", "tokens: eos 2 3",
+        "without meaning here: torch_dtype"}) {
     EXPECT_NE(said.find(part), std::string::npos) << said;
   }
   static_cast<void>(write_shards(llama_config_, stored_llama(model)));

@@ -27,15 +27,15 @@ TEST_F(HeedPlanModel, PlansAModel) {
   with_cross.block.weight_type = DataType::int8;
   with_cross.head_type = DataType::int4_groups;
   write_model("cross.heed", TinyModel(with_cross, true));
-  for (const char* arguments : {"llama.heed", "vit.heed --workers 3", "cross.heed --rows 5 --max-keys 40",
-                                "llama.heed --kv-type int8:f16 --max-keys 100 --scratch-budget 500"}) {
+  for (const char* arguments : {"llama.heed", "vit.heed --workers 3", "cross.heed --rows 5 --max-keys 12 --context 40",
+                                "llama.heed --kv-type int8:f16 --max-keys 10 --scratch-budget 500"}) {
     const json report = parsed(std::string("plan --json ") + arguments);
     for (const json& memory : report.at("memories")) expect_nested(memory);
   }
   ModelPlan floats;
-  ASSERT_EQ(make_plan(tiny_llama, {.rows = 4, .max_keys = 30, .workers = 2, .scratch_budget = 999}, floats),
+  ASSERT_EQ(make_plan(tiny_llama, {.rows = 4, .max_keys = 13, .workers = 2, .scratch_budget = 999}, floats),
             Status::ok);
-  json totals = parsed("plan llama.heed --json --rows 4 --max-keys 30 --workers 2 --scratch-budget 999").at("totals");
+  json totals = parsed("plan llama.heed --json --rows 4 --max-keys 13 --workers 2 --scratch-budget 999").at("totals");
   EXPECT_EQ(totals.at("state"), floats.state_bytes);
   EXPECT_EQ(totals.at("scratch"), floats.scratch_bytes);
   EXPECT_EQ(totals.at("flash"), floats.file.bytes);
@@ -57,6 +57,9 @@ TEST_F(HeedPlanModel, PlansAModel) {
                        .ring = 1},
                       typed),
             Status::ok);
+  EXPECT_EQ(parsed("plan cross.heed --json --context 40").at("config").at("max_cross_keys"), 40);
+  expect_failure("plan llama.heed --context 40", {"--context means nothing without cross-attention"});
+  expect_failure("plan llama.heed --max-keys 17", {"--max-keys 17: the model has 16 positions"});
   const json ring = parsed("plan cross.heed --json --kv-type int8:f16 --ring --sink-tokens 3");
   EXPECT_EQ(ring.at("totals").at("state"), typed.state_bytes);
   EXPECT_EQ(ring.at("config").at("cross_type"), "int8");
@@ -76,8 +79,9 @@ TEST_F(HeedPlanModel, PlansAModel) {
 }
 
 TEST_F(HeedPlanModel, SaysWhichBoardsAModelFits) {
-  const TinyModel model(tiny_llama, false);
-  write_model("m.heed", model);
+  ModelConfig config = tiny_llama;
+  config.max_positions = 800000;
+  write_model("m.heed", TinyModel(config, false));
   // Of a board, what it gives: as its linker script says, which has the numbers in K and M.
   const auto given = [](const std::string& board, const std::string& memory) {
     const std::string script =

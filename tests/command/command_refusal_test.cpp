@@ -92,7 +92,7 @@ TEST_F(HeedRefusal, RefusesABaseThatCannotBe) {
 
 TEST_F(HeedRefusal, ListsTheWordsThatAnOptionTakes) {
   const std::string all = inputs;
-  expect_failure(all + "--scores out.s --stage capped", {"--stage", "capped", "raw,softcapped,masked,weights"});
+  expect_failure(all + "--scores out_s.npy --stage capped", {"--stage", "capped", "raw,softcapped,masked,weights"});
   expect_failure(all + "--causal top", {"--causal top", "none, top-left, bottom-right, onnx"});
   expect_failure(all + "--query-position top", {"--query-position top", "top-left, bottom-right, onnx"});
   expect_failure(all + "--kv-type f8", {"--kv-type f8", "float32, float16, bfloat16, int8, int4"});

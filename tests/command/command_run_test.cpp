@@ -104,6 +104,12 @@ TEST_F(HeedRun, PrintsTheLikeliestLabels) {
   EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 5);
   write_bytes(path("labels.txt"), "a\nb\n");
   expect_failure("run m.heed --input x.npy --labels labels.txt", {"--labels: labels.txt: 2 lines", "7 outputs"});
+  TinyModel wild(tiny_vit, true);
+  const std::vector<float> head(std::size_t{7} * 12, 3e38F);
+  wild.ends.head = head.data();
+  write_model("wild.heed", wild);
+  write_bytes(path("labels.txt"), "a\nb\nc\nd\ne\nf\ng\n");
+  expect_failure("run wild.heed --input x.npy --output out.npy --labels labels.txt", {"--labels: ", "NaN or infinite"});
 }
 
 TEST_F(HeedRun, Refuses) {
@@ -119,7 +125,10 @@ TEST_F(HeedRun, Refuses) {
   refuse("vit.heed", {"--input"});
   refuse("vit.heed --input none.npy", {"--input: cannot read none.npy"});
   refuse("vit.heed --input tokens.npy", {"--input: tokens.npy"});
-  refuse("vit.heed --input long.npy", {"--input", "position"});
+  refuse("vit.heed --input long.npy", {"--input long.npy: 6 rows", "the model has 5 positions"});
+  write_npy("many.npy", {17}, std::vector<std::int32_t>(17, 3));
+  refuse("llama.heed --input many.npy", {"--input many.npy: 17 rows", "the model has 16 positions"});
+  expect_failure("run llama.heed --input tokens.npy", {"nothing is asked for", "--output"});
   refuse("vit.heed --input frames.npy --rows 2", {"--input"});
   refuse("vit.heed --input frames.npy --every", {"--every"});
   refuse("vit.heed --input frames.npy --context frames.npy", {"--context means nothing"});
@@ -159,7 +168,7 @@ TEST_F(HeedRun, RefusesModelFiles) {
   expect_failure("run m.heed --input frames.npy --output out.npy --rows 1073741825", {"m.heed: --rows 1073741825: "});
   expect_failure("plan m.heed --rows 1073741825", {"m.heed: --rows 1073741825: the most is "});
   write_model("llama.heed", TinyModel(tiny_llama, false));
-  expect_failure("plan llama.heed --max-keys 1073741825", {"llama.heed: --max-keys 1073741825: the most is "});
+  expect_failure("plan llama.heed --max-keys 1073741825", {"--max-keys 1073741825: the model has 16 positions"});
   write_bytes(path("bad.heed"), sound + "more");
   expect_failure(run_it, {"bad.heed: length: 4 bytes come after the model"});
   expect_failure("inspect bad.heed", {"bad.heed: length"});

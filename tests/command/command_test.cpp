@@ -40,10 +40,10 @@ TEST_F(HeedCommand, ExplainsEveryOption) {
   expect_failure("plan '' --head-dim 8", {"argument 2 is empty"});
 }
 
-// Nothing to do is no success, and not a mistake on a line of its own either.
+// Nothing to do is no success, and the list is what helps.
 TEST_F(HeedCommand, ListsItsCommandsWhenItIsGivenNone) {
   const Ended ended = run("");
-  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.error, "");
   std::istringstream lines(ended.out);
   int commands = 0;
@@ -53,6 +53,27 @@ TEST_F(HeedCommand, ListsItsCommandsWhenItIsGivenNone) {
     }
   }
   EXPECT_EQ(commands, 6) << ended.out;
+}
+
+TEST_F(HeedCommand, HelpFitsAPageAndEndsWithAnExample) {
+  for (const std::string command : {"demo", "attend", "mha", "pack", "array", "plan", "inspect", "run", "generate",
+                                    "bench", "tokenize", "compare"}) {
+    const Ended ended = run(command + " --help");
+    EXPECT_EQ(ended.code, 0);
+    std::istringstream lines(ended.out);
+    std::string last;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), 100U) << command << ": " << line;
+      if (!line.empty()) last = line;
+    }
+    EXPECT_EQ(last.rfind("  heed " + command + " ", 0), 0U) << last;
+    EXPECT_EQ(ended.out.find("\n\n\n"), std::string::npos) << command;
+    // The options of the example are those of the command.
+    std::istringstream words(last);
+    for (std::string word; words >> word;) {
+      EXPECT_TRUE(!word.starts_with("--") || ended.out.find("\n  " + word + " ") != std::string::npos) << last;
+    }
+  }
 }
 
 TEST_F(HeedCommand, TellsItsVersionAndPort) {
@@ -66,6 +87,7 @@ TEST_F(HeedCommand, DemoAgreesWithFloat64AndWithTheTexts) {
   const Ended ended = run("demo --all");
   ASSERT_EQ(ended.code, 0) << ended.error;
   EXPECT_EQ(ended.out.find('\x1b'), std::string::npos) << "colours in a file";
+  EXPECT_NE(ended.out.find("head 0, "), std::string::npos);
   int compared = 0, printed = 0;
   std::istringstream lines(ended.out);
   for (std::string line; std::getline(lines, line);) {

@@ -109,7 +109,7 @@ TEST_F(HeedMhaAsTorch, TakesKeysAndValuesOfTheirOwnWidths) {
   expect_layer(c, "--causal bottom-right --softcap 2 --workers 2");
   c.seen = [](auto, auto, auto i, auto j) { return j + 1 >= i && j <= i + 2; };
   c.sinks.assign(heads, 0.0);
-  expect_layer(c, "--window 1,2 --softcap 2 --smooth-softmax");
+  expect_layer(c, "--left-window 2 --right-window 3 --softcap 2 --smooth-softmax");
 }
 
 TEST_F(HeedMhaAsTorch, MasksMeanNotAttended) {
@@ -152,7 +152,7 @@ TEST_F(HeedMhaAsTorch, ExtraTokensLieBehindTheOthersAndAreSeenByAll) {
   c.seen = [](auto b, auto, auto i, auto j) { return j >= keys || (j <= i && j < (b == 0 ? 7U : 2U)); };
   expect_layer(c, both + "--causal top-left --key-lengths 7,2");
   c.seen = [](auto, auto, auto i, auto j) { return j >= keys || (j <= i + 1 && j >= i); };
-  expect_layer(c, both + "--window 0,1");
+  expect_layer(c, both + "--left-window 1 --right-window 2");
 
   std::vector<std::uint8_t> closed(tokens * keys, 1);
   closed[3] = 0;
@@ -199,7 +199,7 @@ TEST_F(HeedMhaAsTorch, RefusesWhatDoesNotFit) {
   expect_failure(all + "--bias-k k.npy", {"--bias-k", "--bias-v"});
   expect_failure(all + "--bias-k k.npy --bias-v v.npy", {"--bias-k k.npy", "[2, 7, 9]", "[12]"});
   expect_failure(all + "--average-attn-weights", {"--average-attn-weights", "--scores"});
-  expect_failure(all + "--average-attn-weights --scores out.s --stage raw", {"--average-attn-weights", "weights"});
+  expect_failure(all + "--average-attn-weights --scores out_s.npy --stage raw", {"--average-attn-weights", "weights"});
   expect_failure(all + "--add-zero-attn --alibi", {"--alibi"});
   write_npy("bad.npy", {tokens, keys + 1}, std::vector<std::uint8_t>(tokens * (keys + 1)));
   expect_failure(all + "--attn-mask bad.npy", {"--attn-mask bad.npy [6, 8]", "[6, 7]", "[6, 6, 7]"});

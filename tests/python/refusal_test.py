@@ -296,6 +296,8 @@ def wrong_models():
         ("none", lambda: heed.argmax(numbers(0))),
         ("at least 1", lambda: heed.softmax(numbers(0))),
         ("option", lambda: heed.Sampler(top_p=1.5)),
+        ("top_p 0", lambda: heed.Sampler(top_p=0)),
+        ("no logit is a number", lambda: heed.Sampler()(np.full(3, np.nan, np.float32))),
         ("what it can be", lambda: heed.Sampler(seed=2**64)),
     ]
 

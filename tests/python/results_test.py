@@ -47,7 +47,8 @@ class Attend(unittest.TestCase):
         self.compare(["--mask", mask], mask=mask)
         added = numbers(1, 1, 37, 300)
         self.compare(["--mask", added, "--softcap", "3"], additive_mask=added, softcap=3.0)
-        self.compare(["--causal", "bottom-right", "--alibi", heed.alibi_slopes(6), "--window", "20,0"],
+        self.compare(["--causal", "bottom-right", "--alibi", heed.alibi_slopes(6), "--left-window", "21",
+                      "--right-window", "1"],
                      causal="bottom_right", alibi_slopes=heed.alibi_slopes(6), left_window=21, right_window=1)
         sinks = numbers(6)
         self.compare(["--sink-logits", sinks], sink_logits=sinks)
@@ -231,8 +232,8 @@ class Models(unittest.TestCase):
 
     def test_text_is_the_commands(self):
         for keywords, arguments in (({"temperature": 0}, ["--temperature", "0"]), ({}, []),
-                                    ({"top_k": 5, "seed": 9, "top_p": 0, "ignore_end": True},
-                                     ["--top-k", "5", "--seed", "9", "--top-p", "0", "--ignore-end"])):
+                                    ({"top_k": 5, "seed": 9, "top_p": 0.5, "ignore_end": True},
+                                     ["--top-k", "5", "--seed", "9", "--top-p", "0.5", "--ignore-end"])):
             with Files() as files:
                 text = files.run("generate", SUMS, "--tokenizer", SUMS_TOKENIZER, "--prompt", "27+59=", *arguments)
             mine = heed.load(SUMS).generate("27+59=", tokenizer=SUMS_TOKENIZER, **keywords)

@@ -41,7 +41,6 @@ TEST(Sampling, TemperatureZeroTakesTheLikeliest) {
   const Sampling greedy{.temperature = 0.0F};
   EXPECT_EQ(draw(greedy, {1.0F, 3.0F, 2.0F, 3.0F}, random), 1U);
   EXPECT_EQ(draw(greedy, {nan, -5.0F, nan, -4.0F}, random), 3U);
-  EXPECT_EQ(draw(greedy, {nan, nan}, random), 0U);
   EXPECT_EQ(draw(greedy, {-infinity, -infinity, 0.0F}, random), 2U);
   // Nothing was drawn.
   EXPECT_EQ(random.next(), RandomBits(1).next());
@@ -136,8 +135,6 @@ TEST(Sampling, WithstandsLogitsThatAreNoNumbers) {
     EXPECT_EQ(draw({.temperature = 1.0F}, {nan, 1.0F, nan, -infinity}, random), 1U);
     EXPECT_EQ(draw({.temperature = 1.0F, .top_k = 3, .top_p = 0.99F}, {nan, 1.0F, nan, -infinity}, random), 1U);
     EXPECT_EQ(draw({.temperature = 1.0F}, {0.0F, infinity, 1.0F, infinity}, random), 1U);
-    EXPECT_EQ(draw({.temperature = 1.0F}, {-infinity, -infinity}, random), 0U);
-    EXPECT_EQ(draw({.temperature = 1.0F}, {nan, nan}, random), 0U);
   }
 }
 
@@ -156,6 +153,10 @@ TEST(Sampling, Refuses) {
   }
   for (const float bad : {-0.1F, 1.1F, nan}) {
     EXPECT_EQ(sample_token({.top_p = bad}, logits, order, random, token), Status::bad_option) << bad;
+  }
+  std::vector<float> none{nan, -infinity, nan};
+  for (const float temperature : {0.0F, 1.0F}) {
+    EXPECT_EQ(sample_token({.temperature = temperature}, none, order, random, token), Status::not_finite);
   }
   EXPECT_EQ(token, 77U);
   EXPECT_EQ(logits, before);

@@ -22,9 +22,9 @@ ModelTensors read_model_folder(const std::filesystem::path& folder, const std::s
   PublishedModel published =
       read_published_model(PublishedConfig::parse(files.config(), files.config_name()), sentence ? "rows" : part);
   if (sentence) add_modules(*modules, files.config_name(), published);
-  if (!files.generation_config().empty()) {
+  if (files.generation_config()) {
     for (std::string& line :
-         describe_generation(PublishedConfig::parse(files.generation_config(), files.generation_config_name()))) {
+         describe_generation(PublishedConfig::parse(*files.generation_config(), files.generation_config_name()))) {
       published.notes.push_back(std::move(line));
     }
   }

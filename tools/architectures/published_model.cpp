@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "architectures/published_model.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
+#include "drawing/matrix_text.hpp"
 #include "formats/model_config.hpp"
 #include "support/failure.hpp"
 #include "tensors/family_match.hpp"
@@ -26,21 +29,33 @@ bool tells(const std::string& member, const nlohmann::ordered_json& value, bool 
   return !value.is_number() || value != 0;
 }
 
-/// Every member that tells something, those of the block first.
-std::string describe_config(const ModelConfig& config) {
+/// "model_dim  128" for every member that tells something.
+std::vector<std::string> told(const std::string& prefix, const nlohmann::ordered_json& members, bool rotated) {
+  constexpr std::size_t name_width = 24;
+  std::vector<std::string> lines;
+  for (const auto& [member, value] : members.items()) {
+    if (!tells(member, value, rotated)) continue;
+    lines.push_back(left_aligned(prefix + member, name_width) + "  " +
+                    (value.is_string() ? value.get<std::string>()
+                     : value == true   ? "yes"
+                                       : value.dump()));
+  }
+  return lines;
+}
+
+/// The lines of a table: the members of the blocks, and beside them those of the model.
+std::vector<std::string> describe_config(const ModelConfig& config) {
+  constexpr std::size_t column_width = 44;
   const nlohmann::ordered_json json = to_json(config);
   const bool rotated = config.positions == Positions::rotary;
-  std::string text;
-  const auto add = [&](const std::string& prefix, const nlohmann::ordered_json& members) {
-    for (const auto& [member, value] : members.items()) {
-      if (!tells(member, value, rotated)) continue;
-      text += (text.empty() ? "" : ", ") + prefix + member;
-      if (value != true) text += ' ' + (value.is_string() ? value.get<std::string>() : value.dump());
-    }
-  };
-  add("block.", json.at("block"));
-  add("", json);
-  return text;
+  std::vector<std::string> block = told("block.", json.at("block"), rotated);
+  const std::vector<std::string> model = told("", json, rotated);
+  block.resize(std::max(block.size(), model.size()));
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    block[i] = "  " + block[i];
+    if (i < model.size()) block[i] = left_aligned(block[i], column_width) + "  " + model[i];
+  }
+  return block;
 }
 
 /// "attention_norm + 1, query * 0.0625", or nothing.
@@ -71,7 +86,8 @@ ModelDescription describe_published(PublishedModel published, const WeightFile& 
   set_types(config, types);
   model.plan = file_plan(config, what);
   model.notes.push_back(published.name + ", prefix \"" + match.prefix + '"');
-  model.notes.push_back("understood: " + describe_config(model.plan.config));
+  model.notes.emplace_back("understood:");
+  for (std::string& line : describe_config(model.plan.config)) model.notes.push_back(std::move(line));
   if (const std::string folds = describe_folds(published.family); !folds.empty()) {
     model.notes.push_back("in the weights: " + folds);
   }

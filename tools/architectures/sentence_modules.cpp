@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "architectures/sentence_modules.hpp"
 
-#include <system_error>
-
 #include "architectures/published_config.hpp"
 #include "formats/files.hpp"
 #include "formats/json_text.hpp"
@@ -17,11 +15,6 @@ constexpr const char* modules_in_order = "Transformer, Pooling and perhaps Norma
 
 PublishedConfig read_members(const std::filesystem::path& file) {
   return PublishedConfig::parse(read_file(file), file.string());
-}
-
-bool is_there(const std::filesystem::path& file) {
-  std::error_code error;
-  return std::filesystem::exists(file, error);
 }
 
 void read_settings(const std::filesystem::path& folder, SentenceModules& modules) {

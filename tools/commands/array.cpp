@@ -6,6 +6,7 @@
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_source.hpp"
+#include "options/help_format.hpp"
 #include "options/output_option.hpp"
 #include "support/failure.hpp"
 
@@ -36,12 +37,15 @@ void add_array(CLI::App& app) {
   command.add_option("--input", options->input, "a .npy file of a float type, int32 or int64")
       ->type_name("FILE")
       ->required();
-  add_output(command, "--out", options->out, "the header: a static array, NAME_dim0, ... and NAME_count")->required();
+  add_output(command, "--out", OutputKind::header, options->out,
+             "the header: a static array, NAME_dim0, ... and NAME_count")
+      ->required();
   command.add_option("--c-array", options->name, "name of the array, of float or int32_t")
       ->type_name("NAME")
       ->required();
-  add_output(command, "--extern", options->definition,
+  add_output(command, "--extern", OutputKind::source, options->definition,
              "write the array to this C file, and only its declaration to the header, for many files to include");
+  add_example(command, "heed array --input x.npy --c-array x --out x.h");
   command.callback([options] { run_array(*options); });
 }
 

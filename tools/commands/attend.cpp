@@ -9,6 +9,7 @@
 #include "formats/npy.hpp"
 #include "heed/options.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/kv_cache_options.hpp"
 #include "options/output_option.hpp"
 #include "options/rotary_options.hpp"
@@ -31,6 +32,7 @@ struct AttendOptions {
   std::string present_value;
   std::string out;
   std::string mask;
+  bool pad_mask = false;
   std::string kv_type;
   RotaryOptions rotary;
   ScoreOptions terms;
@@ -77,7 +79,11 @@ void run_attend(const AttendOptions& options) {
   RunSettings settings(options.run, sizes, past ? std::optional(past_keys) : std::nullopt);
   const ScoreTerms terms(options.terms, sizes);
   ScoreArray mask;
-  if (!options.mask.empty()) mask = read_score_array("--mask", options.mask, sizes);
+  if (options.pad_mask && options.mask.empty()) throw Failure("--pad-mask means nothing without --mask");
+  if (!options.mask.empty()) {
+    mask = read_score_array("--mask", options.mask, sizes, options.pad_mask,
+                            "; --pad-mask masks those after it, as ONNX does");
+  }
   rotate_operands(options.rotary, settings.offsets(), past_keys, operands);
   const KeyValues seen = join(options, past, operands);
   OutputFiles files;
@@ -138,26 +144,34 @@ void add_attend(CLI::App& app) {
   file("--key", operands.key, "[batch, kv_heads, keys, head_dim], or [batch, keys, kv_heads * head_dim]")->required();
   file("--value", operands.value, "[batch, kv_heads, keys, value_dim], or [batch, keys, kv_heads * value_dim]")
       ->required();
-  add_output(command, "--out", options->out, "output, with as many dimensions as the inputs have")->required();
+  add_output(command, "--out", OutputKind::array, options->out, "output, with as many dimensions as the inputs have")
+      ->required();
   add_count(command, "--heads", operands.heads, "query heads of inputs with 3 dimensions");
   add_count(command, "--kv-heads", operands.kv_heads, "key and value heads; --heads unless given");
+  begin_group(command, "A cache");
   file("--past-key", options->past_key, "keys before those of --key, [batch, kv_heads, past, head_dim]");
   file("--past-value", options->past_value, "values before those of --value, [batch, kv_heads, past, value_dim]");
-  add_output(command, "--present-key", options->present_key,
+  add_output(command, "--present-key", OutputKind::array, options->present_key,
              "write past and new keys [batch, kv_heads, past + keys, head_dim]");
-  add_output(command, "--present-value", options->present_value, "write past and new values, likewise");
+  add_output(command, "--present-value", OutputKind::array, options->present_value,
+             "write past and new values, likewise");
   add_kv_type(command, options->kv_type);
+  begin_group(command, "Masks, biases and windows");
   file("--mask", options->mask,
        "attn_mask of ONNX and of PyTorch's scaled_dot_product_attention: bool or uint8, true = attend; or numbers that "
-       "are added to the scores. 1 to 4 dimensions, that broadcast to [batch, heads, queries, keys]; keys beyond a "
-       "short last dimension are masked");
+       "are added to the scores. 1 to 4 dimensions, of which all but the last broadcast to [batch, heads, queries, "
+       "keys]");
+  command.add_flag("--pad-mask", options->pad_mask,
+                   "as in ONNX, the last dimension of --mask may be short: keys beyond it are masked");
   add_score_options(command, options->terms);
+  begin_group(command, "Rotary positions");
   add_rotary_options(
       command, options->rotary,
       {.positions = "of the queries, int32 or int64 [batch, queries] or [queries]; unless given those of "
                     "--causal or --query-position",
        .key_positions = "of the new keys, [batch, keys] or [keys]; unless given 0, 1, ... after the past"});
   add_run_options(command, options->run);
+  add_example(command, "heed attend --query q.npy --key k.npy --value v.npy --out o.npy --causal");
   command.callback([options] { run_attend(*options); });
 }
 

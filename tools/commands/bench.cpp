@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "machine/limits.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/memory_options.hpp"
 #include "support/failure.hpp"
 #include "support/stage_hashes.hpp"
@@ -163,8 +164,9 @@ void add_bench(CLI::App& app) {
             "rows of an encoder that cross-attention looks at; 256 unless given", "COUNT", 1U << 30);
   add_count(command, "--repeat", options->calls.repeats, "how often, after once without a clock", "COUNT", 10000)
       ->capture_default_str();
-  add_memory_options(command, options->memory);
   command.add_flag("--json", options->json, "as JSON");
+  add_memory_options(command, options->memory);
+  add_example(command, "heed bench model.heed --workers 2");
   command.callback([options] {
     const Measured measured = measure(*options);
     options->json ? print_bench_json(measured) : print_bench_text(measured);

@@ -8,8 +8,10 @@
 
 #include "commands/commands.hpp"
 #include "formats/files.hpp"
+#include "options/help_format.hpp"
 #include "options/output_option.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 #include "support/stage_differences.hpp"
 #include "support/stage_hashes.hpp"
 #include "support/stage_values.hpp"
@@ -67,17 +69,19 @@ void require_same_stage(const Side& left, const Side& right, std::size_t index) 
                 std::to_string(right.hashes.size()) + note);
 }
 
-void compare_hashes(const Side& left, const Side& right) {
+/// The first difference; nothing if there is none.
+std::string compare_hashes(const Side& left, const Side& right) {
   for (std::size_t i = 0; i < left.hashes.size() && i < right.hashes.size(); ++i) {
     require_same_stage(left, right, i);
     const StageHash& a = left.hashes[i];
     const StageHash& b = right.hashes[i];
     if (a.hash != b.hash) {
-      throw Failure(where_of(left, i) + stage_text(a) + " is the first that differs: " + to_digits(a.hash) + " in " +
-                    left.name + ", " + to_digits(b.hash) + " in " + right.name);
+      return where_of(left, i) + stage_text(a) + " is the first that differs: " + to_digits(a.hash) + " in " +
+             left.name + ", " + to_digits(b.hash) + " in " + right.name;
     }
   }
   if (left.hashes.size() != right.hashes.size()) refuse_counts(left, right, "; those of both are the same");
+  return {};
 }
 
 /// Everything that contradicts is found before anything is compared.
@@ -134,7 +138,7 @@ void run_compare(const CompareOptions& options) {
   }
   std::string difference;
   if (left.values.empty() || right.values.empty()) {
-    compare_hashes(left, right);
+    difference = compare_hashes(left, right);
   } else {
     require_same_shapes(left, right);
     std::vector<StageDifference> differences;
@@ -146,8 +150,12 @@ void run_compare(const CompareOptions& options) {
     files.write();
     difference = compare_values(left, right, differences);
   }
-  if (!difference.empty()) throw Failure(difference);
-  std::cout << left.hashes.size() << " stages are the same\n";
+  if (difference.empty()) {
+    std::cout << left.hashes.size() << " stages are the same\n";
+    return;
+  }
+  std::cout << printable(difference) << '\n';
+  throw CLI::RuntimeError(exit_differs);
 }
 
 }  // namespace
@@ -160,8 +168,9 @@ void add_compare(CLI::App& app) {
       "values of --stage-values, or hashes: JSON of --stages, or a console's text with lines `stage BLOCK STAGE HASH`";
   command.add_option("left", options->left, text)->type_name("FILE")->required();
   command.add_option("right", options->right, "likewise")->type_name("FILE")->required();
-  add_output(command, "--picture", options->picture,
+  add_output(command, "--picture", OutputKind::picture, options->picture,
              "draw the differences of values by block and stage, coloured by their logarithm: SVG");
+  add_example(command, "heed compare desktop.json console.txt");
   command.callback([options] { run_compare(*options); });
 }
 

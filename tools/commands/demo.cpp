@@ -9,6 +9,7 @@
 #include "examples/example_report.hpp"
 #include "examples/worked_examples.hpp"
 #include "formats/files.hpp"
+#include "options/help_format.hpp"
 #include "options/output_option.hpp"
 
 namespace heed::tools {
@@ -47,7 +48,8 @@ void add_demo(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("demo", "worked examples of attention, with heat maps");
   const auto options = std::make_shared<DemoOptions>();
   command.add_flag("--all", options->all, "print every intermediate result");
-  add_output(command, "--svg", options->svg_file, "write all heat maps into one picture");
+  add_output(command, "--svg", OutputKind::picture, options->svg_file, "write all heat maps into one picture");
+  add_example(command, "heed demo --all --svg maps.svg");
   command.callback([options] { run_demo(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include "formats/npy.hpp"
 #include "heed/text.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
 #include "options/stage_options.hpp"
@@ -95,16 +96,12 @@ bool can_draw(const Sampling& sampling) {
 
 /// Before the prompt is shown.
 void require_sampling(const Sampling& sampling) {
-  const auto option = [](const char* name, float number) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%s %g: ", name, static_cast<double>(number));
-    return std::string(text);
-  };
   if (!can_draw({.temperature = sampling.temperature})) {
-    throw Failure(option("--temperature", sampling.temperature) + "0, or 0.001 to 1000 is needed");
+    throw Failure("--temperature " + number_text(sampling.temperature) + ": 0, or 0.001 to 1000 is needed");
   }
-  if (!can_draw({.top_p = sampling.top_p})) {
-    throw Failure(option("--top-p", sampling.top_p) + "a number from 0 to 1 is needed");
+  if (!can_draw({.top_p = sampling.top_p}) || sampling.top_p == 0.0F) {
+    throw Failure("--top-p " + number_text(sampling.top_p) +
+                  ": a number above 0, and at most 1, is needed; --temperature 0 takes the likeliest token");
   }
 }
 
@@ -115,6 +112,10 @@ void run_generate(const GenerateOptions& options) {
   require_language_model(file, tokenizer, options.tokenizer);
   const std::vector<std::uint32_t> prompt = tokenizer.encode_prompt(options.prompt);
   if (prompt.empty()) throw Failure("--prompt: this tokenizer begins a text with no token, and a text is needed");
+  if (options.text.sampling.top_k > file.config().outputs) {
+    throw Failure("--top-k " + std::to_string(options.text.sampling.top_k) + ": the model has " +
+                  std::to_string(file.config().outputs) + " tokens");
+  }
   const std::uint32_t count = tokens_to_make(options, file.config(), prompt.size());
   BlockMemory memory = to_memory(options.memory);
   if (memory.rows == 0) memory.rows = 32;
@@ -148,6 +149,12 @@ void add_generate(CLI::App& app) {
   command.add_option("--prompt", options->prompt, "how the text begins; nothing unless given")->type_name("TEXT");
   add_count(command, "--tokens", options->tokens,
             "tokens to make; 256 unless given, or as many as there are positions");
+  command.add_option("--stop", options->text.stop, "end before this text, or this special token, where it is made")
+      ->type_name("TEXT");
+  command.add_flag("--ignore-end", options->text.ignore_end, "write on after the token that ends a text");
+  add_output(command, "--ids", OutputKind::array, options->ids,
+             "write the tokens, those of the prompt too: int32 [tokens]");
+  begin_group(command, "How a token is drawn");
   command
       .add_option("--temperature", options->text.sampling.temperature,
                   "divides the logits: 0, which takes the likeliest token, or 0.001 to 1000")
@@ -157,7 +164,7 @@ void add_generate(CLI::App& app) {
             "draw from this many of the likeliest tokens; all unless given");
   command
       .add_option("--top-p", options->text.sampling.top_p,
-                  "draw from the fewest likeliest tokens whose probabilities reach this, 0 to 1")
+                  "draw from the fewest likeliest tokens whose probabilities reach this, above 0 and at most 1")
       ->type_name("NUMBER")
       ->capture_default_str();
   command
@@ -165,11 +172,9 @@ void add_generate(CLI::App& app) {
       ->type_name("NUMBER")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str();
-  command.add_option("--stop", options->text.stop, "end before this text, where it is made")->type_name("TEXT");
-  command.add_flag("--ignore-end", options->text.ignore_end, "write on after the token that ends a text");
-  add_output(command, "--ids", options->ids, "write the tokens, those of the prompt too: int32 [tokens]");
   add_stage_options(command, options->stages);
   add_memory_options(command, options->memory);
+  add_example(command, "heed generate model.heed --prompt 'Once upon a time' --tokens 60 --temperature 0");
   command.callback([options] { run_generate(*options); });
 }
 

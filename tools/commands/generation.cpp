@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,10 +18,28 @@ namespace heed::tools {
 
 namespace {
 
-/// A --top-p of 0 leaves the likeliest token; to the library 0 means all.
-Sampling sampling_of(Sampling given) {
-  if (given.top_p == 0.0F) given.top_p = std::numeric_limits<float>::min();
-  return given;
+/// The special token whose text alone --stop is: that is not shown, so no text has it. None of llama2.c.
+std::optional<std::uint32_t> special_stop(const LoadedTokenizer& tokenizer, const std::string& stop) {
+  if (stop.empty() || tokenizer.is_llama2c()) return {};
+  const std::vector<std::uint32_t> tokens = tokenizer.encode(stop, false);
+  const auto is_special = [&](std::uint32_t token) {
+    return tokenizer.decode({token}, false).empty() && !tokenizer.decode({token}, true).empty();
+  };
+  const auto special = std::find_if(tokens.begin(), tokens.end(), is_special);
+  if (special == tokens.end()) return {};
+  if (tokens.size() == 1) return *special;
+  throw Failure("--stop: " + tokenizer.decode({*special}, true) +
+                " is a special token, which no text has: the token alone is needed, or a text without it");
+}
+
+/// A model that computes such logits is broken, or its numbers left a type's range.
+void require_numbers(std::span<const float> logits, std::size_t position) {
+  const auto is_none = [](float logit) { return !std::isfinite(logit); };
+  const auto bad = std::find_if(logits.begin(), logits.end(), is_none);
+  if (bad == logits.end()) return;
+  throw Failure("the logits for the token at position " + std::to_string(position) + ": " +
+                std::to_string(std::count_if(bad, logits.end(), is_none)) + " of " + std::to_string(logits.size()) +
+                " are no finite numbers, the first that of token " + std::to_string(bad - logits.begin()));
 }
 
 }  // namespace
@@ -38,7 +57,12 @@ void TextOutput::write(std::span<const char> piece) {
 
 Generation::Generation(const GenerationOptions& options, const LoadedTokenizer& tokenizer,
                        std::vector<std::uint32_t> prompt, std::uint32_t count)
-    : options_(options), tokenizer_(tokenizer), shown_(tokenizer, false), tokens_(std::move(prompt)), count_(count) {}
+    : options_(options),
+      tokenizer_(tokenizer),
+      shown_(tokenizer, false),
+      tokens_(std::move(prompt)),
+      count_(count),
+      special_stop_(special_stop(tokenizer, options.stop)) {}
 
 void Generation::run(Model& model, const Executor& executor) {
   const ModelConfig& config = model.plan().config;
@@ -46,18 +70,18 @@ void Generation::run(Model& model, const Executor& executor) {
   std::vector<float> logits(rows * config.outputs);
   std::span<float> last = std::span(logits).last(config.outputs);
   std::vector<std::uint32_t> order(config.outputs);
-  const Sampling sampling = sampling_of(options_.sampling);
   RandomBits random(options_.seed);
   for (const std::uint32_t token : tokens_) text_.write(shown_.next(token));
   require_ok(model.prefill(tokens_, logits.data(), executor), "--prompt");
   const auto begin = std::chrono::steady_clock::now();
   for (std::uint32_t made = 0; made < count_; ++made) {
+    require_numbers(last, tokens_.size());
     std::uint32_t token = 0;
-    require_ok(sample_token(sampling, last, order, random, token), "--temperature, --top-k, --top-p");
+    require_ok(sample_token(options_.sampling, last, order, random, token), "--temperature, --top-k, --top-p");
     if (!options_.ignore_end && tokenizer_.ends_text(token)) break;
     require_token(token);
     tokens_.push_back(token);
-    const bool stopped = show(shown_.next(token));
+    const bool stopped = show(shown_.next(token)) || token == special_stop_;
     if (made + 1 < count_ && !stopped)
       require_ok(model.decode(token, last.data(), executor), "token " + std::to_string(token));
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ struct GenerationOptions {
   Sampling sampling;
   std::uint64_t seed = 1;
   bool ignore_end = false;  ///< go on after a token that ends a text
-  std::string stop{};       ///< the text to end before, or empty
+  std::string stop{};       ///< the text, or the special token, to end before; or empty
 };
 
 /// Writes text to standard output as it is made. A terminal must not act on control characters.
@@ -55,6 +56,7 @@ class Generation {
   std::string held_;  ///< made, and not shown yet
   std::vector<std::uint32_t> tokens_;
   std::uint32_t count_;
+  std::optional<std::uint32_t> special_stop_;  ///< the token that --stop names
   std::uint32_t made_ = 0;
   double seconds_ = 0.0;
   TextOutput text_;

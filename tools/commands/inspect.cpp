@@ -14,6 +14,7 @@
 #include "formats/input_file.hpp"
 #include "formats/model_config.hpp"
 #include "heed/text.hpp"
+#include "options/help_format.hpp"
 #include "support/data_types.hpp"
 #include "tensors/float_array.hpp"
 #include "tensors/loaded_model.hpp"
@@ -155,6 +156,7 @@ void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
   command.add_option("model", options->model, "what `heed pack` has written as bytes")->type_name("FILE")->required();
   command.add_flag("--json", options->json, "print JSON instead of a table");
+  add_example(command, "heed inspect model.heed");
   command.callback([options] { run_inspect(*options); });
 }
 

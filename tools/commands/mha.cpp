@@ -9,6 +9,7 @@
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
 #include "heed/layer.hpp"
+#include "options/help_format.hpp"
 #include "options/layer_rotary.hpp"
 #include "options/output_option.hpp"
 #include "options/rotary_options.hpp"
@@ -132,14 +133,18 @@ void add_mha(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("mha", "a multi-head attention layer with weights from a file or folder");
   const auto options = std::make_shared<MhaOptions>();
   add_weight_options(command, options->weights);
+  begin_group(command, "Inputs");
   add_layer_input_options(command, options->inputs);
-  add_output(command, "--out", options->out, "y, with as many dimensions as x")->required();
-  add_output(command, "--head-outputs", options->heads_out,
+  begin_group(command, "Outputs");
+  add_output(command, "--out", OutputKind::array, options->out, "y, with as many dimensions as x")->required();
+  add_output(command, "--head-outputs", OutputKind::array, options->heads_out,
              "write the heads before W_O [batch, heads, tokens, value_dim]");
   command.add_flag("--average-attn-weights", options->average_weights,
                    "--scores writes the mean over the heads [batch, tokens, keys]");
+  begin_group(command, "Masks, biases and windows");
   add_layer_mask_options(command, options->masks);
   add_score_options(command, options->terms);
+  begin_group(command, "Rotary positions");
   add_rotary_options(command, options->rotary,
                      {.positions = "of the tokens of --input, int32 or int64 [batch, tokens] or [tokens]; 0, 1, ... "
                                    "unless given, or those of --causal or --query-position if the keys are not theirs",
@@ -147,6 +152,7 @@ void add_mha(CLI::App& app) {
                                        "given"});
   add_run_options(command, options->run);
   add_weight_names(command, options->weights.names);
+  add_example(command, "heed mha --weights layer.safetensors --heads 8 --input x.npy --out y.npy");
   command.callback([options] { run_mha(*options); });
 }
 

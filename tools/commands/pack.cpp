@@ -11,6 +11,7 @@
 #include "formats/files.hpp"
 #include "formats/packed_source.hpp"
 #include "heed/layer.hpp"
+#include "options/help_format.hpp"
 #include "options/layer_options.hpp"
 #include "options/output_option.hpp"
 #include "options/presence.hpp"
@@ -98,7 +99,6 @@ void run_pack_model(const CLI::App& command, PackOptions& options) {
   require_unused(command, layer_memory_options, where);
   require_unused(command, {"--in-proj-weight", "--in-proj-bias", "--q-weight", "--k-weight", "--v-weight"}, where);
   require_unused(command, {"--q-bias", "--k-bias", "--v-bias", "--out-weight", "--out-bias"}, where);
-  if (!options.model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
   if (!options.model.folder.empty()) {
     require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder or a GGUF file");
   } else if (!options.model.part.empty()) {
@@ -128,6 +128,8 @@ void run_pack(const CLI::App& command, PackOptions& options) {
     return;
   }
   require_given(command, {"--out"}, "for a model or a layer");
+  if (!model.incbin.empty()) require_unused(command, {"--c-array"}, "with --incbin");
+  require_kind(options.out, "--out", header ? OutputKind::header : OutputKind::packed);
   if (!model.folder.empty() || !model.model.empty() || !model.llama2c.empty()) {
     run_pack_model(command, options);
     return;
@@ -168,6 +170,7 @@ void run_pack(const CLI::App& command, PackOptions& options) {
 }
 
 void add_model_options(CLI::App& command, PackOptions& options) {
+  begin_group(command, "A model");
   command
       .add_option(
           "folder", options.model.folder,
@@ -186,7 +189,6 @@ void add_model_options(CLI::App& command, PackOptions& options) {
       ->type_name("FILE");
   command.add_flag("--allow-unused", options.model.allow_unused,
                    "with --model, a folder or a GGUF file: let the file have tensors that the model does not read");
-  add_weight_type(command, options.weight_type, "store the matrices as");
   command
       .add_option("--activations", options.activations,
                   "with a model: round the rows of every product to int8 or int16 and multiply in integers, by weights "
@@ -205,11 +207,6 @@ void add_model_options(CLI::App& command, PackOptions& options) {
                   "frames or tokens to run the model on, as --input of `heed run` takes them: for --activations auto, "
                   "and to round the blocks of a decoder in int4_multipliers by error compensation")
       ->type_name("FILE");
-  command
-      .add_option("--incbin", options.model.incbin,
-                  "with a model: an assembler file that puts --out into constant data under this name, and a header")
-      ->type_name("NAME FILE")
-      ->expected(2);
 }
 
 }  // namespace
@@ -221,8 +218,11 @@ void add_pack(CLI::App& app) {
   add_model_options(command, *options);
   add_weight_options(command, options->weights);
   command.get_option("--weights")->required(false);
-  add_output(command, "--out", options->out, "the packed weights: their bytes, or a header with --c-array");
-  add_output(command, "--tokenizer", options->model.tokenizer,
+  begin_group(command, "What is written");
+  add_output(command, "--out", OutputKind::any, options->out,
+             "the packed weights: their bytes, or a header with --c-array");
+  add_weight_type(command, options->weight_type, "store the matrices as");
+  add_output(command, "--tokenizer", OutputKind::packed, options->model.tokenizer,
              "with a folder or a GGUF file: write its tokenizer as one file that is read in place; without --out, "
              "nothing else");
   command.add_flag("--no-tokenizer", options->model.no_tokenizer,
@@ -231,12 +231,18 @@ void add_pack(CLI::App& app) {
       .add_option("--c-array", options->array,
                   "write a header for C and C++: a constant array of this name, and NAME_config")
       ->type_name("NAME");
-  add_output(command, "--extern", options->definition,
+  add_output(command, "--extern", OutputKind::source, options->definition,
              "write the array to this C file, and only its declaration to the header, for many files to include");
+  command
+      .add_option("--incbin", options->model.incbin,
+                  "with a model: an assembler file that puts --out into constant data under this name, and a header")
+      ->option_text("NAME FILE")
+      ->expected(2);
   add_layer_memory_options(
       command, options->arena,
       "with --c-array: tokens in the cache, of each sequence; puts the arena's size into the header");
   add_weight_names(command, options->weights.names);
+  add_example(command, "heed pack FOLDER --out model.heed --weight-type int8");
   command.callback([&command, options] { run_pack(command, *options); });
 }
 

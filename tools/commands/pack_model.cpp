@@ -73,9 +73,8 @@ struct FoundTokenizer {
 
 /// Whether there is anything to read.
 bool has_tokenizer(const std::string& folder, const WeightFile* gguf) {
-  std::error_code error;
   return gguf != nullptr ? has_gguf_tokenizer(*gguf->gguf())
-                         : std::filesystem::exists(std::filesystem::path(folder) / "tokenizer.json", error);
+                         : is_there(std::filesystem::path(folder) / "tokenizer.json");
 }
 
 FoundTokenizer read_tokenizer(const PackModelOptions& options, const WeightFile* gguf) {
@@ -92,8 +91,8 @@ struct TokenizerSection {
   std::string text{};
 };
 
-/// A tokenizer that cannot be read, or that is none of this model, is no reason to have no model: a line says that it
-/// is not there.
+/// A tokenizer that is not supported, or that is none of this model, is no reason to have no model: a line says that it
+/// is not there. A file that cannot be read is.
 TokenizerSection tokenizer_section(const PackModelOptions& options, const WeightFile* gguf, const ModelConfig& config,
                                    std::size_t model_bytes) {
   if (options.no_tokenizer || options.folder.empty() || !has_tokenizer(options.folder, gguf)) return {};
@@ -108,6 +107,8 @@ TokenizerSection tokenizer_section(const PackModelOptions& options, const Weight
     }
     const std::size_t padding = (arena_alignment - model_bytes % arena_alignment) % arena_alignment;
     return {std::string(padding, '\0') + found.bytes(), "its tokenizer is in it: " + found.text};
+  } catch (const FileFailure&) {
+    throw;
   } catch (const Failure& failure) {
     return left_out(printable(failure.message()));
   }

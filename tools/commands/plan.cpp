@@ -14,6 +14,7 @@
 #include "commands/plan_report.hpp"
 #include "formats/config_members.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/layer_options.hpp"
 #include "options/memory_options.hpp"
 #include "options/presence.hpp"
@@ -27,10 +28,11 @@ namespace heed::tools {
 namespace {
 
 struct PlanOptions {
-  LayerMemoryOptions layer;  ///< the widest of the configurations: every option has its field here
-  std::string weight_type;   ///< of a layer
-  std::string model;         ///< a model file
-  std::uint32_t rows = 0;    ///< of a model
+  LayerMemoryOptions layer;   ///< the widest of the configurations: every option has its field here
+  std::string weight_type;    ///< of a layer
+  std::string model;          ///< a model file
+  std::uint32_t rows = 0;     ///< of a model
+  std::uint32_t context = 0;  ///< likewise
   bool cache = false;
   bool boards = false;
   bool json = false;
@@ -149,8 +151,15 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
   const LoadedModel file(options.model, std::make_shared<const MappedFile>(options.model));
   const ModelConfig& config = file.config();
   const MultiHeadConfig& asked = options.layer.config;
+  if (asked.max_keys > config.max_positions) {
+    throw Failure("--max-keys " + std::to_string(asked.max_keys) + ": the model has " +
+                  std::to_string(config.max_positions) + " positions");
+  }
+  const bool crosses = config.block.cross_dim != 0;
+  if (options.context != 0 && !crosses) throw Failure("--context means nothing without cross-attention");
   BlockMemory memory = to_memory(options.rows, asked);
   if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
+  if (options.context != 0) memory.max_cross_keys = options.context;
   if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : 1;
   const ModelPlan plan = memory_plan(config, memory, file.name(), namer(command));
   const BlockMemory& made = plan.block.memory;
@@ -162,7 +171,10 @@ Report report_model(const CLI::App& command, const PlanOptions& options) {
                 describe_memories(plan),
                 {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes}};
   add_tokenizer(report, file);
-  if (config.block.cross_dim != 0) report.config["cross_type"] = to_word(made.cross_type);
+  if (crosses) {
+    report.config["max_cross_keys"] = made.max_cross_keys;
+    report.config["cross_type"] = to_word(made.cross_type);
+  }
   add_storage(report.config, asked,
               {weight_format(config.input_type, detail::table_row_type(config)), weight_format(plan.block.products),
                weight_format(config.head_type, detail::head_row_type(config))});
@@ -209,7 +221,7 @@ void run_plan(const CLI::App& command, PlanOptions& options) {
     print(report_model(command, options), options);
     return;
   }
-  require_unused(command, {"--rows", "--boards"}, "for anything but a model file");
+  require_unused(command, {"--rows", "--context", "--boards"}, "for anything but a model file");
   if (options.cache) {
     require_unused(command,
                    {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget",
@@ -243,7 +255,8 @@ void add_plan(CLI::App& app) {
   command.add_option("model", options->model, "a model file of `heed pack`")->type_name("FILE");
   command.add_flag("--cache", options->cache, "a key-value cache alone");
   command.add_flag("--boards", options->boards, "of a model: which of the boards in ports/boards it fits");
-  count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
+  command.add_flag("--json", options->json, "print JSON instead of a table");
+  begin_group(command, "Sizes of an attention, a layer or a cache");
   count("--model-dim", config.model_dim, "width of the input; makes it a multi-head layer");
   count("--heads", config.heads, "query heads; 1 unless given");
   count("--kv-heads", config.kv_heads, "key and value heads; --heads unless given");
@@ -251,11 +264,14 @@ void add_plan(CLI::App& app) {
   count("--value-dim", config.value_dim, "length of a value; --head-dim unless given");
   count("--kv-input-dim", config.kv_input_dim, "width of the input of keys and values; --model-dim unless given");
   count("--output-dim", config.output_dim, "width of the output; --model-dim unless given");
+  add_weight_type(command, options->weight_type, "of a layer: store its matrices as");
   add_layer_memory_options(
       command, options->layer,
       "most keys, of each sequence; attention alone needs no bound, and a model has its max_positions unless given");
-  add_weight_type(command, options->weight_type, "of a layer: store its matrices as");
-  command.add_flag("--json", options->json, "print JSON instead of a table");
+  count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
+  count("--context", options->context,
+        "of a model with cross-attention: the rows that it looks at; as --max-keys unless given");
+  add_example(command, "heed plan model.heed --boards");
   command.callback([&command, options] { run_plan(command, *options); });
 }
 

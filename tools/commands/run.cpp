@@ -12,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
+#include "options/help_format.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
 #include "options/stage_options.hpp"
@@ -62,6 +63,10 @@ std::vector<std::string> read_labels(const std::string& file, const OutputSizes&
 
 /// The likeliest five, with their probabilities.
 std::string likeliest(const float* logits, const std::vector<std::string>& labels) {
+  const auto is_number = [](float logit) { return std::isfinite(logit); };
+  if (!std::all_of(logits, logits + labels.size(), is_number)) {
+    throw Failure("--labels: the output has numbers that are NaN or infinite, and no label is the likeliest");
+  }
   std::vector<std::size_t> order(labels.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
@@ -121,6 +126,11 @@ void check_attention(const RunModelOptions& options, const ModelConfig& config, 
 }
 
 void run_model(const RunModelOptions& options) {
+  if (options.output.empty() && options.labels.empty() && !options.stages.asked()) {
+    throw Failure(
+        "nothing is asked for: give --output, --labels, --stages, --stage-values, --attention or "
+        "--attention-values");
+  }
   LoadedModel file(options.model);
   const ModelConfig& config = file.config();
   const ModelInputs inputs = read_inputs(options, config);
@@ -157,14 +167,16 @@ void run_model(const RunModelOptions& options) {
   for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
     run_entry(bound.model(), "--input", inputs, entry, sizes, output.values.data() + entry * size, executor);
   }
+  std::string text;
+  for (std::uint32_t entry = 0; entry < inputs.batch && !labels.empty(); ++entry) {
+    if (inputs.batched) text += (entry == 0 ? "entry " : "\nentry ") + std::to_string(entry) + '\n';
+    text += likeliest(output.values.data() + entry * size, labels);
+  }
   OutputFiles files;
   if (!options.output.empty()) files.add(options.output, npy_bytes(output), "--output");
   stages.add_to(files, labels_of_rows);
   files.write();
-  for (std::uint32_t entry = 0; entry < inputs.batch && !labels.empty(); ++entry) {
-    if (inputs.batched) std::cout << (entry == 0 ? "" : "\n") << "entry " << entry << '\n';
-    std::cout << likeliest(output.values.data() + entry * size, labels);
-  }
+  std::cout << text;
 }
 
 }  // namespace
@@ -189,7 +201,7 @@ void add_run(CLI::App& app) {
           "an encoder of tokens: 1 for each of them and 0 for padding, which is at the end of an entry and left "
           "out of it; with an output for every row those of padding are zeros")
       ->type_name("FILE");
-  add_output(command, "--output", options->output,
+  add_output(command, "--output", OutputKind::array, options->output,
              "float32 [batch, outputs], or [batch, rows, outputs] where the model or --every gives every row");
   command.add_flag("--every", options->every, "a decoder: the logits of every token, not those of the last alone");
   command.add_option("--labels", options->labels, "a line for each output; prints the likeliest five")
@@ -204,6 +216,7 @@ void add_run(CLI::App& app) {
           "given")
       ->type_name("FILE");
   add_memory_options(command, options->memory);
+  add_example(command, "heed run model.heed --input tokens.npy --output logits.npy");
   command.callback([options] { run_model(*options); });
 }
 

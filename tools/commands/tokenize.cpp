@@ -8,6 +8,7 @@
 #include "commands/commands.hpp"
 #include "formats/files.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "support/failure.hpp"
 #include "tokenizers/loaded_tokenizer.hpp"
 
@@ -85,6 +86,7 @@ void add_tokenize(CLI::App& app) {
   command.add_flag("--decode", options->decode, "from numbers to text");
   command.add_flag("--no-template", options->bare, "without the tokens that are put around a text");
   command.add_flag("--skip-special", options->skip_special, "with --decode: leave special tokens out");
+  add_example(command, "heed tokenize model.heed --text 'Once upon a time'");
   command.callback([&command, options] { run_tokenize(command, *options); });
 }
 

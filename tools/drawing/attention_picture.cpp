@@ -14,10 +14,14 @@ namespace heed::tools {
 namespace {
 
 constexpr std::uint32_t shades = 32;
-constexpr double least_cell = 10;
+constexpr double widest_picture = 1600 - 2 * svg_margin;  ///< but for its margins
+constexpr std::uint32_t most_heads_across = 4;
+constexpr double least_cell = 2;   ///< as far as the picture's width allows
+constexpr double usual_cell = 10;  ///< likewise, where all heads of a row have room for it
 constexpr double greatest_cell = 36;
 constexpr double usual_map = 280;  ///< a map's width as long as cells are within those two
 constexpr double least_map = 64;   ///< its title needs that
+constexpr double least_font = 9;   ///< with smaller cells not every token has a label
 constexpr double between_maps = 24;
 constexpr double between_blocks = 40;
 constexpr double block_title_height = 30;
@@ -32,29 +36,49 @@ struct Frame {
   const AttentionMaps& maps;
   std::uint32_t rows;     ///< that are shown
   std::uint32_t columns;  ///< that are shown
+  std::uint32_t across;   ///< heads side by side
   double cell;
   double font;
-  double row_labels;     ///< width
-  double column_labels;  ///< height
+  std::uint32_t label_step;  ///< every so many rows and columns have a label
+  double row_labels;         ///< width
+  double column_labels;      ///< height
   double map_width;
-  double width;   ///< of a block
-  double height;  ///< of a block
+  double line_height;  ///< of heads side by side
+  double width;        ///< of a block
+  double height;       ///< of a block
 
   Frame(const AttentionMaps& shown, std::uint32_t most)
       : maps(shown), rows(std::min(shown.queries, most)), columns(std::min(shown.keys, most)) {
-    cell = std::clamp(usual_map / std::max(rows, columns), least_cell, greatest_cell);
-    font = std::min(12.0, 0.85 * cell);
-    row_labels = 8 + widest(shown.rows, rows);
-    column_labels = 8 + widest(shown.columns, columns);
+    const double size = std::max(rows, columns);
+    cell = std::clamp(usual_map / size, usual_cell, greatest_cell);
+    across = std::min(shown.heads, most_heads_across);
+    set_labels();
+    if (room() < cell * columns) cell = room() / columns;
+    for (; cell < least_cell && across > 1; cell = room() / columns) --across;
+    set_labels();
     map_width = std::max(cell * columns, least_map);
-    width = std::max(row_labels + shown.heads * (map_width + between_maps) - between_maps, scale_width + 120);
-    height = block_title_height + head_title_height + column_labels + cell * rows + scale_height;
+    width = std::max(row_labels + across * (map_width + between_maps) - between_maps, scale_width + 120);
+    line_height = head_title_height + column_labels + cell * rows;
+    const std::uint32_t lines = (shown.heads + across - 1) / across;
+    height = block_title_height + lines * (line_height + between_maps) - between_maps + scale_height;
   }
 
  private:
+  void set_labels() {
+    font = std::clamp(0.85 * cell, least_font, 12.0);
+    label_step = static_cast<std::uint32_t>(std::ceil(1.15 * font / cell));
+    row_labels = 8 + widest(maps.rows, rows);
+    column_labels = 8 + widest(maps.columns, columns);
+  }
+
+  /// Width of a map, with the cells as they are.
+  [[nodiscard]] double room() const {
+    return std::max(least_map, (widest_picture - row_labels - (across - 1) * between_maps) / across);
+  }
+
   [[nodiscard]] double widest(const std::vector<std::string>& labels, std::uint32_t count) const {
     double most = 0;
-    for (std::uint32_t i = 0; i < count; ++i) most = std::max(most, estimated_width(labels[i], font));
+    for (std::uint32_t i = 0; i < count; i += label_step) most = std::max(most, estimated_width(labels[i], font));
     return most;
   }
 };
@@ -64,7 +88,9 @@ std::size_t blocks_across(const Frame& frame) {
   const double width = frame.width + between_blocks;
   const double height = frame.height + between_blocks;
   const auto blocks = static_cast<double>(frame.maps.blocks.size());
-  return static_cast<std::size_t>(std::max(1.0, std::floor(std::sqrt(wide * blocks * height / width) + 0.5)));
+  const double wanted = std::floor(std::sqrt(wide * blocks * height / width) + 0.5);
+  const double most = std::floor((widest_picture + between_blocks) / width);
+  return static_cast<std::size_t>(std::max(1.0, std::min(wanted, most)));
 }
 
 /// 0 for a weight of 0, which is left blank; else 1 to `shades`.
@@ -97,10 +123,10 @@ std::string draw_weights(const Frame& frame, const float* weights, float largest
 
 std::string draw_labels(const Frame& frame, double left, double top, bool first) {
   std::string svg = "<g font-size=\"" + fixed(frame.font, 1) + "\">\n";
-  for (std::uint32_t column = 0; column < frame.columns; ++column) {
+  for (std::uint32_t column = 0; column < frame.columns; column += frame.label_step) {
     svg += text_up(left + frame.cell * (column + 0.5) + 0.35 * frame.font, top - 4, "key", frame.maps.columns[column]);
   }
-  for (std::uint32_t row = 0; first && row < frame.rows; ++row) {
+  for (std::uint32_t row = 0; first && row < frame.rows; row += frame.label_step) {
     svg += text_at(left - 4, top + frame.cell * (row + 0.5) + 0.35 * frame.font, "query", frame.maps.rows[row]);
   }
   return svg + "</g>\n";
@@ -112,16 +138,17 @@ std::string draw_block(const Frame& frame, std::size_t block, double x, double y
   float largest = 0.0F;
   for (const float weight : weights) largest = weight > largest ? weight : largest;
   std::string svg = text_at(x, y + 16, "title", frame.maps.title + ", block " + std::to_string(block));
-  const double top = y + block_title_height + head_title_height + frame.column_labels;
-  double left = x + frame.row_labels;
-  const double scale_left = left;
+  const double first = x + frame.row_labels;
   for (std::uint32_t head = 0; head < frame.maps.heads; ++head) {
-    svg += text_at(left, y + block_title_height + 12, "head", "head " + std::to_string(head));
-    svg += draw_labels(frame, left, top, head == 0);
+    const std::uint32_t column = head % frame.across;
+    const double left = first + column * (frame.map_width + between_maps);
+    const double line = y + block_title_height + head / frame.across * (frame.line_height + between_maps);
+    const double top = line + head_title_height + frame.column_labels;
+    svg += text_at(left, line + 12, "head", "head " + std::to_string(head));
+    svg += draw_labels(frame, left, top, column == 0);
     svg += draw_weights(frame, weights.data() + head * size, largest, left, top);
-    left += frame.map_width + between_maps;
   }
-  return svg + draw_scale(scale_left, y + frame.height - 22, scale_width, "0", fixed(largest, 3));
+  return svg + draw_scale(first, y + frame.height - 22, scale_width, "0", fixed(largest, 3));
 }
 
 /// What is left out, if anything is.

@@ -22,8 +22,9 @@ struct AttentionMaps {
 /// Weights that a picture shows at most: about as much as programs draw without making their reader wait.
 inline constexpr std::size_t most_shown_weights = std::size_t{1} << 20;
 
-/// One SVG picture: for each block its heads side by side, with a colour scale that they share. Of more rows and
-/// columns than there is room for, it has the first, and says so. `notes` are lines below the heading.
+/// One SVG picture, at most 1600 pixels wide: for each block its heads, four side by side, with a colour scale that
+/// they share. Where cells are too small for it, every n-th row and column has a label. Of more rows and columns than
+/// there is room for, it has the first, and says so. `notes` are lines below the heading.
 [[nodiscard]] std::string to_svg(std::span<const AttentionMaps> kinds, const std::string& heading,
                                  std::vector<std::string> notes);
 

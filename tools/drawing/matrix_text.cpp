@@ -140,12 +140,12 @@ std::string to_text(const Comparison& comparison) {
   return text;
 }
 
-std::string wrapped(const std::string& text, std::size_t indent) {
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::istringstream words(text);
   std::string lines;
   std::string line(indent, ' ');
   for (std::string word; words >> word;) {
-    if (line.size() > indent && line.size() + 1 + word.size() > page_width) {
+    if (line.size() > indent && line.size() + 1 + word.size() > width) {
       lines += line + '\n';
       line.assign(indent, ' ');
     }

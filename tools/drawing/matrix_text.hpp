@@ -36,8 +36,8 @@ class Differences {
 /// The result, beside it the printed digits or else the exact values, and the largest difference from each.
 [[nodiscard]] std::string to_text(const Comparison& comparison);
 
-/// Breaks text at blanks so that no line exceeds page_width; every line starts with the indent.
-[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent);
+/// Breaks text at blanks so that no line exceeds the width; every line starts with the indent.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = page_width);
 
 /// A number with so many decimals.
 [[nodiscard]] std::string fixed(double value, int decimals);

@@ -95,7 +95,7 @@ HeatMapGroup ExampleReport::heat_maps() const {
                      key_tokens_,
                      {}};
   for (std::size_t head = 0; head < run_.heads.size(); ++head) {
-    group.maps.push_back({run_.heads.size() > 1 ? "head " + std::to_string(head + 1) : "", run_.heads[head].weights});
+    group.maps.push_back({run_.heads.size() > 1 ? "head " + std::to_string(head) : "", run_.heads[head].weights});
   }
   return group;
 }
@@ -116,7 +116,7 @@ std::vector<ExampleReport::Result> ExampleReport::results() const {
 
 std::vector<ExampleReport::Result> ExampleReport::results_of_head(std::size_t head) const {
   const HeadRun& matrices = run_.heads[head];
-  const std::string prefix = run_.heads.size() > 1 ? "head " + std::to_string(head + 1) + ", " : "";
+  const std::string prefix = run_.heads.size() > 1 ? "head " + std::to_string(head) + ", " : "";
   const bool projected = example_.contains("projections");
   const std::string divisor = std::to_string(matrices.queries.columns);
   std::vector<Result> all;

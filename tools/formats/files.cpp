@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 
 #include "formats/input_file.hpp"
 #include "support/failure.hpp"
+#include "support/held_signals.hpp"
 
 namespace heed::tools {
 
@@ -30,20 +32,28 @@ struct Content {
   std::string_view last;
 };
 
+/// How soon a signal that is held back is looked for.
+constexpr std::size_t most_at_once = std::size_t{1} << 20;
+
 /// False, with the reason in errno, unless all bytes are written.
-bool write_all(int descriptor, std::string_view bytes) {
+bool write_all(int descriptor, std::string_view bytes, const HeldSignals* held) {
   bool good = true;
   while (good && !bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::write(descriptor, bytes.data(), std::min(bytes.size(), most_at_once));
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
     good = written > 0 || (written < 0 && errno == EINTR);
+    if (good && held != nullptr && held->came()) {
+      errno = EINTR;
+      good = false;
+    }
   }
   return good;
 }
 
-/// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails.
-bool write_and_close(int descriptor, const Content& content) {
-  const bool good = write_all(descriptor, content.first) && write_all(descriptor, content.last);
+/// Writes all bytes to an open file and closes it; false, with the reason in errno, if either fails, or if one of the
+/// signals has come.
+bool write_and_close(int descriptor, const Content& content, const HeldSignals* held) {
+  const bool good = write_all(descriptor, content.first, held) && write_all(descriptor, content.last, held);
   const int error = errno;
   const bool closed = ::close(descriptor) == 0;
   if (!good) errno = error;
@@ -54,7 +64,7 @@ bool write_and_close(int descriptor, const Content& content) {
 void write_in_place(const OutputPlace& place, const Content& content) {
   errno = 0;
   const int descriptor = ::open(place.file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0 || !write_and_close(descriptor, content)) throw cannot_write(place.refusal);
+  if (descriptor < 0 || !write_and_close(descriptor, content, nullptr)) throw cannot_write(place.refusal);
 }
 
 /// The permissions that the umask leaves to a new file. No other thread creates files meanwhile.
@@ -65,13 +75,13 @@ mode_t usual_permissions() {
 }
 
 /// Writes a file of a name that no other has, in the folder of the place. Returns where it is.
-std::filesystem::path write_beside(const OutputPlace& place, const Content& content) {
+std::filesystem::path write_beside(const OutputPlace& place, const Content& content, const HeldSignals& held) {
   std::string name = (place.file.parent_path() / ".heed-XXXXXX").string();
   errno = 0;
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0) throw cannot_write(place.refusal);
   const bool permitted = ::fchmod(descriptor, usual_permissions()) == 0;
-  if (!write_and_close(descriptor, permitted ? content : Content{}) || !permitted) {
+  if (!write_and_close(descriptor, permitted ? content : Content{}, &held) || !permitted) {
     const Failure failure = cannot_write(place.refusal);
     std::error_code ignored;
     std::filesystem::remove(name, ignored);
@@ -86,6 +96,11 @@ std::string read_file(const std::filesystem::path& file) {
   return InputFile(file).read();
 }
 
+std::optional<std::string> read_optional_file(const std::filesystem::path& file) {
+  if (!is_there(file)) return {};
+  return read_file(file);
+}
+
 void OutputFiles::add(const std::filesystem::path& file, std::string bytes, const std::string& option) {
   outputs_.push_back({expect_output(file, option), {}, std::move(bytes)});
 }
@@ -96,14 +111,18 @@ void OutputFiles::add_view(const std::filesystem::path& file, std::string_view b
 }
 
 void OutputFiles::write() const {
+  require_unchanged_inputs();
+  // First, as whoever reads a pipe may be slow: a signal ends that at once, and leaves nothing behind.
+  for (const auto& [place, view, bytes] : outputs_) {
+    if (place.in_place) write_in_place(place, {view, bytes});
+  }
+  const HeldSignals held;
   std::vector<std::filesystem::path> written;  // beside their places; empty for what was written in place
   written.reserve(outputs_.size());
   std::size_t finished = 0;
   try {
     for (const auto& [place, view, bytes] : outputs_) {
-      const Content content{view, bytes};
-      if (place.in_place) write_in_place(place, content);
-      written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, content));
+      written.push_back(place.in_place ? std::filesystem::path() : write_beside(place, {view, bytes}, held));
     }
     for (; finished < outputs_.size(); ++finished) {
       const OutputPlace& place = outputs_[finished].place;

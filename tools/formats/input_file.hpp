@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -10,10 +12,13 @@
 
 namespace heed::tools {
 
+/// Whether there is a file of this name, or a link, wherever that leads. A FileFailure where nobody can tell.
+[[nodiscard]] bool is_there(const std::filesystem::path& file);
+
 /// A file that is open for reading, which no expected output may replace.
 class InputFile {
  public:
-  /// A Failure if it cannot be read, or is a folder.
+  /// A FileFailure if it cannot be read, or is a folder.
   explicit InputFile(const std::filesystem::path& file);
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -44,6 +49,7 @@ class InputFile {
 };
 
 /// The content of a file: mapped into memory, so that only what is looked at is there, or read where that cannot be.
+/// A part that can no longer be read when it is looked at ends the process, with a line that names the file.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& file);
@@ -57,9 +63,13 @@ class MappedFile {
   void release(std::string_view part) const;
 
  private:
+  static void end_at_lost_page(int signal, siginfo_t* info, void* context);
+
+  std::string refusal_;  ///< the whole line, if a part is lost
   void* mapped_ = nullptr;
   std::string_view view_;
   std::string read_;
+  mutable std::atomic<const MappedFile*> next_{nullptr};  ///< of those that are mapped
 };
 
 }  // namespace heed::tools

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "formats/model_folder.hpp"
 
-#include <system_error>
-
 #include "formats/files.hpp"
 #include "formats/shard_index.hpp"
 #include "support/failure.hpp"
@@ -17,8 +15,7 @@ constexpr const char* single_file = "model.safetensors";
 }  // namespace
 
 bool ModelFolder::has(const char* file) const {
-  std::error_code error;
-  return std::filesystem::exists(folder_ / file, error);
+  return is_there(folder_ / file);
 }
 
 void ModelFolder::read_weights(const std::string& file) {
@@ -33,7 +30,7 @@ ModelFolder::ModelFolder(const std::filesystem::path& folder) : folder_(folder) 
     throw Failure(name + ": adapter_config.json: adapters are not supported; merge them into the model");
   }
   config_ = read_file(folder_ / "config.json");
-  if (has("generation_config.json")) generation_config_ = read_file(folder_ / "generation_config.json");
+  generation_config_ = read_optional_file(folder_ / "generation_config.json");
   if (has(single_file) && has(index_file)) {
     throw Failure(name + ": " + single_file + " and " + index_file + " are both there, and one of them is needed");
   }

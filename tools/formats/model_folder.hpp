@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,7 @@ class ModelFolder {
   [[nodiscard]] const std::string& config() const { return config_; }
   [[nodiscard]] std::string config_name() const { return (folder_ / "config.json").string(); }
 
-  /// Empty if there is none.
-  [[nodiscard]] const std::string& generation_config() const { return generation_config_; }
+  [[nodiscard]] const std::optional<std::string>& generation_config() const { return generation_config_; }
   [[nodiscard]] std::string generation_config_name() const { return (folder_ / "generation_config.json").string(); }
 
   /// They keep the files open.
@@ -32,7 +32,7 @@ class ModelFolder {
 
   std::filesystem::path folder_;
   std::string config_;
-  std::string generation_config_;
+  std::optional<std::string> generation_config_;
   std::string index_;                    ///< empty: one file
   std::vector<std::string> names_ = {};  ///< of the files with tensors
   std::vector<std::shared_ptr<const MappedFile>> contents_ = {};

@@ -58,6 +58,7 @@ CSource model_source(const std::string& name, const ModelConfig& config, std::sp
 
 void expect_incbin(const std::filesystem::path& stub) {
   static_cast<void>(expect_output(stub, "--incbin"));
+  require_kind(stub, "--incbin", OutputKind::assembler);
   static_cast<void>(expect_output(header_of(stub), "--incbin"));
 }
 

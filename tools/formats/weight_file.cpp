@@ -56,10 +56,7 @@ bool WeightFile::has(const std::string& tensor) const {
   if (!files_.empty()) {
     return std::any_of(files_.begin(), files_.end(), [&](const Safetensors& file) { return file.has(tensor); });
   }
-  std::error_code error;
-  const bool found = std::filesystem::exists(file_of(tensor), error);
-  if (error) throw Failure(option_ + ": cannot read " + file_of(tensor).string() + ": " + error.message());
-  return found;
+  return with_option(option_, [&] { return is_there(file_of(tensor)); });
 }
 
 std::vector<std::string> WeightFile::names() const {

@@ -5,6 +5,7 @@
 
 #include "heed/arena.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/kv_cache_options.hpp"
 #include "support/data_types.hpp"
 
@@ -12,6 +13,7 @@ namespace heed::tools {
 
 void add_layer_memory_options(CLI::App& command, LayerMemoryOptions& options, const std::string& max_keys) {
   MultiHeadConfig& config = options.config;
+  begin_group(command, "Memory and threads");
   add_count(command, "--max-keys", config.max_keys, max_keys);
   add_count(command, "--max-sequences", config.max_sequences, "token streams, or pages, in the cache; 1 unless given");
   add_count(command, "--workers", config.workers, "tasks at once, 1 to 64; 1 unless given", "COUNT", max_workers);
@@ -44,7 +46,10 @@ std::string option_or_member(const CLI::App& command, const std::string& member)
   std::string option = "--" + member;
   std::replace(option.begin(), option.end(), '_', '-');
   if (member == "max_pages") option = "--page-table";
-  if (member == "max_cross_keys") option = "--max-keys";
+  if (member == "max_cross_keys") {
+    const CLI::Option* const context = command.get_option_no_throw("--context");
+    option = context != nullptr && context->count() != 0 ? "--context" : "--max-keys";
+  }
   const bool cached = member == "key_type" || member == "value_type" || member == "cross_type";
   if (cached) option = "--kv-type";
   const CLI::Option* const found = command.get_option_no_throw(option);

@@ -10,6 +10,9 @@
 
 namespace heed::tools {
 
+namespace {
+
+/// The whole numbers between the commas of a text.
 std::vector<std::int64_t> parse_integers(const std::string& option, const std::string& text) {
   std::vector<std::int64_t> integers;
   const char* from = text.data();
@@ -25,6 +28,8 @@ std::vector<std::int64_t> parse_integers(const std::string& option, const std::s
     from = rest + 1;
   }
 }
+
+}  // namespace
 
 std::vector<std::uint32_t> read_lengths(const std::string& option, const std::string& text, std::size_t batch,
                                         std::uint32_t limit) {

@@ -13,7 +13,4 @@ namespace heed::tools {
 [[nodiscard]] std::vector<std::uint32_t> read_lengths(const std::string& option, const std::string& text,
                                                       std::size_t batch, std::uint32_t limit);
 
-/// The whole numbers between the commas of a text; a Failure that begins with `option` if there is anything else.
-[[nodiscard]] std::vector<std::int64_t> parse_integers(const std::string& option, const std::string& text);
-
 }  // namespace heed::tools

@@ -3,11 +3,13 @@
 
 #include "heed/arena.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/kv_cache_options.hpp"
 
 namespace heed::tools {
 
 void add_memory_options(CLI::App& command, MemoryOptions& options) {
+  begin_group(command, "Memory and threads");
   add_count(command, "--rows", options.rows, "most rows that go through a block at once; no result depends on it");
   add_kv_type(command, options.kv_type);
   add_count(command, "--scratch-budget", options.layer.scratch_budget, "bytes of scratch per worker to aim for",

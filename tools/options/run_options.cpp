@@ -2,15 +2,16 @@
 #include "options/run_options.hpp"
 
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "formats/npy.hpp"
 #include "heed/arena.hpp"
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 #include "options/lengths.hpp"
 #include "options/output_option.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 
 namespace heed::tools {
 
@@ -31,6 +32,7 @@ const Element* data_or_null(const std::vector<Element>& values) {
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
+  begin_group(command, "Masks, biases and windows");
   command
       .add_option(
           "--causal", options.causal,
@@ -53,11 +55,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--scale", options.scale, "scale of the scores; 0 means 1 / sqrt(head_dim)")
       ->type_name("NUMBER")
       ->capture_default_str();
-  add_output(command, "--scores", options.scores, "write scores [batch, heads, queries, keys]");
+  begin_group(command, "Scores");
+  add_output(command, "--scores", OutputKind::array, options.scores, "write scores [batch, heads, queries, keys]");
   command.add_option("--stage", options.stage, "which scores: raw, softcapped, masked or weights (unless given)")
       ->type_name("STAGE")
       ->check(CLI::IsMember({"raw", "softcapped", "masked", "weights"}).description(""));
-  add_output(command, "--lse", options.log_sum_exp, "write log-sum-exp [batch, heads, queries]");
+  add_output(command, "--lse", OutputKind::array, options.log_sum_exp, "write log-sum-exp [batch, heads, queries]");
+  begin_group(command, "Threads");
   add_count(command, "--workers", options.workers, "threads, 1 to 64; the result does not depend on it", "COUNT",
             max_workers)
       ->capture_default_str();
@@ -70,9 +74,7 @@ RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std
       causal_(parse_causal(options.causal, options.query_position, past.value_or(0))) {
   const auto [batch, heads, queries, keys] = sizes;
   if (options.scale != 0.0F && !std::isnormal(options.scale)) {
-    std::ostringstream number;
-    number << options.scale;
-    require_ok(Status::bad_scale, "--scale " + number.str());
+    require_ok(Status::bad_scale, "--scale " + number_text(options.scale));
   }
   if (!options.stage.empty() && options.scores.empty()) throw Failure("--stage means nothing without --scores");
   if (!options.prefix_lengths.empty() && !causal_.hides)

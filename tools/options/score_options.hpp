@@ -12,7 +12,9 @@ namespace heed::tools {
 
 /// What changes scores on the command line, but for masks from files: those of `attend` and `mha` differ.
 struct ScoreOptions {
-  std::string window;
+  std::uint32_t left_window = 0;
+  std::uint32_t right_window = 0;
+  std::string window;  ///< what it was before
   float softcap = 0.0F;
   std::string pre_bias;
   const CLI::Option* alibi = nullptr;
@@ -37,8 +39,6 @@ class ScoreTerms {
 
  private:
   ScoreOptions options_;
-  std::int32_t window_left_ = -1;
-  std::int32_t window_right_ = -1;
   ScoreArray pre_bias_;
   std::vector<float> slopes_;  ///< [heads], or empty
   std::vector<float> sinks_;   ///< [heads], or empty

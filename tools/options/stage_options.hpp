@@ -7,6 +7,7 @@
 
 #include "formats/files.hpp"
 #include "heed/model.hpp"
+#include "options/help_format.hpp"
 #include "options/output_option.hpp"
 #include "support/attention_record.hpp"
 #include "support/stage_hashes.hpp"
@@ -20,15 +21,18 @@ struct StageOptions {
   std::string hashes;
   std::string values;
   AttentionFiles attention;
+
+  [[nodiscard]] bool asked() const { return !hashes.empty() || !values.empty() || !attention.asked().empty(); }
 };
 
 inline void add_stage_options(CLI::App& command, StageOptions& options) {
-  add_output(command, "--stages", options.hashes, "write a hash of every stage of every block");
-  add_output(command, "--stage-values", options.values,
+  begin_group(command, "What the model computes in between");
+  add_output(command, "--stages", OutputKind::json, options.hashes, "write a hash of every stage of every block");
+  add_output(command, "--stage-values", OutputKind::tensors, options.values,
              "write the values of every stage of every block, at most 1 GiB: safetensors, for `heed compare`");
-  add_output(command, "--attention", options.attention.picture,
+  add_output(command, "--attention", OutputKind::picture, options.attention.picture,
              "draw the attention weights of every block and head: SVG");
-  add_output(command, "--attention-values", options.attention.values,
+  add_output(command, "--attention-values", OutputKind::tensors, options.attention.values,
              "write the attention weights [heads, queries, keys] of every block, at most 1 GiB: safetensors");
 }
 
@@ -39,7 +43,7 @@ class StageRecord {
 
   void observe(const LoadedModel& file, BoundModel& bound) {
     if (!options_.attention.asked().empty()) attention_.emplace(options_.attention, file, bound);
-    if (options_.hashes.empty() && options_.values.empty() && !attention_) return;
+    if (!options_.asked()) return;
     bound.model().observe({this, [](void* context, std::uint32_t block, Stage stage, const float* values,
                                     std::uint32_t rows, std::uint32_t columns) {
                              static_cast<StageRecord*>(context)->add(block, stage, values, rows, columns);

@@ -2,10 +2,12 @@
 #include "options/weight_options.hpp"
 
 #include "options/count_option.hpp"
+#include "options/help_format.hpp"
 
 namespace heed::tools {
 
 void add_weight_options(CLI::App& command, WeightOptions& options) {
+  begin_group(command, "A layer");
   const auto count = [&](const char* name, std::uint32_t& place, const char* text) {
     return add_count(command, name, place, text);
   };
@@ -22,6 +24,7 @@ void add_weight_options(CLI::App& command, WeightOptions& options) {
 }
 
 void add_weight_names(CLI::App& command, WeightNames& names) {
+  begin_group(command, "Names of a layer's tensors");
   const auto name = [&](const char* option, std::string& place, const char* text) {
     command.add_option(option, place, text)->type_name("NAME");
   };

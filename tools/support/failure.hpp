@@ -9,7 +9,12 @@
 
 namespace heed::tools {
 
-/// What the user did wrong, as one line. The command prints it and exits with code 2.
+/// How the command ends.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_differs = 1;  ///< two runs do differ: an answer
+inline constexpr int exit_trouble = 2;
+
+/// What the user did wrong, as one line. The command prints it and exits with exit_trouble.
 class Failure : public std::exception {
  public:
   explicit Failure(std::string message) : message_(std::move(message)) {}
@@ -18,8 +23,16 @@ class Failure : public std::exception {
   [[nodiscard]] const std::string& message() const noexcept { return message_; }
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 
+  void put_in_front(const std::string& text) { message_.insert(0, text); }
+
  private:
   std::string message_;
+};
+
+/// A file that is there and cannot be read, or that an output would replace: never a reason to go on without it.
+class FileFailure : public Failure {
+ public:
+  using Failure::Failure;
 };
 
 /// Turns a refusal of the library into a Failure; `what` names the operation and the shapes at hand.
@@ -32,8 +45,9 @@ template <class Read>
 auto with_option(const std::string& option, Read read) {
   try {
     return read();
-  } catch (const Failure& failure) {
-    throw Failure(option + ": " + failure.message());
+  } catch (Failure& failure) {
+    failure.put_in_front(option + ": ");
+    throw;
   }
 }
 

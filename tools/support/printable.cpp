@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 namespace heed::tools {
 
@@ -42,6 +43,12 @@ std::string printable(std::string_view text) {
     text.remove_prefix(bytes == 0 ? 1 : bytes);
   }
   return shown;
+}
+
+std::string number_text(float number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", static_cast<double>(number));
+  return text;
 }
 
 }  // namespace heed::tools

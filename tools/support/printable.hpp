@@ -10,4 +10,7 @@ namespace heed::tools {
 /// command line are shown to a terminal, which must not act on them.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// A number of the command line or of a file, in six digits: "3e+38".
+[[nodiscard]] std::string number_text(float number);
+
 }  // namespace heed::tools

@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "support/held_signals.hpp"
+
 namespace heed::tools {
 
 namespace {
@@ -32,6 +34,8 @@ void await(const std::atomic<std::uint32_t>& value, bool spins, const Waits& wai
 }  // namespace
 
 ThreadPool::ThreadPool(std::uint32_t workers) : spins_(workers <= std::thread::hardware_concurrency()) {
+  // So that a signal comes to the thread that may be holding it back.
+  const HeldSignals held;
   for (std::uint32_t i = 1; i < workers; ++i) threads_.emplace_back([this] { work(); });
 }
 

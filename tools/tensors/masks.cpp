@@ -59,16 +59,22 @@ ScoreArray broadcast(std::string name, NpyMask mask, const ScoreSizes& sizes) {
       throw Failure(array.name + ": does not broadcast to " + needed);
     }
   }
-  if (array.shape[3] > sizes.keys) throw Failure(array.name + ": has more keys than " + needed);
   array.truth = std::move(mask.truth);
   array.added = std::move(mask.added);
   return array;
 }
 
-ScoreArray read_score_array(const std::string& option, const std::string& file, const ScoreSizes& sizes) {
+ScoreArray read_score_array(const std::string& option, const std::string& file, const ScoreSizes& sizes, bool padded,
+                            const std::string& way) {
   NpyMask mask = with_option(option, [&] { return read_npy_mask(file); });
   std::string name = option + " " + file + " " + describe(mask.shape);
-  return broadcast(std::move(name), std::move(mask), sizes);
+  ScoreArray array = broadcast(std::move(name), std::move(mask), sizes);
+  const std::size_t keys = array.shape[3];
+  if (keys > sizes.keys || (keys < sizes.keys && !padded)) {
+    throw Failure(array.name + ": the last dimension is " + std::to_string(keys) + ", and there are " +
+                  std::to_string(sizes.keys) + " keys" + (keys < sizes.keys ? way : ""));
+  }
+  return array;
 }
 
 }  // namespace heed::tools

@@ -20,8 +20,8 @@ struct ScoreSizes {
   std::uint32_t keys = 0;
 };
 
-/// Truth values or numbers over [batch, heads, queries, keys]. A size of 1 before the last repeats; keys from the last
-/// size on have none.
+/// Truth values or numbers over [batch, heads, queries, keys]. A size of 1 before the last repeats. Keys from a padded
+/// array's last size on have none.
 struct ScoreArray {
   std::string name;  ///< for messages: option, file and shape
   std::array<std::size_t, 4> shape{};
@@ -37,8 +37,10 @@ struct ScoreArray {
   [[nodiscard]] ScoreBias bias() const;
 };
 
-/// Reads a .npy file of 1 to 4 dimensions that broadcasts, as in numpy, over the batch, heads and queries.
-[[nodiscard]] ScoreArray read_score_array(const std::string& option, const std::string& file, const ScoreSizes& sizes);
+/// Reads a .npy file of 1 to 4 dimensions that broadcasts, as in numpy, over the batch, heads and queries. Its last
+/// dimension is the number of keys, or less if it is to be `padded`; `way` is what a refusal of less ends with.
+[[nodiscard]] ScoreArray read_score_array(const std::string& option, const std::string& file, const ScoreSizes& sizes,
+                                          bool padded = false, const std::string& way = {});
 
 /// Gives an array of 1 to 4 dimensions its four; a Failure if it does not broadcast.
 [[nodiscard]] ScoreArray broadcast(std::string name, NpyMask mask, const ScoreSizes& sizes);

@@ -78,13 +78,21 @@ void read_token_mask(const std::string& option, const std::string& file, const M
 }
 
 ModelInputs read_model_inputs(const std::string& option, const std::string& file, const ModelConfig& config) {
-  if (config.input == ModelInput::tokens) return read_tokens(option, file, config);
-  TokenRows rows = read_token_rows(option, file, config.input_dim, "the model");
   ModelInputs inputs;
-  inputs.batch = rows.batch;
-  inputs.count = rows.tokens;
-  inputs.batched = rows.array.shape.size() == 3;
-  inputs.frames = std::move(rows.array);
+  if (config.input == ModelInput::tokens) {
+    inputs = read_tokens(option, file, config);
+  } else {
+    TokenRows rows = read_token_rows(option, file, config.input_dim, "the model");
+    inputs.batch = rows.batch;
+    inputs.count = rows.tokens;
+    inputs.batched = rows.array.shape.size() == 3;
+    inputs.frames = std::move(rows.array);
+  }
+  if (const std::size_t rows = detail::encoder_rows(config, inputs.count); rows > config.max_positions) {
+    throw Failure(option + " " + file + ": " + std::to_string(rows) +
+                  " rows go through the blocks, and the model has " + std::to_string(config.max_positions) +
+                  " positions");
+  }
   return inputs;
 }
 

@@ -20,6 +20,7 @@ Operand read_operand(const std::string& option, const std::string& file) {
   operand.heads_inside = shape.size() == 3;
   operand.batch = to_size(shape[0], operand.name);
   operand.rows = to_size(shape[shape.size() - 2], operand.name);
+  if (operand.batch == 0) throw Failure(operand.name + ": the batch is 0");
   return operand;
 }
 
@@ -55,6 +56,7 @@ Operands read_operands(const OperandFiles& files) {
   Operands operands{read_operand("--query", files.query), read_operand("--key", files.key),
                     read_operand("--value", files.value)};
   auto& [query, key, value] = operands;
+  if (query.rows == 0) throw Failure(query.name + ": the number of queries is 0");
   require_equal(query, key, query.array.shape.size(), key.array.shape.size(), "the number of dimensions");
   require_equal(query, value, query.array.shape.size(), value.array.shape.size(), "the number of dimensions");
   const bool as_query = query.heads_inside && files.kv_heads == 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tokenizers/published_tokenizer.hpp"
 
-#include <system_error>
-
 #include "formats/files.hpp"
 #include "tokenizers/text_members.hpp"
 #include "tokenizers/vocabulary.hpp"
@@ -23,9 +21,9 @@ TokenizerKind kind_of(PublishedConfig& model, const nlohmann::json& decoder) {
 
 /// The tokens at which generation ends, as a configuration says; none if it does not.
 std::vector<std::uint32_t> stops_of(const std::filesystem::path& file, const TokenParts& parts) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return {};
-  PublishedConfig config = PublishedConfig::parse(read_file(file), file.string());
+  const std::optional<std::string> text = read_optional_file(file);
+  if (!text) return {};
+  PublishedConfig config = PublishedConfig::parse(*text, file.string());
   const std::optional<nlohmann::json> value = config.take("eos_token_id");
   if (!value) return {};
   std::vector<std::uint32_t> stops;
@@ -42,9 +40,9 @@ std::vector<std::uint32_t> stops_of(const std::filesystem::path& file, const Tok
 
 /// The same, as tokenizer_config.json names it.
 std::vector<std::uint32_t> named_stop(const std::filesystem::path& file, const TokenParts& parts) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return {};
-  PublishedConfig config = PublishedConfig::parse(read_file(file), file.string());
+  const std::optional<std::string> text = read_optional_file(file);
+  if (!text) return {};
+  PublishedConfig config = PublishedConfig::parse(*text, file.string());
   std::optional<nlohmann::json> value = config.take("eos_token");
   if (value && value->is_object()) value = value->value("content", nlohmann::json());
   if (!value || !value->is_string()) return {};
@@ -90,11 +88,11 @@ TokenParts read_tokenizer_members(PublishedConfig root) {
 
 TokenParts read_tokenizer_folder(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "tokenizer.json";
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  const std::optional<std::string> text = read_optional_file(file);
+  if (!text) {
     throw Failure(folder.string() + ": there is no tokenizer.json (AutoTokenizer's save_pretrained() writes it)");
   }
-  TokenParts parts = read_tokenizer_json(read_file(file), file.string());
+  TokenParts parts = read_tokenizer_json(*text, file.string());
   const char* source = "generation_config.json";
   parts.stops = stops_of(folder / source, parts);
   if (parts.stops.empty()) parts.stops = stops_of(folder / (source = "config.json"), parts);

@@ -121,12 +121,12 @@ def top_k(logits, k):
 
 class Sampler:
     """Draws tokens: temperature, 0 or 0.001 to 1000, of which 0 takes the likeliest; top_k, of which 0 means all;
-    top_p, 0 to 1. The same tokens for the same seed, everywhere."""
+    top_p, above 0 and at most 1. The same tokens for the same seed, everywhere."""
 
     def __init__(self, temperature=1.0, top_k=0, top_p=0.9, seed=1):
         top_p = real(top_p, "top_p")
-        # A top_p of 0 leaves the likeliest, as in the command; in C 0 means all.
-        top_p = top_p or float(np.finfo(np.float32).tiny)
+        if top_p == 0:  # all tokens in C, which the name does not say
+            raise ValueError("top_p 0: above 0 and at most 1 is needed; temperature 0 takes the likeliest token")
         self._config = d.Sampling(real(temperature, "temperature"), whole(top_k, "top_k"), top_p)
         self._random = d.RandomBitsObject()
         self._turn = Turn()
