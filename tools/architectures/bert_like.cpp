@@ -58,9 +58,7 @@ nlohmann::json encoder_architecture(const EncoderSizes& sizes, const PublishedCo
 /// Members without meaning here, after those that have one.
 void leave_encoder_members(PublishedConfig& config) {
   leave_common_members(config);
-  config.require("is_decoder", {false});
-  config.leave({"hidden_dropout_prob", "attention_probs_dropout_prob", "tie_word_embeddings", "output_past",
-                "sbert_ce_default_activation_function"});
+  config.leave({"hidden_dropout_prob", "attention_probs_dropout_prob", "tie_word_embeddings"});
 }
 
 /// BERT and what has its names; positions begin at row `first` of their table.
