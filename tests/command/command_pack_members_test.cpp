@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `heed pack FOLDER`: members of config.json that are not known or not read, the way round them, and what messages name.
+// `heed pack FOLDER`: members of config.json that are not known or not read, the way round them, and what messages
+// name.
 #include <gtest/gtest.h>
 
 #include <filesystem>

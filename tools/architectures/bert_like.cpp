@@ -103,7 +103,10 @@ PublishedModel take_roberta(PublishedConfig& config, const std::string& part, co
   const double padding = config.take_number("pad_token_id", 1);
   const auto first = static_cast<std::uint32_t>(padding < 0 || padding > 65535 ? 0 : padding) + 1;
   if (first - 1 != padding) throw config.refused("pad_token_id", "a whole number from 0 to 65535 is needed");
-  return take_bert(config, part, name, vocabulary, first, roberta_pooler, roberta_family());
+  PublishedModel model = take_bert(config, part, name, vocabulary, first, roberta_pooler, roberta_family());
+  // The library's positions count the tokens that are not padding.
+  if (first <= model.architecture.at("input_dim")) model.architecture["excluded_token"] = first;
+  return model;
 }
 
 ModelFamily distilbert_family() {

@@ -108,7 +108,10 @@ void put_fraction(PublishedConfig& config, PublishedConfig& inside, std::uint32_
   constexpr const char* newer = "partial_rotary_factor";
   if (defaults.fraction_member == nullptr) {
     for (PublishedConfig* place : {&config, &inside}) place->unread(newer, 1.0, "every column is rotated");
-    if (head_dim % 2 != 0) throw config.refused("head_dim", std::to_string(head_dim) + " columns cannot be rotated");
+    if (head_dim % 2 != 0) {
+      throw config.refused("head_dim", std::to_string(head_dim) + " columns, hidden_size / num_attention_heads where " +
+                                           "nothing is said, are no even number to rotate");
+    }
     return;
   }
   const double fraction = take_either(config, inside, defaults.fraction_member, newer, defaults.fraction);
