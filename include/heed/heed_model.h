@@ -126,8 +126,8 @@ HEED_STRUCT(heed_model_plan, ModelPlan) {
 
 /* What a program names to run a model that goes beyond GPT-2, BERT, Llama and ViT: with qk_norm, score_softcap,
  * norm_placement both or parallel, window, rotary_skip_every, relative_buckets, registers, token_types, output_softcap,
- * pooler, norm_after_pooling, unit_output, pooling mean_of_rest, or input convolutions. A program that does not name it
- * links none of it, and is refused such a model (HEED_MISSING_FORMAT). */
+ * pooler, norm_after_pooling, unit_output, pooling mean_of_rest, or input convolutions or none. A program that does not
+ * name it links none of it, and is refused such a model (HEED_MISSING_FORMAT). */
 #ifdef HEED_CPP
 namespace heed {
 struct ModelExtension;

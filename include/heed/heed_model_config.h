@@ -48,7 +48,8 @@ HEED_ENUM(heed_model_input, ModelInput, uint8_t){
                frames), /* rows of input_dim numbers (spectra, image patches), projected to model_dim */
     /* The same through two convolutions in time, each of three frames with zeros around them and with a GELU (erf), the
      * second of every other frame: rows are half as many, rounded up (Whisper, arXiv:2212.04356). */
-    HEED_VALUE(HEED_INPUT_CONVOLUTIONS, convolutions)};
+    HEED_VALUE(HEED_INPUT_CONVOLUTIONS, convolutions),
+    HEED_VALUE(HEED_INPUT_NONE, none)}; /* frames of model_dim numbers, which is input_dim, are the rows */
 
 HEED_ENUM(heed_model_positions, Positions, uint8_t){
     HEED_VALUE(HEED_POSITIONS_LEARNED, learned), /* a table [max_positions, model_dim], added to the rows */
@@ -160,6 +161,8 @@ HEED_STRUCT(heed_model_config, ModelConfig) {
   heed_pooler pooler HEED_ZERO;      /* has the types of the head */
   bool norm_after_pooling HEED_ZERO; /* the final norm is that of the pooled row */
   bool unit_output HEED_ZERO;        /* the output is divided by its Euclidean length (sentence embeddings) */
+  /* 1 + a token that no text may have: this encoder has no position for it (the padding of RoBERTa). 0: none */
+  uint32_t excluded_token HEED_ZERO;
 
   HEED_COMPARED(ModelConfig)
 };

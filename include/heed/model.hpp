@@ -155,7 +155,7 @@ inline constexpr const ModelExtension& extended_model = heed_extended_model;
 ///   plan_mismatch    the call is for another kind of model: for tokens or for frames, for a decoder or an encoder
 ///   zero_dimension, null_pointer, bad_stride  of the inputs and outputs
 ///   too_large        an encoder's rows are more than the plan's
-///   bad_token        a token is not in the vocabulary, or its type not in the model
+///   bad_token        a token is not in the vocabulary, or excluded_token, or its type not in the model
 ///   bad_position     more positions than the model has
 ///   cache_full       the tokens do not fit
 class Model {

@@ -36,7 +36,7 @@ namespace heed {
     case Status::keys_exceed_plan: return "there are more keys than the plan's max_keys";
     case Status::cache_full: return "the key-value cache has no room for that many tokens";
     case Status::bad_sequence: return "a sequence does not exist in this cache, or is named twice";
-    case Status::bad_token: return "a token id, or the type of a token, lies outside its table";
+    case Status::bad_token: return "a token id, or the type of a token, is none of the model's";
     case Status::not_initialised: return "init() has not succeeded on this object";
     case Status::wrong_weights: return "the packed weights or the file were not made for this plan";
     case Status::bad_state: return "the memory to bind does not hold a state that this plan can have left";

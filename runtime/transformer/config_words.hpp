@@ -69,7 +69,7 @@ inline constexpr RotaryLayout last_of<RotaryLayout> = RotaryLayout::interleaved;
 template <>
 inline constexpr DataType last_of<DataType> = DataType::int4_multipliers;
 template <>
-inline constexpr ModelInput last_of<ModelInput> = ModelInput::convolutions;
+inline constexpr ModelInput last_of<ModelInput> = ModelInput::none;
 template <>
 inline constexpr Positions last_of<Positions> = Positions::rotary;
 template <>

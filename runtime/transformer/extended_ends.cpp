@@ -104,6 +104,11 @@ void embed_frames(const ModelEnds& ends, ConstMatrix frames, std::uint32_t count
   if (config.registers != 0) copy(ends.floats(ends.plan.registers), config.registers * dim);
   if (config.input == ModelInput::convolutions) {
     convolve(ends, frames, count, spare, to);
+  } else if (config.input == ModelInput::none) {
+    float* const first = to;
+    for (std::uint32_t t = 0; t < count; ++t)
+      copy(frames.data + static_cast<std::ptrdiff_t>(t) * frames.row_stride, dim);
+    ends.scale(first, count);
   } else {
     ends.project_frames(frames, count, to);
   }

@@ -164,7 +164,7 @@ template <bool Empty>
   if (status != Status::ok) return status;
   if (tokens.data() == nullptr) return Status::null_pointer;
   for (const std::uint32_t token : tokens) {
-    if (token >= plan.config.input_dim) return Status::bad_token;
+    if (token >= plan.config.input_dim || token + 1 == plan.config.excluded_token) return Status::bad_token;
   }
   return Status::ok;
 }

@@ -37,7 +37,8 @@ void pack_norm(const NormPlan& plan, const NormWeights& weights, std::uint32_t d
 [[nodiscard]] bool complete(const ModelPlan& plan, const ModelWeights& weights) noexcept {
   const ModelConfig& config = plan.config;
   const bool head = config.outputs == 0 || config.tied_head || weights.head != nullptr;
-  return head && weights.input != nullptr && (!config.class_token || weights.class_token != nullptr) &&
+  return head && (config.input == ModelInput::none || weights.input != nullptr) &&
+         (!config.class_token || weights.class_token != nullptr) &&
          (config.positions != Positions::learned || weights.positions != nullptr) &&
          (config.input != ModelInput::convolutions || weights.second_input != nullptr) &&
          (config.registers == 0 || weights.registers != nullptr) &&
@@ -151,7 +152,7 @@ Status pack_model(const ModelPlan& plan, const ModelWeights& weights, std::span<
   const ModelFilePlan& parts = plan.file;
   const std::uint32_t dim = config.block.model_dim;
   std::byte* const packed = file.data();
-  pack_matrix(parts.input, weights.input, weights.input_bias, packed);
+  if (config.input != ModelInput::none) pack_matrix(parts.input, weights.input, weights.input_bias, packed);
   if (config.input == ModelInput::convolutions) {
     pack_matrix(parts.second_input, weights.second_input, weights.second_input_bias, packed);
   }

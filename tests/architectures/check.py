@@ -74,18 +74,21 @@ class Check:
         self.heed, self.work, self.module = heed, work, module
         self.count, self.failures, self.worst = 0, [], 0.0
 
-    def packed(self, case, config, tensors, name):
+    def packed(self, case, config, tensors, name, options=()):
         self.count += 1
         folder = self.work / f"{name}{self.count}"
-        kept = write_folder(folder, config, tensors, case.get("kind", "F32"), case.get("shards", 1), case.get("files"))
-        model, said = self.heed.packed(folder, *case.get("pack_options", []))
+        kept = write_folder(folder, config, tensors, case.get("kind", "F32"), case.get("shards", 1), case.get("files"),
+                            case.get("stored_names", str))
+        model, said = self.heed.packed(folder, *case.get("pack_options", []), *options)
         return model, said, kept
 
-    def same(self, case, config, tensors, what):
-        model, said, kept = self.packed(case, config, tensors, "same")
+    def same(self, case, config, tensors, what, options=()):
+        model, said, kept = self.packed(case, config, tensors, "same", options)
         if model is None:
             self.failures.append(f"{what}: refused: {said.strip()}")
             return
+        unsaid = [text for text in case.get("says", ()) if text not in said]
+        self.failures += [f"{what}: not said: {text}; {said.strip()}" for text in unsaid]
         expected = self.module.expected(case, config, kept)
         output, wrong = self.heed.run(model, case)
         if output is None or output.size != expected.size:
@@ -106,6 +109,13 @@ class Check:
         if not named and not TENSOR.search(said):
             self.failures.append(f"{what}: the error names none of {members}: {said.strip()}")
 
+    def refused_file(self, case, tensors, path, members, words):
+        """With other members of a file beside config.json."""
+        files = {**case["files"], path: {**case["files"].get(path, {}), **members}}
+        model, said, _ = self.packed({**case, "files": files}, case["config"], tensors, "refused")
+        if model is not None or words not in said:
+            self.failures.append(f"with {members} in {path}: {words} is not said: {said.strip()}")
+
     def possible(self, case, config, tensors):
         """Whether the tensors have the shapes of a configuration, and the reference an answer."""
         if self.module.shapes(config) != {name: values.shape for name, values in tensors.items()}:
@@ -125,15 +135,29 @@ class Check:
                 self.same(case, rest, tensors, f"without {member}")
             else:
                 self.refused(case, rest, tensors, f"without {member}", [member])
-        for change, expectation in case.get("changes", ()):
-            what = f"with {change}"
+        for change, expectation, *options in case.get("changes", ()):
+            what = f"with {change} {' '.join(options)}"
             if expectation == "same":
-                self.same(case, {**config, **change}, tensors, what)
+                self.same(case, {**config, **change}, tensors, what, options)
             else:
                 self.refused(case, {**config, **change}, tensors, what, names_in(change))
+        for path, members, words in case.get("refused_files", ()):
+            self.refused_file(case, tensors, path, members, words)
+        for tokens, words in case.get("refused_inputs", ()):
+            model, _, _ = self.packed(case, config, tensors, "input")
+            output, said = self.heed.run(model, {**case, "inputs": {"input": np.array(tokens, np.int32)}})
+            if output is not None or words not in said:
+                self.failures.append(f"tokens {tokens}: {words} is not said: {said.strip()}")
         model, said, _ = self.packed(case, {**config, "unheard_of": 1}, tensors, "unknown")
-        if model is not None or "unheard_of" not in said:
+        if model is not None or "--ignore-member unheard_of" not in said:
             self.failures.append(f"an unknown member: {said.strip()}")
+        # What it says is no more than is said anyway, or nothing.
+        if "model_type" not in config:  # timm's
+            return
+        nothing = {"unheard_of": None, "is_decoder": False, "output_past": True, "_num_labels": 5, "xla_device": None,
+                   "unsloth_version": "2025.3.19"}
+        self.same(case, {**nothing, **config, "unheard_too": 1}, tensors, "without meaning",
+                  ["--ignore-member", "unheard_too"])
 
 
 def main(path, architecture):

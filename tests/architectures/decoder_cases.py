@@ -66,7 +66,12 @@ def case(model_type, architecture, *, changes=(), tokens=29, kind="F32", shards=
 CAUSAL = "ForCausalLM"
 ROPE = [({"rope_theta": 500.0}, "same"), ({"rope_scaling": {"type": "linear", "factor": 3.0}}, "same"),
         ({"rope_scaling": LLAMA3}, "same"), ({"rope_scaling": {"rope_type": "default"}}, "same"),
-        ({"rope_scaling": {"rope_type": "unheard_of", "factor": 2.0}}, "refused")]
+        ({"rope_scaling": {"rope_type": "unheard_of", "factor": 2.0}}, "refused"),
+        ({"partial_rotary_factor": 1.0}, "same"), ({"partial_rotary_factor": 0.4}, "refused"),
+        ({"partial_rotary_factor": 0.4}, "same", "--ignore-member", "partial_rotary_factor")]
+TWO_OF_THREE = ["full_attention" if (block + 1) % 3 == 0 else "sliding_attention" for block in range(7)]
+# The same, of the newer place.
+PARAMETERS = {"rope_type": "default", "rope_theta": 70.0, "partial_rotary_factor": 0.4}
 OFTEN = [({"rms_norm_eps": 0.5}, "same"), ({"hidden_act": "gelu"}, "same"), ({"hidden_act": "gelu_new"}, "same"),
          ({"hidden_act": "mish"}, "refused"), ({"quantization_config": {"bits": 4}}, "refused"),
          ({"num_attention_heads": 8}, "refused"), ({"vocab_size": 38}, "refused"), ({"hidden_size": 48}, "refused"),
@@ -76,6 +81,10 @@ CASES = {
         case("llama", "Llama" + CAUSAL, changes=ROPE + OFTEN + [
             ({"pretraining_tp": 1}, "same"),
             ({"rope_parameters": {"rope_type": "default", "rope_theta": 70.0}}, "same"),
+            ({"rope_parameters": PARAMETERS}, "refused"),
+            ({"rope_parameters": PARAMETERS}, "same", "--ignore-member", "rope_parameters.partial_rotary_factor"),
+            ({"layer_types": ["full_attention"] * 3}, "same"), ({"layer_types": ["sliding_attention"] * 3}, "refused"),
+            ({"sliding_window": None}, "same"), ({"sliding_window": 9}, "refused"), ({"is_decoder": True}, "same"),
             ({"num_key_value_heads": 1}, "refused"), ({"head_dim": 12}, "refused"), ({"head_dim": 10}, "same")]),
         case("llama", "Llama" + CAUSAL, num_key_value_heads=1, head_dim=24, attention_bias=True, mlp_bias=True,
              tie_word_embeddings=True, rope_scaling=LLAMA3, rope_theta=500000.0, kind="BF16", shards=3,
@@ -89,7 +98,9 @@ CASES = {
             ({"rope_scaling": {**YARN, "unheard_of": 1.0}}, "refused")])],
     "mistral": [
         case("mistral", "Mistral" + CAUSAL, sliding_window=7, changes=ROPE + OFTEN + [
-            ({"sliding_window": None}, "same"), ({"sliding_window": 12}, "same"), ({"sliding_window": 1}, "same")]),
+            ({"sliding_window": None}, "same"), ({"sliding_window": 12}, "same"), ({"sliding_window": 1}, "same"),
+            ({"layer_types": ["sliding_attention"] * 3}, "same"),
+            ({"layer_types": ["full_attention"] * 3}, "refused")]),
         case("mistral", "Mistral" + CAUSAL, sliding_window=4096, head_dim=12, num_key_value_heads=4)],
     "qwen2": [
         case("qwen2", "Qwen2" + CAUSAL, use_sliding_window=False, sliding_window=7, max_window_layers=3,
@@ -118,6 +129,7 @@ CASES = {
                       ({"hidden_activation": "relu"}, "same"),
                       ({"layer_types": ["sliding_attention", "full_attention"] * 2}, "same"),
                       ({"layer_types": ["sliding_attention"] * 4}, "same"),
+                      ({"sliding_window_size": 7}, "same"), ({"sliding_window_size": 4096}, "refused"),
                       ({"layer_types": ["full_attention", "sliding_attention"] * 2}, "refused")])],
     "gemma3": [
         case("gemma3_text", "Gemma3" + CAUSAL, head_dim=24, tie_word_embeddings=True, num_hidden_layers=7,
@@ -126,7 +138,15 @@ CASES = {
                  ({"sliding_window_pattern": 2}, "same"), ({"rope_local_base_freq": 5000.0}, "same"),
                  ({"rope_theta": 300.0}, "same"), ({"rope_scaling": {"rope_type": "linear", "factor": 8.0}}, "same"),
                  ({"final_logit_softcapping": 40.0, "attn_logit_softcapping": 2.0}, "same"),
-                 ({"query_pre_attn_scalar": 256}, "same")])],
+                 ({"query_pre_attn_scalar": 256}, "same"), ({"_sliding_window_pattern": 2}, "refused"),
+                 ({"_sliding_window_pattern": 2, "layer_types": TWO_OF_THREE}, "same"),
+                 ({"rope_theta": None, "rope_parameters": {"rope_type": "default", "rope_theta": 50.0}}, "refused"),
+                 ({"rope_parameters": {"rope_type": "default", "rope_theta": 50.0}}, "same",
+                  "--ignore-member", "rope_parameters.rope_theta"),
+                 ({"rope_parameters": {"factor": 8.0}}, "refused"),
+                 ({"rope_theta": None, "rope_local_base_freq": None, "rope_parameters": {
+                     "full_attention": {"rope_type": "linear", "factor": 2.0, "rope_theta": 700.0},
+                     "sliding_attention": {"rope_type": "default", "rope_theta": 50.0}}}, "same")])],
     "phi3": [
         case("phi3", "Phi3" + CAUSAL, original_max_position_embeddings=64, sliding_window=None, resid_pdrop=0.0,
              embd_pdrop=0.0, changes=OFTEN + [({"sliding_window": 9}, "same"), ({"rope_theta": 300.0}, "same"),

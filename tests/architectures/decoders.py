@@ -56,12 +56,18 @@ DEFAULTS = {
 
 def completed(config):
     c = {**DEFAULTS[config["model_type"]], **config}
-    # The newer place of the rotary members.
+    # The newer place of the rotary members, of which Gemma 3 reads what stands in an object for a type of layers.
     parameters = c.get("rope_parameters")
+    if c["model_type"] == "gemma3_text":
+        types = parameters or {}
+        c["rope_local_base_freq"] = types.get("sliding_attention", {}).get("rope_theta", c["rope_local_base_freq"])
+        parameters = types.get("full_attention")
     if parameters:
         c["rope_theta"] = parameters.get("rope_theta", c["rope_theta"])
         c["rope_scaling"] = parameters
         c["partial_rotary_factor"] = parameters.get("partial_rotary_factor", c.get("partial_rotary_factor", 1.0))
+    if c["model_type"] != "phi3":  # which alone reads it
+        c["partial_rotary_factor"] = 1.0
     c["num_key_value_heads"] = c["num_key_value_heads"] or c["num_attention_heads"]
     c["head_dim"] = c["head_dim"] or c["hidden_size"] // c["num_attention_heads"]
     return c

@@ -75,11 +75,21 @@ def shapes(config):
     return result
 
 
+# What some cases have beside members: names in the file, lines that are printed, and what is refused.
+CHECKS = ("stored_names", "says", "refused_files", "refused_inputs")
+
+
 def case(sizes, architecture, *, changes=(), tokens=17, kind="F32", shards=1, output="outputs", types=False,
          pooling=None, unit=False, files=None, pack_options=(), padded=False, **members):
+    checks = {name: members.pop(name) for name in CHECKS if name in members}
     return {"config": {"architectures": [architecture], **sizes, **WITHOUT_MEANING, **members}, "changes": changes,
             "tokens": tokens, "kind": kind, "shards": shards, "output": output, "types": types, "pooling": pooling,
-            "unit": unit, "files": files, "pack_options": pack_options, "padded": padded}
+            "unit": unit, "files": files, "pack_options": pack_options, "padded": padded, **checks}
+
+
+def first_names(name):
+    """What the first BERT calls its norms' tensors."""
+    return name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
 
 
 def sentence_case(sizes, architecture, mode="mean_tokens", unit=True, extra=None, **members):
@@ -94,6 +104,7 @@ def sentence_case(sizes, architecture, mode="mean_tokens", unit=True, extra=None
         modules.append({"idx": 2, "name": "2", "path": "2_Normalize", "type": module + "Normalize"})
     files = {"modules.json": modules, "1_Pooling/config.json": pooling,
              "sentence_bert_config.json": {"max_seq_length": 32, "do_lower_case": False}, **(extra or {})}
+    files = {path: content for path, content in files.items() if content is not None}
     return case(sizes, architecture, output="sentence", pooling=pooling, unit=unit, files=files, **members)
 
 
@@ -105,6 +116,8 @@ ROBERTA = {**BERT, "model_type": "roberta", "type_vocab_size": 1, "pad_token_id"
 DISTILBERT = {"model_type": "distilbert", "vocab_size": 37, "max_position_embeddings": 48, "n_layers": 3, "n_heads": 5,
               "dim": 40, "hidden_dim": 56, "activation": "relu", "sinusoidal_pos_embds": False, "dropout": 0.1,
               "attention_dropout": 0.1, "qa_dropout": 0.1, "seq_classif_dropout": 0.2, "tie_weights_": True}
+SETTINGS = "config_sentence_transformers.json"
+PROMPTS = {"prompts": {"query": "query: ", "passage": "", "other": "a \"b\""}, "default_prompt_name": "query"}
 THREE = {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
 CHANGES = [({"hidden_act": "relu"}, "same"), ({"hidden_act": "gelu_new"}, "same"), ({"layer_norm_eps": 0.5}, "same"),
            ({"num_attention_heads": 4}, "same"), ({"num_attention_heads": 3}, "refused"),
@@ -120,12 +133,16 @@ CASES = {
         case(BERT, "BertForTokenClassification", num_attention_heads=1, kind="F16", changes=[
             ({"architectures": ["BertForMaskedLM"]}, "refused")]),
         # The encoder of a model whose own head is left out.
-        case(BERT, "BertForMaskedLM", pack_options=["--part", "rows"])],
+        case(BERT, "BertForMaskedLM", pack_options=["--part", "rows"]),
+        case(BERT, "BertModel", stored_names=first_names, shards=2, changes=[
+            ({"emb_size": 40}, "same"), ({"emb_size": 41}, "refused")])],
     "roberta": [
         case(ROBERTA, "RobertaForSequenceClassification", **THREE, changes=CHANGES[:-2] + [
             ({"pad_token_id": 3}, "same"), ({"model_type": "bert"}, "refused")]),
         case({**ROBERTA, "model_type": "xlm-roberta"}, "XLMRobertaForTokenClassification", kind="BF16"),
-        case(ROBERTA, "RobertaModel", type_vocab_size=2, types=True)],
+        case(ROBERTA, "RobertaModel", type_vocab_size=2, types=True),
+        case(ROBERTA, "RobertaModel", refused_inputs=[
+            ([5, 1, 6], "token 1 is 1, which fills texts and has no position"), ([1], "token 0 is 1")])],
     "distilbert": [
         case(DISTILBERT, "DistilBertForSequenceClassification", changes=[
             ({"activation": "gelu"}, "same"), ({"n_heads": 4}, "same"), ({"n_layers": 2}, "refused"),
@@ -134,8 +151,35 @@ CASES = {
         case(DISTILBERT, "DistilBertForMaskedLM", pack_options=["--part", "rows"])],
     "sentence_embedding": [
         sentence_case(BERT, "BertModel", changes=CHANGES), sentence_case(BERT, "BertModel", "cls_token", padded=True),
-        sentence_case(BERT, "BertModel", unit=False), sentence_case(DISTILBERT, "DistilBertModel", padded=True),
-        sentence_case(ROBERTA, "RobertaModel", types=False, kind="F16")],
+        sentence_case(BERT, "BertModel", unit=False, extra={SETTINGS: PROMPTS}, says=[
+            'default_prompt_name query: the library puts "query: " in front of every text'], refused_files=[
+                (SETTINGS, {"default_prompt_name": "unheard_of"}, "default_prompt_name: unheard_of is said"),
+                (SETTINGS, {"prompts": {"query": 1}}, "prompts: query: a text is needed"),
+                (SETTINGS, {"truncate_dim": 4}, "truncate_dim: 4 is said, and only null is supported"),
+                (SETTINGS, {"model_type": "SparseEncoder"}, "model_type: SparseEncoder is said"),
+                (SETTINGS, {"unheard_of": 1}, "--ignore-member unheard_of"),
+                ("1_Pooling/config.json", {"include_prompt": False}, "include_prompt false"),
+                ("sentence_bert_config.json", {"transformer_task": "fill-mask"}, "transformer_task: fill-mask is said"),
+                ("sentence_bert_config.json", {"modality_config": {"image": {}}}, "modality_config: ")]),
+        sentence_case(BERT, "BertModel", extra={SETTINGS: {**PROMPTS, "default_prompt_name": None}}, says=[
+            'prompts, of which the library puts one in front of a text if it is asked to',
+            r'other "a \"b\"", query "query: "']),
+        sentence_case(DISTILBERT, "DistilBertModel", padded=True),
+        sentence_case(ROBERTA, "RobertaModel", types=False, kind="F16", padded=True, says=[
+            "texts are in lower case before", "texts are cut after 32 tokens"], extra={
+                "sentence_bert_config.json": None,
+                "sentence_roberta_config.json": {"max_seq_length": 32, "do_lower_case": True}}),
+        # As release 5.4 of sentence-transformers writes it, which has one word for the pooling.
+        sentence_case(BERT, "BertModel", extra={
+            "1_Pooling/config.json": {"embedding_dimension": 40, "pooling_mode": "mean", "include_prompt": True},
+            "2_Normalize/config.json": {"module_input_name": "sentence_embedding"},
+            "sentence_bert_config.json": {
+                "transformer_task": "feature-extraction", "module_output_name": "token_embeddings",
+                "modality_config": {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}},
+            "config_sentence_transformers.json": {
+                "__version__": {"sentence_transformers": "5.4.0"}, "model_type": "SentenceTransformer",
+                "prompts": {"query": "", "document": ""}, "default_prompt_name": None,
+                "similarity_fn_name": "cosine"}})],
 }
 
 
@@ -153,7 +197,7 @@ def inputs(case, random):
     if case["padded"]:  # a second text, shorter, filled with the padding's token
         shorter = case["tokens"] - 6
         result["mask"] = np.array([[1] * case["tokens"], [1] * shorter + [0] * 6], np.int32)
-        text = np.append(result["input"][::-1][:shorter], [0] * 6)
+        text = np.append(result["input"][::-1][:shorter], [case["config"].get("pad_token_id", 0)] * 6)
         result["input"] = np.stack([result["input"], text]).astype(np.int32)
     return result
 

@@ -32,8 +32,11 @@ def write_safetensors(path, tensors, kinds):
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
 
 
-def write_folder(folder, config, tensors, kind="F32", shards=1, files=None):
-    """Returns the tensors as the folder has them. `files`: further ones, JSON by path."""
+def write_folder(folder, config, tensors, kind="F32", shards=1, files=None, stored_names=str):
+    """Returns the tensors as the folder has them. `files`: further ones, JSON by path; `stored_names`: what the folder
+    calls a tensor."""
+    numbers = {name: stored(values, kind)[1] for name, values in tensors.items()}
+    tensors = {stored_names(name): values for name, values in tensors.items()}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
     for path, content in {"config.json": config, **(files or {})}.items():
@@ -56,4 +59,4 @@ def write_folder(folder, config, tensors, kind="F32", shards=1, files=None):
         size = sum(values.size for values in tensors.values()) * (4 if kind == "F32" else 2)
         index = {"metadata": {"total_size": size}, "weight_map": weight_map}
         (folder / "model.safetensors.index.json").write_text(json.dumps(index, indent=2))
-    return {name: stored(values, kind)[1] for name, values in tensors.items()}
+    return numbers

@@ -14,7 +14,8 @@ def t5_shapes(c):
             matrix(result, prefix + name, inner, dim, False, False)
         matrix(result, prefix + "o", dim, inner, False, False)
 
-    for part, blocks in (("encoder.", c["num_layers"]), ("decoder.", c["num_decoder_layers"])):
+    alone = c["architectures"] == ["T5EncoderModel"]
+    for part, blocks in (("encoder.", c["num_layers"]), ("decoder.", c["num_decoder_layers"]))[:1 if alone else 2]:
         for block in range(blocks):
             prefix = f"{part}block.{block}.layer."
             attention(prefix + "0.SelfAttention.")
@@ -30,7 +31,7 @@ def t5_shapes(c):
             matrix(result, f"{prefix}{last}.DenseReluDense.wo", dim, c["d_ff"], False, False)
             result.update({f"{prefix}{layer}.layer_norm.weight": (dim,) for layer in range(last + 1)})
         result[part + "final_layer_norm.weight"] = (dim,)
-    if not c["tie_word_embeddings"]:
+    if not c["tie_word_embeddings"] and not alone:
         result["lm_head.weight"] = (c["vocab_size"], dim)
     return result
 
@@ -87,9 +88,13 @@ T5_CHANGES = [({"relative_attention_max_distance": 9}, "same"), ({"feed_forward_
               ({"feed_forward_proj": "gated-gelu"}, "refused"), ({"d_kv": 16}, "refused"),
               ({"num_layers": 2}, "refused")]
 CASES = {
-    "t5_encoder": [case(T5, "encoder", changes=T5_CHANGES), case(T5, "encoder", **GATED, kind="BF16", shards=2)],
+    "t5_encoder": [case(T5, "encoder", changes=T5_CHANGES), case(T5, "encoder", **GATED, kind="BF16", shards=2),
+                   # Saved alone, with the configuration of both.
+                   case({**T5, "architectures": ["T5EncoderModel"]}, "encoder", **GATED)],
     "t5_decoder": [case(T5, "decoder", changes=T5_CHANGES[:-1] + [
-        ({"num_decoder_layers": 1}, "refused"), ({"tie_word_embeddings": False}, "refused")]),
+        ({"num_decoder_layers": 1}, "refused"), ({"tie_word_embeddings": False}, "refused"),
+        ({"scale_decoder_outputs": True}, "same"), ({"scale_decoder_outputs": False}, "same"),
+        ({"is_decoder": True}, "refused")]),
                    case(T5, "decoder", **GATED, relative_attention_num_buckets=32,
                         relative_attention_max_distance=128, changes=[({"feed_forward_proj": "gated-silu"}, "same")])],
     "whisper_encoder": [case(WHISPER, "encoder", changes=[

@@ -23,6 +23,7 @@ WHISPER_EPSILON = 1e-5  # that of nn.LayerNorm; no member says it
 def completed(config):
     c = {**DEFAULTS[config["model_type"]], **config}
     if c["model_type"] == "t5":
+        c.setdefault("scale_decoder_outputs", c["tie_word_embeddings"])  # which release 5 writes
         c["num_decoder_layers"] = c["num_decoder_layers"] or c["num_layers"]
     return c
 
@@ -91,9 +92,9 @@ def t5(config, tensors, part, tokens, context=None):
     x = t5_stack(c, tensors, tokens, context)
     if part == "encoder":
         return x
-    if c["tie_word_embeddings"]:
-        return linear(x * c["d_model"]**-0.5, tensors["shared.weight"])
-    return linear(x, tensors["lm_head.weight"])
+    if c["scale_decoder_outputs"]:
+        x = x * c["d_model"]**-0.5
+    return linear(x, tensors["shared.weight" if c["tie_word_embeddings"] else "lm_head.weight"])
 
 
 def convolution(x, weight, bias, stride):

@@ -87,7 +87,7 @@ TEST_F(HeedPackFolder, ShowsWhatGenerationConfigSays) {
   write_bytes(path("m/generation_config.json"), R"({"bos_token_id": "one"})");
   expect_failure("pack m --out out.heed", {"generation_config.json: bos_token_id", "number of a token"});
   write_bytes(path("m/generation_config.json"), "{");
-  expect_failure("pack m --out out.heed", {"generation_config.json", "not a JSON object"});
+  expect_failure("pack m --out out.heed", {"generation_config.json: not JSON: line 1, column 2"});
 }
 
 TEST_F(HeedPackFolder, RefusesMembers) {
@@ -133,7 +133,6 @@ TEST_F(HeedPackFolder, RefusesMembers) {
   write_bytes(path("m/config.json"), R"({"model_type": "llama", "model_type": "llama"})");
   expect_failure("pack m --out out.heed", {"m/config.json has model_type twice"});
   refuse_config(json::array(), {"m/config.json: not a JSON object"});
-  refuse_config(without(llama_config_, "model_type"), {"model_type: it is missing"});
 }
 
 TEST_F(HeedPackFolder, RefusesWhatTheTensorsContradict) {
@@ -214,6 +213,8 @@ TEST_F(HeedPackFolder, RefusesFolders) {
   const TinyModel model(tiny_llama, false);
   const std::vector<StoredTensor> tensors = stored_llama(model);
   const std::string pack = "pack m --out out.heed ";
+  expect_failure(pack, {"m: there is no such folder"});
+  std::filesystem::create_directory(path("m"));
   expect_failure(pack, {"m: there is no config.json"});
   write_folder(llama_config_, tensors);
   expect_failure(pack + "--weights m/model.safetensors", {"--weights", "with a folder"});

@@ -160,6 +160,21 @@ TEST_F(HeedPackModel, ReadsALayerOfPyTorch) {
   torch["blocks"] = 2;
   write_json(torch);
   expect_failure(good_, {"m.json: prefix", "{}"});
+  // Its rows come as they are.
+  config.input = ModelInput::none;
+  config.input_dim = 12;
+  const TinyModel alone(config, true);
+  tensors = stored_torch(alone, "");
+  std::erase_if(tensors, [](const StoredTensor& tensor) { return tensor.name == "embedding"; });
+  for (StoredTensor& tensor : tensors) {
+    if (tensor.name.rfind("layers.0.", 0) == 0) tensor.name.erase(0, 9);
+  }
+  torch.update({{"input", "none"}, {"input_dim", 12}, {"blocks", 1}});
+  torch["tensors"].erase("input");
+  expect_packed(alone, tensors, torch);
+  torch["input_dim"] = 11;
+  write_json(torch);
+  expect_failure(good_, {"input 3", "input_dim is model_dim"});
 }
 
 TEST_F(HeedPackModel, ReadsAFolder) {

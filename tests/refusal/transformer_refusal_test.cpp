@@ -66,7 +66,7 @@ const RefusedConfig refused_configs[] = {
      [](ModelConfig& c, BlockMemory&) { c.block.norm_placement = static_cast<NormPlacement>(4); }},
     {"activation 4", Status::bad_option,
      [](ModelConfig& c, BlockMemory&) { c.block.activation = static_cast<Activation>(4); }},
-    {"input 3", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.input = static_cast<ModelInput>(3); }},
+    {"input 4", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.input = static_cast<ModelInput>(4); }},
     {"positions 4", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.positions = static_cast<Positions>(4); }},
     {"pooling 5", Status::bad_option, [](ModelConfig& c, BlockMemory&) { c.pooling = static_cast<Pooling>(5); }},
     {"rotary layout 2", Status::bad_option,

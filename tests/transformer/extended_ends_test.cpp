@@ -13,6 +13,9 @@
 namespace heed::test {
 namespace {
 
+/// What the longer header of an extended model takes beside a plain one.
+constexpr std::size_t extra_header = detail::extended_header_bytes - detail::model_header_bytes;
+
 /// A decoder in every fourth case.
 [[nodiscard]] ModelConfig some_config(Random& random, int number) {
   ModelConfig config = random_config(random, number % 4 == 0);
@@ -182,6 +185,66 @@ TEST(ExtendedEnds, PlainModelsAreAsTheyWere) {
   ASSERT_EQ(without.model.encode(tokens, expected.data()), Status::ok);
   ASSERT_EQ(with.model.encode(tokens, output.data()), Status::ok);
   EXPECT_EQ(output, expected);
+}
+
+/// Its positions do not count the token, so that a text with it would mean something else.
+TEST(ExtendedEnds, AnExcludedTokenIsRefused) {
+  ModelConfig config = tiny_bert;
+  config.excluded_token = 3;
+  EXPECT_FALSE(detail::is_extended(config));
+  const TinyModel tiny(config, true);
+  const AlignedMemory file = packed_model(tiny.config, tiny.ends, tiny.blocks);
+  BuiltModel built(file.span(), {.rows = 4, .max_keys = 4});
+  const std::vector<float> untouched(4 * 19, 7.0F);
+  std::vector<float> output = untouched;
+  for (const std::vector<std::uint32_t>& tokens : {std::vector<std::uint32_t>{5, 2, 6}, {2}, {5, 6, 2}}) {
+    EXPECT_EQ(built.model.encode(tokens, output.data()), Status::bad_token);
+    EXPECT_EQ(output, untouched);
+  }
+  EXPECT_EQ(built.model.encode(std::vector<std::uint32_t>{5, 1, 6, 3}, output.data()), Status::ok);
+  const auto refuses = [](const ModelConfig& wrong) {
+    ModelPlan plan;
+    return make_plan(wrong, {.rows = 4, .max_keys = 4}, plan) == Status::bad_option;
+  };
+  config.excluded_token = config.input_dim + 1;
+  EXPECT_TRUE(refuses(config));
+  config = tiny_gpt2;
+  config.excluded_token = 1;
+  EXPECT_TRUE(refuses(config));
+}
+
+/// What a matrix of ones on its diagonal would make of them, without its bytes.
+TEST(ExtendedEnds, FramesCanBeTheRows) {
+  ModelConfig config = tiny_vit;
+  const std::uint32_t dim = config.block.model_dim;
+  config.input_dim = dim;
+  config.embedding_scale = 3.0F;
+  TinyModel tiny(config, true);
+  std::vector<float> ones(std::size_t{dim} * dim);
+  for (std::size_t i = 0; i < dim; ++i) ones[i * (dim + 1)] = 1.0F;
+  tiny.ends.input = ones.data();
+  tiny.ends.input_bias = nullptr;
+  const AlignedMemory projected = packed_model(tiny.config, tiny.ends, tiny.blocks);
+  tiny.config.input = ModelInput::none;
+  tiny.ends.input = nullptr;
+  const AlignedMemory as_they_are = packed_model(tiny.config, tiny.ends, tiny.blocks);
+  EXPECT_LE(as_they_are.span().size() + ones.size() * sizeof(float), projected.span().size() + extra_header);
+  Random random(55);
+  const std::vector<float> frames = random.normals(std::size_t{4} * (dim + 2));
+  const ConstMatrix apart{frames.data(), 0, static_cast<std::ptrdiff_t>(dim) + 2};
+  std::vector<float> expected(tiny.config.outputs);
+  std::vector<float> output(tiny.config.outputs);
+  BuiltModel with(projected.span(), {.rows = 5, .max_keys = 5});
+  BuiltModel without(as_they_are.span(), {.rows = 5, .max_keys = 5});
+  ASSERT_EQ(with.model.encode(apart, 4, expected.data()), Status::ok);
+  ASSERT_EQ(without.model.encode(apart, 4, output.data()), Status::ok);
+  EXPECT_EQ(output, expected);
+  ModelPlan plan;
+  tiny.config.input_dim = dim + 1;
+  EXPECT_EQ(make_plan(tiny.config, {.rows = 5, .max_keys = 5}, plan), Status::bad_option);
+  tiny.config.input_dim = dim;
+  tiny.config.input_type = DataType::int8;
+  EXPECT_EQ(make_plan(tiny.config, {.rows = 5, .max_keys = 5}, plan), Status::bad_option);
 }
 
 }  // namespace

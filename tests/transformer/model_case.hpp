@@ -56,6 +56,8 @@ struct ModelCase {
     Numbers x;
     if (config.input == ModelInput::convolutions) {
       x = reference_convolutions(config, dequantized.ends, {frames.begin(), frames.end()});
+    } else if (config.input == ModelInput::none) {
+      x.assign(frames.begin(), frames.end());
     } else if (config.input == ModelInput::frames) {
       x = reference_linear({frames.begin(), frames.end()}, config.input_dim, dequantized.ends.input,
                            dequantized.ends.input_bias, dim);

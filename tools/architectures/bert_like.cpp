@@ -58,9 +58,7 @@ nlohmann::json encoder_architecture(const EncoderSizes& sizes, const PublishedCo
 /// Members without meaning here, after those that have one.
 void leave_encoder_members(PublishedConfig& config) {
   leave_common_members(config);
-  config.require("is_decoder", {false});
-  config.leave({"hidden_dropout_prob", "attention_probs_dropout_prob", "tie_word_embeddings", "output_past",
-                "sbert_ce_default_activation_function"});
+  config.leave({"hidden_dropout_prob", "attention_probs_dropout_prob", "tie_word_embeddings"});
 }
 
 /// BERT and what has its names; positions begin at row `first` of their table.
@@ -105,7 +103,10 @@ PublishedModel take_roberta(PublishedConfig& config, const std::string& part, co
   const double padding = config.take_number("pad_token_id", 1);
   const auto first = static_cast<std::uint32_t>(padding < 0 || padding > 65535 ? 0 : padding) + 1;
   if (first - 1 != padding) throw config.refused("pad_token_id", "a whole number from 0 to 65535 is needed");
-  return take_bert(config, part, name, vocabulary, first, roberta_pooler, roberta_family());
+  PublishedModel model = take_bert(config, part, name, vocabulary, first, roberta_pooler, roberta_family());
+  // The library's positions count the tokens that are not padding.
+  if (first <= model.architecture.at("input_dim")) model.architecture["excluded_token"] = first;
+  return model;
 }
 
 ModelFamily distilbert_family() {

@@ -3,76 +3,116 @@
 
 #include <algorithm>
 
+#include "architectures/generation_config.hpp"
+
 namespace heed::tools {
+
+namespace {
+
+/// Members that change no result: of the base of all configurations in transformers 4.57 and 5.16, of its earlier
+/// releases, and of programs that have written such files. How numbers are stored and computed elsewhere, who wrote the
+/// file, what is returned beside the logits; training; and tokens.
+constexpr const char* without_meaning[] = {"torch_dtype",
+                                           "dtype",
+                                           "use_bfloat16",
+                                           "transformers_version",
+                                           "_name_or_path",
+                                           "name_or_path",
+                                           "model_name",
+                                           "_commit_hash",
+                                           "model_type",
+                                           "auto_map",
+                                           "transformers.js_config",
+                                           "attn_implementation",
+                                           "_attn_implementation",
+                                           "_attn_implementation_autoset",
+                                           "_attn_implementation_internal",
+                                           "experts_implementation",
+                                           "_experts_implementation",
+                                           "_experts_implementation_internal",
+                                           "_flash_attn_2_enabled",
+                                           "torchscript",
+                                           "xla_device",
+                                           "return_dict",
+                                           "use_return_dict",
+                                           "output_hidden_states",
+                                           "output_attentions",
+                                           "output_past",
+                                           "use_cache",
+                                           "cache_implementation",
+                                           "tf_legacy_loss",
+                                           "loss_type",
+                                           "chunk_size_feed_forward",
+                                           "gradient_checkpointing",
+                                           "pretraining_tp",
+                                           "unsloth_version",
+                                           "unsloth_fixed",
+                                           "initializer_range",
+                                           "init_std",
+                                           "attention_dropout",
+                                           "hidden_dropout",
+                                           "activation_dropout",
+                                           "dropout",
+                                           "embd_pdrop",
+                                           "resid_pdrop",
+                                           "attn_pdrop",
+                                           "classifier_dropout",
+                                           "layerdrop",
+                                           "problem_type",
+                                           "finetuning_task",
+                                           "task_specific_params",
+                                           "id2label",
+                                           "label2id",
+                                           "num_labels",
+                                           "_num_labels",
+                                           "n_special",
+                                           "predict_special_tokens",
+                                           "max_sequence_length",
+                                           "sep_token_id",
+                                           "tokenizer_class",
+                                           "prefix"};
+
+/// What says that a model is of another kind, unless it is null or has its default, which is this.
+struct UsualMember {
+  const char* name;
+  const char* usual;  ///< as JSON
+};
+
+constexpr UsualMember usual_members[] = {{"pruned_heads", "{}"},           {"is_encoder_decoder", "false"},
+                                         {"is_decoder", "false"},          {"add_cross_attention", "false"},
+                                         {"tie_encoder_decoder", "false"}, {"cross_attention_hidden_size", "null"},
+                                         {"per_layer_config", "null"}};
+
+/// A CrossEncoder of sentence-transformers applies a function to what the head gives.
+void note_score_function(PublishedConfig& config) {
+  std::optional<nlohmann::json> function = config.take("sbert_ce_default_activation_function");
+  if (std::optional<PublishedConfig> newer = config.take_object("sentence_transformers")) {
+    if (const std::optional<nlohmann::json> said = newer->take("activation_fn")) function = said;
+    newer->leave({"version"});
+    newer->finish();
+  }
+  if (!function) return;
+  if (!function->is_string()) throw config.refused("activation_fn", "the name of a class is needed");
+  config.note("a CrossEncoder of sentence-transformers applies " + function->get<std::string>() +
+              " to the outputs, which are here as they are before it");
+}
+
+}  // namespace
 
 void leave_common_members(PublishedConfig& config) {
   if (config.says("quantization_config")) {
     throw config.refused("quantization_config", "quantized weights are not supported; save the model in floats");
   }
   config.require("quantization_config", {});
-  config.require("pruned_heads", {nlohmann::json::object()});
-  config.require("is_encoder_decoder", {false});
-  config.require("add_cross_attention", {false});
-  config.require("cross_attention_hidden_size", {});
-  config.require("tie_encoder_decoder", {false});
-  // How numbers are stored and computed elsewhere, who wrote the file, and what is returned beside the logits.
-  config.leave({"torch_dtype",
-                "dtype",
-                "use_bfloat16",
-                "transformers_version",
-                "_name_or_path",
-                "name_or_path",
-                "_commit_hash",
-                "model_type",
-                "auto_map",
-                "transformers.js_config",
-                "attn_implementation",
-                "_attn_implementation",
-                "_attn_implementation_autoset",
-                "torchscript",
-                "return_dict",
-                "use_return_dict",
-                "output_hidden_states",
-                "output_attentions",
-                "use_cache",
-                "cache_implementation",
-                "tf_legacy_loss",
-                "chunk_size_feed_forward",
-                "gradient_checkpointing",
-                "pretraining_tp"});
-  // Training.
-  config.leave({"initializer_range", "init_std", "attention_dropout", "hidden_dropout", "activation_dropout", "dropout",
-                "embd_pdrop", "resid_pdrop", "attn_pdrop", "classifier_dropout", "layerdrop", "problem_type",
-                "finetuning_task", "task_specific_params", "id2label", "label2id", "num_labels"});
-  // Tokens, and how texts are generated.
-  config.leave({"sep_token_id",
-                "forced_bos_token_id",
-                "forced_eos_token_id",
-                "tokenizer_class",
-                "prefix",
-                "bad_words_ids",
-                "begin_suppress_tokens",
-                "suppress_tokens",
-                "do_sample",
-                "early_stopping",
-                "exponential_decay_length_penalty",
-                "diversity_penalty",
-                "encoder_no_repeat_ngram_size",
-                "length_penalty",
-                "max_length",
-                "min_length",
-                "no_repeat_ngram_size",
-                "num_beam_groups",
-                "num_beams",
-                "num_return_sequences",
-                "output_scores",
-                "remove_invalid_values",
-                "repetition_penalty",
-                "return_dict_in_generate",
-                "temperature",
-                "top_k",
-                "top_p",
-                "typical_p"});
+  for (const UsualMember& member : usual_members) config.require(member.name, {nlohmann::json::parse(member.usual)});
+  note_score_function(config);
+  config.leave(without_meaning);
+  config.leave(sampling_members);
+}
+
+void leave_decoder_members(PublishedConfig& config) {
+  config.leave({"is_decoder"});  // they see what came before in any case
+  leave_common_members(config);
 }
 
 std::string take_class(PublishedConfig& config, const std::string& needed) {

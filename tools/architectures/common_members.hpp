@@ -17,6 +17,9 @@ namespace heed::tools {
 /// result here.
 void leave_common_members(PublishedConfig& config);
 
+/// The same of a decoder, whatever `is_decoder` says.
+void leave_decoder_members(PublishedConfig& config);
+
 /// The class named by `architectures`, which has to be this one; where none is named, it is taken.
 [[nodiscard]] std::string take_class(PublishedConfig& config, const std::string& needed);
 

@@ -61,7 +61,8 @@ void take_softcaps(PublishedConfig& config, std::optional<double> scores, std::o
 void take_periodic_windows(PublishedConfig& config, std::uint32_t period, PublishedModel& model) {
   std::vector<bool> windowed(blocks_of(model));
   for (std::size_t block = 0; block < windowed.size(); ++block) windowed[block] = (block + 1) % period != 0;
-  take_window(config, config.take_optional_count("sliding_window", 4096), std::move(windowed), model.architecture);
+  take_window(config, config.take_optional_count("sliding_window", 4096), std::move(windowed), "sliding_window_pattern",
+              no_window, model.architecture);
 }
 
 }  // namespace
@@ -142,7 +143,8 @@ PublishedModel read_gemma3(PublishedConfig& config) {
   scale_scores(model, 1.0 / std::sqrt(take_positive(config, "query_pre_attn_scalar", 256.0)));
   take_two_rotaries(config, head_dim_of(model), {.base = 1000000.0}, 10000.0, model.architecture);
   const std::uint32_t pattern = config.take_count("sliding_window_pattern", 6);
-  config.require("_sliding_window_pattern", {pattern});
+  if (config.says("layer_types")) config.leave({"_sliding_window_pattern"});
+  config.unread("_sliding_window_pattern", pattern, "sliding_window_pattern, " + std::to_string(pattern) + ", counts");
   take_periodic_windows(config, pattern, model);
   if (!model.architecture.contains("window")) model.architecture.erase("local_rotary_base");
   return model;

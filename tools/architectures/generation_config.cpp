@@ -7,41 +7,6 @@ namespace heed::tools {
 
 namespace {
 
-/// What tells a sampler how to choose from the logits, or what to do beside it.
-constexpr const char* sampling_members[] = {"do_sample",
-                                            "temperature",
-                                            "top_k",
-                                            "top_p",
-                                            "min_p",
-                                            "typical_p",
-                                            "epsilon_cutoff",
-                                            "eta_cutoff",
-                                            "repetition_penalty",
-                                            "length_penalty",
-                                            "no_repeat_ngram_size",
-                                            "encoder_repetition_penalty",
-                                            "bad_words_ids",
-                                            "suppress_tokens",
-                                            "begin_suppress_tokens",
-                                            "forced_bos_token_id",
-                                            "forced_eos_token_id",
-                                            "forced_decoder_ids",
-                                            "num_beams",
-                                            "num_beam_groups",
-                                            "diversity_penalty",
-                                            "early_stopping",
-                                            "max_length",
-                                            "max_new_tokens",
-                                            "min_length",
-                                            "min_new_tokens",
-                                            "max_time",
-                                            "penalty_alpha",
-                                            "guidance_scale",
-                                            "stop_strings",
-                                            "num_return_sequences",
-                                            "renormalize_logits",
-                                            "remove_invalid_values"};
-
 std::string text_of(const nlohmann::json& value) {
   if (!value.is_array()) return value.dump();
   std::string text;

@@ -38,7 +38,7 @@ class GgufKeys {
   [[nodiscard]] bool tied() const;
 
   /// No key is left.
-  void finish() const { keys_.finish(); }
+  void finish() { keys_.finish(); }
 
   [[nodiscard]] Failure refused(const char* key, const std::string& reason) const {
     return keys_.refused(full(key), reason);

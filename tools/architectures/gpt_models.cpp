@@ -98,7 +98,7 @@ ModelFamily opt_family() {
 PublishedModel read_gpt2(PublishedConfig& config) {
   PublishedModel model{.name = take_class(config, "GPT2LMHeadModel"), .architecture = {}, .family = gpt2_family()};
   model.family.assumption = nullptr;
-  leave_common_members(config);
+  leave_decoder_members(config);
   config.leave({"n_ctx", "summary_type", "summary_use_proj", "summary_activation", "summary_proj_to_labels",
                 "summary_first_dropout", "reorder_and_upcast_attn"});
   const std::uint32_t dim = config.take_count("n_embd", 768);
@@ -121,8 +121,7 @@ PublishedModel read_gpt2(PublishedConfig& config) {
 PublishedModel read_gpt_neox(PublishedConfig& config) {
   PublishedModel model{
       .name = take_class(config, "GPTNeoXForCausalLM"), .architecture = {}, .family = gpt_neox_family()};
-  leave_common_members(config);
-  config.require("is_decoder", {true, false});
+  leave_decoder_members(config);
   model.architecture =
       architecture_of({config.take_count("hidden_size", 6144), config.take_count("num_attention_heads", 64),
                        config.take_count("intermediate_size", 24576), config.take_count("num_hidden_layers", 44),
@@ -142,7 +141,7 @@ PublishedModel read_gpt_neox(PublishedConfig& config) {
 
 PublishedModel read_opt(PublishedConfig& config) {
   PublishedModel model{.name = take_class(config, "OPTForCausalLM"), .architecture = {}, .family = opt_family()};
-  leave_common_members(config);
+  leave_decoder_members(config);
   const std::uint32_t dim = config.take_count("hidden_size", 768);
   model.architecture =
       architecture_of({dim, config.take_count("num_attention_heads", 12), config.take_count("ffn_dim", 3072),

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "architectures/published_config.hpp"
@@ -15,9 +18,15 @@ namespace heed::tools {
 [[nodiscard]] std::uint32_t period_of(const std::vector<bool>& marked, const PublishedConfig& config,
                                       const char* member);
 
-/// Puts the window of the layers that `layer_types`, or by default `windowed`, says into an architecture. Null for the
-/// window is none.
+/// Why there is no window where one is needed, usually.
+inline constexpr const char* no_window = "sliding_window does not say how long it is";
+
+/// Puts the window of the layers that `layer_types`, or by default `windowed`, which follows from `member`, says into
+/// an architecture. Null for the window is none, and `missing` says why.
 void take_window(PublishedConfig& config, std::optional<std::uint32_t> window, std::vector<bool> windowed,
-                 nlohmann::json& architecture);
+                 const char* member, const std::string& missing, nlohmann::json& architecture);
+
+/// `layer_types` of a class that does not read it: it has to say what the architecture has.
+void require_layer_types(PublishedConfig& config, const nlohmann::json& architecture);
 
 }  // namespace heed::tools

@@ -12,7 +12,7 @@ PublishedModel take_llama_like(PublishedConfig& config, const DecoderDefaults& d
   PublishedModel model{.name = take_class(config, defaults.name), .architecture = {}, .family = llama_family()};
   model.family.name = defaults.type;
   model.family.assumption = nullptr;
-  leave_common_members(config);
+  leave_decoder_members(config);
   nlohmann::json& architecture = model.architecture;
   const std::uint32_t dim = config.take_count("hidden_size", defaults.hidden_size);
   const std::uint32_t heads = config.take_count("num_attention_heads", defaults.num_attention_heads);

@@ -19,6 +19,8 @@ void take_one_window(PublishedConfig& config, std::optional<std::uint32_t> by_de
   if (window) model.architecture["window"] = *window;
 }
 
+constexpr const char* no_use = "use_sliding_window is false";
+
 /// Layers from `max_window_layers` on have the window, or those that `layer_types` names.
 void take_late_windows(PublishedConfig& config, PublishedModel& model) {
   const bool used = config.take_flag("use_sliding_window", false);
@@ -29,7 +31,7 @@ void take_late_windows(PublishedConfig& config, PublishedModel& model) {
   for (std::size_t block = 0; block < windowed.size(); ++block) {
     windowed[block] = window && static_cast<double>(block) >= first;
   }
-  take_window(config, window, std::move(windowed), model.architecture);
+  take_window(config, window, std::move(windowed), "max_window_layers", used ? no_window : no_use, model.architecture);
 }
 
 void add_qk_norm(PublishedModel& model) {
@@ -117,10 +119,11 @@ PublishedModel read_smollm3(PublishedConfig& config) {
     model.architecture["rotary_skip_every"] = period;
   }
   std::optional<std::uint32_t> window = config.take_optional_count("sliding_window", std::nullopt);
-  if (!config.take_flag("use_sliding_window", false)) window.reset();
+  const bool used = config.take_flag("use_sliding_window", false);
+  if (!used) window.reset();
   config.leave({"max_window_layers"});
   if (!window) unrotated.assign(blocks, false);
-  take_window(config, window, std::move(unrotated), model.architecture);
+  take_window(config, window, std::move(unrotated), "no_rope_layers", used ? no_window : no_use, model.architecture);
   return model;
 }
 
@@ -150,7 +153,7 @@ PublishedModel read_phi3(PublishedConfig& config) {
   model.family.names.push_back({"gate_up", "@layers.{}.mlp.gate_up_proj.weight"});
   config.require("attention_bias", {false});
   config.require("mlp_bias", {false});
-  take_rotary(config, head_dim_of(model), {}, model.architecture);
+  take_rotary(config, head_dim_of(model), {.fraction_member = "partial_rotary_factor"}, model.architecture);
   if (model.architecture.contains("rotary_scaling")) {
     throw config.refused("rope_scaling", "scaling is said, which in this architecture is a list of frequencies");
   }

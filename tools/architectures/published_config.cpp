@@ -20,10 +20,16 @@ std::string shown(const nlohmann::json& value) {
 
 }  // namespace
 
-PublishedConfig PublishedConfig::parse(std::string_view text, const std::string& what) {
+PublishedConfig PublishedConfig::parse(std::string_view text, const std::string& what, Report report) {
   nlohmann::json members = parse_json(text, what);
   if (!members.is_object()) throw Failure(what + ": not a JSON object");
-  return {std::move(members), what};
+  return {std::move(members), what, std::move(report)};
+}
+
+PublishedConfig PublishedConfig::inside(const char* name, nlohmann::json members) const {
+  PublishedConfig object(std::move(members), what_ + ": " + name, report_);
+  object.path_ = full(name) + '.';
+  return object;
 }
 
 Failure PublishedConfig::refused(const std::string& member, const std::string& reason) const {
@@ -50,7 +56,9 @@ std::optional<std::uint32_t> PublishedConfig::take_optional_count(const char* me
   const std::optional<nlohmann::json> value = take(member);
   if (!value) return {};
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (!value->is_number_unsigned() || value->get<std::uint64_t>() > most || value->get<std::uint64_t>() == 0) {
+  // Of a type with a sign or without.
+  const bool positive = value->is_number_unsigned() || (value->is_number_integer() && value->get<std::int64_t>() >= 0);
+  if (!positive || value->get<std::uint64_t>() > most || value->get<std::uint64_t>() == 0) {
     throw refused(member, shown(*value) + " is said, and a whole number from 1 is needed, of at most 32 bits");
   }
   return value->get<std::uint32_t>();
@@ -100,7 +108,7 @@ std::optional<PublishedConfig> PublishedConfig::take_object(const char* member) 
   const std::optional<nlohmann::json> value = take(member);
   if (!value) return {};
   if (!value->is_object()) throw refused(member, shown(*value) + " is said, and an object is needed");
-  return PublishedConfig(*value, what_ + ": " + member);
+  return inside(member, *value);
 }
 
 std::optional<std::vector<std::string>> PublishedConfig::take_words(const char* member) {
@@ -128,13 +136,39 @@ void PublishedConfig::require(const char* member, std::initializer_list<nlohmann
   if (!value || std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return;
   std::string known;
   for (const nlohmann::json& one : allowed) known += (known.empty() ? "" : " or ") + shown(one);
-  throw refused(member, shown(*value) + " is said, and " + known + " is supported");
+  throw refused(member, shown(*value) + " is said, and " + (known.empty() ? "only null" : known) + " is supported");
 }
 
-void PublishedConfig::leave(std::initializer_list<const char*> members) {
+void PublishedConfig::leave(std::span<const char* const> members) {
   for (const char* member : members) {
-    if (members_.erase(member) != 0) left_.emplace_back(member);
+    if (members_.erase(member) != 0) report_->leave(full(member));
   }
+}
+
+void PublishedConfig::unread(const char* member, const nlohmann::json& effective, const std::string& instead) {
+  const auto found = members_.find(member);
+  if (found == members_.end()) return;
+  if (!found->is_null() && *found != effective && !report_->ignores(full(member))) {
+    throw refused(member, shown(*found) + " is said, which the library's class does not read: " + instead +
+                              report_->way_on(full(member)));
+  }
+  leave({member});
+}
+
+void PublishedConfig::rename(const char* alias, const char* member) {
+  const auto found = members_.find(alias);
+  if (found == members_.end()) return;
+  if (!has(member)) {
+    members_[member] = std::move(*found);
+  } else if (members_[member] != *found) {
+    throw refused(alias, shown(*found) + " is said, and " + shown(members_[member]) + " as " + member +
+                             ", which is another name of the same");
+  }
+  members_.erase(alias);
+}
+
+void PublishedConfig::leave_copy(const char* copy, const char* member) {
+  if (has(copy) && has(member) && members_[copy] == members_[member]) leave({copy});
 }
 
 std::vector<std::string> PublishedConfig::rest() const {
@@ -143,9 +177,13 @@ std::vector<std::string> PublishedConfig::rest() const {
   return names;
 }
 
-void PublishedConfig::finish() const {
-  if (members_.empty()) return;
-  throw refused(members_.begin().key(), "this member is not known, and may change the result");
+void PublishedConfig::finish() {
+  for (const std::string& member : rest()) {
+    if (!members_[member].is_null() && !report_->ignores(full(member))) {
+      throw refused(member, "this member is not known, and may change the result" + report_->way_on(full(member)));
+    }
+    leave({member.c_str()});
+  }
 }
 
 }  // namespace heed::tools

@@ -25,7 +25,7 @@ PublishedConfig take_scaling(PublishedConfig& config) {
   std::optional<PublishedConfig> newer = config.take_object("rope_parameters");
   if (older && newer) throw config.refused("rope_scaling", "rope_parameters is there, too");
   if (newer) return std::move(*newer);
-  return older ? std::move(*older) : PublishedConfig(nlohmann::json::object(), config.what());
+  return older ? std::move(*older) : config.inside("rope_scaling", nlohmann::json::object());
 }
 
 std::string take_type(PublishedConfig& scaling) {
@@ -47,9 +47,16 @@ double mscale_of(double factor, double mscale) {
 
 void take_yarn(PublishedConfig& scaling, std::uint32_t max_positions, nlohmann::json& architecture) {
   const double factor = require_number(scaling, "factor", "yarn");
+  const std::uint32_t original = scaling.take_count("original_max_position_embeddings", max_positions);
   architecture["rotary_scaling"] = "yarn";
   architecture["rotary_factor"] = factor;
-  architecture["rotary_original_positions"] = scaling.take_count("original_max_position_embeddings", max_positions);
+  architecture["rotary_original_positions"] = original;
+  if (factor * original != max_positions) {
+    scaling.note("yarn: factor " + nlohmann::json(factor).dump() +
+                 " counts, as in transformers from 4.56 on; 4.51 to " +
+                 "4.55 take max_position_embeddings / original_max_position_embeddings, earlier releases no " +
+                 "original_max_position_embeddings");
+  }
   architecture["rotary_beta_fast"] = scaling.take_optional_number("beta_fast", 32.0).value_or(32.0);
   architecture["rotary_beta_slow"] = scaling.take_optional_number("beta_slow", 1.0).value_or(1.0);
   scaling.require("truncate", {true});
@@ -94,13 +101,24 @@ void take_type_members(PublishedConfig& scaling, std::uint32_t max_positions, nl
   scaling.finish();
 }
 
-/// Columns that are rotated: the library rounds down.
-void put_fraction(double fraction, std::uint32_t head_dim, const PublishedConfig& config, const char* member,
-                  nlohmann::json& architecture) {
+/// Columns that are rotated: the library rounds down. Its classes that read no share rotate all in release 5, and stop
+/// with shapes that do not fit in release 4.
+void put_fraction(PublishedConfig& config, PublishedConfig& inside, std::uint32_t head_dim,
+                  const RotaryDefaults& defaults, nlohmann::json& architecture) {
+  constexpr const char* newer = "partial_rotary_factor";
+  if (defaults.fraction_member == nullptr) {
+    for (PublishedConfig* place : {&config, &inside}) place->unread(newer, 1.0, "every column is rotated");
+    if (head_dim % 2 != 0) {
+      throw config.refused("head_dim", std::to_string(head_dim) + " columns, hidden_size / num_attention_heads where " +
+                                           "nothing is said, are no even number to rotate");
+    }
+    return;
+  }
+  const double fraction = take_either(config, inside, defaults.fraction_member, newer, defaults.fraction);
   const double columns = std::floor(head_dim * fraction);
   if (!(columns >= 2.0) || columns > head_dim || static_cast<std::uint32_t>(columns) % 2 != 0) {
-    throw config.refused(member, std::to_string(fraction) + " of " + std::to_string(head_dim) +
-                                     " columns is no even number of columns to rotate");
+    throw config.refused(defaults.fraction_member, std::to_string(fraction) + " of " + std::to_string(head_dim) +
+                                                       " columns is no even number of columns to rotate");
   }
   if (columns != head_dim) architecture["rotary_dim"] = static_cast<std::uint32_t>(columns);
 }
@@ -120,20 +138,25 @@ void take_rotary(PublishedConfig& config, std::uint32_t head_dim, const RotaryDe
   architecture["rotary_layout"] = "halves";
   put_base(take_either(config, scaling, defaults.base_member, "rope_theta", defaults.base), config,
            defaults.base_member, "rotary_base", architecture);
-  put_fraction(take_either(config, scaling, defaults.fraction_member, "partial_rotary_factor", defaults.fraction),
-               head_dim, config, defaults.fraction_member, architecture);
+  put_fraction(config, scaling, head_dim, defaults, architecture);
   take_type_members(scaling, architecture.at("max_positions"), architecture);
 }
 
 void take_two_rotaries(PublishedConfig& config, std::uint32_t head_dim, const RotaryDefaults& defaults,
                        double local_base, nlohmann::json& architecture) {
+  const bool newer = config.says("rope_parameters");
   PublishedConfig scaling = take_scaling(config);
-  PublishedConfig local(nlohmann::json::object(), config.what());
-  if (scaling.has("full_attention") || scaling.has("sliding_attention")) {
+  PublishedConfig local = scaling.inside("sliding_attention", nlohmann::json::object());
+  if (newer) {
+    // Only what stands in an object for a type of layers is read.
+    const std::string instead = "what stands in full_attention and in sliding_attention counts";
+    scaling.unread("rope_theta", config.peek(defaults.base_member, defaults.base), instead);
+    for (const char* type : {"rope_type", "type"}) scaling.unread(type, "default", instead);
+    scaling.unread("partial_rotary_factor", 1.0, instead);
     if (std::optional<PublishedConfig> said = scaling.take_object("sliding_attention")) local = std::move(*said);
     std::optional<PublishedConfig> full = scaling.take_object("full_attention");
     scaling.finish();
-    scaling = full ? std::move(*full) : PublishedConfig(nlohmann::json::object(), config.what());
+    scaling = full ? std::move(*full) : scaling.inside("full_attention", nlohmann::json::object());
   }
   architecture["positions"] = "rotary";
   architecture["rotary_layout"] = "halves";
@@ -141,8 +164,8 @@ void take_two_rotaries(PublishedConfig& config, std::uint32_t head_dim, const Ro
            defaults.base_member, "rotary_base", architecture);
   put_base(take_either(config, local, "rope_local_base_freq", "rope_theta", local_base), config, "rope_local_base_freq",
            "local_rotary_base", architecture);
-  put_fraction(take_either(config, scaling, defaults.fraction_member, "partial_rotary_factor", defaults.fraction),
-               head_dim, config, defaults.fraction_member, architecture);
+  put_fraction(config, scaling, head_dim, defaults, architecture);
+  local.unread("partial_rotary_factor", 1.0, "every column is rotated");
   take_type_members(scaling, architecture.at("max_positions"), architecture);
   if (const std::string type = take_type(local); type != "default") {
     throw local.refused("rope_type", type + " is said, and default is supported where a window is");

@@ -12,7 +12,9 @@ struct RotaryDefaults {
   double base = 10000.0;
   double fraction = 1.0;  ///< of the columns of a head that are rotated
   const char* base_member = "rope_theta";
-  const char* fraction_member = "partial_rotary_factor";
+  /// What says another one, and where; null of the classes that rotate every column whatever partial_rotary_factor
+  /// says, which are all that are read here but Phi-3's and GPT-NeoX's.
+  const char* fraction_member = nullptr;
 };
 
 /// Takes what says how queries and keys are rotated, older (rope_theta, rope_scaling) or newer (rope_parameters), and

@@ -17,6 +17,7 @@ struct SentenceModules {
   std::string pooling;          ///< "first" or "mean"
   bool unit = false;            ///< divided by its Euclidean length
   std::uint32_t model_dim = 0;  ///< of the rows, as the pooling says; 0 if it does not
+  bool with_prompt = true;      ///< the rows of a prompt in front are pooled, too
   std::vector<std::string> notes = {};
 };
 
@@ -32,8 +33,14 @@ struct SentenceModule {
 /// One of the ways of pooling, of which the configuration has one flag each or, of newer releases, one word.
 void take_sentence_pooling(PublishedConfig config, SentenceModules& modules);
 
-/// Those of a folder with modules.json; nothing without it. A Failure names what is not supported.
-[[nodiscard]] std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder);
+/// `prompts` and `default_prompt_name` of config_sentence_transformers.json, for whoever makes the texts: a model file
+/// has none in front of them.
+void take_prompts(PublishedConfig& config, SentenceModules& modules);
+
+/// Those of a folder with modules.json; nothing without it. A Failure names what is not supported. What is found of
+/// members goes into the report.
+[[nodiscard]] std::optional<SentenceModules> read_sentence_modules(const std::filesystem::path& folder,
+                                                                   const PublishedConfig::Report& report);
 
 /// Puts them after an encoder that gives every row. A Failure that begins with `what` if it does not.
 void add_modules(const SentenceModules& modules, const std::string& what, PublishedModel& model);

@@ -132,13 +132,21 @@ PublishedModel read_t5(PublishedConfig& config, const std::string& part) {
     model.architecture["block"]["cross_dim"] = dim;
     model.architecture["outputs"] = vocabulary;
     model.architecture["tied_head"] = tied;
-    if (tied) fold(model.family, "final_norm", 1.0 / std::sqrt(static_cast<double>(dim)));
+    // Release 5 writes this, and releases before it take the head's being tied for it.
+    const bool scaled = config.take_flag("scale_decoder_outputs", tied);
+    if (scaled) fold(model.family, "final_norm", 1.0 / std::sqrt(static_cast<double>(dim)));
   } else {
     model.architecture["pooling"] = "every";
+    config.leave({"scale_decoder_outputs"});
   }
-  config.require("is_encoder_decoder", {both});
+  // Of an encoder that was saved alone the configuration may be that of both.
+  if (both) {
+    config.require("is_encoder_decoder", {true});
+  } else {
+    config.leave({"is_encoder_decoder"});
+  }
   leave_common_members(config);
-  config.leave({"dropout_rate", "initializer_factor", "output_past"});
+  config.leave({"dropout_rate", "initializer_factor"});
   return model;
 }
 

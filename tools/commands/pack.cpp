@@ -37,6 +37,8 @@ struct PackOptions {
   std::string requantize;
 };
 
+constexpr std::initializer_list<const char*> folder_options = {"--part", "--model-type", "--ignore-member"};
+
 /// Whether the arena's size is asked for.
 bool wants_arena(const CLI::App& command, const PackOptions& options) {
   const bool arena = command.count("--max-keys") != 0;
@@ -99,10 +101,10 @@ void run_pack_model(const CLI::App& command, PackOptions& options) {
   require_unused(command, layer_memory_options, where);
   require_unused(command, {"--in-proj-weight", "--in-proj-bias", "--q-weight", "--k-weight", "--v-weight"}, where);
   require_unused(command, {"--q-bias", "--k-bias", "--v-bias", "--out-weight", "--out-bias"}, where);
+  if (options.model.folder.empty()) require_unused(command, folder_options, "without a folder");
   if (!options.model.folder.empty()) {
     require_unused(command, {"--model", "--weights", "--llama2c"}, "with a folder or a GGUF file");
-  } else if (!options.model.part.empty()) {
-    throw Failure("--part means nothing without a folder");
+    if (is_gguf_file(options.model.folder)) require_unused(command, folder_options, "for a GGUF file");
   } else if (!options.model.llama2c.empty()) {
     require_unused(command, {"--model", "--weights", "--allow-unused"}, "with --llama2c");
   } else if (options.weights.weights.empty()) {
@@ -177,17 +179,28 @@ void add_model_options(CLI::App& command, PackOptions& options) {
           "write a whole model file from a Hugging Face folder, config.json and safetensors, or from a GGUF file")
       ->type_name("FOLDER|FILE.gguf");
   command
-      .add_option("--part", options.model.part,
+      .add_option("--part", options.model.published.part,
                   "with a folder: which of its models, encoder or decoder, or what an encoder gives: rows, pooler, "
                   "sentence")
       ->type_name("NAME");
+  command
+      .add_option("--model-type", options.model.published.type,
+                  "with a folder: model_type, where its config.json does not say it")
+      ->type_name("NAME");
+  command
+      .add_option("--ignore-member", options.model.published.ignored,
+                  "with a folder: pack without a member of its configurations that is not known, or that the library "
+                  "does not read; may be given several times")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--model", options.model.model,
                   "write a whole model file: its architecture as JSON, and the names of its tensors")
       ->type_name("FILE");
   command.add_option("--llama2c", options.model.llama2c, "write a whole model file from one of llama2.c, version 0")
       ->type_name("FILE");
-  command.add_flag("--allow-unused", options.model.allow_unused,
+  command.add_flag("--allow-unused", options.model.published.allow_unused,
                    "with --model, a folder or a GGUF file: let the file have tensors that the model does not read");
   command
       .add_option("--activations", options.activations,

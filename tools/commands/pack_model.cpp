@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "architectures/gguf_reader.hpp"
-#include "architectures/model_folder_reader.hpp"
 #include "formats/c_source.hpp"
 #include "formats/files.hpp"
 #include "formats/gguf.hpp"
@@ -38,26 +37,20 @@ std::string summary(const ModelTensors& tensors, std::size_t bytes) {
   return text + '\n';
 }
 
-bool is_file(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
-}
-
 /// The GGUF file that a model and its tokenizer are read from; null where `folder` is none.
 std::shared_ptr<const WeightFile> open_gguf(const std::string& folder) {
-  if (!is_file(folder)) return nullptr;
+  if (!is_gguf_file(folder)) return nullptr;
   return std::make_shared<const WeightFile>(Gguf(folder, std::make_shared<const MappedFile>(folder)));
 }
 
 ModelTensors read_tensors(const PackModelOptions& options, const StoredTypes& types, const std::string& weights,
                           const std::shared_ptr<const WeightFile>& gguf) {
   if (gguf != nullptr) {
-    if (!options.part.empty()) throw Failure("--part means nothing for a GGUF file");
-    return read_gguf_model(gguf, options.allow_unused, types, options.requantize);
+    return read_gguf_model(gguf, options.published.allow_unused, types, options.requantize);
   }
   if (options.requantize) throw Failure("--requantize means nothing but for a GGUF file");
-  if (!options.folder.empty()) return read_model_folder(options.folder, options.part, options.allow_unused, types);
-  if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.allow_unused, types);
+  if (!options.folder.empty()) return read_model_folder(options.folder, options.published, types);
+  if (options.llama2c.empty()) return read_model_tensors(options.model, weights, options.published.allow_unused, types);
   return with_option("--llama2c", [&] { return read_llama2c(options.llama2c, types); });
 }
 
@@ -149,6 +142,11 @@ AlignedBytes joined(std::span<const std::byte> model, const std::string& section
 }
 
 }  // namespace
+
+bool is_gguf_file(const std::string& folder) {
+  std::error_code error;
+  return std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error);
+}
 
 void pack_tokenizer_file(const PackModelOptions& options) {
   OutputFiles files;

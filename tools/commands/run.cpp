@@ -93,6 +93,7 @@ ModelInputs read_inputs(const RunModelOptions& options, const ModelConfig& confi
   ModelInputs inputs = read_model_inputs("--input", options.input, config);
   if (!options.token_types.empty()) read_token_types("--token-types", options.token_types, config, inputs);
   if (!options.mask.empty()) read_token_mask("--mask", options.mask, config, inputs);
+  require_counted_tokens("--input", options.input, config, inputs);
   return inputs;
 }
 

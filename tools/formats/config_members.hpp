@@ -70,7 +70,7 @@ inline Enumerators enumerators(DataType) {
   return {"DataType", {data_type_words.begin(), data_type_words.end()}};
 }
 inline Enumerators enumerators(ModelInput) {
-  return {"ModelInput", {"tokens", "frames", "convolutions"}};
+  return {"ModelInput", {"tokens", "frames", "convolutions", "none"}};
 }
 inline Enumerators enumerators(Positions) {
   return {"Positions", {"learned", "none", "sinusoidal", "rotary"}};

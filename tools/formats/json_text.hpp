@@ -10,8 +10,8 @@ namespace heed::tools {
 /// How many lists and objects may lie in each other. A copy of a value recurses.
 inline constexpr int deepest_json = 64;
 
-/// Parses JSON; discarded if it is none. Of a name that an object has twice, the parser alone would keep the last in
-/// silence: here it is a Failure, which begins with `what`. So is JSON that is deeper than deepest_json.
+/// Parses JSON. A Failure, which begins with `what`, says the line and the column where it is none; also of a name that
+/// an object has twice, of which the parser alone would keep the last in silence, and of JSON deeper than deepest_json.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& what);
 
 }  // namespace heed::tools

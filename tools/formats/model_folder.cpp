@@ -25,6 +25,8 @@ void ModelFolder::read_weights(const std::string& file) {
 
 ModelFolder::ModelFolder(const std::filesystem::path& folder) : folder_(folder) {
   const std::string name = folder.string();
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) throw Failure(name + ": there is no such folder, and no such file");
   if (!has("config.json")) throw Failure(name + ": there is no config.json");
   if (has("adapter_config.json")) {
     throw Failure(name + ": adapter_config.json: adapters are not supported; merge them into the model");
@@ -49,6 +51,7 @@ WeightFile ModelFolder::weights() const {
   std::vector<Safetensors> shards;
   for (std::size_t i = 0; i < names_.size(); ++i) shards.emplace_back(names_[i], contents_[i]);
   if (!index_.empty()) ShardIndex(index_, (folder_ / index_file).string()).require(shards);
+  for (Safetensors& shard : shards) shard.rename_norms();
   return {names_.size() == 1 ? names_.front() : folder_.string(), std::move(shards)};
 }
 

@@ -67,6 +67,7 @@ std::uint64_t unsigned_number(const nlohmann::json& value, const std::string& wh
 }
 
 void require_texts(const nlohmann::json& metadata, const std::string& where) {
+  if (metadata.is_null()) return;  // as some writers have it where there is none
   const bool texts = metadata.is_object() && std::all_of(metadata.begin(), metadata.end(),
                                                          [](const nlohmann::json& value) { return value.is_string(); });
   if (!texts) throw Failure(where + ": the header has something else where names and texts must be");
@@ -128,6 +129,21 @@ void Safetensors::require_no_gaps(std::uint64_t data_bytes) const {
   }
   if (end != data_bytes) {
     throw Failure(name_ + ": the last " + std::to_string(data_bytes - end) + " bytes of data belong to no tensor");
+  }
+}
+
+void Safetensors::rename_norms() {
+  constexpr std::pair<const char*, const char*> pairs[] = {{"LayerNorm.gamma", "LayerNorm.weight"},
+                                                           {"LayerNorm.beta", "LayerNorm.bias"}};
+  for (const auto& [older, newer] : pairs) {
+    for (const std::string& tensor : names()) {
+      if (!tensor.ends_with(older)) continue;
+      const std::string renamed = tensor.substr(0, tensor.size() - std::strlen(older)) + newer;
+      if (has(renamed)) throw Failure(name_ + ": tensor " + tensor + ": " + renamed + " is there, too");
+      auto node = entries_.extract(tensor);
+      node.key() = renamed;
+      entries_.insert(std::move(node));
+    }
   }
 }
 

@@ -32,6 +32,10 @@ class Safetensors {
 
   [[nodiscard]] std::vector<std::string> names() const;
 
+  /// Gives the first release's names of norms, LayerNorm.gamma and LayerNorm.beta, those of all later ones, as
+  /// transformers does when it loads a file.
+  void rename_norms();
+
   /// A Failure if there is no such tensor, here and below.
   [[nodiscard]] Shape shape(const std::string& tensor) const { return entry(tensor).shape; }
 

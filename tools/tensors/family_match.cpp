@@ -70,7 +70,18 @@ const char* layout_of(const FamilyName& name) {
   return name.transposed ? "[in, out]" : "[out, in]";
 }
 
-/// A matrix that reads or writes rows of model_dim and is stored the other way round than the family has it.
+/// A norm before the rows of block 0 with another width than model_dim; empty if there is none.
+std::string other_width(const Candidate& candidate, std::size_t dim, const WeightFile& file) {
+  const FamilyName* const name = name_of(*candidate.family, "mlp_norm");
+  if (name == nullptr || !file.has(tensor_of(candidate, *name))) return {};
+  const Shape shape = file.shape(tensor_of(candidate, *name));
+  if (shape.size() != 1 || shape.front() == dim) return {};
+  return tensor_of(candidate, *name) + ' ' + describe(shape) + ": rows are " + std::to_string(shape.front()) +
+         " wide in the file, and " + std::to_string(dim) + " is said";
+}
+
+/// A matrix that reads or writes rows of model_dim and is stored the other way round than the family has it, unless
+/// model_dim is wrong.
 std::string turned_matrix(const Candidate& candidate, std::size_t dim, const WeightFile& file) {
   for (const char* role : matrix_roles) {
     const Shape shape = matrix_shape(candidate, role, file);
@@ -79,6 +90,7 @@ std::string turned_matrix(const Candidate& candidate, std::size_t dim, const Wei
     const bool reads = std::string_view(role) == "qkv" || std::string_view(role) == "up";
     const std::size_t place = reads == name.transposed ? 0 : 1;
     if (shape[place] == dim || shape[1 - place] != dim) continue;
+    if (const std::string wide = other_width(candidate, dim, file); !wide.empty()) return wide;
     return tensor_of(candidate, name) + ' ' + describe(shape) + ": the family " + candidate.family->name +
            " has its matrices as " + layout_of(name);
   }

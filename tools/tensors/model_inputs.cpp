@@ -77,6 +77,20 @@ void read_token_mask(const std::string& option, const std::string& file, const M
   }
 }
 
+void require_counted_tokens(const std::string& option, const std::string& file, const ModelConfig& config,
+                            const ModelInputs& inputs) {
+  if (config.excluded_token == 0) return;
+  const std::uint32_t excluded = config.excluded_token - 1;
+  for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
+    const std::span<const std::uint32_t> tokens = inputs.tokens_of(entry);
+    const auto found = std::find(tokens.begin(), tokens.end(), excluded);
+    if (found == tokens.end()) continue;
+    throw Failure(option + " " + file + ": token " + std::to_string(found - tokens.begin()) + " is " +
+                  std::to_string(excluded) +
+                  ", which fills texts and has no position in this model; --mask says where " + "a text ends");
+  }
+}
+
 ModelInputs read_model_inputs(const std::string& option, const std::string& file, const ModelConfig& config) {
   ModelInputs inputs;
   if (config.input == ModelInput::tokens) {

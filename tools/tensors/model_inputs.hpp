@@ -48,4 +48,8 @@ void read_token_types(const std::string& option, const std::string& file, const 
 void read_token_mask(const std::string& option, const std::string& file, const ModelConfig& config,
                      ModelInputs& inputs);
 
+/// A Failure where a text has excluded_token before it ends.
+void require_counted_tokens(const std::string& option, const std::string& file, const ModelConfig& config,
+                            const ModelInputs& inputs);
+
 }  // namespace heed::tools

@@ -140,7 +140,7 @@ void Reader::read() {
   if (config_.input == ModelInput::convolutions) {
     put_convolution("input", file.input);
     put_convolution("second_input", file.second_input);
-  } else {
+  } else if (config_.input != ModelInput::none) {
     weights_.put_matrix(under_head ? "head" : "input", no_block, file.input, 0);
   }
   const std::size_t dim = config_.block.model_dim;

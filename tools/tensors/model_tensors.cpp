@@ -41,6 +41,7 @@ void set_types(ModelConfig& config, const StoredTypes& types) {
     return;
   }
   if (config.outputs != 0) set_weights(config.head_type, {config.head_row_type});
+  if (config.input == ModelInput::none) return;
   if (config.input != ModelInput::tokens) {
     set_weights(config.input_type, {config.input_row_type});
     return;
@@ -57,7 +58,7 @@ std::vector<RowKind> row_kinds(ModelConfig& config) {
                              {"output", "output", &block.output_row_type, block.weight_type},
                              {"mlp", block.gated ? "gate and up" : "up", &block.mlp_row_type, block.weight_type},
                              {"down", "down", &block.down_row_type, block.weight_type}};
-  if (config.input != ModelInput::tokens) {
+  if (config.input != ModelInput::tokens && config.input != ModelInput::none) {
     kinds.insert(kinds.begin(), {"input", "input", &config.input_row_type, config.input_type});
   }
   if (config.outputs != 0) {

@@ -34,7 +34,7 @@ inline constexpr std::uint32_t extended_header_bytes = 384;
   return is_extended(config.block) || config.window != 0 || config.rotary_skip_every != 0 ||
          config.relative_buckets != 0 || config.registers != 0 || config.token_types != 0 ||
          is_set(config.output_softcap) || config.pooler != Pooler::none || config.norm_after_pooling ||
-         config.unit_output || config.pooling == Pooling::mean_of_rest || config.input == ModelInput::convolutions;
+         config.unit_output || config.pooling == Pooling::mean_of_rest || config.input >= ModelInput::convolutions;
 }
 
 /// The rows of an encoder that stand before those of its frames.
@@ -84,7 +84,8 @@ inline constexpr std::uint32_t convolved_frames = once_convolved_rows + 2;
 
 /// Whether a file has the long header.
 [[nodiscard]] constexpr bool has_long_header(const ModelConfig& config) noexcept {
-  return is_extended(config) || config.rotary_scaling != RotaryScaling::none || is_set(config.rotary_attention_factor);
+  return is_extended(config) || config.rotary_scaling != RotaryScaling::none ||
+         is_set(config.rotary_attention_factor) || config.excluded_token != 0;
 }
 
 /// What is wrong with how rotary positions are scaled and left out, as far as it is not their plan.
@@ -162,6 +163,9 @@ template <class Say>
   }
   if (config.token_types != 0 && (!tokens || !config.encoder)) {
     return refuse("token_types", config.token_types, "are for encoders of tokens alone");
+  }
+  if (config.excluded_token != 0 && (!tokens || !config.encoder || config.excluded_token > config.input_dim)) {
+    return refuse("excluded_token", config.excluded_token, "is 1 + a token, of an encoder of tokens");
   }
   if (config.output_softcap != 0.0F &&
       !(config.output_softcap >= least_softcap && config.output_softcap <= greatest_softcap)) {

@@ -85,6 +85,7 @@ void for_each_extended_member(Config& config, const Visit& visit) {
   visit("pooler", config.pooler);
   visit("norm_after_pooling", config.norm_after_pooling);
   visit("unit_output", config.unit_output);
+  visit("excluded_token", config.excluded_token);
 }
 
 template <class Config, class Visit>

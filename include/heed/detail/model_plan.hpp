@@ -80,13 +80,17 @@ template <class Say>
   const auto refuse = [&](const char* member, auto value, auto most, const char* rule = "") {
     return say(Status::bad_option, member, value, 0, most, rule);
   };
-  if (config.input > ModelInput::convolutions) return refuse("input", config.input, 2);
+  if (config.input > ModelInput::none) return refuse("input", config.input, 3);
   if (config.positions > Positions::rotary) return refuse("positions", config.positions, 3);
   if (config.pooling > Pooling::mean_of_rest) return refuse("pooling", config.pooling, 4);
   if (config.rotary_layout > RotaryLayout::interleaved) return refuse("rotary_layout", config.rotary_layout, 1);
   const bool tokens = config.input == ModelInput::tokens;
   const Status types = check_end_types(config, say);
   if (types != Status::ok) return types;
+  const bool typed = config.input_type != DataType::float32 || config.input_row_type != DataType::float32;
+  if (config.input == ModelInput::none && (!config.encoder || config.input_dim != config.block.model_dim || typed)) {
+    return refuse("input", config.input, 2, "none is for encoders whose input_dim is model_dim, with types of float32");
+  }
   if (config.class_token && (tokens || !config.encoder)) {
     return refuse("class_token", 1, 0, "is for encoders of frames alone");
   }
@@ -122,8 +126,10 @@ constexpr ModelFilePlan lay_out_file(const ModelConfig& config, std::uint32_t bl
   const DataType row_type = table_row_type(config);
   const bool convolved = config.input == ModelInput::convolutions;
   const std::uint64_t frame = std::uint64_t{config.input_dim} * (convolved ? 3 : 1);
-  plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
-                      : lay_out_linear(layout, frame, dim, config.input_type, row_type, true, projection);
+  if (config.input != ModelInput::none) {
+    plan.input = tokens ? lay_out_linear(layout, dim, config.input_dim, config.input_type, row_type, false, table)
+                        : lay_out_linear(layout, frame, dim, config.input_type, row_type, true, projection);
+  }
   if (convolved) {
     const LinearNames second{RegionName::second_input_weight, RegionName::second_input_scales,
                              RegionName::second_input_bias};
