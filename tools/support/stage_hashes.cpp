@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "formats/json_text.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -116,7 +117,7 @@ std::string StageHashes::to_json() const {
 }
 
 std::vector<StageHash> parse_stages(const std::string& text, const std::string& name) {
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json document = parse_json(text, name);
   std::vector<StageHash> hashes = document.is_discarded() ? parse_console(text, name) : parse_document(document, name);
   if (hashes.empty()) throw Failure(name + ": there are no stages");
   return hashes;
