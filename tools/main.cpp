@@ -27,13 +27,16 @@ int report(std::string_view message) {
   return exit_trouble;
 }
 
-/// An empty value, as of a shell's variable that is not set, would pass for an option that was not given.
+/// An empty value, as of a shell's variable that is not set, would pass for an option that was not given. What is to
+/// become tokens may be an empty text.
 void require_values(int argc, char** argv) {
+  const bool tokenizes = argc > 1 && std::string_view(argv[1]) == "tokenize";
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     const std::string_view before = argv[i - 1];
     std::string_view option;
     if (word.starts_with("--") && word.find('=') == word.size() - 1) option = word.substr(0, word.size() - 1);
+    if (word.empty() && tokenizes && before == "--text") continue;
     if (word.empty() && before.starts_with("--") && before.find('=') == before.npos) option = before;
     if (!option.empty()) throw heed::tools::Failure(std::string(option) + ": the value is empty");
     if (word.empty()) throw heed::tools::Failure("argument " + std::to_string(i) + " is empty");

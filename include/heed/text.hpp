@@ -90,7 +90,7 @@ class TextTokenizer {
 };
 
 /// Words that encode_text() and its like work in for any text of so many bytes. Most texts take a third of it: a word
-/// for each byte and token, and five for each character of the longest word.
+/// for each byte and token, and four for each character of the longest word.
 [[nodiscard]] constexpr std::size_t text_words(std::size_t text_bytes) noexcept {
   return 18 * text_bytes + 48;
 }

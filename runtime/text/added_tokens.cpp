@@ -95,29 +95,37 @@ struct NameMatch {
 
 }  // namespace
 
-AddedMatch find_added(TokenFile file, bool normalized, std::span<const char> text, std::size_t from,
-                      std::size_t taken) noexcept {
+AddedMatch AddedTokens::next() noexcept {
   const std::uint32_t raw = file.word(word_raw_count);
   const std::uint32_t first = normalized ? raw : 0;
   const std::uint32_t count = normalized ? file.word(word_normalized_count) : raw;
   const std::uint32_t* const entries = file.section(word_added) + std::size_t{4} * first;
   const TokenWord root = normalized ? word_normalized_root : word_raw_root;
   const bool in_trie = file.has_tries() && file.word(root) != no_token;
-  for (std::size_t i = from; i < text.size() && count != 0;) {
-    const std::span<const char> rest = text.subspan(i);
+  while (from < text.size() && count != 0) {
+    const std::span<const char> rest = text.subspan(from);
     NameMatch longest;
-    if (begins_character(text[i]))
+    if (begins_character(text[from]))
       longest = in_trie ? longest_in_trie(file, root, rest) : longest_compared(file, entries, count, rest);
     if (longest.entry == nullptr) {
-      ++i;
+      ++from;
       continue;
     }
     const std::uint32_t rules = longest.entry[3];
-    AddedMatch match{longest.entry[0], i, i + longest.bytes, i + longest.bytes};
-    i = match.end;
+    AddedMatch match{longest.entry[0], from, from + longest.bytes};
+    from = match.end;
     if ((rules & added_single_word) != 0 && !is_single_word(file, text, match.begin, match.end)) continue;
-    if ((rules & added_strip_left) != 0) match.begin = spaces_before(text, match.begin, taken);
-    if ((rules & added_strip_right) != 0) match.end = spaces_after(text, match.end);
+    if ((rules & added_strip_left) != 0) {
+      match.begin = spaces_before(text, match.begin, taken);
+      if (match.begin < taken) match.begin = taken;
+    }
+    if ((rules & added_strip_right) != 0) {
+      // White space that has been passed is not looked at again.
+      if (match.end >= spaces) spaces = spaces_after(text, match.end);
+      match.end = spaces;
+    }
+    // The token before may have taken all of it.
+    if (match.begin >= match.end) continue;
     return match;
   }
   return {};

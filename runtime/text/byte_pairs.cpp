@@ -19,14 +19,14 @@ constexpr std::uint32_t none = ~0U;
 }
 
 /// The tokens of a word while they are joined, in a list, and a tournament of the merges: node i of the tree is the
-/// place of the better of its two children, nodes pairs to 2 pairs - 1 the places themselves.
+/// place of the better of its two children, nodes pairs to 2 pairs - 1 the places themselves. A token that is gone is
+/// no_token; the last one gone in front of another token has the place of the token before them.
 struct PairJoining {
   TokenFile file;
   std::uint32_t count;
   std::uint32_t* tokens;
   std::uint32_t* ranks;  ///< of the merge of a token and the next; none
-  std::uint32_t* before;
-  std::uint32_t* after;
+  std::uint32_t* after;  ///< the next token's place, or none
   std::uint32_t* tree;
 
   [[nodiscard]] std::uint32_t pairs() const noexcept { return count - 1; }
@@ -48,6 +48,11 @@ struct PairJoining {
     ranks[i] = merge == nullptr ? none : merge[2];
   }
 
+  [[nodiscard]] std::uint32_t before(std::uint32_t i) const noexcept {
+    if (i == 0) return none;
+    return tokens[i - 1] != no_token ? i - 1 : after[i - 1];
+  }
+
   void replay(std::uint32_t i) const noexcept {
     if (i >= pairs()) return;
     for (std::uint32_t node = (i + pairs()) / 2; node != 0; node /= 2) play(node);
@@ -59,15 +64,18 @@ struct PairJoining {
     if (ranks[best] == none) return false;
     const std::uint32_t gone = after[best];
     tokens[best] = find_merge(file, tokens[best], tokens[gone])[3];
-    after[best] = after[gone];
-    if (after[gone] < count) before[after[gone]] = best;
+    tokens[gone] = no_token;
+    const std::uint32_t next = after[gone];
+    after[best] = next;
+    after[(next < count ? next : count) - 1] = best;
     ranks[gone] = none;
     replay(gone);
     find_rank(best);
     replay(best);
-    if (before[best] < count) {
-      find_rank(before[best]);
-      replay(before[best]);
+    const std::uint32_t left = before(best);
+    if (left < count) {
+      find_rank(left);
+      replay(left);
     }
     return true;
   }
@@ -80,11 +88,8 @@ std::uint32_t merge_pairs(TokenFile file, std::span<std::uint32_t> words, std::u
   if (words.size() < count + merge_words(count)) return 0;
   const std::size_t nodes = count;
   std::uint32_t* const room = words.data() + nodes;
-  const PairJoining joining{file, count, words.data(), room, room + nodes, room + 2 * nodes, room + 3 * nodes};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    joining.before[i] = i == 0 ? none : i - 1;
-    joining.after[i] = i + 1 < count ? i + 1 : none;
-  }
+  const PairJoining joining{file, count, words.data(), room, room + nodes, room + 2 * nodes};
+  for (std::uint32_t i = 0; i < count; ++i) joining.after[i] = i + 1 < count ? i + 1 : none;
   for (std::uint32_t i = 0; i < count; ++i) joining.find_rank(i);
   for (std::uint32_t node = joining.pairs(); --node > 0;) joining.play(node);
   while (joining.join_best()) {

@@ -11,7 +11,7 @@ namespace heed::detail {
 
 /// What a word of this many tokens works in, beside the tokens themselves.
 [[nodiscard]] constexpr std::size_t merge_words(std::size_t tokens) noexcept {
-  return 4 * tokens;
+  return 3 * tokens;
 }
 
 /// Again and again, the leftmost of the neighbours whose merge has the lowest rank become one. The first `count` words

@@ -37,6 +37,45 @@ template <class Word>
   return parts.first != point ? parts : find_split(long_splits, long_split_count, point);
 }
 
+/// Sorts marks by their classes, those of one class as they are: of their copy each class is taken in turn.
+void order_run(std::uint32_t* run, std::uint32_t length, std::uint32_t* copy) noexcept {
+  constexpr std::uint32_t point_bits = 21;
+  for (std::uint32_t i = 0; i < length; ++i) copy[i] = combining_class(run[i]) << point_bits | run[i];
+  std::uint32_t next = 0;
+  for (std::uint32_t written = 0; written < length;) {
+    const std::uint32_t mark = next;
+    next = ~0U;
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const std::uint32_t other = copy[i] >> point_bits;
+      if (other == mark) run[written++] = copy[i] & ((1U << point_bits) - 1);
+      if (other > mark && other < next) next = other;
+    }
+  }
+}
+
+/// Canonical order; false if there is no room for a copy of the longest run of marks that are not in it.
+[[nodiscard]] bool order_marks(std::uint32_t* points, std::uint32_t count, std::uint32_t room) noexcept {
+  std::uint32_t begin = 0;
+  std::uint32_t last = 0;
+  bool ordered = true;
+  for (std::uint32_t i = 0; i <= count; ++i) {
+    const std::uint32_t mark = i < count ? combining_class(points[i]) : 0;
+    if (mark != 0) {
+      ordered = ordered && last <= mark;
+      last = mark;
+      continue;
+    }
+    if (!ordered) {
+      if (i - begin > room - count) return false;
+      order_run(points + begin, i - begin, points + count);
+    }
+    begin = i + 1;
+    last = 0;
+    ordered = true;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool decompose(std::uint32_t* points, std::uint32_t& count, std::uint32_t room) noexcept {
@@ -59,16 +98,7 @@ bool decompose(std::uint32_t* points, std::uint32_t& count, std::uint32_t room) 
     while (rests != 0) points[written++] = rest[--rests];
   }
   count = written;
-  // Marks come in the order of their classes, those of one class as they are.
-  for (std::uint32_t i = 1; i < count; ++i) {
-    const std::uint32_t point = points[i];
-    const std::uint32_t mark = combining_class(point);
-    if (mark == 0) continue;
-    std::uint32_t place = i;
-    for (; place != 0 && combining_class(points[place - 1]) > mark; --place) points[place] = points[place - 1];
-    points[place] = point;
-  }
-  return true;
+  return order_marks(points, count, room);
 }
 
 }  // namespace heed::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Merges of bytes in words that a regular expression finds: GPT-2, SmolLM, Llama 3, Qwen2, GPT-4o,
-// DeepSeek-V3.
+// Tekken, DeepSeek-V3.
 #include "text/byte_pairs.hpp"
 #include "text/encoding.hpp"
 #include "text/splitters.hpp"
@@ -26,7 +26,7 @@ struct BytePairs {
 
   [[nodiscard]] static bool encode_word(TokenFile file, std::span<const char> word, EncodeWords& words) noexcept {
     if (file.has(rule_whole_words)) {
-      const std::uint32_t token = find_token(file, {}, word);
+      const std::uint32_t token = find_token(file, word);
       if (token != no_token) return words.push(token);
     }
     const std::span<std::uint32_t> room = words.room();

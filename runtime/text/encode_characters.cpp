@@ -39,7 +39,7 @@ struct Characters {
     [[nodiscard]] bool add(std::uint32_t point) noexcept {
       char bytes[4];
       const std::span<const char> character(bytes, write_point(point, bytes));
-      const std::uint32_t token = find_token(file, {}, character);
+      const std::uint32_t token = find_token(file, character);
       const bool fused = unknown && file.has(rule_fuse_unknown);
       unknown = false;
       if (token != no_token) return push(token);

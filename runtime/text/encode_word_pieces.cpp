@@ -80,12 +80,15 @@ struct WordPieces {
     for (std::span<const char> rest = word; known && !rest.empty();) {
       const std::span<const char> front =
           rest.size() == word.size() ? std::span<const char>() : std::span<const char>(continues);
-      std::size_t end = rest.size();
+      // No piece is longer than the longest.
+      std::size_t end = std::size_t{file.word(word_longest)} < rest.size() ? file.word(word_longest) : rest.size();
+      while (end < rest.size() && end != 0 && !begins_character(rest[end])) --end;
+      std::uint32_t hash = add_hash(add_hash(hash_seed, front.data(), front.size()), rest.data(), end);
       std::uint32_t token = no_token;
       while (end != 0) {
-        token = find_token(file, front, rest.first(end));
+        token = find_token(file, front, rest.first(end), hash);
         if (token != no_token) break;
-        do --end;
+        do hash = drop_hash(hash, rest[--end]);
         while (end != 0 && !begins_character(rest[end]));
       }
       known = token != no_token;

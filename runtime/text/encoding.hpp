@@ -31,28 +31,33 @@ struct AddedMatch {
   std::uint32_t token = no_token;  ///< no_token: there is none left
   std::size_t begin = 0;           ///< with the spaces that it takes
   std::size_t end = 0;
-  std::size_t name_end = 0;  ///< where the search goes on
 };
 
-/// The first added token at `from` or after it, those of text as it comes or those of normalized text. `taken`: where
-/// the token before ended.
-[[nodiscard]] AddedMatch find_added(TokenFile file, bool normalized, std::span<const char> text, std::size_t from,
-                                    std::size_t taken) noexcept;
+/// The added tokens of a text as it comes, or of normalized text, from left to right.
+struct AddedTokens {
+  TokenFile file;
+  bool normalized;
+  std::span<const char> text;
+  std::size_t taken = 0;   ///< where the last one ended
+  std::size_t from = 0;    ///< the search goes on here, behind its name
+  std::size_t spaces = 0;  ///< where white space ends that one has taken
+
+  [[nodiscard]] AddedMatch next() noexcept;
+};
 
 /// Calls part(text, begins) for each part between added tokens, and writes those.
 template <class Part>
 [[nodiscard]] bool for_each_part(TokenFile file, bool normalized, std::span<const char> text, EncodeWords& words,
                                  const Part& part) noexcept {
-  std::size_t taken = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const AddedMatch match = find_added(file, normalized, text, from, taken);
-    if (match.token == no_token) break;
+  AddedTokens added{file, normalized, text};
+  for (;;) {
+    const std::size_t taken = added.taken;
+    const AddedMatch match = added.next();
+    if (match.token == no_token) return taken >= text.size() || part(text.subspan(taken), taken == 0);
     if (taken < match.begin && !part(text.subspan(taken, match.begin - taken), taken == 0)) return false;
     if (!words.push(match.token)) return false;
-    taken = match.end;
-    from = match.name_end;
+    added.taken = match.end;
   }
-  return taken >= text.size() || part(text.subspan(taken), taken == 0);
 }
 
 /// Normalized code points at the front of the room become text in UTF-8 at its end, with a byte free in front of it.

@@ -64,12 +64,13 @@ namespace {
 
 /// [^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?, where U is
 /// [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] and L is [\p{Ll}\p{Lm}\p{Lo}\p{M}]: where it ends, or 0. U* gives back what L+
-/// needs, which is what lies after the last character of both, or else the character in front.
-[[nodiscard]] std::size_t cased_word(WordReader begin) noexcept {
+/// needs, which is what lies after the last character of both, or else the character in front. Without what is optional
+/// at the ends if it `contracts` nothing.
+[[nodiscard]] std::size_t cased_word(WordReader begin, bool contracts) noexcept {
   constexpr Set both = caseless | mark;
   constexpr Set before = others | space;
-  const auto end_after = [](WordReader reader) noexcept {
-    const std::size_t end = contraction(reader, true);
+  const auto end_after = [contracts](WordReader reader) noexcept {
+    const std::size_t end = contracts ? contraction(reader, true) : 0;
     return end != 0 ? end : reader.place();
   };
   WordReader reader = begin;
@@ -110,8 +111,11 @@ namespace {
 
 /// A word of letters as above, or else \p{N}{1,most}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+, and with case
 /// [\r\n/] for [\r\n].
-[[nodiscard]] std::size_t llama3_word(WordReader reader, bool cased, unsigned most) noexcept {
-  if (const std::size_t bytes = cased ? cased_word(reader) : uncased_word(reader); bytes != 0) return bytes;
+[[nodiscard]] std::size_t llama3_word(WordReader reader, std::uint32_t splitter) noexcept {
+  const bool cased = splitter == splitter_gpt4o || splitter == splitter_tekken;
+  const unsigned most = splitter == splitter_qwen2 || splitter == splitter_tekken ? 1 : 3;
+  const std::size_t bytes = cased ? cased_word(reader, splitter == splitter_gpt4o) : uncased_word(reader);
+  if (bytes != 0) return bytes;
   if (reader.at(number)) return digits(reader, most);
   const WordReader begin = reader;
   if (reader.point() == ' ') reader.step();
@@ -168,9 +172,7 @@ std::size_t first_word(TokenFile file, std::span<const char> text) noexcept {
   if (splitter == splitter_digits && reader.at(number)) return digits(reader, 1);
   if (splitter == splitter_digits || splitter == splitter_deepseek3) split.before_numbers = true;
   if (splitter == splitter_gpt2 || splitter == splitter_digits) return gpt2_word(reader);
-  if (splitter != splitter_deepseek3) {
-    return llama3_word(reader, splitter == splitter_gpt4o, splitter == splitter_qwen2 ? 1 : 3);
-  }
+  if (splitter != splitter_deepseek3) return llama3_word(reader, splitter);
   split.at_runs = true;
   split.in_run = is_kana_or_ideograph(reader.point());
   return deepseek_word(reader);

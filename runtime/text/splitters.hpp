@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How text is split into words before bytes are merged: the regular expressions of GPT-2, also between
-// digits (SmolLM), Llama 3, Qwen2, GPT-4o and DeepSeek-V3, by hand.
+// digits (SmolLM), Llama 3, Qwen2, GPT-4o, Tekken and DeepSeek-V3, by hand.
 #pragma once
 
 #include <span>

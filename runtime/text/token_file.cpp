@@ -42,10 +42,12 @@ using namespace detail;
   return sections.at_end() ? nullptr : "bytes of the file";
 }
 
-[[nodiscard]] bool ascend(const std::uint32_t* starts, std::uint32_t count, std::uint32_t end) noexcept {
+/// Places in order, of parts of at most so many.
+[[nodiscard]] bool ascend(const std::uint32_t* starts, std::uint32_t count, std::uint32_t end,
+                          std::uint32_t most) noexcept {
   if (starts[0] != 0 || starts[count] != end) return false;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (starts[i] > starts[i + 1]) return false;
+    if (starts[i] > starts[i + 1] || starts[i + 1] - starts[i] > most) return false;
   }
   return true;
 }
@@ -53,7 +55,7 @@ using namespace detail;
 [[nodiscard]] const char* check_pieces(TokenFile file) noexcept {
   const std::uint32_t* const starts = file.section(word_starts);
   const std::uint32_t tokens = file.tokens();
-  if (starts[tokens] > file.word(word_piece_bytes) || !ascend(starts, tokens, starts[tokens])) {
+  if (starts[tokens] > file.word(word_piece_bytes) || !ascend(starts, tokens, starts[tokens], ~0U)) {
     return "starts of the pieces";
   }
   std::uint32_t longest = 0;
@@ -71,7 +73,7 @@ using namespace detail;
 [[nodiscard]] const char* check_tables(TokenFile file) noexcept {
   const std::uint32_t bits = file.word(word_bucket_bits);
   const std::uint32_t* const buckets = file.section(word_buckets);
-  if (!ascend(buckets, 1U << bits, file.word(word_member_count))) return "table of the pieces";
+  if (!ascend(buckets, 1U << bits, file.word(word_member_count), most_in_bucket)) return "table of the pieces";
   for (std::uint32_t bucket = 0; bucket < 1U << bits; ++bucket) {
     for (std::uint32_t i = buckets[bucket]; i < buckets[bucket + 1]; ++i) {
       const std::uint32_t token = file.section(word_members)[i];
@@ -82,7 +84,7 @@ using namespace detail;
   }
   const std::uint32_t joint_bits = file.word(word_joint_bits);
   const std::uint32_t* const joints = file.section(word_joints);
-  if (!ascend(joints, 1U << joint_bits, file.word(word_merge_count))) return "table of the merges";
+  if (!ascend(joints, 1U << joint_bits, file.word(word_merge_count), most_in_bucket)) return "table of the merges";
   for (std::uint32_t bucket = 0; bucket < 1U << joint_bits; ++bucket) {
     for (std::uint32_t i = joints[bucket]; i < joints[bucket + 1]; ++i) {
       const std::uint32_t* const merge = file.section(word_merges) + std::size_t{4} * i;
@@ -104,10 +106,16 @@ using namespace detail;
     if (token != no_token && !is_present(file, token)) return "tokens of the bytes";
     if (token == no_token && file.has(rule_byte_fallback)) return "tokens of the bytes";
   }
+  // Each is looked for at each byte of a text.
+  constexpr std::uint32_t most_name_bytes = 255;
+  constexpr std::uint32_t most_compared_bytes = 1024;
+  std::uint32_t bytes = 0;
   const std::uint32_t added = file.word(word_raw_count) + file.word(word_normalized_count);
   for (std::uint32_t i = 0; i < added; ++i) {
     const std::uint32_t* const entry = file.section(word_added) + std::size_t{4} * i;
     const std::uint64_t end = std::uint64_t{entry[1]} + entry[2];
+    bytes += entry[2];
+    if (entry[2] > most_name_bytes || (!file.has_tries() && bytes > most_compared_bytes)) return "added tokens";
     if (!is_present(file, entry[0]) || entry[2] == 0 || end > file.word(word_piece_bytes) ||
         entry[3] > (file.has_tries() ? added_all_tries : added_all)) {
       return "added tokens";

@@ -32,10 +32,9 @@ struct TokenFile {
   }
 };
 
-/// The token whose piece is these bytes, or no_token; those that begin with `front` where it is not empty.
-[[nodiscard]] inline std::uint32_t find_token(TokenFile file, std::span<const char> front,
-                                              std::span<const char> text) noexcept {
-  const std::uint32_t hash = add_hash(add_hash(hash_seed, front.data(), front.size()), text.data(), text.size());
+/// The token whose piece is `front` and then `text`, or no_token; `hash` is that of both.
+[[nodiscard]] inline std::uint32_t find_token(TokenFile file, std::span<const char> front, std::span<const char> text,
+                                              std::uint32_t hash) noexcept {
   const std::uint32_t* const buckets = file.section(word_buckets) + bucket_of(hash, file.word(word_bucket_bits));
   const std::uint32_t* const members = file.section(word_members);
   for (std::uint32_t i = buckets[0]; i < buckets[1]; ++i) {
@@ -47,6 +46,11 @@ struct TokenFile {
     if (same) return members[i];
   }
   return no_token;
+}
+
+/// The same for a piece without anything in front.
+[[nodiscard]] inline std::uint32_t find_token(TokenFile file, std::span<const char> text) noexcept {
+  return find_token(file, {}, text, add_hash(hash_seed, text.data(), text.size()));
 }
 
 /// What the bytes of a tokenizer's file say, checked; its words where they lie.

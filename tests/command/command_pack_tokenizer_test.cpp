@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command/tokenizer_folder.hpp"
+#include "heed/detail/token_layout.hpp"
 
 namespace heed::test {
 namespace {
@@ -126,6 +127,120 @@ TEST_F(HeedPackTokenizer, RefusesWhatItDoesNotUnderstand) {
   expect_refused(with(words, "/model/continuing_subword_prefix", "@@"), {"continuing_subword_prefix: @@"});
   expect_refused(with(words, "/decoder/prefix", "@@"), {"prefix: @@"});
   expect_failure("pack --weights w --tokenizer refused.tok", {"--tokenizer means nothing without a folder"});
+}
+
+json added_token(std::uint32_t id, const std::string& content, const json& rules = json::object()) {
+  json token{{"id", id}, {"content", content}};
+  token.update(rules);
+  return token;
+}
+
+/// A text, its tokens and what they decode to.
+struct Row {
+  const char* text;
+  const char* ids;
+  const char* decoded;
+};
+
+class HeedAddedTokens : public TokenizerFolderTest {
+ protected:
+  void expect(const std::vector<Row>& rows) const {
+    for (const Row& row : rows) {
+      write_bytes(path("text"), row.text);
+      EXPECT_EQ(tokenized("--file text"), std::string(row.ids) + "\n") << row.text;
+      write_bytes(path("ids"), row.ids);
+      EXPECT_EQ(tokenized("--decode --file ids"), row.decoded) << row.text;
+    }
+  }
+};
+
+/// As tokenizers 0.23.2 has them, but that it does not leave out such a special one.
+TEST_F(HeedAddedTokens, OfNormalizedTextDecodeAsTheyStandInIt) {
+  json tokenizer = vectors("llama2").at("tokenizer");
+  tokenizer["added_tokens"].push_back(added_token(480, "<tool>"));
+  tokenizer["added_tokens"].push_back(added_token(481, "<end of>", {{"special", true}}));
+  pack(tokenizer);
+  expect({{"<tool> a", "1 480 360", "<s> <tool> a"},
+          {"a <tool>b", "1 360 480 323", "<s> a <tool>b"},
+          {"once<tool>", "1 422 324 326 287 467 414 289", "<s> once<tool>"},
+          {"x <end of> y", "1 357 345 481 357 346", "<s> x <end of> y"}});
+  EXPECT_EQ(tokenized("--decode --skip-special --text '357 345 481 357 346'"), "x y");
+  EXPECT_EQ(tokenized("--decode --skip-special --text '360 480 323'"), "a <tool>b");
+  // A character of text stays one, and decodes without what is in front of it.
+  const std::uint32_t letter = tokenizer["model"]["vocab"].at("x");
+  tokenizer["added_tokens"].push_back(added_token(letter, "x"));
+  write_folder(tokenizer);
+  const Ended ended = run("pack folder --tokenizer t.tok");
+  EXPECT_NE(ended.out.find("added_tokens: x decodes as it is written"), std::string::npos) << ended.out;
+  EXPECT_EQ(tokenized("--text axb"), "1 360 345 323\n");
+}
+
+/// One that finds no white space left is none, as in tokenizers 0.23.2, which ends where there is less than none left.
+TEST_F(HeedAddedTokens, OfWhiteSpaceAreNoneWhereTheOneBeforeHasTakenIt) {
+  json tokenizer = vectors("gpt2").at("tokenizer");
+  const std::uint32_t next = tokenizer["added_tokens"].back().at("id").get<std::uint32_t>() + 1;
+  ASSERT_EQ(next, 378U);
+  tokenizer["added_tokens"].push_back(added_token(378, " ", {{"lstrip", true}, {"normalized", false}}));
+  tokenizer["added_tokens"].push_back(added_token(379, "xa", {{"rstrip", true}, {"normalized", false}}));
+  pack(tokenizer);
+  expect({{"xa The", "379 84 257", "xaThe"},
+          {"xa   The", "379 84 257", "xaThe"},
+          {" xa", "378 379", " xa"},
+          {"a xa b", "97 378 379 98", "a xab"}});
+}
+
+/// The library above gives 378, 379 and 380.
+TEST_F(HeedAddedTokens, HaveTheNumbersThatTheFileSays) {
+  json tokenizer = vectors("gpt2").at("tokenizer");
+  json& added = tokenizer["added_tokens"];
+  added.push_back(added_token(383, "<far>", {{"normalized", false}}));
+  added.push_back(added_token(387, "<end>", {{"normalized", false}, {"special", true}}));
+  added.push_back(added_token(387, "<reserved>", {{"normalized", false}}));
+  write_folder(tokenizer);
+  const Ended ended = run("pack folder --tokenizer t.tok");
+  EXPECT_NE(ended.out.find("added_tokens: 3 have the numbers that the file says, as 383 <far>,"), std::string::npos)
+      << ended.out << ended.error;
+  expect({{"a<far>b<end><reserved>", "97 383 98 387 387", "a<far>b<end><end>"}});
+  EXPECT_EQ(tokenized("--decode --skip-special --text '97 387'"), "a");
+  added.back()["content"] = "<end>";
+  expect_refused(tokenizer, {"added_tokens: content: <end> is there twice"});
+  added.back()["content"] = std::string(256, 'a');
+  expect_refused(tokenizer, {"a token of 256 bytes is not supported, but of 255"});
+  added.back() = added_token(16777213, "<reserved>");
+  expect_refused(tokenizer, {"token 16777213 is one of", "so great a number"});
+  added.erase(added.size() - 1);
+  tokenizer["model"]["vocab"]["zzz"] = 70000;
+  expect_refused(tokenizer, {"vocab: token 70000 is one of 377 alone"});
+}
+
+/// Names that share a bucket of the table, of which each would be compared.
+TEST_F(HeedAddedTokens, OrOthersMadeToShareABucketAreRefused) {
+  constexpr std::uint32_t bits = 7;
+  json tokenizer = vectors("gpt2").at("tokenizer");
+  tokenizer["added_tokens"] = json::array();
+  tokenizer["post_processor"] = nullptr;
+  tokenizer["model"]["merges"] = json::array();
+  json& vocabulary = tokenizer["model"]["vocab"] = json::object();
+  for (unsigned number = 0; vocabulary.size() <= detail::most_in_bucket; ++number) {
+    const std::string name = std::to_string(number);
+    if (detail::bucket_of(detail::add_hash(detail::hash_seed, name.data(), name.size()), bits) != 0) continue;
+    vocabulary[name] = vocabulary.size();
+    if (vocabulary.size() == detail::most_in_bucket) pack(tokenizer);
+  }
+  expect_refused(tokenizer, {"the library does not take its table of the pieces"});
+}
+
+/// GPT-4o's vocabulary here, as tokenizers 0.23.2 splits with Tekken's expression.
+TEST_F(HeedAddedTokens, AndTekkensSplitter) {
+  json tokenizer = vectors("gpt4o").at("tokenizer");
+  tokenizer["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] =
+      R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+      R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?)"
+      R"([^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  pack(tokenizer);
+  expect({{"don't HTTPServer", "100 267 39 116 32 72 84 84 80 83 262 118 262", "don't HTTPServer"},
+          {"We'LL 12345 a/\n", "87 101 39 76 76 32 49 50 51 52 53 32 97 47 10", "We'LL 12345 a/\n"},
+          {"1234 \n\n x", "49 50 51 52 32 310 32 120", "1234 \n\n x"}});
 }
 
 }  // namespace

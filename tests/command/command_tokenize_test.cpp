@@ -160,6 +160,14 @@ TEST_F(HeedTokenize, Stories656K) {
   EXPECT_GE(stops, 1);
 }
 
+TEST_F(HeedTokenize, AnEmptyTextIsOne) {
+  pack(vectors("bert").at("tokenizer"));
+  EXPECT_EQ(tokenized("--text '' < /dev/null"), tokenized("--text ' '"));
+  EXPECT_EQ(tokenized("--no-template --text ''"), "\n");
+  EXPECT_EQ(tokenized("--decode --text ''"), "");
+  expect_failure("tokenize t.tok --file ''", {"--file: the value is empty"});
+}
+
 TEST_F(HeedTokenize, RefusesWhatIsNoTokenOrFile) {
   pack(vectors("bert").at("tokenizer"));
   expect_failure("tokenize t.tok --decode --text '1 x'", {"--decode: x"});

@@ -23,17 +23,6 @@
 #include "guard/guarded.hpp"
 #include "support/effort.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HEED_TEST_SANITIZED true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HEED_TEST_SANITIZED true
-#endif
-#endif
-#ifndef HEED_TEST_SANITIZED
-#define HEED_TEST_SANITIZED false
-#endif
-
 namespace heed::test::fuzz {
 namespace {
 
@@ -68,7 +57,7 @@ class Driver {
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) sigaction(signal, &action, nullptr);
     // The address sanitizer takes more, and has a limit of its own.
     const rlimit limit{most_memory, most_memory};
-    require(HEED_TEST_SANITIZED || setrlimit(RLIMIT_DATA, &limit) == 0, "the memory has a limit");
+    require(sanitized || setrlimit(RLIMIT_DATA, &limit) == 0, "the memory has a limit");
   }
 
   bool execute(std::string_view input) {
@@ -84,7 +73,6 @@ class Driver {
 
   /// Every length, and every bit of the header; behind it, and where tests are slow, a share of them.
   void sweep(const std::string& seed, std::uint32_t divisor) {
-    require(execute(seed), "the target accepts its seeds");
     for (std::size_t length = 0; length < seed.size(); length += divisor) execute(seed.substr(0, length));
     std::string changed = seed;
     for (std::size_t bit = 0; bit < 8 * seed.size(); bit += divisor * (bit < 8 * header_bytes ? 1 : 37)) {
@@ -147,7 +135,10 @@ int drive(int argc, char** argv) {
   }
   const Corpus inputs = corpus();
   const std::uint32_t divisor = case_divisor();
-  for (const std::string& seed : inputs.seeds) driver.sweep(seed, divisor);
+  for (const std::string& seed : inputs.seeds) {
+    require(driver.execute(seed), "the target accepts its seeds");
+    if (inputs.sweeps) driver.sweep(seed, divisor);
+  }
   driver.run_mutated(inputs, std::strtoull(argv[1], nullptr, 10) / divisor,
                      argc > 2 ? std::strtoull(argv[2], nullptr, 10) : usual_seed);
   driver.report(program.c_str());

@@ -53,8 +53,9 @@ class GgufFile {
   std::string data_;
 };
 
-/// A tokenizer without a model: "llama" with scores, or "gpt2" with merges.
-inline std::string gguf_tokenizer(std::string_view model) {
+/// A tokenizer without a model: "llama" with scores, or "gpt2" with merges; and more tokens, those with "[P" in front
+/// defined by the user.
+inline std::string gguf_tokenizer(std::string_view model, const std::vector<std::string_view>& more = {}) {
   const bool characters = model == "llama";
   std::vector<std::string> tokens = {"<unk>", "<s>", "<t>", "[P]"};
   std::vector<std::uint32_t> types = {2, 3, 4, 5};
@@ -66,6 +67,10 @@ inline std::string gguf_tokenizer(std::string_view model) {
   for (const char* token : {"a", "b", "ab", "abab", characters ? "\xE2\x96\x81" : "\xC4\xA0"})
     tokens.emplace_back(token);
   types.resize(tokens.size(), 1);
+  for (const std::string_view token : more) {
+    tokens.emplace_back(token);
+    types.push_back(token.starts_with("[P") ? 4 : 1);
+  }
   const auto list = [](std::uint32_t type, std::size_t count) {
     return GgufFile::bytes(type) + GgufFile::bytes(std::uint64_t{count});
   };

@@ -12,12 +12,26 @@
 #include <string>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HEED_TEST_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HEED_TEST_SANITIZED true
+#endif
+#endif
+#ifndef HEED_TEST_SANITIZED
+#define HEED_TEST_SANITIZED false
+#endif
+
 namespace heed::test::fuzz {
+
+inline constexpr bool sanitized = HEED_TEST_SANITIZED;
 
 /// What mutated inputs are made from.
 struct Corpus {
   std::vector<std::string> seeds;  ///< inputs that the target accepts
   std::vector<std::string> words;  ///< put in besides bytes and numbers
+  bool sweeps = true;              ///< seeds are also cut off and changed everywhere
 };
 
 [[nodiscard]] Corpus corpus();

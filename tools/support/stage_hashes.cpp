@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "formats/json_text.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
@@ -116,8 +117,10 @@ std::string StageHashes::to_json() const {
 }
 
 std::vector<StageHash> parse_stages(const std::string& text, const std::string& name) {
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-  std::vector<StageHash> hashes = document.is_discarded() ? parse_console(text, name) : parse_document(document, name);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool is_document = begin != std::string::npos && text[begin] == '{';
+  std::vector<StageHash> hashes =
+      is_document ? parse_document(parse_json(text, name), name) : parse_console(text, name);
   if (hashes.empty()) throw Failure(name + ": there are no stages");
   return hashes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tensors/model_architecture.hpp"
 
+#include <set>
 #include <utility>
 
 #include "formats/json_text.hpp"
@@ -33,13 +34,13 @@ std::string with_value(const nlohmann::ordered_json& config, const std::string& 
 }
 
 /// What the architecture leaves to its defaults, and what no file of the family tells.
-std::vector<std::string> assumptions(const nlohmann::json& said, const ModelConfig& config, const FamilyMatch& match,
-                                     const ModelNames& names) {
+std::vector<std::string> assumptions(const std::set<std::string>& said, const ModelConfig& config,
+                                     const FamilyMatch& match, const ModelNames& names) {
   std::vector<std::string> assumed;
   const nlohmann::ordered_json values = to_json(config);
   for (const char* member : untold_members) {
     const bool of_rotary = std::string_view(member).starts_with("rotary");
-    if (says(said, member) || (of_rotary && config.positions != Positions::rotary)) continue;
+    if (said.count(member) != 0 || (of_rotary && config.positions != Positions::rotary)) continue;
     assumed.push_back(with_value(values, member));
   }
   for (const char* role : {"qkv", "cross_qkv"}) {
@@ -53,15 +54,35 @@ std::vector<std::string> assumptions(const nlohmann::json& said, const ModelConf
   return assumed;
 }
 
-void require_pooling(const nlohmann::json& said, const ModelConfig& config, const FamilyMatch& match,
+void require_pooling(const std::set<std::string>& said, const ModelConfig& config, const FamilyMatch& match,
                      const std::string& what) {
   if (!config.encoder) return;
-  if (!says(said, "pooling")) throw Failure(what + ": pooling: first, mean, last or every is needed for an encoder");
+  if (said.count("pooling") == 0)
+    throw Failure(what + ": pooling: first, mean, last or every is needed for an encoder");
   if (match.family != nullptr && match.family->mean_skips_class_token && config.class_token &&
       config.pooling == Pooling::mean) {
     throw Failure(what + ": pooling: the mean of the family " + match.family->name +
                   " is without the class token, and mean counts it");
   }
+}
+
+/// Of the members above, and pooling.
+std::set<std::string> said_members(const nlohmann::json& json) {
+  std::set<std::string> said;
+  for (const char* member : untold_members) {
+    if (says(json, member)) said.insert(member);
+  }
+  if (says(json, "pooling")) said.insert("pooling");
+  return said;
+}
+
+/// What is said so far. No member of a configuration is a list.
+ModelConfig stated_config(const nlohmann::json& json, const std::string& what) {
+  nlohmann::json stated = nlohmann::json::object();
+  for (const auto& [member, value] : json.items()) {
+    if (!value.is_array()) stated[member] = value;
+  }
+  return take_config(stated, what);
 }
 
 }  // namespace
@@ -76,14 +97,13 @@ Architecture parse_architecture(std::string_view text, const std::string& file) 
 ModelDescription describe_model(Architecture architecture, const WeightFile& weights, const StoredTypes& types) {
   const std::string what = "--model " + architecture.file;
   nlohmann::json& json = architecture.json;
-  nlohmann::json stated = json;
-  const ModelConfig before = take_config(stated, what);
+  const ModelConfig before = stated_config(json, what);
   const FamilyRequest request{take_text(json, "family", what), take_text(json, "prefix", what)};
   const FamilyMatch match = match_family(request, before, weights, what);
   ModelDescription model{architecture.file, {}, ModelNames(json, what, match), {}};
   std::vector<std::string> taken;
   if (match.family != nullptr) taken = complete(json, *match.family, what);
-  const nlohmann::json said = json;
+  const std::set<std::string> said = said_members(json);
   ModelConfig config = take_config(json, what);
   if (!json.empty()) throw Failure(what + ": " + json.begin().key() + ": there is no such member");
   require_pooling(said, config, match, what);

@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/detail/token_layout.hpp"
 #include "support/failure.hpp"
 
 namespace heed::tools {
 
 namespace {
 
-constexpr std::size_t longest_key = 5;
+/// Of a change: no file of the library may have more.
+constexpr std::size_t longest_text = longest_change_key * detail::max_change_bytes;
 constexpr std::size_t most_steps = std::size_t{1} << 22;  ///< the published one of NFKC takes a twentieth of it
 
 std::string from_base64(const std::string& text) {
@@ -61,7 +63,8 @@ class DartsTrie {
   }
   [[nodiscard]] std::string text(std::size_t begin) const {
     if (begin > texts_.size()) throw Failure("its trie leads out of its texts");
-    return std::string(texts_.substr(begin, texts_.find('\0', begin) - begin));
+    const std::string_view text = texts_.substr(begin, longest_text + 1);
+    return std::string(text.substr(0, text.find('\0')));
   }
 
   /// All keys that go on from a node, at most four levels deep below the first.
@@ -75,7 +78,7 @@ class DartsTrie {
       const std::size_t below = node ^ byte ^ offset(next);
       if ((next >> 8 & 1) != 0) {
         changes_[key] = text(unit(below) & 0x7FFFFFFFU);
-      } else if (key.size() < longest_key) {
+      } else if (key.size() < longest_change_key) {
         walk(below, key);
       }
       key.pop_back();

@@ -47,6 +47,7 @@ constexpr NamedSplitter named_splitters[] = {{"gpt-2", splitter_gpt2, false, fal
                                              {"command-r", splitter_digits, false, false, true},
                                              {"gpt-4o", splitter_gpt4o, false, false, false},
                                              {"llama4", splitter_gpt4o, false, false, false},
+                                             {"tekken", splitter_tekken, true, true, false},
                                              {"deepseek-v3", splitter_deepseek3, false, false, false},
                                              {"hunyuan-dense", splitter_deepseek3, false, false, false}};
 
@@ -81,32 +82,27 @@ std::optional<std::uint32_t> take_token(PublishedConfig& keys, const char* name,
   return value->get<std::uint32_t>();
 }
 
-/// Phi-3's special tokens take the white space after them, which llama.cpp knows by the name of the model.
-bool strips_right(const Gguf& file, std::string_view token) {
+/// Phi-3, by the name of the model, as llama.cpp knows it.
+bool is_phi3(const Gguf& file) {
   const auto found = file.others().find("general.name");
-  if (found == file.others().end() || token == "<unk>" || token == "<s>" || token == "<|endoftext|>") return false;
+  if (found == file.others().end()) return false;
   std::string name(gguf_text(found->second, file.name(), "general.name"));
   for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   return name.find("phi-3") != name.npos || name.find("phi3") != name.npos;
 }
 
-nlohmann::json added_tokens(const Gguf& file, const GgufVocabulary& vocabulary) {
-  nlohmann::json list = nlohmann::json::array();
+/// Phi-3's special tokens take the white space after them.
+OtherTokens tokens_of(const Gguf& file, const GgufVocabulary& vocabulary) {
+  OtherTokens tokens{vocabulary.tokens};
+  const bool phi3 = is_phi3(file);
   for (std::uint32_t i = 0; i < vocabulary.tokens.size(); ++i) {
     if (!vocabulary.is_added(i)) continue;
-    list.push_back({{"id", i},
-                    {"content", vocabulary.tokens[i]},
-                    {"special", vocabulary.is_special(i)},
-                    {"normalized", false},
-                    {"rstrip", strips_right(file, vocabulary.tokens[i])}});
+    AddedToken& added = tokens.added.emplace_back(AddedToken{.number = i, .name = std::string(vocabulary.tokens[i])});
+    added.special = vocabulary.is_special(i);
+    added.normalized = false;
+    added.strip_right = phi3 && added.name != "<unk>" && added.name != "<s>" && added.name != "<|endoftext|>";
   }
-  return list;
-}
-
-nlohmann::json pieces_of(const GgufVocabulary& vocabulary) {
-  nlohmann::json pieces = nlohmann::json::object();
-  for (std::uint32_t i = 0; i < vocabulary.tokens.size(); ++i) pieces[std::string(vocabulary.tokens[i])] = i;
-  return pieces;
+  return tokens;
 }
 
 /// BPE of characters: spaces are U+2581, one of them in front of each part of text.
@@ -122,17 +118,16 @@ TokenParts take_characters(const Gguf& file, PublishedConfig& keys, const GgufVo
     steps.push_back({{"type", "Prepend"}, {"prepend", space_mark}});
     back.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
   }
-  const nlohmann::json root{{"model",
-                             {{"type", "BPE"},
-                              {"unk_token", vocabulary.tokens[unknown]},
-                              {"byte_fallback", true},
-                              {"fuse_unk", true},
-                              {"vocab", pieces_of(vocabulary)},
-                              {"merges", nlohmann::json::array()}}},
-                            {"added_tokens", added_tokens(file, vocabulary)},
-                            {"normalizer", {{"type", "Sequence"}, {"normalizers", std::move(steps)}}},
-                            {"decoder", {{"type", "Sequence"}, {"decoders", std::move(back)}}}};
-  TokenParts parts = read_tokenizer_members(PublishedConfig(root, file.name() + ": tokenizer.ggml"));
+  nlohmann::json root{{"model",
+                       {{"type", "BPE"},
+                        {"unk_token", vocabulary.tokens[unknown]},
+                        {"byte_fallback", true},
+                        {"fuse_unk", true},
+                        {"merges", nlohmann::json::array()}}},
+                      {"normalizer", {{"type", "Sequence"}, {"normalizers", std::move(steps)}}},
+                      {"decoder", {{"type", "Sequence"}, {"decoders", std::move(back)}}}};
+  TokenParts parts = read_tokenizer_members(PublishedConfig(std::move(root), file.name() + ": tokenizer.ggml"),
+                                            tokens_of(file, vocabulary));
   parts.merges = merges_by_score(vocabulary, gguf_numbers_of(file, score_key, vocabulary.tokens.size()),
                                  file.name() + ": " + gguf_token_key);
   return parts;
@@ -155,13 +150,12 @@ TokenParts take_bytes(const Gguf& file, PublishedConfig& keys, const GgufVocabul
   nlohmann::json root{{"model",
                        {{"type", "BPE"},
                         {"ignore_merges", known->whole_words},
-                        {"vocab", pieces_of(vocabulary)},
                         {"merges", gguf_texts(gguf_other(file, merge_key), file.name(), merge_key)}}},
-                      {"added_tokens", added_tokens(file, vocabulary)},
                       {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}},
                       {"decoder", {{"type", "ByteLevel"}}}};
   if (known->composes) root["normalizer"] = {{"type", "NFC"}};
-  TokenParts parts = read_tokenizer_members(PublishedConfig(std::move(root), file.name() + ": tokenizer.ggml"));
+  TokenParts parts = read_tokenizer_members(PublishedConfig(std::move(root), file.name() + ": tokenizer.ggml"),
+                                            tokens_of(file, vocabulary));
   parts.splitter = known->splitter;
   return parts;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tokenizers/loaded_tokenizer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "formats/input_file.hpp"
@@ -70,11 +71,26 @@ bool LoadedTokenizer::ends_text(std::uint32_t token) const {
 }
 
 std::vector<std::uint32_t> LoadedTokenizer::encode(std::string_view text, bool whole) const {
-  std::vector<std::uint32_t> words(is_llama2c() ? Tokenizer::encode_words(text.size()) : text_words(text.size()));
-  std::uint32_t count = 0;
   const std::span<const char> bytes(text.data(), text.size());
-  require_ok(is_llama2c() ? llama2c_.encode(bytes, words, count) : encode_text(text_, bytes, whole, words, count),
-             "the text");
+  std::uint32_t count = 0;
+  if (is_llama2c()) {
+    std::vector<std::uint32_t> words(Tokenizer::encode_words(text.size()));
+    require_ok(llama2c_.encode(bytes, words, count), "the text");
+    words.resize(count);
+    return words;
+  }
+  // About a quarter of what no text exceeds is enough unless normalizing makes it longer.
+  constexpr std::size_t too_long = std::size_t{1} << 26;
+  const std::size_t most = text_words(text.size());
+  std::vector<std::uint32_t> words(text.size() * 24 / 5 + 64);
+  Status status = encode_text(text_, bytes, whole, words, count);
+  while (status == Status::bad_length && words.size() < most && text.size() < too_long) {
+    const std::size_t more = std::min(most, 2 * words.size());
+    words = std::vector<std::uint32_t>();
+    words.resize(more);
+    status = encode_text(text_, bytes, whole, words, count);
+  }
+  require_ok(status, "the text");
   words.resize(count);
   return words;
 }
@@ -88,15 +104,18 @@ std::vector<std::uint32_t> LoadedTokenizer::encode_prompt(std::string_view text)
 
 std::string LoadedTokenizer::decode(const std::vector<std::uint32_t>& tokens, bool special) const {
   if (!is_llama2c()) {
-    std::string text((tokens.size() + 1) * 3 + 64, '\0');
-    std::size_t room = 0;
     for (const std::uint32_t token : tokens) {
       if (token >= text_.tokens()) throw Failure("there is no token " + std::to_string(token));
-      room += text_.decode_bytes();
-      if (room > text.size()) text.resize(2 * room);
     }
+    std::string text(4 * tokens.size() + 64, '\0');
     std::size_t count = 0;
-    require_ok(decode_text(text_, tokens, special, text, count), "the tokens");
+    Status status = decode_text(text_, tokens, special, text, count);
+    for (; status == Status::bad_length; status = decode_text(text_, tokens, special, text, count)) {
+      const std::size_t more = 2 * text.size();
+      text = std::string();
+      text.resize(more);
+    }
+    require_ok(status, "the tokens");
     text.resize(count);
     return text;
   }

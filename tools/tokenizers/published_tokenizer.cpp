@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tokenizers/published_tokenizer.hpp"
 
+#include <map>
+#include <string_view>
+
 #include "formats/files.hpp"
 #include "tokenizers/text_members.hpp"
-#include "tokenizers/vocabulary.hpp"
 
 namespace heed::tools {
 
@@ -48,7 +50,7 @@ std::vector<std::uint32_t> named_stop(const std::filesystem::path& file, const T
   if (!value || !value->is_string()) return {};
   for (const auto* list : {&parts.raw, &parts.normalized}) {
     for (const AddedPart& added : *list) {
-      if (parts.tokens[added.token].bytes == value->get<std::string>()) return {added.token};
+      if (added.content == value->get<std::string>()) return {added.token};
     }
   }
   throw config.refused("eos_token", value->get<std::string>() + ": the tokenizer has no such added token");
@@ -60,22 +62,24 @@ TokenParts read_tokenizer_json(std::string_view text, const std::string& what) {
   return read_tokenizer_members(PublishedConfig::parse(text, what));
 }
 
-TokenParts read_tokenizer_members(PublishedConfig root) {
+TokenParts read_tokenizer_members(PublishedConfig root, const OtherTokens& others) {
   const std::string what = root.what();
   TokenParts parts;
   root.require("version", {"1.0"});
   for (const char* member : {"truncation", "padding"}) {
     if (root.take(member)) parts.notes.push_back(std::string(member) + " is left to the caller");
   }
-  std::optional<PublishedConfig> model = root.take_object("model");
-  if (!model) throw root.refused("model", "is not there");
+  std::optional<nlohmann::json> members = root.take("model");
+  if (!members || !members->is_object()) throw root.refused("model", "is not there, or no object");
+  PublishedConfig model(std::move(*members), what + ": model");  // most of the file
   const std::optional<nlohmann::json> decoder = root.take("decoder");
-  parts.kind = kind_of(*model, decoder.value_or(nlohmann::json()));
-  take_model(*model, parts);
-  take_added_tokens(root, parts);
+  parts.kind = kind_of(model, decoder.value_or(nlohmann::json()));
+  take_model(model, parts, others.texts);
+  take_added_tokens(root, parts, others.added);
   take_normalizer(root, parts);
   take_pre_tokenizer(root, parts);
   take_post_processor(root, parts);
+  show_normalized(parts);
   PublishedConfig rest({{"decoder", decoder.value_or(nlohmann::json())}}, what);
   const bool byte_names = take_decoder(rest, parts);
   root.finish();
@@ -101,8 +105,16 @@ TokenParts read_tokenizer_folder(const std::filesystem::path& folder) {
     parts.notes.emplace_back("no token ends generation");
     return parts;
   }
+  std::map<std::uint32_t, std::string_view> names;
+  for (const auto* list : {&parts.raw, &parts.normalized}) {
+    for (const AddedPart& added : *list) names.emplace(added.token, added.content);
+  }
   std::string note = "generation ends at ";
-  for (const std::uint32_t token : parts.stops) note += std::to_string(token) + " " + parts.tokens[token].bytes + ", ";
+  for (const std::uint32_t token : parts.stops) {
+    const auto added = names.find(token);
+    const std::string_view name = added == names.end() ? std::string_view(parts.tokens[token].bytes) : added->second;
+    note.append(std::to_string(token)).append(" ").append(name).append(", ");
+  }
   parts.notes.push_back(note + "as " + source + " says");
   return parts;
 }

@@ -30,6 +30,10 @@ const KnownSplits known_splits[] = {
       "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+"
       "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|"
       "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"}},
+    {splitter_tekken,
+     {"[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|"
+      "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?"
+      "[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"}},
     {splitter_deepseek3,
      {"\\p{N}{1,3}", "[\u4E00-\u9FA5\u3040-\u309F\u30A0-\u30FF]+",
       "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|"
@@ -75,8 +79,8 @@ std::size_t take_splits(std::vector<PublishedConfig>& steps, TokenParts& parts) 
   if (known == std::end(known_splits)) {
     std::string all;
     for (const std::string& pattern : patterns) all += (all.empty() ? "" : ", then ") + pattern;
-    throw steps[0].refused("pattern",
-                           all + " is not supported, but those of GPT-2, Llama 3, Qwen2, GPT-4o and DeepSeek-V3");
+    throw steps[0].refused(
+        "pattern", all + " is not supported, but those of GPT-2, Llama 3, Qwen2, GPT-4o, Tekken and DeepSeek-V3");
   }
   parts.splitter = known->splitter;
   return count;

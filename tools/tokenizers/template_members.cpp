@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <map>
+
 #include "tokenizers/text_members.hpp"
 #include "tokenizers/vocabulary.hpp"
 
@@ -45,6 +47,8 @@ void take_template(PublishedConfig& step, TokenParts& parts) {
   const std::optional<nlohmann::json> specials = step.take("special_tokens");
   if (!single || !single->is_array()) throw step.refused("single", "a list is needed");
   if (!specials || !specials->is_object()) throw step.refused("special_tokens", "an object is needed");
+  PublishedConfig names(*specials, step.what() + ": special_tokens");
+  std::map<std::string, std::vector<std::uint32_t>> tokens;
   bool after = false;
   for (const nlohmann::json& entry : *single) {
     if (!entry.is_object()) throw step.refused("single", "an object is needed for each");
@@ -62,8 +66,14 @@ void take_template(PublishedConfig& step, TokenParts& parts) {
       after = true;
       continue;
     }
-    PublishedConfig names(*specials, step.what() + ": special_tokens");
-    for (const std::uint32_t token : take_special(names, id, parts)) (after ? parts.end : parts.begin).push_back(token);
+    const auto known =
+        tokens.find(id) != tokens.end() ? tokens.find(id) : tokens.emplace(id, take_special(names, id, parts)).first;
+    std::vector<std::uint32_t>& list = after ? parts.end : parts.begin;
+    list.insert(list.end(), known->second.begin(), known->second.end());
+    if (list.size() > max_template_tokens) {
+      throw step.refused("single",
+                         "more than " + std::to_string(max_template_tokens) + " tokens are put around a text");
+    }
   }
   if (!after) throw step.refused("single", "the text is not in it");
 }
@@ -83,10 +93,13 @@ std::string cleaned(std::string text) {
       {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
       {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
   for (const auto& [from, to] : steps) {
-    const std::string_view old(from);
-    for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + std::string_view(to).size())) {
-      text.replace(at, old.size(), to);
+    std::string changed;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; (at = text.find(from, begin)) != text.npos;) {
+      changed.append(text, begin, at - begin).append(to);
+      begin = at + std::string_view(from).size();
     }
+    text = changed.append(text, begin);
   }
   return text;
 }

@@ -2,6 +2,8 @@
 #include "tokenizers/text_members.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "tokenizers/split_members.hpp"
 #include "tokenizers/unigram_members.hpp"
@@ -65,12 +67,10 @@ void normalize_names(const PublishedConfig& root, TokenParts& parts) {
     added.name = name;
   }
   // Of two names that became one the later counts, as in the library whose files these are: which is refused here.
-  for (std::size_t i = 0; i < parts.normalized.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (parts.normalized[i].name == parts.normalized[k].name) {
-        throw root.refused("added_tokens", parts.normalized[i].name + " is there twice after it is normalized");
-      }
-    }
+  std::unordered_set<std::string_view> seen;
+  for (const AddedPart& added : parts.normalized) {
+    if (seen.insert(added.name).second) continue;
+    throw root.refused("added_tokens", added.name + " is there twice after it is normalized");
   }
 }
 

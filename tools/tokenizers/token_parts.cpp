@@ -65,18 +65,19 @@ std::uint32_t bits_for(std::size_t entries) {
 /// Buckets of entries by their hashes; `write` writes an entry.
 template <class Hash, class Write>
 void add_table(Writer& file, TokenWord buckets_word, TokenWord entries_word, std::uint32_t bits,
-               std::vector<std::uint32_t> entries, const Hash& hash, const Write& write) {
-  const auto bucket = [&](std::uint32_t entry) { return bucket_of(hash(entry), bits); };
-  std::stable_sort(entries.begin(), entries.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return bucket(a) < bucket(b); });
+               const std::vector<std::uint32_t>& entries, const Hash& hash, const Write& write) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // bucket and entry
+  order.reserve(entries.size());
+  for (const std::uint32_t entry : entries) order.emplace_back(bucket_of(hash(entry), bits), entry);
+  std::sort(order.begin(), order.end());
   file.begin(buckets_word);
   std::uint32_t next = 0;
   for (std::uint32_t i = 0; i <= 1U << bits; ++i) {
-    while (next < entries.size() && bucket(entries[next]) < i) ++next;
+    while (next < order.size() && order[next].first < i) ++next;
     file.add(next);
   }
   file.begin(entries_word);
-  for (const std::uint32_t entry : entries) write(entry);
+  for (const auto& [bucket, entry] : order) write(entry);
 }
 
 void add_pieces(Writer& file, const TokenParts& parts) {
@@ -209,11 +210,16 @@ void add_tries(Writer& file, const TokenParts& parts) {
 
 /// Files of version 1 have all that most tokenizers need, and are what earlier versions read.
 bool needs_tries(const TokenParts& parts) {
-  constexpr std::size_t few = 32;  // added tokens that are compared one by one
+  constexpr std::size_t few = 32;         // added tokens that are compared one by one
+  constexpr std::size_t few_bytes = 512;  // of all of them
   bool needed = parts.kind == TokenizerKind::unigram || parts.splitter >= first_splitter_by_class;
   for (const auto* list : {&parts.raw, &parts.normalized}) {
-    needed = needed || list->size() > few;
-    for (const AddedPart& added : *list) needed = needed || (added.rules & added_single_word) != 0;
+    std::size_t bytes = 0;
+    for (const AddedPart& added : *list) {
+      bytes += added.name.size();
+      needed = needed || (added.rules & added_single_word) != 0;
+    }
+    needed = needed || list->size() > few || bytes > few_bytes;
   }
   return needed;
 }

@@ -21,8 +21,9 @@ struct TokenPart {
 
 struct AddedPart {
   std::uint32_t token;
-  std::string name;
+  std::string name;  ///< as text has it
   std::uint32_t rules;
+  std::string content;  ///< as the file that was read has it
 };
 
 /// A tokenizer, as its file keeps it; heed/detail/token_layout.hpp says what the numbers mean.

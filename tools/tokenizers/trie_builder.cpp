@@ -27,8 +27,10 @@ void TrieBuilder::grow() {
 }
 
 std::uint32_t TrieBuilder::place(const std::vector<unsigned char>& bytes) {
-  while (first_free_ < units_.size() && units_[first_free_] != unused) ++first_free_;
-  std::size_t from = first_free_;
+  // What does not fit a node of this byte alone never will.
+  std::size_t& first = first_[bytes.front()];
+  while (first < units_.size() && (units_[first] != unused || nodes_[first ^ bytes.front()])) ++first;
+  std::size_t from = first;
   if (bytes.size() > 1 && units_.size() > searched) from = std::max(from, units_.size() - searched);
   for (std::size_t i = from;; ++i) {
     if (i == units_.size()) grow();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,8 +24,8 @@ class TrieBuilder {
   void grow();
 
   std::vector<std::uint32_t> units_ = {};
-  std::vector<bool> nodes_ = {};  ///< which numbers are nodes
-  std::size_t first_free_ = 0;
+  std::vector<bool> nodes_ = {};          ///< which numbers are nodes
+  std::array<std::size_t, 256> first_{};  ///< unit that a node whose first byte this is may have
 };
 
 }  // namespace heed::tools

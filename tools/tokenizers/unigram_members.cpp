@@ -142,7 +142,11 @@ void refuse_changed_name(const PublishedConfig& root, const std::string& name, c
   bool changed = (parts.rules & rule_strip_right) != 0 && name.ends_with(' ');
   changed =
       changed || ((parts.rules & (rule_squeeze_to_space | rule_squeeze_to_mark)) != 0 && name.find("  ") != name.npos);
-  for (const auto& [key, text] : parts.changes) changed = changed || name.find(key) != name.npos;
+  for (std::size_t at = 0; at < name.size() && !parts.changes.empty(); ++at) {
+    for (std::size_t size = 1; size <= longest_change_key; ++size) {
+      changed = changed || parts.changes.count(name.substr(at, size)) != 0;
+    }
+  }
   if (changed) throw root.refused("added_tokens", name + ": the normalizer changes it, which is not supported");
 }
 

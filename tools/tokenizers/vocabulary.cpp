@@ -5,19 +5,33 @@
 #include <charconv>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "support/characters.hpp"
 #include "tokenizers/unigram_members.hpp"
 
 namespace heed::tools {
 
 using namespace heed::detail;
-using Names = std::unordered_map<std::string, std::uint32_t>;
+using Names = std::unordered_map<std::string_view, std::uint32_t>;  ///< of tokens that stay where they are
 
 namespace {
 
-TokenPart& token_at(TokenParts& parts, std::uint32_t token) {
-  if (token >= parts.tokens.size()) parts.tokens.resize(std::size_t{token} + 1);
-  return parts.tokens[token];
+/// Names of added tokens are looked for at each byte of a text.
+constexpr std::size_t longest_added_name = 255;
+
+/// Words of BERT's kind are tried with each of their beginnings.
+constexpr std::uint32_t longest_tried = 256;
+
+/// Room for every number up to the greatest, of which a file may leave some out.
+void make_room(TokenParts& parts, std::uint32_t greatest, std::size_t tokens, const PublishedConfig& where,
+               const char* member) {
+  constexpr std::size_t few = 65536;
+  if (greatest >= few + 4 * tokens) {
+    throw where.refused(member, "token " + std::to_string(greatest) + " is one of " + std::to_string(tokens) +
+                                    " alone: so great a number is not supported");
+  }
+  if (greatest >= parts.tokens.size()) parts.tokens.resize(std::size_t{greatest} + 1);
 }
 
 std::uint32_t take_number(const nlohmann::json& value, const PublishedConfig& where, const std::string& member) {
@@ -27,20 +41,30 @@ std::uint32_t take_number(const nlohmann::json& value, const PublishedConfig& wh
   return value.get<std::uint32_t>();
 }
 
+Names names_of(const TokenParts& parts) {
+  Names names;
+  for (std::uint32_t token = 0; token < parts.tokens.size(); ++token) {
+    if (parts.tokens[token].marks != 0) names.emplace(parts.tokens[token].bytes, token);
+  }
+  return names;
+}
+
 Names take_pieces(PublishedConfig& model, TokenParts& parts) {
   const std::optional<nlohmann::json> vocabulary = model.take("vocab");
   if (!vocabulary || !vocabulary->is_object()) throw model.refused("vocab", "an object of tokens is needed");
-  Names names;
+  if (vocabulary->empty()) throw model.refused("vocab", "there are no tokens");
+  std::uint32_t greatest = 0;
+  for (const auto& [name, value] : vocabulary->items())
+    greatest = std::max(greatest, take_number(value, model, "vocab"));
+  make_room(parts, greatest, vocabulary->size(), model, "vocab");
   for (const auto& [name, value] : vocabulary->items()) {
-    const std::uint32_t token = take_number(value, model, "vocab");
-    TokenPart& part = token_at(parts, token);
+    const auto token = value.get<std::uint32_t>();
+    TokenPart& part = parts.tokens[token];
     if (part.marks != 0) throw model.refused("vocab", "two tokens have the number " + std::to_string(token));
     if (name.empty()) throw model.refused("vocab", "token " + std::to_string(token) + " is empty");
     part = {name, mark_present, true};
-    names.emplace(name, token);
   }
-  if (names.empty()) throw model.refused("vocab", "there are no tokens");
-  return names;
+  return names_of(parts);
 }
 
 std::pair<std::string, std::string> pair_of(const nlohmann::json& merge, const PublishedConfig& model) {
@@ -58,25 +82,38 @@ std::pair<std::string, std::string> pair_of(const nlohmann::json& merge, const P
 }
 
 void take_merges(PublishedConfig& model, const Names& names, TokenParts& parts) {
-  const std::optional<nlohmann::json> merges = model.take("merges");
+  std::optional<nlohmann::json> merges = model.take("merges");
   if (!merges || !merges->is_array()) throw model.refused("merges", "a list is needed");
   const auto find = [&](const std::string& name) {
     const auto found = names.find(name);
     if (found == names.end()) throw model.refused("merges", "there is no token " + name);
     return found->second;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> seen;
-  for (const nlohmann::json& merge : *merges) {
+  parts.merges.reserve(merges->size());
+  for (nlohmann::json& merge : *merges) {
     const auto [left, right] = pair_of(merge, model);
-    const std::pair<std::uint32_t, std::uint32_t> both{find(left), find(right)};
-    if (!seen.emplace(both, true).second) throw model.refused("merges", left + " " + right + " is there twice");
     const auto rank = static_cast<std::uint32_t>(parts.merges.size());
-    parts.merges.push_back({both.first, both.second, rank, find(left + right)});
+    parts.merges.push_back({find(left), find(right), rank, find(left + right)});
+    merge = nullptr;  // four times as large as what it has become
   }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  pairs.reserve(parts.merges.size());
+  for (const auto& merge : parts.merges) pairs.emplace_back(merge[0], merge[1]);
+  std::sort(pairs.begin(), pairs.end());
+  const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
+  if (twice == pairs.end()) return;
+  throw model.refused("merges",
+                      parts.tokens[twice->first].bytes + " " + parts.tokens[twice->second].bytes + " is there twice");
 }
 
-void take_pairs_model(PublishedConfig& model, TokenParts& parts) {
-  const Names names = take_pieces(model, parts);
+Names take_texts(TokenParts& parts, std::span<const std::string_view> texts) {
+  parts.tokens.reserve(texts.size());
+  for (const std::string_view text : texts) parts.tokens.push_back({std::string(text), mark_present, true});
+  return names_of(parts);
+}
+
+void take_pairs_model(PublishedConfig& model, TokenParts& parts, std::span<const std::string_view> texts) {
+  const Names names = texts.empty() ? take_pieces(model, parts) : take_texts(parts, texts);
   take_merges(model, names, parts);
   model.require("dropout", {0.0});
   model.require("continuing_subword_prefix", {""});
@@ -86,7 +123,7 @@ void take_pairs_model(PublishedConfig& model, TokenParts& parts) {
   if (model.take_flag("ignore_merges", false)) parts.rules |= rule_whole_words;
   const std::optional<nlohmann::json> unknown = model.take("unk_token");
   if (!unknown) return;
-  const auto found = unknown->is_string() ? names.find(unknown->get<std::string>()) : names.end();
+  const auto found = unknown->is_string() ? names.find(unknown->get_ref<const std::string&>()) : names.end();
   if (found == names.end()) throw model.refused("unk_token", "there is no such token");
   parts.unknown = found->second;
 }
@@ -99,6 +136,11 @@ void take_word_model(PublishedConfig& model, TokenParts& parts) {
   const auto found = names.find(unknown);
   if (found == names.end()) throw model.refused("unk_token", "there is no token " + unknown);
   parts.unknown = found->second;
+  const auto longer = [](const TokenPart& part) { return part.bytes.size() > longest_tried; };
+  if (parts.max_characters > longest_tried && std::any_of(parts.tokens.begin(), parts.tokens.end(), longer)) {
+    throw model.refused("max_input_chars_per_word",
+                        std::to_string(parts.max_characters) + " is not supported, but 256, with tokens of more bytes");
+  }
 }
 
 /// A byte without a token of its own is its character's, as Gemma's tab is: such a character needs no bytes.
@@ -159,13 +201,13 @@ std::string usual_name(unsigned byte) {
 
 }  // namespace
 
-void take_model(PublishedConfig& model, TokenParts& parts) {
+void take_model(PublishedConfig& model, TokenParts& parts, std::span<const std::string_view> texts) {
   if (parts.kind == TokenizerKind::word_pieces) {
     take_word_model(model, parts);
   } else if (parts.kind == TokenizerKind::unigram) {
     take_unigram_model(model, parts);
   } else {
-    take_pairs_model(model, parts);
+    take_pairs_model(model, parts, texts);
   }
   model.finish();
 }
@@ -206,47 +248,124 @@ void set_bytes(TokenParts& parts, bool byte_names, const std::string& what) {
   }
 }
 
-void take_added_tokens(PublishedConfig& root, TokenParts& parts) {
-  const std::optional<nlohmann::json> list = root.take("added_tokens");
-  if (!list) return;
-  if (!list->is_array()) throw root.refused("added_tokens", "a list is needed");
-  Names names;
-  for (std::uint32_t token = 0; token < parts.tokens.size(); ++token) names.emplace(parts.tokens[token].bytes, token);
-  for (const nlohmann::json& entry : *list) {
-    if (!entry.is_object()) throw root.refused("added_tokens", "an object is needed for each");
-    PublishedConfig added(entry, root.what() + ": added_tokens");
-    const std::optional<nlohmann::json> number = added.take("id");
-    const std::string name = added.take_word("content", "");
-    if (!number || name.empty()) throw added.refused("content", "a token and its number are needed");
-    const std::uint32_t token = take_number(*number, added, "id");
-    TokenPart& part = token_at(parts, token);
-    if (part.marks != 0 && part.bytes != name) {
+namespace {
+
+/// The added tokens of a file, one after another.
+class AddedReader {
+ public:
+  explicit AddedReader(TokenParts& parts)
+      : parts_(parts), names_(names_of(parts)), next_(static_cast<std::uint32_t>(names_.size())) {}
+
+  void take(const AddedToken& added, const PublishedConfig& where) {
+    check(where, added.number, added.name);
+    TokenPart& part = parts_.tokens[added.number];
+    const bool first = added_.insert(added.number).second;
+    if (part.marks == 0) part = {added.name, mark_present, false};
+    if (added.special && first) part.marks |= mark_special;
+    AddedPart taken{added.number, added.name, 0, added.name};
+    if (added.single_word) taken.rules |= added_single_word;
+    if (added.strip_left) taken.rules |= added_strip_left;
+    if (added.strip_right) taken.rules |= added_strip_right;
+    (added.normalized ? parts_.normalized : parts_.raw).push_back(std::move(taken));
+  }
+
+  /// Version 0.23 of the library whose files these are counts on from the vocabulary, whatever the file says.
+  void note() const {
+    if (renumbered_ == 0) return;
+    parts_.notes.push_back("added_tokens: " + std::to_string(renumbered_) +
+                           " have the numbers that the file says, as " + example_ +
+                           ", which Hugging Face's tokenizers 0.23 does not take");
+  }
+
+ private:
+  void check(const PublishedConfig& added, std::uint32_t token, const std::string& name) {
+    const TokenPart& part = parts_.tokens[token];
+    const bool known = part.marks != 0 && added_.count(token) == 0;
+    if (known && part.bytes != name) {
       throw added.refused("id", std::to_string(token) + " is " + part.bytes + ", and not " + name);
     }
-    const auto known = names.find(name);
-    if (known != names.end() && known->second != token) {
-      throw added.refused("id", name + " is token " + std::to_string(known->second) + " of the vocabulary");
+    const auto found = names_.find(name);
+    if (found != names_.end() && found->second != token) {
+      throw added.refused("id", name + " is token " + std::to_string(found->second) + " of the vocabulary");
     }
-    for (const auto* others : {&parts.raw, &parts.normalized}) {
-      for (const AddedPart& other : *others) {
-        if (other.name == name) throw added.refused("content", name + " is there twice");
-      }
-    }
-    if (part.marks == 0) part = {name, mark_present, false};
+    if (!seen_.insert(name).second) throw added.refused("content", name + " is there twice");
     if (name.find("\xEF\xBF\xBD") != name.npos) throw added.refused("content", name + ": U+FFFD is not supported");
-    AddedPart taken{token, name, 0};
-    if (added.take_flag("single_word", false)) taken.rules |= added_single_word;
-    if (added.take_flag("lstrip", false)) taken.rules |= added_strip_left;
-    if (added.take_flag("rstrip", false)) taken.rules |= added_strip_right;
-    const bool normalized = added.take_flag("normalized", true);
-    if (added.take_flag("special", false)) part.marks |= mark_special;
-    added.finish();
-    (normalized ? parts.normalized : parts.raw).push_back(taken);
+    if (name.size() > longest_added_name) {
+      throw added.refused("content", "a token of " + std::to_string(name.size()) + " bytes is not supported, but of " +
+                                         std::to_string(longest_added_name));
+    }
+    if (found != names_.end() || token == next_++) return;
+    if (renumbered_++ == 0) example_ = std::to_string(token) + " " + name;
+  }
+
+  TokenParts& parts_;
+  Names names_;         ///< of the vocabulary
+  std::uint32_t next_;  ///< number that the library gives
+  std::unordered_set<std::string> seen_{};
+  std::unordered_set<std::uint32_t> added_{};
+  std::size_t renumbered_ = 0;
+  std::string example_{};
+};
+
+AddedToken take_added(PublishedConfig& added) {
+  const std::optional<nlohmann::json> number = added.take("id");
+  AddedToken token;
+  token.name = added.take_word("content", "");
+  if (!number || token.name.empty()) throw added.refused("content", "a token and its number are needed");
+  token.number = take_number(*number, added, "id");
+  token.single_word = added.take_flag("single_word", false);
+  token.strip_left = added.take_flag("lstrip", false);
+  token.strip_right = added.take_flag("rstrip", false);
+  token.normalized = added.take_flag("normalized", true);
+  token.special = added.take_flag("special", false);
+  added.finish();
+  return token;
+}
+
+}  // namespace
+
+void take_added_tokens(PublishedConfig& root, TokenParts& parts, const std::vector<AddedToken>& others) {
+  const std::optional<nlohmann::json> list = root.take("added_tokens");
+  if (list && !list->is_array()) throw root.refused("added_tokens", "a list is needed");
+  static const nlohmann::json none = nlohmann::json::array();
+  const nlohmann::json& entries = list ? *list : none;
+  std::uint32_t greatest = 0;
+  for (const nlohmann::json& entry : entries) {
+    if (!entry.is_object()) throw root.refused("added_tokens", "an object is needed for each");
+    const auto number = entry.find("id");
+    if (number != entry.end()) greatest = std::max(greatest, take_number(*number, root, "added_tokens: id"));
+  }
+  make_room(parts, greatest, parts.tokens.size() + entries.size(), root, "added_tokens");
+  AddedReader reader(parts);
+  for (const nlohmann::json& entry : entries) {
+    PublishedConfig added(entry, root.what() + ": added_tokens");
+    reader.take(take_added(added), added);
+  }
+  for (const AddedToken& added : others) reader.take(added, root);
+  reader.note();
+}
+
+void show_normalized(TokenParts& parts) {
+  for (const AddedPart& added : parts.normalized) {
+    TokenPart& part = parts.tokens[added.token];
+    if (added.name == added.content || part.bytes != added.content) continue;
+    if (part.in_text && characters_of(added.content) == 1) {
+      parts.notes.push_back("added_tokens: " + added.content +
+                            " decodes as it is written: it is a character of text, too");
+      continue;
+    }
+    part.bytes = added.name;
+    part.in_text = false;
   }
 }
 
 std::uint32_t token_named(const TokenParts& parts, const std::string& name, const PublishedConfig& where,
                           const char* member) {
+  for (const auto* list : {&parts.raw, &parts.normalized}) {
+    for (const AddedPart& added : *list) {
+      if (added.content == name) return added.token;
+    }
+  }
   for (std::uint32_t token = 0; token < parts.tokens.size(); ++token) {
     if (parts.tokens[token].marks != 0 && parts.tokens[token].bytes == name) return token;
   }

@@ -45,6 +45,9 @@ inline constexpr std::uint32_t max_piece_characters = 48;  ///< of a unigram voc
 inline constexpr std::uint32_t max_change_characters = 6;
 inline constexpr std::uint32_t max_change_bytes = 11;
 
+/// Entries of a table that share a bucket: of two million by chance ten, and each is compared.
+inline constexpr std::uint32_t most_in_bucket = 64;
+
 /// What each word of the header is.
 enum TokenWord : std::uint32_t {
   word_magic,
@@ -131,6 +134,7 @@ enum Splitter : std::uint32_t {
   splitter_digits,
   splitter_gpt4o,  ///< from here on in version 2 alone, by the classes in the file
   splitter_deepseek3,
+  splitter_tekken,
   splitter_count
 };
 inline constexpr std::uint32_t first_splitter_by_class = splitter_gpt4o;
@@ -170,6 +174,10 @@ inline constexpr std::uint32_t hash_seed = 0x811C9DC5U;
 [[nodiscard]] inline std::uint32_t add_hash(std::uint32_t hash, const char* bytes, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x01000193U;
   return hash;
+}
+/// The hash without the last of its bytes.
+[[nodiscard]] inline std::uint32_t drop_hash(std::uint32_t hash, char last) noexcept {
+  return (hash * 0x359C449BU) ^ static_cast<unsigned char>(last);
 }
 [[nodiscard]] inline std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t bits) noexcept {
   return (hash * 0x9E3779B1U) >> (32 - bits);
