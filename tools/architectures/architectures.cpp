@@ -108,7 +108,7 @@ std::string type_of_class(const std::string& name) {
 
 /// `model_type`, or what --model-type says where it is missing, or what the class that `architectures` names is of.
 std::string take_type(PublishedConfig& config, const std::string& given) {
-  const std::string said = config.take_word("model_type", "");
+  std::string said = config.take_word("model_type", "");
   if (!said.empty() && !given.empty() && said != given) {
     throw config.refused("model_type", said + " is said, and " + given + " by --model-type");
   }
@@ -116,7 +116,7 @@ std::string take_type(PublishedConfig& config, const std::string& given) {
   const nlohmann::json classes = config.peek("architectures", nullptr);
   const bool one = classes.is_array() && classes.size() == 1 && classes.front().is_string();
   const std::string inferred = one ? type_of_class(classes.front().get<std::string>()) : "";
-  const std::string type = given.empty() ? inferred : given;
+  std::string type = given.empty() ? inferred : given;
   if (!type.empty()) {
     config.note("model_type " + type + (given.empty() ? ", as architectures says" : ", as --model-type says"));
     return type;
