@@ -51,7 +51,7 @@ constexpr ArchitectureInParts architectures_in_parts[] = {{"bert", "Bert", &read
                                                           {"t5", "T5", &read_t5},
                                                           {"whisper", "Whisper", &read_whisper}};
 
-/// Two names of a member of a type, by the `attribute_map` of its class in transformers 4.57 and 5.16.
+/// Two names of a member of a type, by the `attribute_map` of its class in release 5 of transformers.
 struct MemberAlias {
   const char* type;
   const char* alias;

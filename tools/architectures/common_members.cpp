@@ -9,8 +9,8 @@ namespace heed::tools {
 
 namespace {
 
-/// Members that change no result: of the base of all configurations in transformers 4.57 and 5.16, of its earlier
-/// releases, and of programs that have written such files. How numbers are stored and computed elsewhere, who wrote the
+/// Members that change no result: of the base of all configurations in release 5 of transformers, and of earlier
+/// releases and other programs, as files that they wrote have them. How numbers are stored and computed elsewhere, who wrote the
 /// file, what is returned beside the logits; training; and tokens.
 constexpr const char* without_meaning[] = {"torch_dtype",
                                            "dtype",
