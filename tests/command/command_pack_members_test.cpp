@@ -59,6 +59,8 @@ TEST_F(HeedPackFolder, FindsTheTypeOfAModel) {
   const json unsaid = without(llama_config_, "model_type");
   write_folder(unsaid, stored_llama(model));
   EXPECT_NE(expect_folder_packed(model).find("\nmodel_type llama, as architectures says\n"), std::string::npos);
+  expect_failure("pack m --out out.heed --model-type gpt2",
+                 {"architectures: a class of llama is said, and gpt2 by --model-type"});
   refuse_config(without(unsaid, "architectures"), {"model_type: it is missing", "--model-type", "one of llama, "});
   const Ended ended = run("pack m --out out.heed --model-type llama");
   EXPECT_EQ(ended.code, 0) << ended.error;

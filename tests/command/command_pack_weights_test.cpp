@@ -98,7 +98,10 @@ TEST_F(HeedPackWeights, AreNotLost) {
   }
   set(tensor, 5, 1e-5F);
   write_safetensors(path("w.safetensors"), tensors);
-  EXPECT_EQ(run(pack + "int8_groups").code, 0);
+  const Ended told = run(pack + "int8_groups");
+  EXPECT_EQ(told.code, 0);
+  EXPECT_NE(told.error.find(name + ": "), std::string::npos) << told.error;
+  EXPECT_NE(told.error.find(" groups, of numbers up to 3.78e-06, become 0 in int8_groups"), std::string::npos);
 }
 
 TEST_F(HeedPackWeights, AreNumbersInFilesOfLlama2c) {

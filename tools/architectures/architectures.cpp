@@ -116,6 +116,9 @@ std::string take_type(PublishedConfig& config, const std::string& given) {
   const nlohmann::json classes = config.peek("architectures", nullptr);
   const bool one = classes.is_array() && classes.size() == 1 && classes.front().is_string();
   const std::string inferred = one ? type_of_class(classes.front().get<std::string>()) : "";
+  if (!given.empty() && !inferred.empty() && given != inferred) {
+    throw config.refused("architectures", "a class of " + inferred + " is said, and " + given + " by --model-type");
+  }
   std::string type = given.empty() ? inferred : given;
   if (!type.empty()) {
     config.note("model_type " + type + (given.empty() ? ", as architectures says" : ", as --model-type says"));

@@ -158,7 +158,7 @@ void write_part(const StoredPart& part, const std::string& file, const MappedFil
         read_numbers({&float32_numbers, part.shape, part.data.substr(block * bytes, bytes)}, mapped);
     const std::string what = file + ": tensor " + part.name;
     require_storable(array, part.matrix.type, what, block * array.values.size());
-    if (part.matrix.bytes != 0) require_kept(array.values, part.matrix.type, what);
+    if (part.matrix.bytes != 0) require_kept(array.values, part.matrix.inputs, part.matrix.type, what);
     std::size_t base = part.base;
     if (part.blocks != 0) {
       base += plan.file.block_weights.offset + std::size_t{block} * plan.block.weights_bytes;

@@ -84,7 +84,7 @@ LayerWeights::Named LayerWeights::read_matrix(const std::string& tensor) const {
   if (matrix.array.shape.size() != 2) throw Failure(matrix.name + ": a weight has 2 dimensions");
   if (matrix.array.values.empty()) throw Failure(matrix.name + ": a weight may not be empty");
   require_storable(matrix.array, config_.weight_type, matrix.name);
-  require_kept(matrix.array.values, config_.weight_type, matrix.name);
+  require_kept(matrix.array.values, matrix.array.shape[1], config_.weight_type, matrix.name);
   return matrix;
 }
 

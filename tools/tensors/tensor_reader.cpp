@@ -147,7 +147,7 @@ MatrixNumbers TensorReader::take_matrix(const std::string& role, std::uint32_t b
     return numbers;
   }
   numbers.floats = take(role, block, shape, plan.type);
-  require_kept(numbers.floats, plan.type, file_.name() + ": tensor " + tensor);
+  require_kept(numbers.floats, plan.inputs, plan.type, file_.name() + ": tensor " + tensor);
   const NumberFormat* const format = file_.stored(tensor).format;
   const bool rounded = format != nullptr && format->numbers > 1 && plan.type != DataType::float32;
   if (rounded) errors_->add(matrix_kind(role), plan, numbers.floats);

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <limits>
 
+#include "heed/format.hpp"
 #include "support/failure.hpp"
+#include "support/printable.hpp"
 
 namespace heed::tools {
 
@@ -33,6 +36,29 @@ Limit limit_of(DataType type) {
   return {0.0F, std::numeric_limits<float>::infinity(), "float32"};
 }
 
+float greatest_of(std::span<const float> numbers) {
+  float greatest = 0.0F;
+  for (const float value : numbers) greatest = std::max(greatest, std::fabs(value));
+  return greatest;
+}
+
+void tell_lost_groups(std::span<const float> matrix, std::size_t inputs, const Limit& limit, const std::string& what) {
+  std::size_t groups = 0;
+  std::size_t lost = 0;
+  for (std::size_t row = 0; row < matrix.size(); row += inputs) {
+    for (std::size_t first = 0; first < inputs; first += scale_group_size, ++groups) {
+      const std::size_t count = std::min<std::size_t>(scale_group_size, inputs - first);
+      const float greatest = greatest_of(matrix.subspan(row + first, count));
+      if (greatest != 0.0F && greatest <= limit.above) ++lost;
+    }
+  }
+  if (lost == 0) return;
+  char numbers[112];
+  std::snprintf(numbers, sizeof numbers, ": %zu of %zu groups, of numbers up to %.3g, become 0 in %s", lost, groups,
+                static_cast<double>(limit.above), limit.name);
+  std::cerr << printable(what) << numbers << '\n';
+}
+
 std::string element(const Shape& shape, std::size_t at) {
   Shape place(shape.size());
   for (std::size_t i = shape.size(); i-- > 0; at /= shape[i]) place[i] = at % shape[i];
@@ -52,11 +78,14 @@ void require_storable(const FloatArray& array, DataType type, const std::string&
   }
 }
 
-void require_kept(std::span<const float> matrix, DataType type, const std::string& what) {
+void require_kept(std::span<const float> matrix, std::size_t inputs, DataType type, const std::string& what) {
   const Limit limit = limit_of(type);
-  float greatest = 0.0F;
-  for (const float value : matrix) greatest = std::max(greatest, std::fabs(value));
-  if (greatest == 0.0F || greatest > limit.above) return;
+  const float greatest = greatest_of(matrix);
+  if (greatest == 0.0F) return;
+  if (greatest > limit.above) {
+    if (has_groups(type)) tell_lost_groups(matrix, inputs, limit, what);
+    return;
+  }
   char numbers[96];
   std::snprintf(numbers, sizeof numbers, ": the greatest is %.3g, and %s has no number but 0 up to %.3g", greatest,
                 limit.name, limit.above);

@@ -16,9 +16,10 @@ namespace heed::tools {
 /// `first` on.
 void require_storable(const FloatArray& array, DataType type, const std::string& what, std::size_t first = 0);
 
-/// A Failure that begins with `what` if a whole matrix that has numbers other than 0 would be zeros in weights of this
-/// type.
-void require_kept(std::span<const float> matrix, DataType type, const std::string& what);
+/// A Failure that begins with `what` if a whole matrix [outputs, inputs] that has numbers other than 0 would be zeros
+/// in weights of this type. Of groups alone, a line on standard error says how many would be: neurons that a training
+/// has left unused are no mistake.
+void require_kept(std::span<const float> matrix, std::size_t inputs, DataType type, const std::string& what);
 
 /// A Failure that begins with `what` unless rows under this name are all queries, all keys, all values: some models
 /// store those of one head after those of another.
