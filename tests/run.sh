@@ -196,7 +196,7 @@ for preset in $natives; do
     # Its kernels are the wider port's, but for products in integers, whose numbers firmware_check has.
     x86_avx512-gcc)
       if [ -z "$thorough" ]; then export HEED_TEST_DIVISOR=5; fi
-      configuration "$preset" "$preset" 'firmware_check guard_tests' '-R ^(Guard|firmware_check$)' $library $together
+      configuration "$preset" "$preset" 'firmware_check guard_tests' '-R ^(guard_.*|firmware_check)$' $library $together
       unset HEED_TEST_DIVISOR ;;
     *) configuration "$preset" "$preset" "$checks" "$only_checks" $library $together ;;
   esac
@@ -248,7 +248,7 @@ if [ -f "toolchains/$host-clang.cmake" ]; then
   else
     set --
   fi
-  configuration sanitize sanitize 'unit_tests bits_tests fuzz_tests' '-L unit|bits|fuzz' \
+  configuration sanitize sanitize 'unit_tests c_tests bits_tests heap_tests fuzz_tests' '-L ^(unit|c|bits|heap|fuzz)$' \
     --toolchain "$root/toolchains/$host-clang.cmake" "$@"
   unset HEED_TEST_DIVISOR
 fi
@@ -260,7 +260,7 @@ for processor in aarch64-linux armv7-linux riscv64-linux; do
       # shellcheck disable=SC2086
       case $processor in
         aarch64-linux)
-          configuration $processor-gcc $processor-gcc "$checks guard_tests" '-R ^(Guard|(firmware|port)_check$)' $together ;;
+          configuration $processor-gcc $processor-gcc "$checks guard_tests" '-R ^(guard_.*|(firmware|port)_check)$' $together ;;
         *) configuration $processor-gcc $processor-gcc "$checks" "$only_checks" $together ;;
       esac ;;
   esac

@@ -2,6 +2,7 @@
 #
 # Tests of what the library is made of: sizes, refusals, bounds, symbols, layers, packages, text. Labels:
 #   unit       runs the library                  guard  the same, between pages that may not be touched
+#   heap       the same, where a call of the heap ends the program
 #   golden     firmware_check and port_check, which every port runs
 #   structure  looks at the archive and the tree style  formatting and static analysis
 #   figures    what the library costs on a target: see figures/run.sh
@@ -24,12 +25,11 @@ endforeach()
 heed_add_test(guard/guard_kv_cache_test LABEL guard INTERNAL)
 heed_add_test(guard/guard_two_memories_test LABEL guard INTERNAL)
 
-foreach(name heap_trap_test heap_trap_options_test)
-  heed_add_test(heap/${name} LABEL unit)
-  target_sources(${name} PRIVATE heap/heap_trap.cpp)
-  foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
-    target_link_options(${name} PRIVATE LINKER:--wrap=${function})
-  endforeach()
+heed_add_test(heap/heap_trap_test LABEL heap)
+heed_add_test(heap/heap_trap_options_test LABEL heap)
+target_sources(heap_tests PRIVATE heap/heap_trap.cpp)
+foreach(function malloc calloc realloc free aligned_alloc posix_memalign)
+  target_link_options(heap_tests PRIVATE LINKER:--wrap=${function})
 endforeach()
 
 # Programs without the framework that have the label bits.

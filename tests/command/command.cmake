@@ -7,7 +7,7 @@ endif()
 
 # One program of a few files, which the headers of JSON and xtensor make long to compile.
 file(GLOB command_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/command/*.cpp)
-add_executable(command_tests ${command_sources})
+add_executable(command_tests ${command_sources} $<TARGET_OBJECTS:test_main>)
 heed_set_up_test(command_tests)
 set_target_properties(command_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 target_include_directories(command_tests SYSTEM PRIVATE ${json_include})
@@ -22,14 +22,14 @@ target_compile_definitions(command_tests PRIVATE
   HEED_FAILING_READ_PATH="$<TARGET_FILE:heed_failing_read>"
   HEED_C_COMPILER="${CMAKE_C_COMPILER}" HEED_CXX_COMPILER="${CMAKE_CXX_COMPILER}")
 heed_set_label(data command_tests)
+list(FILTER command_sources INCLUDE REGEX "_test\\.cpp$")
+foreach(source ${command_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_test(NAME ${name} COMMAND command_tests ${name})
+  set_tests_properties(${name} PROPERTIES LABELS data)
+endforeach()
 # The texts of the tokenizers take thousands of processes, of which the ordinary run starts an eighth.
-set(environment "")
 if(NOT HEED_THOROUGH_TESTS)
-  set(environment ENVIRONMENT HEED_TEST_DIVISOR=8)
+  set_tests_properties(command_tokenize_test PROPERTIES ENVIRONMENT HEED_TEST_DIVISOR=8)
 endif()
-gtest_discover_tests(command_tests TEST_FILTER "Kinds/HeedTokenizeKinds.HasTheTokens*"
-  PROPERTIES LABELS data ${environment} DISCOVERY_MODE PRE_TEST)
-gtest_discover_tests(command_tests TEST_FILTER "-Kinds/HeedTokenizeKinds.HasTheTokens*" TEST_LIST other_command_tests
-  PROPERTIES LABELS data DISCOVERY_MODE PRE_TEST)
-heed_add_test(tools/error_compensation_test LABEL unit)
-target_link_libraries(error_compensation_test PRIVATE heed_tools)
+heed_add_test(tools/error_compensation_test LABEL data WITH heed_tools)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_generate.sh <source folder> <heed> <sums_model_test>: README's way to a first text. Its commands pack the model
+# check_generate.sh <source folder> <heed> <bits_tests>: README's way to a first text. Its commands pack the model
 # that is in the tree, which writes what stands behind the last of them. The command in docs/models.md makes the files
 # of the boards' image again, byte for byte; the page shows what the image prints and how often the model is right.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
 heed=$2
-test=$3
+tests=$3
 . "$source/tests/readme/blocks.sh"
 mkdir -p "$work/blocks" "$work/bin" "$work/examples/sums"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md" "$source/docs/models.md"
@@ -31,7 +31,7 @@ ran "$block"
 for file in sums_model.heed sums_model.S sums_model.h; do
   cmp "examples/sums/$file" "$source/examples/sums/$file"
 done
-HEED_TEST_DIVISOR=1 "$test" | grep '^| ' > rows
+HEED_TEST_DIVISOR=1 "$tests" sums_model_test | grep '^| ' > rows
 cat "$source/examples/sums/sums.txt" rows > lines
 while IFS= read -r line; do
   grep -qxF -e "$line" "$source/docs/models.md" || fail "docs/models.md does not show: $line"

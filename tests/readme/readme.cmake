@@ -19,11 +19,11 @@ if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
         scalar ${compilers})
   endif()
 endif()
-if(TARGET quantization_error_test)
+if(TARGET data_tests AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(readme_errors LABELS structure once
-    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:quantization_error_test>)
+    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:data_tests> quantization_error_test)
   heed_add_script_test(readme_weight_errors LABELS structure once
-    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:weight_error_test> weights)
+    COMMAND readme/check_errors.sh ${docs}/quantization.md $<TARGET_FILE:data_tests> weight_error_test weights)
 endif()
 if(TARGET heed_command)
   heed_add_script_test(readme_numbers LABELS structure once
@@ -35,7 +35,7 @@ if(TARGET heed_command)
       ${CMAKE_CXX_COMPILER} ${flags})
   heed_add_script_test(readme_generate LABELS structure once
     COMMAND readme/check_generate.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed_command>
-      $<TARGET_FILE:sums_model_test>)
+      $<TARGET_FILE:bits_tests>)
 endif()
 # A target that is made later.
 if(HEED_BUILD_BENCH AND NOT CMAKE_CROSSCOMPILING)
