@@ -122,8 +122,8 @@ std::vector<std::string> cost_recipes() {
       recipe('T', R"({"stages":[)", R"({"block":0,"stage":"mlp","hash":"0123456789abcdef"},)", "1]}"),
       recipe('N', "", "1", "")};
   // Texts: long words, marks out of order, white space, numbers, near matches of added tokens, what is no UTF-8.
-  for (const char* unit : {"a", "\xCC\x81\xCC\xA7", "\xCD\x84\xCC\xA7", " ", "  \n", "1", "<s> ", "<", "'", "A\xCC\x81",
-                           "\xFF", "\xE3\x82\xAB", "\xE2\x96\x81", "a ", ".", "\xEA\xB0\x80", "#"}) {
+  for (const char* unit : {"a", "\xCC\x81\xCC\xA7", "\xCD\x84\xCC\xA7", " ", "1", "<s> ", "<", "A\xCC\x81", "\xFF",
+                           "\xE3\x82\xAB", "\xE2\x96\x81", "a ", "#"}) {
     for (std::size_t i = 0; i < small_tokenizers().size(); ++i) {
       all.push_back(recipe(static_cast<char>('0' + i), "", unit, ""));
     }

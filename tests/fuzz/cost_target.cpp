@@ -3,9 +3,8 @@
 // What reading takes at most: a second of processor time for a megabyte, and twenty times its memory. An input is a
 // recipe of such a file: a letter for what reads it, then what it begins with ~ what is repeated ~ what it ends with
 // [~ a text that is repeated for the tokenizer in it]; # in what is repeated is its number.
-#include <time.h>
-
 #include <algorithm>
+#include <ctime>
 #include <functional>
 #include <memory>
 
@@ -50,8 +49,6 @@ void measure(const Recipe& recipe, std::size_t bytes, const std::function<void()
   const double seconds = processor_seconds() - begin;
   const double times = static_cast<double>(peak_bytes() - before) / static_cast<double>(bytes);
   const double share = static_cast<double>(bytes) / megabyte;
-  if (std::getenv("HEED_COST") != nullptr)
-    std::printf("%c %.3f s, %.1f times: %.60s\n", recipe.reader, seconds / share, times, recipe.unit.c_str());
   const bool kept = seconds <= most_seconds * sanitizer_slowness * share && times <= most_memory;
   if (!kept) {
     std::fprintf(stderr, "%c %s~%s~%s: %.3f s and %.1f times the memory of %zu bytes\n", recipe.reader,

@@ -280,7 +280,7 @@ class AddedReader {
  private:
   void check(const PublishedConfig& added, std::uint32_t token, const std::string& name) {
     const TokenPart& part = parts_.tokens[token];
-    const bool known = part.marks != 0 && added_.count(token) == 0;
+    const bool known = part.marks != 0 && !added_.contains(token);
     if (known && part.bytes != name) {
       throw added.refused("id", std::to_string(token) + " is " + part.bytes + ", and not " + name);
     }

@@ -2,8 +2,8 @@
 //
 // node compare.cjs <node_modules> <tokenize_lines> <tokenizer.json> <its file> <texts> [<seed> [ids]]: random texts
 // through Hugging Face's tokenizers library and through heed, which must agree in every token and every decoded byte, or
-// with `ids` in the tokens alone. (Special tokens with a normalizer that prepends: that library shows them with what
-// it prepends, and does not know them as special any more.)
+// with `ids` in the tokens alone. (Special tokens that a normalizer changes that library does not know as special any
+// more.)
 const { spawn } = require('child_process');
 const path = require('path');
 const [modules, program, json, file, textCount, seedText, only] = process.argv.slice(2);

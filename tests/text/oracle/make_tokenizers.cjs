@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, gpt4o, deepseek, llama2, meta_*,
-// bert* with a tokenizer.json each, of small vocabularies from the text; and *_pairs, which join any two bytes of a word,
-// so that no difference of splitters stays unseen.
+// node make_tokenizers.cjs <text file>: folders gpt2, smollm, roberta, llama3, qwen2, gpt4o, tekken, deepseek, llama2,
+// meta_*, bert* with a tokenizer.json each, of small vocabularies from the text; and *_pairs, which join any two bytes of
+// a word, so that no difference of splitters stays unseen.
 const fs = require('fs');
 const corpus=fs.readFileSync(process.argv[2],'utf8');
 function alphabet(){const a=[];let n=0x100;for(let b=0;b<256;b++){const p=(b>=33&&b<=126)||(b>=0xa1&&b<=0xac)||b>=0xae;a.push(String.fromCodePoint(p?b:n++))}return a}
@@ -34,7 +34,8 @@ const pv={};for(const a of A)pv[a]=Object.keys(pv).length;const pm=[];for(const 
 for(let i=pm.length,x=1;i-->1;){x=x*48271%2147483647;const k=x%(i+1);[pm[i],pm[k]]=[pm[k],pm[i]]}
 const G4="[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 const D3=["\\p{N}{1,3}","[一-龥\u3040-ゟ゠-ヿ]+","[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"];
-for(const [name,splits] of [['gpt4o',[G4]],['deepseek',D3]])for(const [kind,m] of [['',un],['_pairs',{vocab:pv,merges:pm,id:65792}]])
+const TK=G4.replaceAll("(?i:'s|'t|'re|'ve|'m|'ll|'d)?","").replace("{1,3}","");
+for(const [name,splits] of [['gpt4o',[G4]],['tekken',[TK]],['deepseek',D3]])for(const [kind,m] of [['',un],['_pairs',{vocab:pv,merges:pm,id:65792}]])
  write(name+kind,{added_tokens:[at(m.id,"<|end|>"),at(m.id+1,"<think>",{special:false})],normalizer:null,pre_tokenizer:{type:"Sequence",pretokenizers:[...splits.map(Regex=>({type:"Split",pattern:{Regex},behavior:"Isolated",invert:false})),BL(false,false)]},post_processor:null,decoder:BL(true,true),model:bpe(m,{})});
 // sentencepiece style, with byte tokens
 const sp=corpus.slice(0,30000).replace(/ /g,'▁').split(/(?=▁)/).slice(0,5000).map(w=>[...w]);
