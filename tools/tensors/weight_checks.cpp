@@ -83,7 +83,7 @@ void require_kept(std::span<const float> matrix, std::size_t inputs, DataType ty
   const float greatest = greatest_of(matrix);
   if (greatest == 0.0F) return;
   if (greatest > limit.above) {
-    if (has_groups(type)) tell_lost_groups(matrix, inputs, limit, what);
+    if (detail::has_groups(type)) tell_lost_groups(matrix, inputs, limit, what);
     return;
   }
   char numbers[96];
