@@ -58,9 +58,10 @@ while [ $way -lt "$ways" ]; do
       tar -czf "$project/heed.tar.gz" --exclude=./build --exclude=./.git -C "$source" .
     rm "$project/heed"
   fi
-  # shellcheck disable=SC2086 # the options are meant to be split
-  run "$cmake" -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release -DHEED_PORT="$port" \
-    $together -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
+  # An installed library has its port. The options are meant to be split.
+  # shellcheck disable=SC2086
+  run "$cmake" --no-warn-unused-cli -S "$project" -B "$project/build" -G "$generator" -DCMAKE_BUILD_TYPE=Release \
+    -DHEED_PORT="$port" $together -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler"
   if grep -A 3 'CMake.*Warning' "$work/log"; then fail "the lines of docs/building.md have a warning"; fi
   run "$cmake" --build "$project/build"
   run "$project/build/firmware"
