@@ -135,7 +135,12 @@ TEST_F(HeedTokenize, Stories656K) {
     EXPECT_EQ(tokenized("--no-template --file text"), ids_text(row.at("without_special")) + "\n");
     write_bytes(path("ids"), ids_text(row.at("ids")));
     EXPECT_EQ(tokenized("--decode --skip-special --file ids"), row.at("decoded").get<std::string>());
-    EXPECT_EQ(tokenized("--decode --file ids"), row.at("decoded_all").get<std::string>());
+    // Of a release before 0.23, from which on a normalized token decodes with the space that is put in front of it.
+    std::string all = row.at("decoded_all");
+    for (const std::string name : {"<unk>", "<|start_story|>"}) {
+      for (std::size_t at = 1; (at = all.find(name, at)) != std::string::npos; at += name.size()) all.insert(at++, " ");
+    }
+    EXPECT_EQ(tokenized("--decode --file ids"), all);
   }
   std::ifstream stories(stories656k() / "greedy.json");
   int stops = 0;

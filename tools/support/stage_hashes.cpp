@@ -118,7 +118,7 @@ std::string StageHashes::to_json() const {
 
 std::vector<StageHash> parse_stages(const std::string& text, const std::string& name) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  const bool is_document = begin != std::string::npos && text[begin] == '{';
+  const bool is_document = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
   std::vector<StageHash> hashes =
       is_document ? parse_document(parse_json(text, name), name) : parse_console(text, name);
   if (hashes.empty()) throw Failure(name + ": there are no stages");
