@@ -100,9 +100,11 @@ class Running {
       require(model_.prefill(tokens, logits.data()) != Status::ok, "an encoder refuses prefill()");
     }
     if (config.encoder && of_tokens) {
-      require((model_.encode(tokens, logits.data()) == Status::ok) == fits, "an encoder takes tokens");
+      const bool excluded = std::find(tokens.begin(), tokens.end(), config.excluded_token - 1) != tokens.end();
+      const bool takes = fits && !excluded;
+      require((model_.encode(tokens, logits.data()) == Status::ok) == takes, "an encoder takes tokens");
       const std::vector<std::uint32_t> types(tokens_run, config.token_types == 0 ? 0 : config.token_types - 1);
-      require((model_.encode(tokens, types, logits.data()) == Status::ok) == (fits && config.token_types != 0),
+      require((model_.encode(tokens, types, logits.data()) == Status::ok) == (takes && config.token_types != 0),
               "an encoder takes the types that it has");
     }
     if (config.encoder && !of_tokens) {

@@ -10,8 +10,8 @@ namespace heed::tools {
 namespace {
 
 /// Members that change no result: of the base of all configurations in release 5 of transformers, and of earlier
-/// releases and other programs, as files that they wrote have them. How numbers are stored and computed elsewhere, who wrote the
-/// file, what is returned beside the logits; training; and tokens.
+/// releases and other programs, as files that they wrote have them. How numbers are stored and computed elsewhere, who
+/// wrote the file, what is returned beside the logits; training; and tokens.
 constexpr const char* without_meaning[] = {"torch_dtype",
                                            "dtype",
                                            "use_bfloat16",
