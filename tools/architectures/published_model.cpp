@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "drawing/matrix_text.hpp"
 #include "formats/model_config.hpp"
+#include "support/characters.hpp"
 #include "support/failure.hpp"
 #include "tensors/family_match.hpp"
 #include "tensors/model_tensors.hpp"

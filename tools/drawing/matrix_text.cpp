@@ -78,14 +78,6 @@ std::string fixed(double value, int decimals) {
   return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
 }
 
-std::string left_aligned(const std::string& text, std::size_t width) {
-  return text + std::string(width - std::min(width, characters_of(text)), ' ');
-}
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, characters_of(text)), ' ') + text;
-}
-
 std::string without_trailing_blanks(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }

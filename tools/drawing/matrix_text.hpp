@@ -42,10 +42,6 @@ class Differences {
 /// A number with so many decimals.
 [[nodiscard]] std::string fixed(double value, int decimals);
 
-/// Text between blanks on a field of this width, on its left or on its right end.
-[[nodiscard]] std::string left_aligned(const std::string& text, std::size_t width);
-[[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);
-
 [[nodiscard]] std::string without_trailing_blanks(const std::string& line);
 
 }  // namespace heed::tools
