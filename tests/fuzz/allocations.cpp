@@ -30,6 +30,11 @@ void* operator new(std::size_t size) {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
 
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  void* const place = std::malloc(size == 0 ? 1 : size);
+  return place == nullptr ? nullptr : counted(place);
+}
+
 void* operator new[](std::size_t size) {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
