@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_errors.sh <docs/quantization.md> <program> <test> [<what>]: every table row that the test prints, of normal <what> and
-# KWT-1 <what>, is on the page, and the page has no other row of the kind. Without the data of KWT-1 the test does not
-# print its rows.
+# check_errors.sh <docs/quantization.md> <program> <test> [<what>]: every table row that the test prints, of normal <what>
+# and KWT-1 <what>, is on the page, and the page has no other row of the kind. Without the data of KWT-1 the test does
+# not print its rows.
 . "$(dirname "$0")/../support/begin.sh"
 page=$1
 test=$3
