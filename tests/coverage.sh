@@ -18,7 +18,8 @@ jobs=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)
 mkdir -p "$build"
 # Unoptimised code is slow: what a test does a thousand times it does here a few times.
 export HEED_TEST_DIVISOR="${HEED_TEST_DIVISOR:-40}"
-if ! { cmake --preset coverage && cmake --build "$build" -j "$jobs" --target unit_tests c_tests bits_tests heap_tests data_tests &&
+if ! { cmake --preset coverage && cmake --build "$build" -j "$jobs" --target unit_tests c_tests bits_tests heap_tests data_tests \
+         port_check &&
        find "$build" -name '*.gcda' -delete &&
        ctest --test-dir "$build" -j "$jobs" --output-on-failure -L '^(unit|c|bits|heap|data)$'; } > "$build/coverage.log" 2>&1; then
   cat "$build/coverage.log"

@@ -28,7 +28,8 @@ if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_C
          -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
          -DCMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG' \
          -DHEED_BUILD_TESTS=ON -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_BENCH=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
-       cmake --build "$build" -j "$jobs" --target unit_tests c_tests bits_tests heap_tests data_tests &&
+       cmake --build "$build" -j "$jobs" --target unit_tests c_tests bits_tests heap_tests data_tests \
+         port_check &&
        ctest --test-dir "$build" -j "$jobs" --output-on-failure -L '^(unit|c|bits|heap|data)$' &&
        llvm-profdata-19 merge "$build"/profiles/*.profraw -o "$build/mcdc.profdata"; } > "$build/mcdc.log" 2>&1; then
   cat "$build/mcdc.log"

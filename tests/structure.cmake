@@ -34,7 +34,6 @@ endforeach()
 
 # Programs without the framework that have the label bits.
 heed_set_label(bits firmware_check)
-heed_set_label(bits port_check)
 if(HEED_BUILD_EXAMPLES)
   foreach(name firmware_layer firmware_layer_c firmware_two_workers firmware_sums)
     heed_set_label(bits ${name})

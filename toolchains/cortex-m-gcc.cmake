@@ -12,8 +12,11 @@ set(CMAKE_CXX_FLAGS_INIT "${cpu}")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 # Every instruction takes 64 ns of the machine's time, so that a timer counts instructions.
+set(counting -icount shift=6,align=off,sleep=off)
+if(DEFINED HEED_COUNT_INSTRUCTIONS AND NOT HEED_COUNT_INSTRUCTIONS)
+  set(counting)
+endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-arm -M ${machine} -display none -monitor none -serial none
-  -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console
-  -icount shift=6,align=off,sleep=off -kernel)
+  -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console ${counting} -kernel)
 
 set(HEED_PORT arm_m CACHE STRING "Port")

@@ -25,8 +25,12 @@ string(APPEND CMAKE_CXX_FLAGS_INIT " -U__riscv_float_abi_soft -idirafter ${linux
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 # -icount makes the cycle counter count instructions.
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-riscv32 -M virt -cpu ${machine_cpu} -bios none -nic none -display none -monitor none
-  -serial none -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console
-  -icount shift=0,align=off,sleep=off -kernel)
+set(counting -icount shift=0,align=off,sleep=off)
+if(DEFINED HEED_COUNT_INSTRUCTIONS AND NOT HEED_COUNT_INSTRUCTIONS)
+  set(counting)
+endif()
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-system-riscv32 -M virt -cpu ${machine_cpu} -bios none -nic none -display none
+  -monitor none -serial none -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console
+  ${counting} -kernel)
 
 set(HEED_BOARD virt_rv32 CACHE STRING "Board")

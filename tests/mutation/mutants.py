@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What can be changed in a line of C++: one token at a time."""
+"""What can be changed in a line of C++, or of Python: one token at a time."""
 
 import hashlib
-import pathlib
+import io
 import re
-
-FOLDERS = ("runtime", "ports", "include")
+import tokenize
 
 # (name, pattern, replacement). Blanks around an operator tell it from a template's bracket, a pointer or a sign.
 REPLACEMENTS = (
@@ -25,11 +24,16 @@ REPLACEMENTS = (
     ("sign", r"(?<=[ (,])-(?=[0-9a-z])", ""),
     ("constant", r"\btrue\b", "false"),
     ("constant", r"\bfalse\b", "true"),
+    ("constant", r"\bTrue\b", "False"),
+    ("constant", r"\bFalse\b", "True"),
+    ("condition", r" and ", " or "),
+    ("condition", r" or ", " and "),
     ("off by one", r"(?<![\w.])([0-9]+)(?![\w.])", lambda match: str(int(match[1]) + 1)),
     ("constant", r"(?<![\w.])([1-9][0-9]*\.[0-9]+F)\b", r"(2.0F * \1)"),
 )
 
 # A statement of one line that calls or assigns; what declares something would not compile without.
+# Python's are left: none of them stands on a line of its own.
 STATEMENT = re.compile(r"^ +(?!return|using|const |constexpr|static|else|for|if|case|namespace|friend|#|//)"
                        r"[\w:.*\[\]>()-]+ ?(\(|[-+*|&]?= ).*;$")
 
@@ -61,14 +65,31 @@ def code_of(line):
     return re.sub(r"//.*", lambda match: " " * len(match[0]), line)
 
 
+def python_code(text):
+    """The lines without comments and strings, as long as they were."""
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in (tokenize.STRING, tokenize.COMMENT):
+            continue
+        (first, begin), (last, end) = token.start, token.end
+        for number in range(first, last + 1):
+            line = lines[number - 1]
+            from_ = begin if number == first else 0
+            to = end if number == last else len(line)
+            lines[number - 1] = line[:from_] + "_" * (to - from_) + line[to:]
+    return lines
+
+
 def mutants_of(path, text):
     attributes = re.compile(r"\[\[[^\]]*\]\]|<[\w:, ]*>")
-    for number, line in enumerate(text.splitlines(), 1):
-        code = code_of(line)
+    is_python = path.endswith(".py")
+    lines = text.splitlines()
+    codes = python_code(text) if is_python else [code_of(line) for line in lines]
+    for number, (line, code) in enumerate(zip(lines, codes, strict=True), 1):
         if UNCHANGED.search(code) or not code.strip():
             continue
         code = attributes.sub(lambda match: "_" * len(match[0]), code)
-        if STATEMENT.match(line):
+        if STATEMENT.match(line) and not is_python:
             yield Mutant(path, number, "dropped statement", line, re.match(" *", line)[0] + ";")
         for kind, pattern, replacement in REPLACEMENTS:
             for match in re.finditer(pattern, code):
@@ -76,28 +97,19 @@ def mutants_of(path, text):
                 yield Mutant(path, number, kind, line, line[: match.start()] + changed + line[match.end() :])
 
 
+def order(seed, mutant):
+    return hashlib.sha256(f"{seed} {mutant.key()} {mutant.number}".encode()).digest()
+
+
 def choose(root, count, seed, only):
-    """`count` mutants in the order of a hash with the seed, at most one of each line."""
+    """`count` mutants of the files whose path begins with `only`, in order, at most one of each line."""
+    top = root / only.split("/")[0]
     found = []
-    for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*.?pp")):
-            name = str(path.relative_to(root))
-            if name.startswith(only) and not name.startswith("ports/boards/"):
-                found += mutants_of(name, path.read_text())
-    order = lambda mutant: hashlib.sha256(f"{seed} {mutant.key()} {mutant.number}".encode()).digest()
+    for path in sorted([*top.rglob("*.?pp"), *top.rglob("*.py")]):
+        name = str(path.relative_to(root))
+        if name.startswith(only) and not re.match("ports/boards/|tools/(unicode|drawing)/", name):
+            found += mutants_of(name, path.read_text())
     chosen = {}
-    for mutant in sorted(found, key=order):
+    for mutant in sorted(found, key=lambda mutant: order(seed, mutant)):
         chosen.setdefault((mutant.path, mutant.number), mutant)
-    return list(chosen.values())[:count], len(found)
-
-
-def read_explained(path):
-    """The keys of survivors.txt, each with its reason on the line before."""
-    explained = {}
-    reason = ""
-    for line in pathlib.Path(path).read_text().splitlines():
-        if line.startswith("#"):
-            reason = line[1:].strip()
-        elif line.strip():
-            explained[line.strip()] = reason
-    return explained
+    return list(chosen.values())[:count]

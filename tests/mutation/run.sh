@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [--count N] [--seed S] [--only FOLDER] [--quick]: changes one token of runtime/, ports/ or include/ at a time, N
-# times (200), and runs a few quick tests on each, with the port that runs the line: each port's own where this machine
-# or an emulator has it, the shared kernels with the scalar port, the rest with AVX2. Prints what the tests have not
-# noticed, as a difference, and the sum; ends with 0 if they have noticed 95 % of those that survivors.txt does not
-# explain. --quick asks firmware_check and port_check alone, in a tenth of the time: a lower bound. Needs an x86-64 with
-# AVX2 and python3, and for the other ports what install.sh installs for them; works in build/mutation, where a run that
-# was interrupted goes on.
+# run.sh [--only FOLDER] [--seed S] [--sum]: whether the gate, tests/run.sh, is enough. Changes one token of the library,
+# the command or the Python module at a time, 300 times, spread over folders. Each change is put to what the gate runs
+# that can tell it: its core, and what it chooses by path. What that lets pass is put to what everything.sh has beside.
+# Writes mutants.tsv, the list with who noticed which, and ends with 0 if the gate has noticed 95 % of what is noticed.
+# --sum only adds up. Not put to a change: the sanitizers, so that this is a lower bound, and images, packages and pages.
+# Needs an x86-64 with AVX2 and what install.sh installs for all targets; works for hours in build/mutation, where a run
+# that was interrupted goes on.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 exec python3 -B "$here/mutation.py" "$@"

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+#
+# What a change calls for, by path: . tests/support/changes.sh, after presets.sh. `choose_since <revision>` says what it
+# chooses, and why; `changed_configurations` are those configurations.
+
+# area <name> <paths: an extended regular expression>: whether a changed file has one
+area() {
+  first=$(grep -E -m 1 "$2" "$root/build/tests/changed_files") || return 1
+  echo "chosen: $1, by $first"
+}
+
+# choose_since <revision>: sets chosen_targets, chosen_tests, chosen_presets and chosen_packages.
+choose_since() {
+  chosen_targets=
+  chosen_tests=
+  chosen_presets=
+  chosen_compiled=
+  chosen_packages=
+  mkdir -p "$root/build/tests"
+  if ! changed_files "$1" > "$root/build/tests/changed_files" 2> /dev/null; then
+    unknown=${1:-no revision}
+    echo "nothing is chosen by path: $unknown is not in this folder's history (git fetch --unshallow)"
+    return
+  fi
+  unknown=
+  choose_tests
+  choose_presets
+  [ -n "$chosen_tests$chosen_presets$chosen_compiled" ] || echo "nothing is chosen by path: no change since ${1:-the last commit} calls for more"
+}
+
+# changed_files <revision>: in commits since, in the folder, and new.
+changed_files() {
+  git -C "$root" diff --name-only "$1" -- && git -C "$root" ls-files --others --exclude-standard
+}
+
+# calls <targets> <tests: an extended regular expression> [packages]
+calls() {
+  chosen_targets="$chosen_targets $1"
+  chosen_tests="$chosen_tests${chosen_tests:+|}$2"
+  chosen_packages="$chosen_packages ${3:-}"
+}
+
+choose_tests() {
+  area command '^(tools/|runtime/text/|tests/(command|tools|support|data)/|examples/)' &&
+    calls 'heed_command command_tests data_tests' 'command_.*|error_compensation_test|tokenizer_.*|quick_start'
+  area architectures '^(tools/(architectures|formats|tensors|tokenizers)/|tests/architectures/)' &&
+    calls heed_command 'architecture_.*'
+  area fuzz '^(tools/(formats|tensors|tokenizers|architectures|support)/|runtime/(text|transformer|c)/|tests/fuzz/)' &&
+    calls fuzz_tests 'fuzz_.*'
+  area python '^(packaging/python/|include/.*\.h$|runtime/c/|tests/python/)' &&
+    calls 'heed_command heed_python' 'python_.*'
+  area packages '^(packaging/|toolchains/|ports/.*\.cmake$|library\.json|(.*/)?CMakeLists\.txt$|CMakePresets|tests/(package|consumer|flags|new_port|toolchains)/)' &&
+    calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags|new_port|targets|native_toolchain|reproducible|manual|reference' packages
+  area pages '(\.md$|^tests/readme/|^docs/)' && calls all 'readme_.*|quick_start|packaging_page|python_page' packages
+  area functions '^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)' &&
+    calls sweep_tests '(exp2|tanh|phase|square_root)_test'
+  area headers '^include/' && calls heed '[ch]p*_headers|unused_features'
+  area measures '^bench/' && calls heed_speed 'quiet_rounds|noisy_goals|readme_speed' bench
+  area tree '^(runtime|ports|tools|include)/' && calls heed 'cppcheck|style_tidy'
+  return 0
+}
+
+# Presets that the core does not have, by the folder of their port.
+choose_presets() {
+  for pair in x86_scalar-gcc:scalar cortex-m3-gcc:arm_m3 riscv32-bare-gcc:riscv_f \
+    armv7-linux-gcc:arm_neon32 aarch64-linux-gcc:arm_neon64 aarch64-i8mm-linux-gcc:arm_neon64_i8mm \
+    riscv64-rvv128-linux-clang:riscv_rvv cortex-a53-bare-gcc:boards/virt_a53; do
+    area "${pair%:*}" "^ports/${pair#*:}/" && chosen_presets="$chosen_presets ${pair%:*}"
+  done
+  for port in x86_avx512 x86_avx512_vnni; do
+    area $port-gcc "^ports/$port/" || continue
+    case $native in "$port"*) chosen_presets="$chosen_presets $port-gcc" ;; *) chosen_compiled="$chosen_compiled $port-gcc" ;; esac
+  done
+}
+
+changed_configurations() {
+  if [ -n "$unknown" ]; then skip changed "$unknown is not in this folder's history"; fi
+  if [ -n "$chosen_tests" ]; then
+    # The manifests are compared with the library's single files.
+    apart=$together
+    case $chosen_packages in *packages*) apart= ;; esac
+    # shellcheck disable=SC2086
+    configuration changed "$host-gcc" "$chosen_targets" "-R ^($chosen_tests)$" "$models" $apart
+  fi
+  for preset in $chosen_presets; do
+    case $preset in riscv32*) has_riscv32 "changed-$preset" || continue ;; esac
+    # shellcheck disable=SC2086
+    configuration "changed-$preset" "$preset" "$checks" "-R $only_checks" $together $uncounted
+  done
+  for preset in $chosen_compiled; do compile "changed-$preset" "$preset" 'this CPU cannot run it'; done
+}
