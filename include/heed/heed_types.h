@@ -215,9 +215,9 @@ HEED_STRUCT(heed_executor, Executor) {
 
 /* As in CMakeLists.txt, which a test compares. Versions of the same major and minor number fit each other. */
 #define HEED_VERSION_MAJOR 0
-#define HEED_VERSION_MINOR 4
+#define HEED_VERSION_MINOR 5
 #define HEED_VERSION_PATCH 0
-#define HEED_VERSION "0.4.0"
+#define HEED_VERSION "0.5.0"
 
 #ifdef __cplusplus
 extern "C" {

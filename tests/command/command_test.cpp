@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/heed_types.h"
+
 namespace {
 
 using namespace heed::test;
@@ -79,7 +81,7 @@ TEST_F(HeedCommand, HelpFitsAPageAndEndsWithAnExample) {
 TEST_F(HeedCommand, TellsItsVersionAndPort) {
   const Ended ended = run("--version");
   EXPECT_EQ(ended.code, 0);
-  const std::regex line("heed [0-9]+\\.[0-9]+\\.[0-9]+ \\(port [a-z0-9_]+\\)\n");
+  const std::regex line("heed " HEED_VERSION " \\(port [a-z0-9_]+\\)\n");
   EXPECT_TRUE(std::regex_match(ended.out, line)) << ended.out;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Packages: what cpack makes of a build, and what the managers of firmware get.
+# Packages: what cpack makes of a build, and what the managers of firmware get; the golden hashes of releases.
 if(NOT HEED_ARCHIVE_IS_PLAIN)
   return()
 endif()
@@ -30,6 +30,7 @@ if(NOT CMAKE_UNITY_BUILD)
   heed_add_script_test(manifests LABELS structure package once
     COMMAND package/check_manifests.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endif()
+heed_add_script_test(releases LABELS structure once COMMAND package/check_releases.sh ${PROJECT_SOURCE_DIR})
 set(manner together)
 if(HEED_THOROUGH_TESTS)
   set(manner apart)
