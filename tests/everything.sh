@@ -80,9 +80,13 @@ on_processors() {
   done
   for preset in aarch64-linux-clang armv7-linux-clang aarch64-dotprod-linux-gcc aarch64-dotprod-linux-clang \
     aarch64-i8mm-linux-gcc aarch64-i8mm-linux-clang; do
-    case $native in "${preset%-linux*}"*) continue ;; esac
     # shellcheck disable=SC2086
-    configuration "$preset" "$preset" "$checks" "-R $only_checks" $library $together
+    case $native-$preset in
+      "${preset%-*}"-*) ;;
+      aarch64-linux-aarch64-dotprod* | aarch64-linux-aarch64-i8mm* | aarch64-dotprod-linux-aarch64-i8mm*)
+        compile "$preset" "$preset" 'this CPU cannot run it' ;;
+      *) configuration "$preset" "$preset" "$checks" "-R $only_checks" $library $together ;;
+    esac
   done
   # A RISC-V machine has one length of vectors, or none.
   for bits in 128 256; do

@@ -29,7 +29,7 @@ core_sanitizers() {
 
 core_boards() {
   # shellcheck disable=SC2086
-  configuration core-cortex-m4f cortex-m4f-gcc "$checks" '-R ^((firmware|port)_check|archive|figures_.*)$' $uncounted
+  configuration core-cortex-m4f cortex-m4f-gcc "$checks probes runs" '-R ^((firmware|port)_check|archive|figures_.*)$'
   for preset in cortex-m0plus-gcc riscv32imc-bare-gcc cortex-m55-gcc; do
     case $preset in riscv32*) has_riscv32 "core-${preset%-gcc}" || continue ;; esac
     # shellcheck disable=SC2086
@@ -62,7 +62,8 @@ gate() {
   changed_configurations
 }
 
-choose_since "$(cat tests/tested_whole 2> /dev/null)"
+choose_since "$(cat tests/tested_whole 2> /dev/null)" >&2
 if [ "${1:-}" = --list ]; then list_all gate; exit; fi
+# shellcheck disable=SC2086
 install_packages 'desktop tools tests' aarch64 cortex-m riscv32 figures $chosen_packages
 run_all gate "$@"

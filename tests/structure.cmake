@@ -54,6 +54,11 @@ heed_add_script_test(refused_plan LABELS structure
   COMMAND archive/refused_plan.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER} ${flags})
 heed_add_script_test(native_toolchain LABELS structure once
   COMMAND toolchains/check_host.sh ${PROJECT_SOURCE_DIR})
+# In a build that has every test.
+if(TARGET heed_command AND TARGET heed_python AND HEED_BUILD_BENCH AND HEED_PORT AND NOT CMAKE_UNITY_BUILD)
+  heed_add_script_test(changes LABELS structure once
+    COMMAND support/check_changes.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+endif()
 # With the compilers of this tree and, where there is one, a clang besides.
 find_program(HEED_CLANG_C clang DOC "The second C compiler")
 find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")

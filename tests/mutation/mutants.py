@@ -3,6 +3,7 @@
 
 import hashlib
 import io
+import pathlib
 import re
 import tokenize
 
@@ -113,3 +114,15 @@ def choose(root, count, seed, only):
     for mutant in sorted(found, key=lambda mutant: order(seed, mutant)):
         chosen.setdefault((mutant.path, mutant.number), mutant)
     return list(chosen.values())[:count]
+
+
+def read_explained(path):
+    """The keys of survivors.txt, each with its reason on the line before."""
+    explained = {}
+    reason = ""
+    for line in pathlib.Path(path).read_text().splitlines():
+        if line.startswith("#"):
+            reason = line[1:].strip()
+        elif line.strip():
+            explained[line.strip()] = reason
+    return explained

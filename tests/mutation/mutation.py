@@ -178,22 +178,25 @@ def judge(tree, mutant):
 def sum_up(verdicts, chosen):
     """Writes the list, and prints what the gate notices of what everything does."""
     lines = ["verdict\tmutant"]
-    counts = {"gate": 0, "everything alone": 0, "not noticed": 0, "not compiled": 0, "not judged": 0}
+    explained = mutants.read_explained(HERE / "survivors.txt")
+    counts = dict.fromkeys(("gate", "everything alone", "not noticed", "listed", "not compiled", "not judged"), 0)
     for mutant in chosen:
         verdict = verdicts.get(f"{mutant.key()} {mutant.number}", "not judged")
+        if verdict == "not noticed" and mutant.key() in explained:
+            verdict = "listed"
         counts[verdict.split(":")[0]] += 1
         lines.append(f"{verdict}\t{mutant.path}:{mutant.number}: {mutant.before.strip()} => {mutant.after.strip()}")
     LIST.write_text("\n".join(lines) + "\n")
     noticed = counts["gate"] + counts["everything alone"]
     print(f"{len(chosen)} mutants: {counts['gate']} noticed by the gate, {counts['everything alone']} by everything "
-          f"alone, {counts['not noticed']} by neither, {counts['not compiled']} do not compile, "
+          f"alone, {counts['not noticed']} by neither, {counts['listed']} are listed, {counts['not compiled']} do not compile, "
           f"{counts['not judged']} are not judged: the gate notices {100 * counts['gate'] / max(noticed, 1):.1f} %")
     return noticed != 0 and counts["not judged"] == 0 and counts["gate"] >= 0.95 * noticed
 
 
 def main():
     parser = argparse.ArgumentParser(prog="run.sh")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--sum", action="store_true")
     arguments = parser.parse_args()

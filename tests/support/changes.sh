@@ -50,12 +50,15 @@ choose_tests() {
     calls fuzz_tests 'fuzz_.*'
   area python '^(packaging/python/|include/.*\.h$|runtime/c/|tests/python/)' &&
     calls 'heed_command heed_python' 'python_.*'
-  area packages '^(packaging/|toolchains/|ports/.*\.cmake$|library\.json|(.*/)?CMakeLists\.txt$|CMakePresets|tests/(package|consumer|flags|new_port|toolchains)/)' &&
-    calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags|new_port|targets|native_toolchain|reproducible|manual|reference' packages
+  # Each builds the library once more, or several times.
+  area packages '^(packaging/|toolchains/|ports/.*\.cmake$|library\.json|CMakeLists\.txt$|CMakePresets)|^tests/(package|consumer|flags|new_port|toolchains)/' &&
+    calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags|new_port|targets' packages &&
+    calls heed 'native_toolchain|reproducible|manual|reference|releases'
+  area runs '^tests/(support/.*|[a-z]+)\.sh$' && calls 'heed heed_python' changes packages
   area pages '(\.md$|^tests/readme/|^docs/)' && calls all 'readme_.*|quick_start|packaging_page|python_page' packages
   area functions '^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)' &&
-    calls sweep_tests '(exp2|tanh|phase|square_root)_test'
-  area headers '^include/' && calls heed '[ch]p*_headers|unused_features'
+    calls sweep_tests 'exp2_test|tanh_test|phase_test|square_root_test'
+  area headers '^include/' && calls heed 'c_headers|cpp_headers|unused_features'
   area measures '^bench/' && calls heed_speed 'quiet_rounds|noisy_goals|readme_speed' bench
   area tree '^(runtime|ports|tools|include)/' && calls heed 'cppcheck|style_tidy'
   return 0
