@@ -4,6 +4,7 @@
 // overwritten. All keys are alike here and the values count the tokens, so that the output is the mean of 936 to 999.
 //
 // Prints 967.5
+#include <algorithm>
 #include <cstdio>
 
 #include "heed/heed.hpp"
@@ -18,8 +19,10 @@ int main() {
   heed::KvCache cache;
   heed::Status status = cache.init(cache_plan, memory, {.formats = {&heed::int8_cache}, .ring = &heed::kv_ring});
   float query[16], key[16], value[16], output[16];
+  std::fill_n(query, 16, 1.0F);
+  std::fill_n(key, 16, 1.0F);
   for (int token = 0; status == heed::Status::ok && token < 1000; ++token) {
-    for (int i = 0; i < 16; ++i) query[i] = key[i] = 1, value[i] = static_cast<float>(token);
+    std::fill_n(value, 16, static_cast<float>(token));
     status = cache.append(0, 1, heed::bhsd<const float>(key, 1, 1, 16), heed::bhsd<const float>(value, 1, 1, 16));
     if (status != heed::Status::ok) break;
     heed::AttentionInputs in{.batch = 1, .query_count = 1, .query = heed::bhsd<const float>(query, 1, 1, 16)};
