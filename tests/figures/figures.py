@@ -2,7 +2,7 @@
 """figures.py [--accept] [--built] [--folder BUILD] [preset...]: measures what the library costs on each target, prints
 it beside what is committed in expected.tsv and beside the goals in goals.txt. Ends with 1 if a figure has grown
 by more than 3 %, with 77 if no target could be measured. --built: BUILD/<preset> has what probes.cmake builds in Release
-already. --accept writes what was measured into expected.tsv, README.md and docs/figures.md."""
+already. --accept writes what was measured into expected.tsv and docs/figures.md."""
 
 import argparse
 import json

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The tables in README.md and docs/figures.md, made from the committed figures."""
+"""The table in docs/figures.md, made from the committed figures."""
 
 import re
 
 from report import HERE, read_rows, read_table
 
-ROOT = HERE.parent.parent
-README = ROOT / "README.md"
-FIGURES = ROOT / "docs" / "figures.md"
-# The columns of the table in README.md, in their order.
-CORES = ("cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "armv7-linux", "aarch64-linux", "riscv64-linux",
-         "riscv32-bare")
+PAGE = HERE.parent.parent / "docs" / "figures.md"
 STACK = ("stack, heed::attend", "stack, heed::attend, stored cache", "stack, heed::MultiHeadAttention::decode",
          "stack, heed::MultiHeadAttention::decode, stored cache", "stack, heed::Model::prefill")
 SHORT_RUNS = ("instructions, prefill, 64 queries and keys, head_dim 32", "instructions, decode, 64 keys, head_dim 32")
@@ -41,7 +36,7 @@ def joined(cells):
 
 
 def target_row(preset):
-    """The row of one target in docs/figures.md."""
+    """The row of one target."""
     rows = read_rows(preset)[1]
     loops = {name.split(", ")[-1]: row for name, row in rows.items() if name.startswith("cycles")}
     shares = {core.removeprefix("cortex-"): float(row[1].split()[0]) for core, row in loops.items()}
@@ -57,32 +52,21 @@ def target_row(preset):
     ])
 
 
-def readme_rows():
-    """The rows of the table in README.md: a column for each core."""
-    cores = [read_rows(f"{core}-gcc")[1] for core in CORES]
-    return [
-        joined(["flash, bytes: attention / over int8 / layer / over int8 / model",
-                *(cell(rows, *sizes("attention", "int8_cache", "layer", "int8_layer", "model")) for rows in cores)]),
-        joined(["stack, bytes: the same", *(cell(rows, *STACK) for rows in cores)]),
-        joined(["instructions per FMA: prefill / decode", *(cell(rows, *SHORT_RUNS, ratio=True) for rows in cores)]),
-    ]
-
-
-def pages():
-    """The rows that each page should have."""
-    return {README: readme_rows(), FIGURES: [target_row(preset) for preset in read_table()[0]]}
+def page_rows():
+    """The rows that the page should have."""
+    return [target_row(preset) for preset in read_table()[0]]
 
 
 def write():
     """Puts these rows in the place of those that begin alike."""
-    for page, rows in pages().items():
-        text = page.read_text()
-        for row in rows:
-            label = re.escape(row.split(" | ")[0])
-            text = re.sub(rf"^{label} \|.*$", row, text, flags=re.MULTILINE)
-        page.write_text(text)
+    text = PAGE.read_text()
+    for row in page_rows():
+        label = re.escape(row.split(" | ")[0])
+        text = re.sub(rf"^{label} \|.*$", row, text, flags=re.MULTILINE)
+    PAGE.write_text(text)
 
 
 def missing():
-    """The rows that a page should have and has not."""
-    return [row for page, rows in pages().items() for row in rows if row not in page.read_text().splitlines()]
+    """The rows that the page should have and has not."""
+    lines = PAGE.read_text().splitlines()
+    return [row for row in page_rows() if row not in lines]

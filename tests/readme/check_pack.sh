@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_pack.sh <source folder> <heed> <libheed.a> <c++ compiler> [flag...]: README's way from trained weights to the
-# first token. Its `heed pack` command packs a layer.safetensors made here, and its C++ program, compiled with the header
-# that comes out, ends with 0.
+# check_pack.sh <source folder> <heed> <libheed.a> <c++ compiler> [flag...]: README's ways from weights to a board. Its
+# commands run on a layer.safetensors as PyTorch's nn.MultiheadAttention(32, 4) is saved, a folder and a GGUF file, all
+# made here. Its C++ program is examples/layer.cpp; compiled with the header that comes out it ends with 0, and on a
+# Cortex-M4F it has the RAM that it states. Without numpy the layer's command alone is run, and the block is left.
 . "$(dirname "$0")/../support/begin.sh"
 source=$1
 heed=$2
@@ -14,6 +15,7 @@ shift 4
 mkdir "$work/blocks" "$work/bin"
 awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/README.md"
 ln -s "$heed" "$work/bin/heed"
+PATH=$work/bin:$PATH
 
 # floats <count>: that many times 1/16; the count is a power of two.
 floats() {
@@ -27,22 +29,46 @@ floats() {
   cat "$work/floats"
 }
 
-header='{"q_proj_weight":{"dtype":"F32","shape":[32,32],"data_offsets":[0,4096]},'
-header=$header'"k_proj_weight":{"dtype":"F32","shape":[16,32],"data_offsets":[4096,6144]},'
-header=$header'"v_proj_weight":{"dtype":"F32","shape":[16,32],"data_offsets":[6144,8192]},'
-header=$header'"out_proj.weight":{"dtype":"F32","shape":[32,32],"data_offsets":[8192,12288]}}'
+header='{"in_proj_weight":{"dtype":"F32","shape":[96,32],"data_offsets":[0,12288]},'
+header=$header'"in_proj_bias":{"dtype":"F32","shape":[96],"data_offsets":[12288,12672]},'
+header=$header'"out_proj.weight":{"dtype":"F32","shape":[32,32],"data_offsets":[12672,16768]},'
+header=$header'"out_proj.bias":{"dtype":"F32","shape":[32],"data_offsets":[16768,16896]}}'
 header=$(printf '%-504s' "$header")
 {
   printf '\370\001\000\000\000\000\000\000%s' "$header"
-  floats 1024
-  floats 1024
-  floats 1024
+  floats 4096
+  floats 128
 } > "$work/layer.safetensors"
 
-block=$(grep -l '^heed pack .*packed_weights\.h' "$work"/blocks/*.sh) || { echo 'README.md has no heed pack command' >&2; exit 1; }
-(cd "$work" && PATH=$work/bin:$PATH sh -eu "$block")
-ran "$block"
-program=$(grep -l 'packed_weights\.h' "$work"/blocks/*.cpp)
-"$compiler" "$@" -std=c++20 -Wall -Wextra -Werror -I "$source/include" -I "$work" "$program" "$archive" -o "$work/program"
-"$work/program"
-cat "$block"
+cd "$work"
+block=$(grep -l '^heed pack .*--c-array weights' blocks/*.sh) || fail 'README.md does not pack a layer'
+for python in /usr/bin/python3 python3 none; do
+  if $python -c 'import numpy' 2> /dev/null; then break; fi
+done
+if [ $python != none ]; then
+  PYTHONPATH=$source/tests/architectures $python -B -c 'import pathlib, pack_memory
+config = pack_memory.sizes_of(1, 4)
+pack_memory.write_folder(pathlib.Path("my-folder"), config, "F32")
+pack_memory.write_q8_0("my-model.gguf", config)'
+  run sh -eu "$block"
+  ran "$block"
+  grep '^heed ' "$block"
+else
+  grep '^heed .*--c-array weights' "$block" > layer.sh
+  run sh -eu layer.sh
+  left "$block"
+fi
+
+program=$(grep -l '<weights\.h>' blocks/*.cpp)
+tail -n "$(wc -l < "$program")" "$source/examples/layer.cpp" | diff "$program" - || fail 'examples/layer.cpp is another (>)'
+"$compiler" "$@" -std=c++20 -Wall -Wextra -Werror -I "$source/include" -I . "$program" "$archive" -o program
+./program
+ran "$program"
+if command -v arm-none-eabi-g++ > log; then
+  stated=$(sed -n 's/^static_assert(sizeof arena == \([0-9]*\)).*/\1/p' "$program")
+  run arm-none-eabi-g++ -std=c++20 -Os -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard -I "$source/include" \
+    -I . -c "$program" -o program.o
+  measured=$(arm-none-eabi-size program.o | awk 'NR == 2 { print $2 + $3 }')
+  [ "$measured" = "${stated:-nothing}" ] || fail "README.md states ${stated:-nothing} bytes of RAM, not $measured"
+  echo "$measured bytes of RAM on a Cortex-M4F"
+fi

@@ -2,14 +2,14 @@
 #
 # README.md and docs/: programs, commands, CMake lines, numbers, options, names and sentences.
 set(docs ${PROJECT_SOURCE_DIR}/docs)
-set(packed_weights ${PROJECT_BINARY_DIR}/examples/firmware)
 # The linker of a C program does not know what clang's sanitizer of C++ needs.
-if(TARGET heed_packed_weights AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   heed_add_script_test(readme_programs LABELS structure
-    COMMAND readme/check_programs.sh ${PROJECT_SOURCE_DIR} ${packed_weights} $<TARGET_FILE:heed> ${compilers} ${flags})
+    COMMAND readme/check_programs.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:heed> ${compilers} ${flags})
 endif()
 heed_add_script_test(readme_names LABELS structure once COMMAND readme/check_names.sh ${PROJECT_SOURCE_DIR})
 heed_add_script_test(readme_sentences LABELS structure once COMMAND readme/check_sentences.sh ${PROJECT_SOURCE_DIR})
+heed_add_script_test(readme_limits LABELS structure once COMMAND readme/check_limits.sh ${PROJECT_SOURCE_DIR})
 if(TARGET firmware_layer AND NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(quick_start LABELS structure once
     COMMAND readme/check_quick_start.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:firmware_layer>)
