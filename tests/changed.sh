@@ -14,4 +14,4 @@ git rev-parse --verify --quiet "$revision^{commit}" > /dev/null ||
 choose_since "$revision"
 [ -n "$chosen_tests$chosen_presets$chosen_compiled" ] || exit 0
 install_packages 'desktop tools tests' $chosen_packages
-run_all changed_configurations
+run_all changed_configurations; exit

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# everything.sh [--list | name...]: every test, with each port, compiler and board, as independent configurations: a name
-# runs one of them, so that a service can spread them over machines. Before a release, and before a piece of work is
-# done. Installs what is missing. Ends as support/runner.sh says; on a clean tree that passes whole, with how to note it.
+# everything.sh [--list | name...]: every test, with each port, compiler and board, as independent configurations. A
+# name runs one of them, so that a service can spread them over machines. It is for a release, and for a piece of work
+# that is done. Installs what is missing. Ends as support/runner.sh says, where a clean tree passes whole with how to note
+# it.
 . "$(dirname "$0")/support/runner.sh"
 . "$root/tests/support/presets.sh"
 
@@ -32,7 +33,8 @@ on_machine() {
   done
   case $native in
     x86_avx512*) ;;
-    x86*) for compiler in gcc clang; do compile x86_avx512-$compiler x86_avx512-$compiler 'this CPU has no AVX-512'; done ;;
+    x86*)
+      for preset in x86_avx512-gcc x86_avx512-clang; do compile $preset $preset 'this CPU has no AVX-512'; done ;;
   esac
   # shellcheck disable=SC2086
   configuration "$host-gcc-O1" "$host-gcc" "$checks" "-R $only_checks" $library $together \
@@ -103,7 +105,10 @@ install_packages 'desktop tools tests bench' packages 'aarch64 armv7 riscv64' ri
 for name in "${@:-all}"; do
   case $name in all | "$host-gcc" | cortex-*-gcc | riscv32*) make_models || exit 1; break ;; esac
 done
-run_all everything "$@" || exit 1
-if [ $# = 0 ] && [ -z "$(git status --porcelain 2>&1)" ]; then
-  echo "this commit was tested whole: git rev-parse HEAD > tests/tested_whole"
-fi
+{
+  run_all everything "$@" || exit 1
+  if [ $# = 0 ] && [ -z "$(git status --porcelain 2>&1)" ]; then
+    echo "this commit was tested whole: git rev-parse HEAD > tests/tested_whole"
+  fi
+  exit
+}

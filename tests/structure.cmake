@@ -35,8 +35,11 @@ endforeach()
 # Programs without the framework that have the label bits.
 heed_set_label(bits firmware_check)
 if(HEED_BUILD_EXAMPLES)
-  foreach(name firmware_layer firmware_layer_c firmware_two_workers firmware_sums)
-    heed_set_label(bits ${name})
+  foreach(name firmware_layer firmware_layer_c firmware_two_workers firmware_sums example_attention_c example_model_cpp
+          example_ring_cpp example_text_cpp)
+    if(TARGET ${name})
+      heed_set_label(bits ${name})
+    endif()
   endforeach()
 endif()
 

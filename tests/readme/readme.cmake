@@ -57,4 +57,9 @@ if(HEED_PORT AND HEED_ARCHIVE_IS_PLAIN AND TARGET heed_command AND TARGET firmwa
   set_tests_properties(${block_tests} PROPERTIES
     FIXTURES_SETUP ran_blocks ENVIRONMENT HEED_RAN_BLOCKS=${ran_blocks})
   set_tests_properties(readme_blocks PROPERTIES FIXTURES_REQUIRED ran_blocks)
+  add_custom_target(page_programs)
+  add_dependencies(page_programs heed_command heed_speed bits_tests data_tests)
+  if(TARGET heed_python)
+    add_dependencies(page_programs heed_python)
+  endif()
 endif()

@@ -26,7 +26,8 @@ choose_since() {
   unknown=
   choose_tests
   choose_presets
-  [ -n "$chosen_tests$chosen_presets$chosen_compiled" ] || echo "nothing is chosen by path: no change since ${1:-the last commit} calls for more"
+  [ -n "$chosen_tests$chosen_presets$chosen_compiled" ] ||
+    echo "nothing is chosen by path: no change since $1 calls for more"
 }
 
 # changed_files <revision>: in commits since, in the folder, and new.
@@ -51,16 +52,18 @@ choose_tests() {
   area python '^(packaging/python/|include/.*\.h$|runtime/c/|tests/python/)' &&
     calls 'heed_command heed_python' 'python_.*'
   # Each builds the library once more, or several times.
-  area packages '^(packaging/|toolchains/|ports/.*\.cmake$|library\.json|CMakeLists\.txt$|CMakePresets)|^tests/(package|consumer|flags|new_port|toolchains)/' &&
-    calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags|new_port|targets' packages &&
-    calls heed 'native_toolchain|reproducible|manual|reference|releases'
+  area packages "^(packaging/|toolchains/|ports/.*\\.cmake$|library\\.json|CMakeLists\\.txt$|CMakePresets|\
+tests/(package|consumer|flags|new_port|toolchains)/)" &&
+    calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags' packages &&
+    calls heed 'new_port|targets|native_toolchain|reproducible|manual|reference|releases'
   area runs '^tests/(support/.*|[a-z]+)\.sh$' && calls 'heed heed_python' changes packages
-  area pages '(\.md$|^tests/readme/|^docs/)' && calls all 'readme_.*|quick_start|packaging_page|python_page' packages
+  area pages '(\.md$|^tests/readme/|^docs/)' &&
+    calls page_programs 'readme_.*|quick_start|packaging_page|python_page' packages
   area functions '^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)' &&
     calls sweep_tests 'exp2_test|tanh_test|phase_test|square_root_test'
   area headers '^include/' && calls heed 'c_headers|cpp_headers|unused_features'
   area measures '^bench/' && calls heed_speed 'quiet_rounds|noisy_goals|readme_speed' bench
-  area tree '^(runtime|ports|tools|include)/' && calls heed 'cppcheck|style_tidy'
+  area tree '^(runtime|ports|tools|include)/' && calls heed cppcheck
   return 0
 }
 
@@ -73,7 +76,10 @@ choose_presets() {
   done
   for port in x86_avx512 x86_avx512_vnni; do
     area $port-gcc "^ports/$port/" || continue
-    case $native in "$port"*) chosen_presets="$chosen_presets $port-gcc" ;; *) chosen_compiled="$chosen_compiled $port-gcc" ;; esac
+    case $native in
+      "$port"*) chosen_presets="$chosen_presets $port-gcc" ;;
+      *) chosen_compiled="$chosen_compiled $port-gcc" ;;
+    esac
   done
 }
 
@@ -84,7 +90,7 @@ changed_configurations() {
     apart=$together
     case $chosen_packages in *packages*) apart= ;; esac
     # shellcheck disable=SC2086
-    configuration changed "$host-gcc" "$chosen_targets" "-R ^($chosen_tests)$" "$models" $apart
+    configuration changed "$host-gcc" "$chosen_targets" "-R ^($chosen_tests)$" $apart
   fi
   for preset in $chosen_presets; do
     case $preset in riscv32*) has_riscv32 "changed-$preset" || continue ;; esac

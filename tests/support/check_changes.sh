@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_changes.sh <source folder> <build folder>: what a change of a file calls for, that each test which is called for is
-# there, and that a revision which is not there is said. The build folder is one that has every test.
+# check_changes.sh <source folder> <build folder>: what a change of a file calls for, that each test which is called for
+# is there, and that a revision which is not there is said. The build folder is one that has every test.
 . "$(dirname "$0")/begin.sh"
 source=$(cd "$1" && pwd)
 build=$(cd "$2" && pwd)

@@ -23,7 +23,9 @@ if command -v ld.lld > /dev/null; then linker=-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=
 # has_riscv32 <name>: else the configuration is skipped.
 has_riscv32() {
   missing=
-  for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do command -v $tool > /dev/null || missing="$missing $tool"; done
+  for tool in riscv64-unknown-elf-g++ qemu-system-riscv32; do
+    command -v $tool > /dev/null || missing="$missing $tool"
+  done
   [ -n "$missing" ] || return 0
   skip "$1" "there is no$missing"
   return 1

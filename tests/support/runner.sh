@@ -7,9 +7,9 @@
 #   script <name> <script>        one test; 77 means skipped
 #   compile <name> <preset> <why it cannot run>
 #   skip <name> <why>
-# and then `run_all <function> [name...]`, which runs those named, or all. One line a configuration, with its place, its
-# time and its processor time, and what failed in full; on a terminal a line below them says what is running and how
-# much is left, by the times of the last run. The last line is the sum; the end is 0 if something ran and nothing failed.
+# and then `run_all <function> [name...]`, which runs those named, or all. One line a configuration, with its place and
+# its time, and what failed in full. On a terminal a line below them says what is running and how
+# much is left, by the times of the last run. The last line is the sum, and the end 0 if one passed and none failed.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
