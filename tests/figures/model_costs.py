@@ -45,6 +45,7 @@ def parts(run, decoding):
         f"{kind}, width, {rows}": blocks * dim,
         f"{kind}, activation, {rows}": blocks * mlp,
         f"{kind}, block, {rows}": blocks,
+        f"{kind}, head, {rows}": blocks * run["heads"],
         f"{kind}, key number, {TYPES[run['cache']]}": 2 * run["keys"] * dim * blocks,
         f"{kind}, key, {TYPES[run['cache']]}": run["keys"] * run["heads"] * blocks,
     }

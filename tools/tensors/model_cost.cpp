@@ -56,8 +56,9 @@ class Parts {
     for (const LinearPlan* linear : {&block.mlp.gate, &block.mlp.up, &block.mlp.down}) {
       sum += product(*linear, block.mlp.rows);
     }
-    sum += config.mlp_dim * of("activation, " + rows_of(config.down_row_type));
-    return sum + config.model_dim * of("width, " + rows_of(config.row_type)) + of("block, " + rows_of(config.row_type));
+    const std::string rows = rows_of(config.row_type);
+    return sum + config.mlp_dim * of("activation, " + rows_of(config.down_row_type)) +
+           config.model_dim * of("width, " + rows) + config.heads * of("head, " + rows) + of("block, " + rows);
   }
 
  private:
