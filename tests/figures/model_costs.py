@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""model_costs.py PRESET PRINTED...: makes of what the image model_costs printed on a core its column of
-model_costs.tsv, the table from which `heed plan --core` estimates instructions, and prints how far the estimate of each
-run is off. The coefficients are the least squares of relative errors over all runs of a kind, none below 0."""
+"""model_costs.py [--accept] [--built] [--folder BUILD] PRESET...: runs the image model_costs on a core's emulator and
+compares what it counts with the estimates of model_costs.tsv, from which `heed plan --core` has its instructions.
+Ends with 1 if they are further off than a table may be. --accept writes the core's column anew: the coefficients are the
+least squares of relative errors over all runs of a kind, none below 0. --built: BUILD/<preset> has the image already."""
 
+import argparse
 import pathlib
+import subprocess
 import sys
+
+import figures
 
 TABLE = pathlib.Path(__file__).resolve().parent / "model_costs.tsv"
 TYPES = ("float32", "float16", "bfloat16", "int8", "int8_groups", "int4_groups", "int4", "int8_channels", "int16",
          "int8_multipliers", "int4_multipliers", "int8_integer")
+# Of the runs of a kind, in the mean and at most.
+MEAN_ERROR, MOST_ERROR = 0.08, 0.3
 FIELDS = ("weights", "rows", "cache", "at_once", "blocks", "dim", "heads", "kv_heads", "mlp", "outputs", "keys",
           "layer_rows", "mlp_rows", "count")
 
@@ -58,9 +65,8 @@ def parts(run, decoding):
     return counts, run["count"]
 
 
-def fit(runs, decoding):
-    """The coefficients, and the relative error of each run."""
-    equations = [parts(run, decoding) for run in runs]
+def fit(equations):
+    """The coefficients."""
     names = sorted({name for counts, _ in equations for name in counts})
     used = set(names)
     while True:
@@ -72,22 +78,26 @@ def fit(runs, decoding):
             break
         worst = min(range(len(kept)), key=lambda i: values[i] * max(share[i] for share in shares))
         used.remove(kept[worst])
-    found = {name: 0.0 for name in names} | dict(zip(kept, values))
-    errors = [sum(found[name] * count for name, count in counts.items()) / total - 1 for counts, total in equations]
-    return found, errors
+    return {name: 0.0 for name in names} | dict(zip(kept, values))
 
 
-def coefficients(printed):
-    """Those of the runs that an image printed."""
+def errors_of(equations, column):
+    return [sum(column[name] * count for name, count in counts.items()) / total - 1 for counts, total in equations]
+
+
+def read_runs(printed):
+    """Row by row, and of many rows at once."""
     lines = [line.split()[1:] for line in printed.splitlines() if line.startswith("run ")]
     runs = [dict(zip(FIELDS, map(int, line), strict=True)) for line in lines]
-    found, errors = fit([run for run in runs if run["at_once"] == 1], {})
-    more, others = fit([run for run in runs if run["at_once"] > 1], found)
-    for what, all_errors in (("row by row", errors), ("many rows", others)):
-        mean = (sum(error * error for error in all_errors) / len(all_errors)) ** 0.5
-        print(f"  {what}: {len(all_errors)} runs, error {100 * mean:.1f} % in the mean, "
-              f"{100 * max(map(abs, all_errors)):.1f} % at most")
-    return found | more
+    return [run for run in runs if run["at_once"] == 1], [run for run in runs if run["at_once"] > 1]
+
+
+def is_near(what, errors):
+    """Prints how far the estimates of a kind of runs are off."""
+    mean = (sum(error * error for error in errors) / len(errors)) ** 0.5
+    most = max(map(abs, errors))
+    print(f"  {what}: {len(errors)} runs, error {100 * mean:.1f} % in the mean, {100 * most:.1f} % at most")
+    return mean <= MEAN_ERROR and most <= MOST_ERROR
 
 
 def read_table():
@@ -105,14 +115,40 @@ def write_table(table):
     TABLE.write_text("".join("\t".join(line) + "\n" for line in lines))
 
 
-def main(arguments):
+def count(preset, folder, built):
+    """What the image prints."""
+    target = figures.Target(preset, folder, built)
+    if not built:
+        figures.run("cmake", "--build", target.release, "--target", "model_costs")
+    return figures.run(*target.emulator, target.release / "model_costs", stdin=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("presets", nargs="+")
+    parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--built", action="store_true")
+    parser.add_argument("--folder", type=pathlib.Path, default=figures.ROOT / "build" / "figures")
+    options = parser.parse_args()
     table = read_table()
-    for preset, printed in zip(arguments[::2], arguments[1::2], strict=True):
+    good = True
+    for preset in options.presets:
+        one, many = read_runs(count(preset, options.folder, options.built))
+        if options.accept:
+            found = fit([parts(run, {}) for run in one])
+            found |= fit([parts(run, found) for run in many])
+            table[preset] = {name: f"{value:.4g}" for name, value in found.items()}
+            write_table(table)
+        column = {name: float(value) for name, value in table[preset].items()}
         print(preset)
-        found = coefficients(pathlib.Path(printed).read_text())
-        table[preset] = {name: f"{value:.4g}" for name, value in found.items()}
-    write_table(table)
+        for what, runs in (("row by row", one), ("many rows at once", many)):
+            good = is_near(what, errors_of([parts(run, column) for run in runs], column)) and good
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        sys.exit(main())
+    except figures.Skipped as reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)

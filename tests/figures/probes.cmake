@@ -25,6 +25,10 @@ endforeach()
 
 heed_add_firmware(runs ${CMAKE_CURRENT_LIST_DIR}/runs.cpp)
 set_target_properties(runs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${HEED_FIGURES_FOLDER})
+if(CMAKE_SYSTEM_NAME STREQUAL Generic)
+  heed_add_firmware(model_costs ${CMAKE_CURRENT_LIST_DIR}/model_costs.cpp)
+  set_target_properties(model_costs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${HEED_FIGURES_FOLDER} EXCLUDE_FROM_ALL TRUE)
+endif()
 # Floats of one vector FMA: what a register holds.
 set(vector_lanes 1)
 if(HEED_PORT MATCHES "^(arm_neon|riscv_rvv)")

@@ -17,6 +17,7 @@ inline CLI::Option* add_size(CLI::App& command, const std::string& name, std::ui
   const auto read = [name, factor, &place](const std::string& given) {
     std::string digits = given;
     std::uint64_t unit = 1;
+    if (digits.empty()) throw CLI::ValidationError(name, "a size is empty");
     if (const std::size_t letter = std::string("KMG").find(digits.back()); letter != std::string::npos) {
       for (std::size_t i = 0; i <= letter; ++i) unit *= factor;
       digits.pop_back();
