@@ -120,7 +120,7 @@ std::string rounded(double value) {
 class Lines {
  public:
   void add(const std::string& name, const std::string& value, const std::string& text) {
-    out_ << std::left << std::setw(14) << name << std::right << std::setw(14) << value << "  " << text << '\n';
+    out_ << std::left << std::setw(13) << name << std::right << std::setw(11) << value << "  " << text << '\n';
   }
   [[nodiscard]] std::string text() const { return out_.str(); }
 
