@@ -79,9 +79,8 @@ TEST_F(HeedPlanCore, AddsUpMemories) {
   }
   // Its head has rows of floats.
   const json integers = core_of("integers.heed --core cortex-m4f --kv-type int8_integer");
-  EXPECT_EQ(integers.at("flash").at("code"),
-            size("model") + size("int8_layer") + size("integer_layer") - 2 * size("layer") + size("int8_cache") -
-                size("cache"));
+  EXPECT_EQ(integers.at("flash").at("code"), size("model") + size("int8_layer") + size("integer_layer") -
+                                                 2 * size("layer") + size("int8_cache") - size("cache"));
   EXPECT_GT(integers.at("ram").at("stack"), core.at("ram").at("stack"));
 }
 

@@ -22,11 +22,8 @@ constexpr std::size_t most_scratch = 92 * 1024;
 constexpr std::uint32_t most_weights = 128 * 256;
 constexpr std::uint32_t most_tokens = 160;
 
-#if defined(__ARM_FP) || defined(__riscv_flen)
-constexpr bool has_floats = true;
-#else
-constexpr bool has_floats = false;
-#endif
+/// Without floats in hardware, long texts of rows of floats would take the emulator too long.
+constexpr bool has_floats = HEED_FIGURES_FLOATS != 0;
 
 heed::StaticArena<most_file> file;
 heed::StaticArena<most_state> state;

@@ -48,14 +48,15 @@ TEST(Progress, SaysNothingElsewhereOrOfShortWork) {
 TEST(Progress, CountsThePassesOfCalibration) {
   const std::string sums = HEED_SOURCE_DIR "/examples/sums/sums";
   const auto passes_of = [&](DataType weights, const std::map<std::string, DataType>& named, bool choose) {
-    tools::ModelTensors tensors =
-        tools::read_model_tensors(sums + ".json", sums + ".safetensors", false, {weights, DataType::int16, named});
+    tools::ModelTensors tensors = tools::read_model_tensors(sums + ".json", sums + ".safetensors", false, {});
+    tensors.config.outputs = tensors.config.input_dim;
+    tools::set_types(tensors.config, {weights, DataType::int16, named});
     tools::ModelInputs inputs;
     inputs.count = 6;
     inputs.tokens = {48, 49, 50, 51, 52, 53};
-    const bool compensated = can_be_compensated(tensors.config);
+    const bool compensated = tools::can_be_compensated(tensors.config);
     tools::begin_passes((compensated ? tools::compensation_passes : 0) +
-                        (choose ? row_choice_passes(tensors.config, named) : 0) + 1);
+                        (choose ? tools::row_choice_passes(tensors.config, named) : 0) + 1);
     if (compensated) (void)compensate_blocks(tensors, "--calibrate", inputs);
     if (choose) (void)choose_rows(tensors, "--calibrate", inputs, named);
     (void)pack(tensors, "sums");
@@ -64,7 +65,7 @@ TEST(Progress, CountsThePassesOfCalibration) {
     return line;
   };
   EXPECT_EQ(passes_of(DataType::int8, {}, true), "\rpass 13 of 13, block 3 of 40");
-  EXPECT_EQ(passes_of(DataType::int8, {{"head", DataType::int8}}, true), "\rpass 11 of 11, block 3 of 40");
+  EXPECT_EQ(passes_of(DataType::int8, {{"down", DataType::int8}}, true), "\rpass 11 of 11, block 3 of 40");
   EXPECT_EQ(passes_of(DataType::int4_multipliers, {}, false), "\rpass 4 of 4, block 3 of 40");
   EXPECT_EQ(passes_of(DataType::int4_multipliers, {}, true), "\rpass 16 of 16, block 3 of 40");
   EXPECT_EQ(line_of(true, 0ms), "\rblock 3 of 40");

@@ -15,6 +15,7 @@ namespace {
 struct Passes {
   std::size_t of = 1;
   std::size_t begun = 0;
+  std::chrono::steady_clock::time_point start{};
 };
 
 Passes& passes() {
@@ -22,18 +23,26 @@ Passes& passes() {
   return all;
 }
 
+/// Until two seconds of the work have passed, which many short passes may take together.
+std::chrono::milliseconds quiet() {
+  using std::chrono::milliseconds;
+  constexpr milliseconds all(2000);
+  if (passes().of == 1) return all;
+  const auto passed = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - passes().start);
+  return std::max(all - passed, milliseconds(0));
+}
+
 }  // namespace
 
 void begin_passes(std::size_t count) {
-  passes() = {count, 0};
+  passes() = {count, 0, std::chrono::steady_clock::now()};
 }
 
 void next_pass() {
   ++passes().begun;
 }
 
-Progress::Progress(std::string unit)
-    : Progress(std::move(unit), std::cerr, ::isatty(STDERR_FILENO) != 0, std::chrono::seconds(2)) {}
+Progress::Progress(std::string unit) : Progress(std::move(unit), std::cerr, ::isatty(STDERR_FILENO) != 0, quiet()) {}
 
 Progress::Progress(std::string unit, std::ostream& to, bool terminal, std::chrono::milliseconds wait)
     : unit_(std::move(unit)), to_(to), terminal_(terminal), next_(Clock::now() + wait) {}

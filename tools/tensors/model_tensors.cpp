@@ -8,7 +8,6 @@
 #include "support/failure.hpp"
 #include "support/planned.hpp"
 #include "support/progress.hpp"
-#include "support/progress.hpp"
 
 namespace heed::tools {
 
