@@ -33,3 +33,6 @@ if(NOT HEED_THOROUGH_TESTS)
   set_tests_properties(command_tokenize_test PROPERTIES ENVIRONMENT HEED_TEST_DIVISOR=8)
 endif()
 heed_add_test(tools/error_compensation_test LABEL data WITH heed_tools)
+heed_add_test(tools/progress_test LABEL data WITH heed_tools)
+set_source_files_properties(tools/progress_test.cpp PROPERTIES
+  COMPILE_DEFINITIONS "HEED_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")

@@ -83,6 +83,10 @@ TEST_F(HeedGenerateStories, DrawsTheSameForASeed) {
     EXPECT_EQ(text(arguments + "--kv-type " + type).rfind("Once upon a time", 0), 0U) << type;
   }
   expect_failure("generate " + model_ + "--tokens 512", {"--tokens", "512 positions"});
+  for (const char* draw : {"--seed", "--top-k", "--top-p"}) {
+    expect_failure("generate " + model_ + "--temperature 0 " + draw + " 1",
+                   {std::string(draw) + " means nothing with --temperature 0, which draws no token"});
+  }
 }
 
 class HeedGenerateTiny : public HeedGenerate {

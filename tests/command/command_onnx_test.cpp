@@ -103,7 +103,8 @@ class HeedAttendAsOnnx : public CommandTest, public testing::WithParamInterface<
     std::string options;
     const bool positioned = c_.past_sequence_length != 0 || !c_.nonpad_kv_seqlen.empty();
     if (c_.is_causal) options += " --causal onnx";
-    if (!c_.is_causal && positioned) options += " --query-position onnx";
+    const bool windowed = c_.left_window_size >= 0 || c_.right_window_size >= 0;
+    if (!c_.is_causal && positioned && windowed) options += " --query-position onnx";
     if (c_.attn_mask) {
       const OnnxMask& mask = *c_.attn_mask;
       if (mask.is_bool) {

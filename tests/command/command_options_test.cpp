@@ -245,6 +245,8 @@ TEST_F(HeedAttendOptions, RefusesBadNumbers) {
   expect_failure(all + "--prefix-lengths 1,1", {"--prefix-lengths", "--causal"});
   expect_failure(all + "--causal 0 --prefix-lengths 1,20", {"--prefix-lengths 1,20", "0..19"});
   expect_failure(all + "--causal 0 --query-position 3", {"--query-position 3", "--causal none"});
+  expect_failure(all + "--query-position 3",
+                 {"--query-position means nothing without --left-window, --right-window, --alibi or --rope"});
   expect_failure(all + "--query-position left", {"--query-position left"});
 }
 

@@ -18,6 +18,13 @@ if(committed MATCHES "\t${preset}(\t|$)")
   heed_add_script_test(figures_${preset} LABELS figures
     COMMAND figures/run.sh ${built} --folder ${PROJECT_BINARY_DIR}/figures ${preset})
   set_tests_properties(figures_${preset} PROPERTIES PROCESSORS 2 TIMEOUT 600)
+  # The table of `heed plan --core`.
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/model_costs.tsv counted LIMIT_COUNT 1)
+  if(built AND counted MATCHES "\t${preset}(\t|$)")
+    heed_add_script_test(model_costs_${preset} LABELS costs
+      COMMAND figures/run.sh --costs --built --folder ${PROJECT_BINARY_DIR}/figures ${preset})
+    set_tests_properties(model_costs_${preset} PROPERTIES TIMEOUT 3600)
+  endif()
 endif()
 if(NOT CMAKE_CROSSCOMPILING)
   heed_add_script_test(figures_refuse LABELS structure once COMMAND figures/check_figures.sh)

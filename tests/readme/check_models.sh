@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_models.sh <source folder> <build folder> <heed> [<HEED_MODELS>]: the sessions of docs/models.md, with what they
-# print, and the model files that it and docs/command.md show. Without KWT-1 its shapes are packed with zeros. What takes
+# check_models.sh <source folder> <build folder> <heed> [<HEED_MODELS>]: the sessions of docs/models.md and
+# docs/external_flash.md, with what they print, and the model files that it and docs/command.md show. Without KWT-1 its shapes are packed with zeros. What takes
 # the real weights needs the folder that examples/models.sh has filled, or that of stories656K; what a board prints is compared there, by
 # check_image.sh.
 . "$(dirname "$0")/../support/begin.sh"
@@ -12,7 +12,8 @@ heed=$3
 models=${4:-none}
 . "$source/tests/readme/blocks.sh"
 mkdir "$work/blocks"
-awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/models.md" "$source/docs/command.md"
+awk -v folder="$work/blocks" -f "$source/tests/readme/extract.awk" "$source/docs/models.md" "$source/docs/command.md" \
+  "$source/docs/external_flash.md"
 sh "$source/tests/readme/stand_in.sh" make "$source" "$build" "$work"
 ln -s "$heed" "$work/bin/heed"
 PATH=$work/bin:$PATH
@@ -74,6 +75,12 @@ shown=$(grep -l '^sums\.heed: ' "$work"/blocks/command.md.*.text)
 diff "$shown" log || { echo "docs/command.md shows something else (<)"; exit 1; }
 ran "$shown"
 
+# The section of a model's file, in the linker script of the boards under the name of their memory.
+script=$(grep -l 'rodata\.heed_model' "$work"/blocks/external_flash.md.*.text)
+sed 's/QSPI/MODELS/' "$script" > script
+sed '/^\/\*/,/\*\//d' "$source/ports/boards/models.ld" | diff script - || { echo "the script is another one (>)"; exit 1; }
+ran "$script"
+
 # The two ways to write stages say the same.
 stages=$(grep -l '"stages"' "$work"/blocks/command.md.*.text)
 lines=$(grep -l '^stage 0' "$work"/blocks/command.md.*.text)
@@ -111,7 +118,7 @@ fi
 teller=${HEED_STORIES_656K:-$source/../shared/stories656k}
 if [ -f "$teller/model.safetensors" ]; then ln -s "$(cd "$teller" && pwd)" stories656k; fi
 count=0
-find "$work/blocks" -name 'models.md.*.text' | sed 's|.*/||' | sort -t. -k3n > order
+find "$work/blocks" -name 'models.md.*.text' -o -name 'external_flash.md.*.text' | sed 's|.*/||' | sort -t. -k1,1 -k3n > order
 while read -r name <&3; do
   block=$work/blocks/$name
   head -n 1 "$block" | grep -q '^\$ ' || continue

@@ -68,7 +68,7 @@ KeyValues join(const AttendOptions& options, const std::optional<Past>& past, Op
           join_past(past ? &past->value : nullptr, operands.value)};
 }
 
-void run_attend(const AttendOptions& options) {
+void run_attend(const CLI::App& command, const AttendOptions& options) {
   Operands operands = read_operands(options.operands);
   const std::string where = operands.names();
   const std::optional<Past> past = past_of(options);
@@ -77,6 +77,7 @@ void run_attend(const AttendOptions& options) {
   const std::uint32_t keys = to_size(std::size_t{past_keys} + operands.key.rows, where);
   const ScoreSizes sizes{query.batch, query.heads, query.rows, keys};
   RunSettings settings(options.run, sizes, past ? std::optional(past_keys) : std::nullopt);
+  require_position_used(command);
   const ScoreTerms terms(options.terms, sizes);
   ScoreArray mask;
   if (options.pad_mask && options.mask.empty()) throw Failure("--pad-mask means nothing without --mask");
@@ -172,7 +173,7 @@ void add_attend(CLI::App& app) {
        .key_positions = "of the new keys, [batch, keys] or [keys]; unless given 0, 1, ... after the past"});
   add_run_options(command, options->run);
   add_example(command, "heed attend --query q.npy --key k.npy --value v.npy --out o.npy --causal");
-  command.callback([options] { run_attend(*options); });
+  command.callback([&command, options] { run_attend(command, *options); });
 }
 
 }  // namespace heed::tools

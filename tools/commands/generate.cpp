@@ -15,6 +15,7 @@
 #include "options/help_format.hpp"
 #include "options/memory_options.hpp"
 #include "options/output_option.hpp"
+#include "options/presence.hpp"
 #include "options/stage_options.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
@@ -105,8 +106,11 @@ void require_sampling(const Sampling& sampling) {
   }
 }
 
-void run_generate(const GenerateOptions& options) {
+void run_generate(const CLI::App& command, const GenerateOptions& options) {
   require_sampling(options.text.sampling);
+  if (options.text.sampling.temperature == 0.0F) {
+    require_unused(command, {"--seed", "--top-k", "--top-p"}, "with --temperature 0, which draws no token");
+  }
   LoadedModel file(options.model);
   const LoadedTokenizer tokenizer = tokenizer_for(options, file);
   require_language_model(file, tokenizer, options.tokenizer);
@@ -175,7 +179,7 @@ void add_generate(CLI::App& app) {
   add_stage_options(command, options->stages);
   add_memory_options(command, options->memory);
   add_example(command, "heed generate model.heed --prompt 'Once upon a time' --tokens 60 --temperature 0");
-  command.callback([options] { run_generate(*options); });
+  command.callback([&command, options] { run_generate(command, *options); });
 }
 
 }  // namespace heed::tools

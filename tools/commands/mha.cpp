@@ -90,7 +90,7 @@ void run_layer(const LayerInputs& layer, const LayerRotary& rotary, const MultiH
   }
 }
 
-void run_mha(const MhaOptions& options) {
+void run_mha(const CLI::App& command, const MhaOptions& options) {
   const bool averages = options.average_weights;
   if (averages && (options.run.scores.empty() || (!options.run.stage.empty() && options.run.stage != "weights"))) {
     throw Failure("--average-attn-weights needs --scores, of stage weights");
@@ -101,6 +101,7 @@ void run_mha(const MhaOptions& options) {
   const TokenRows& x = layer.x();
   const std::string where = layer.names();
   Rules rules(options, {x.batch, config.heads, x.tokens, layer.keys()}, layer.extra_keys());
+  require_position_used(command);
   const LayerRotary rotary(options.rotary, layer, rules.settings.offsets());
 
   Shape out_shape = x.array.shape;
@@ -153,7 +154,7 @@ void add_mha(CLI::App& app) {
   add_run_options(command, options->run);
   add_weight_names(command, options->weights.names);
   add_example(command, "heed mha --weights layer.safetensors --heads 8 --input x.npy --out y.npy");
-  command.callback([options] { run_mha(*options); });
+  command.callback([&command, options] { run_mha(command, *options); });
 }
 
 }  // namespace heed::tools

@@ -16,6 +16,7 @@
 #include "formats/weight_file.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
+#include "support/progress.hpp"
 #include "tensors/compensated_blocks.hpp"
 #include "tensors/model_reader.hpp"
 #include "tensors/model_tensors.hpp"
@@ -121,6 +122,9 @@ std::string calibrate(ModelTensors& tensors, const PackModelOptions& options, co
     throw Failure(option + " means nothing without --activations auto, or for a decoder without cross-attention " +
                   "--weight-type int4_multipliers");
   }
+  // Packing the file itself is the last.
+  begin_passes((compensated ? compensation_passes : 0) +
+               (options.choose_rows ? row_choice_passes(tensors.config, types.named_rows) : 0) + 1);
   const ModelInputs inputs = read_model_inputs(option, options.calibrate, tensors.config);
   std::string text;
   if (compensated) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <initializer_list>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,7 +7,7 @@
 
 #include "commands/board_report.hpp"
 #include "commands/commands.hpp"
-#include "commands/model_report.hpp"
+#include "commands/plan_model.hpp"
 #include "commands/plan_report.hpp"
 #include "formats/config_members.hpp"
 #include "options/count_option.hpp"
@@ -20,50 +17,10 @@
 #include "options/presence.hpp"
 #include "support/data_types.hpp"
 #include "support/planned.hpp"
-#include "tensors/loaded_model.hpp"
-#include "tensors/memory_plan.hpp"
 
 namespace heed::tools {
 
 namespace {
-
-struct PlanOptions {
-  LayerMemoryOptions layer;   ///< the widest of the configurations: every option has its field here
-  std::string weight_type;    ///< of a layer
-  std::string model;          ///< a model file
-  std::uint32_t rows = 0;     ///< of a model
-  std::uint32_t context = 0;  ///< likewise
-  bool cache = false;
-  bool boards = false;
-  bool json = false;
-};
-
-struct Report {
-  std::string title;
-  nlohmann::ordered_json config;
-  std::vector<PlanNode> memories;
-  PlanTotals totals;
-};
-
-/// How the cache is stored, and what a program has to name beside the plan for that and for the types of its weights.
-void add_storage(nlohmann::ordered_json& to, const MultiHeadConfig& cache, std::initializer_list<NamedFormat> weights) {
-  to["key_type"] = to_word(cache.key_type);
-  to["value_type"] = to_word(cache.value_type);
-  if (cache.ring != 0) to["ring"] = 1;
-  if (cache.sink_tokens != 0) to["sink_tokens"] = cache.sink_tokens;
-  if (cache.max_pages != 0) to["max_pages"] = cache.max_pages;
-  std::vector<std::string> names;
-  const auto add = [&](const char* name) {
-    const bool known = std::find(names.begin(), names.end(), name) != names.end();
-    if (*name != '\0' && !known) names.push_back(name);
-  };
-  for (const NamedFormat& format : weights) add(format.name);
-  add(cache_format(cache.key_type).name);
-  add(cache_format(cache.value_type).name);
-  add(cache.ring != 0 ? "kv_ring" : "");
-  add(cache.max_pages != 0 ? "kv_pages" : "");
-  if (!names.empty()) to["names"] = names;
-}
 
 /// planned() in the words of the command line.
 template <class Plan, class... Configs>
@@ -131,56 +88,6 @@ Report report_layer(const CLI::App& command, const MultiHeadConfig& asked) {
   return report;
 }
 
-/// The tokenizer in the file lies in flash, too.
-void add_tokenizer(Report& report, const LoadedModel& file) {
-  if (file.tokenizer().empty()) return;
-  const std::size_t offset = file.bytes().size() - file.tokenizer().size();
-  if (file.bytes().size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw Failure(file.name() + ": " + std::to_string(file.bytes().size()) + " bytes: 2^32 or more with its tokenizer");
-  }
-  report.memories.push_back({"tokenizer after the model",
-                             static_cast<std::uint32_t>(offset),
-                             static_cast<std::uint32_t>(file.tokenizer().size()),
-                             1,
-                             {}});
-  report.totals.weights = static_cast<std::uint32_t>(file.bytes().size());
-}
-
-/// An encoder's rows all go through at once; a decoder's may go one by one.
-Report report_model(const CLI::App& command, const PlanOptions& options) {
-  const LoadedModel file(options.model, std::make_shared<const MappedFile>(options.model));
-  const ModelConfig& config = file.config();
-  const MultiHeadConfig& asked = options.layer.config;
-  if (asked.max_keys > config.max_positions) {
-    throw Failure("--max-keys " + std::to_string(asked.max_keys) + ": the model has " +
-                  std::to_string(config.max_positions) + " positions");
-  }
-  const bool crosses = config.block.cross_dim != 0;
-  if (options.context != 0 && !crosses) throw Failure("--context means nothing without cross-attention");
-  BlockMemory memory = to_memory(options.rows, asked);
-  if (memory.max_keys == 0) memory.max_keys = memory.max_cross_keys = config.max_positions;
-  if (options.context != 0) memory.max_cross_keys = options.context;
-  if (memory.rows == 0) memory.rows = config.encoder ? memory.max_keys : 1;
-  const ModelPlan plan = memory_plan(config, memory, file.name(), namer(command));
-  const BlockMemory& made = plan.block.memory;
-  Report report{"model",
-                {{"rows", made.rows},
-                 {"max_keys", made.max_keys},
-                 {"workers", made.workers},
-                 {"scratch_budget", made.scratch_budget}},
-                describe_memories(plan),
-                {.state = plan.state_bytes, .scratch = plan.scratch_bytes, .weights = plan.file.bytes}};
-  add_tokenizer(report, file);
-  if (crosses) {
-    report.config["max_cross_keys"] = made.max_cross_keys;
-    report.config["cross_type"] = to_word(made.cross_type);
-  }
-  add_storage(report.config, asked,
-              {weight_format(config.input_type, detail::table_row_type(config)), weight_format(plan.block.products),
-               weight_format(config.head_type, detail::head_row_type(config))});
-  return report;
-}
-
 /// A list without JSON's marks.
 std::string to_line(const nlohmann::ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -196,6 +103,7 @@ void print(const Report& report, const PlanOptions& options) {
     for (const PlanNode& memory : report.memories) json["memories"].push_back(to_json(memory));
     json["totals"] = to_json(report.totals);
     if (options.boards) json["boards"] = boards_json(report.totals);
+    if (!report.core.json.is_null()) json["core"] = report.core.json;
     std::cout << json.dump(2) << '\n';
     return;
   }
@@ -207,6 +115,7 @@ void print(const Report& report, const PlanOptions& options) {
   }
   std::cout << '\n' << to_text(report.totals);
   if (options.boards) std::cout << '\n' << boards_text(report.totals);
+  if (!report.core.text.empty()) std::cout << '\n' << report.core.text;
 }
 
 void run_plan(const CLI::App& command, PlanOptions& options) {
@@ -218,10 +127,12 @@ void run_plan(const CLI::App& command, PlanOptions& options) {
                    {"--cache", "--model-dim", "--heads", "--kv-heads", "--head-dim", "--value-dim", "--kv-input-dim",
                     "--output-dim", "--max-sequences", "--page-table", "--weight-type"},
                    "for a model file");
+    check_core_options(command, options.core);
     print(report_model(command, options), options);
     return;
   }
-  require_unused(command, {"--rows", "--context", "--boards"}, "for anything but a model file");
+  require_unused(command, {"--rows", "--context", "--boards", "--core", "--flash", "--ram", "--mhz", "--flash-rate"},
+                 "for anything but a model file");
   if (options.cache) {
     require_unused(command,
                    {"--model-dim", "--kv-input-dim", "--output-dim", "--heads", "--workers", "--scratch-budget",
@@ -271,6 +182,7 @@ void add_plan(CLI::App& app) {
   count("--rows", options->rows, "of a model: most rows at once; 1 for a decoder, all for an encoder unless given");
   count("--context", options->context,
         "of a model with cross-attention: the rows that it looks at; as --max-keys unless given");
+  add_core_options(command, options->core);
   add_example(command, "heed plan model.heed --boards");
   command.callback([&command, options] { run_plan(command, *options); });
 }

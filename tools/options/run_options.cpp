@@ -10,6 +10,7 @@
 #include "options/help_format.hpp"
 #include "options/lengths.hpp"
 #include "options/output_option.hpp"
+#include "options/presence.hpp"
 #include "support/failure.hpp"
 #include "support/printable.hpp"
 
@@ -65,6 +66,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_count(command, "--workers", options.workers, "threads, 1 to 64; the result does not depend on it", "COUNT",
             max_workers)
       ->capture_default_str();
+}
+
+void require_position_used(const CLI::App& command) {
+  for (const char* reader : {"--left-window", "--right-window", "--alibi", "--rope"}) {
+    if (command.count(reader) != 0) return;
+  }
+  require_unused(command, {"--query-position"}, "without --left-window, --right-window, --alibi or --rope");
 }
 
 RunSettings::RunSettings(const RunOptions& options, const ScoreSizes& sizes, std::optional<std::uint32_t> past,

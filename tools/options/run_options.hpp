@@ -32,6 +32,9 @@ struct RunOptions {
 
 void add_run_options(CLI::App& command, RunOptions& options);
 
+/// A Failure where --query-position is given, and nothing looks at positions.
+void require_position_used(const CLI::App& command);
+
 /// One run's optional inputs and outputs, held in memory until the run has succeeded.
 class RunSettings {
  public:

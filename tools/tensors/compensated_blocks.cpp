@@ -92,6 +92,7 @@ class Compensator {
       : plan_(file_plan(floats.config(), option)),
         file_(floats.bytes()),
         moments_(product_moments(floats, option, inputs)) {
+    next_pass();
     Progress progress("block");
     for (std::uint32_t block = 0; block < plan_.config.blocks; ++block) {
       progress.show(block + 1, plan_.config.blocks);

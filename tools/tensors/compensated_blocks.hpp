@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "tensors/model_inputs.hpp"
@@ -11,6 +12,9 @@ namespace heed::tools {
 /// Whether the matrices of a model's blocks can be rounded by error compensation: those in int4_multipliers of a
 /// decoder of tokens without cross-attention.
 [[nodiscard]] bool can_be_compensated(const ModelConfig& config);
+
+/// Passes of compensate_blocks(): the model in float32, what it does, and its blocks.
+inline constexpr std::size_t compensation_passes = 3;
 
 /// From now on, the matrices of the blocks are rounded by error compensation (ErrorCompensation) on what they multiply
 /// where the model in float32 runs on calibration inputs, whenever the model is packed in int4_multipliers, whatever

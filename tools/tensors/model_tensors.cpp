@@ -7,6 +7,7 @@
 #include "support/data_types.hpp"
 #include "support/failure.hpp"
 #include "support/planned.hpp"
+#include "support/progress.hpp"
 
 namespace heed::tools {
 
@@ -89,6 +90,7 @@ ModelPlan file_plan(const ModelConfig& config, const std::string& what) {
 AlignedBytes pack(const ModelTensors& tensors, const std::string& what) {
   const ModelPlan plan = file_plan(tensors.config, what);
   ModelWriter writer(plan, what);
+  next_pass();
   tensors.write(plan, writer);
   return writer.finish();
 }

@@ -86,6 +86,7 @@ std::vector<BlockMoments> product_moments(LoadedModel& model, const std::string&
   bound.model().observe(record.observer());
   const OutputSizes sizes = output_sizes(model.config(), inputs.count, false);
   std::vector<float> output(sizes.count());
+  next_pass();
   Progress progress("entry");
   for (std::uint32_t entry = 0; entry < inputs.batch; ++entry) {
     progress.show(entry + 1, inputs.batch);

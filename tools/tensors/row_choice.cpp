@@ -69,6 +69,16 @@ void set_rows(ModelConfig& config, std::size_t kind, DataType type) {
   *row_kinds(config)[kind].rows = type;
 }
 
+/// The kinds that are not named, by their place in row_kinds().
+std::vector<std::size_t> unnamed_kinds(const std::vector<RowKind>& kinds,
+                                       const std::map<std::string, DataType>& named) {
+  std::vector<std::size_t> unnamed;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (named.count(kinds[kind].word) == 0) unnamed.push_back(kind);
+  }
+  return unnamed;
+}
+
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -84,10 +94,7 @@ std::string choose_rows(ModelTensors& tensors, const std::string& option, const 
   }
   ModelConfig config = tensors.config;
   const std::vector<RowKind> kinds = row_kinds(config);
-  std::vector<std::size_t> order;
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    if (named.count(kinds[kind].word) == 0) order.push_back(kind);
-  }
+  std::vector<std::size_t> order = unnamed_kinds(kinds, named);
   for (const std::size_t kind : order) set_rows(config, kind, DataType::int16);
   const Calibration calibration(tensors, option, inputs);
   const double finest = calibration.error(config);
@@ -115,6 +122,11 @@ std::string choose_rows(ModelTensors& tensors, const std::string& option, const 
   }
   tensors.config = config;
   return text;
+}
+
+std::size_t row_choice_passes(ModelConfig config, const std::map<std::string, DataType>& named) {
+  // In float32, with every row in int16, and of each kind alone and with those before it.
+  return 2 + 2 * unnamed_kinds(row_kinds(config), named).size();
 }
 
 }  // namespace heed::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -16,5 +17,8 @@ namespace heed::tools {
 /// as they are. Returns what was measured and chosen, a line for each kind.
 [[nodiscard]] std::string choose_rows(ModelTensors& tensors, const std::string& option, const ModelInputs& inputs,
                                       const std::map<std::string, DataType>& named);
+
+/// How often choose_rows() packs such a model.
+[[nodiscard]] std::size_t row_choice_passes(ModelConfig config, const std::map<std::string, DataType>& named);
 
 }  // namespace heed::tools
