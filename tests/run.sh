@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [--list | name...]: the gate, ten minutes on two cores. First a core that is always the same: the library's
-# tests under the sanitizers; on this machine the golden hashes, the kernels, memory and the rules of the tree; hashes
-# and kernels on boards and another processor in an emulator. Then what changed.sh chooses for the changes since the
+# tests under the sanitizers; on this machine the golden hashes, the kernels, memory and the rules of the tree; the hashes
+# on boards and another processor in an emulator. Then what changed.sh chooses for the changes since the
 # commit that everything.sh passed on, tests/tested_whole. Installs what is missing. Ends as support/runner.sh says.
 . "$(dirname "$0")/support/runner.sh"
 . "$root/tests/support/presets.sh"
@@ -28,22 +28,36 @@ core_sanitizers() {
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
 }
 
+# hashes <preset> <targets> <tests> [option...]: the golden hashes, and the kernels where a change of the port calls for
+# them. The shared kernels are those that the port of this machine is compared with.
+hashes() {
+  preset=$1
+  targets="firmware_check $2"
+  tests="firmware_check|$3"
+  shift 3
+  case " $chosen_presets " in
+    *" $preset "*)
+      targets="$targets port_check"
+      tests="$tests|port_check"
+      ;;
+  esac
+  configuration "core-${preset%-gcc}" "$preset" "$targets" "-R ^($tests)$" "$@"
+}
+
 core_boards() {
-  # shellcheck disable=SC2086
-  configuration core-cortex-m4f cortex-m4f-gcc "$checks probes runs" '-R ^((firmware|port)_check|archive|figures_.*)$'
+  hashes cortex-m4f-gcc 'probes runs' 'archive|figures_.*'
   for preset in cortex-m0plus-gcc riscv32imc-bare-gcc cortex-m55-gcc; do
     case $preset in riscv32*) has_riscv32 "core-${preset%-gcc}" || continue ;; esac
     # shellcheck disable=SC2086
-    configuration "core-${preset%-gcc}" "$preset" "$checks" '-R ^((firmware|port)_check|archive)$' $together $uncounted
+    hashes "$preset" '' archive $together $uncounted
   done
 }
 
 core_processors() {
   case $native in
     aarch64*) ;;
-    *)
-      # shellcheck disable=SC2086
-      configuration core-aarch64-dotprod aarch64-dotprod-linux-gcc "$checks" "-R $only_checks" $library $together ;;
+    # shellcheck disable=SC2086
+    *) hashes aarch64-dotprod-linux-gcc '' archive $library $together ;;
   esac
 }
 

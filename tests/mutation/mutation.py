@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FOLDER = ROOT / "build" / "mutation"
 LIST = HERE / "mutants.tsv"
+CHANGES = HERE.parent / "support" / "changes.sh"
 # How many of what each folder has; AVX-512 is left out, as few machines run it.
 SHARES = {
     "runtime/": 108, "include/": 12, "ports/arm_m/": 12, "ports/arm_m0/": 16, "ports/arm_m3/": 8, "ports/arm_mve/": 14,
@@ -29,7 +30,7 @@ CHECKS = "^(firmware|port)_check$"
 # A step is a preset, its targets, and tests of ctest or the programs themselves. What the gate runs on every change ...
 CORE = [(NATIVE, ("firmware_check", "port_check"), CHECKS)]
 CORE += [(NATIVE, (f"{label}_tests",), None) for label in ("unit", "bits", "c", "heap", "guard")]
-CORE += [(preset, ("firmware_check", "port_check"), CHECKS) for preset in (
+CORE += [(preset, ("firmware_check",), "^firmware_check$") for preset in (
     "aarch64-dotprod-linux-gcc", "cortex-m4f-gcc", "cortex-m55-gcc", "riscv32imc-bare-gcc", "cortex-m0plus-gcc")]
 COMMAND = (NATIVE, ("heed_command", "command_tests", "data_tests"),
            "^(command_.*|error_compensation_test|tokenizer_.*)$")
@@ -42,15 +43,13 @@ BY_PATH = (
     (r"^(tools/(formats|tensors|tokenizers|architectures|support)/|runtime/(text|transformer|c)/)", READERS),
     (r"^(packaging/python/|runtime/c/)", PYTHON),
     (r"^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)", SWEEPS),
-) + tuple((f"^ports/{port}/", (preset, ("firmware_check", "port_check"), CHECKS)) for port, preset in (
-    ("arm_m3", "cortex-m3-gcc"), ("riscv_f", "riscv32-bare-gcc"), ("arm_neon32", "armv7-linux-gcc"),
-    ("arm_neon64", "aarch64-linux-gcc"), ("arm_neon64_i8mm", "aarch64-i8mm-linux-gcc"),
-    ("riscv_rvv", "riscv64-rvv128-linux-clang"), ("scalar", "x86_scalar-gcc")))
+) + tuple((f"^ports/({folders})", (preset, ("firmware_check", "port_check"), CHECKS)) for preset, folders in re.findall(
+    r"^(\S+) (\S+)$", CHANGES.read_text().split("<< 'PORTS'\n")[1].split("\nPORTS\n")[0], re.M))
 # ... and what only everything.sh runs, as far as a change of one token can reach it.
 REST = [SWEEPS, (NATIVE, ("once_tests",), None), COMMAND, PYTHON, READERS] + [
     (preset, ("firmware_check", "port_check"), CHECKS) for preset in (
-        "x86_scalar-gcc", "armv7-linux-gcc", "riscv64-rvv128-linux-clang", "riscv32-bare-gcc", "cortex-m3-gcc",
-        "aarch64-i8mm-linux-gcc")]
+        "x86_scalar-gcc", "aarch64-dotprod-linux-gcc", "cortex-m4f-gcc", "cortex-m55-gcc", "riscv32imc-bare-gcc",
+        "cortex-m0plus-gcc", "armv7-linux-gcc", "riscv64-rvv128-linux-clang", "riscv32-bare-gcc", "cortex-m3-gcc")]
 
 
 def run(*command, seconds=900, environment=None, folder=None):

@@ -43,7 +43,7 @@ calls() {
 }
 
 choose_tests() {
-  area command '^(tools/|runtime/text/|tests/(command|tools|support|data)/|examples/)' &&
+  area command '^(tools/|runtime/text/|tests/(command|tools|data)/|examples/)' &&
     calls 'heed_command command_tests data_tests' 'command_.*|error_compensation_test|tokenizer_.*|quick_start'
   area architectures '^(tools/(architectures|formats|tensors|tokenizers)/|tests/architectures/)' &&
     calls heed_command 'architecture_.*'
@@ -67,13 +67,25 @@ tests/(package|consumer|flags|new_port|toolchains)/)" &&
   return 0
 }
 
-# Presets that the core does not have, by the folder of their port.
+# The presets of a changed port, whose kernels are compared with the shared ones. A port inherits from folders, too.
 choose_presets() {
-  for pair in x86_scalar-gcc:scalar cortex-m3-gcc:arm_m3 riscv32-bare-gcc:riscv_f \
-    armv7-linux-gcc:arm_neon32 aarch64-linux-gcc:arm_neon64 aarch64-i8mm-linux-gcc:arm_neon64_i8mm \
-    riscv64-rvv128-linux-clang:riscv_rvv cortex-a53-bare-gcc:boards/virt_a53; do
-    area "${pair%:*}" "^ports/${pair#*:}/" && chosen_presets="$chosen_presets ${pair%:*}"
-  done
+  while read -r preset folders; do
+    area "$preset" "^ports/($folders)" && chosen_presets="$chosen_presets $preset"
+  done << 'PORTS'
+cortex-m4f-gcc (arm_m|single_floats)/|[a-z_]*\.hpp
+cortex-m55-gcc arm_mve/|[a-z_]*\.hpp
+cortex-m0plus-gcc (arm_m0|soft_floats)/|[a-z_]*\.hpp
+riscv32imc-bare-gcc (riscv_i|soft_floats|long_products)/
+aarch64-dotprod-linux-gcc (arm_neon64_dotprod|arm_neon64|neon_integers)/|neon
+cortex-m3-gcc (arm_m3|long_products)/
+riscv32-bare-gcc riscv_f/
+armv7-linux-gcc arm_neon32/|neon_
+aarch64-linux-gcc arm_neon64/|neon64
+aarch64-i8mm-linux-gcc arm_neon64_i8mm/
+riscv64-rvv128-linux-clang riscv_rvv/
+x86_scalar-gcc scalar
+cortex-a53-bare-gcc boards/virt_a53/
+PORTS
   for port in x86_avx512 x86_avx512_vnni; do
     area $port-gcc "^ports/$port/" || continue
     case $native in
@@ -93,6 +105,7 @@ changed_configurations() {
     configuration changed "$host-gcc" "$chosen_targets" "-R ^($chosen_tests)$" $apart
   fi
   for preset in $chosen_presets; do
+    is_listed "core-${preset%-gcc}" && continue
     case $preset in riscv32*) has_riscv32 "changed-$preset" || continue ;; esac
     # shellcheck disable=SC2086
     configuration "changed-$preset" "$preset" "$checks" "-R $only_checks" $together $uncounted

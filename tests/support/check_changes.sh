@@ -34,10 +34,12 @@ calls_for packaging/python/heed/_model.py 'python packages'
 calls_for packaging/zephyr/CMakeLists.txt packages
 calls_for ports/target.cmake 'packages tree'
 calls_for include/heed/heed.h 'python headers tree'
-calls_for tests/run.sh runs
+calls_for tests/support/runner.sh runs
 calls_for docs/models.md pages
 calls_for README.md pages
 calls_for bench/speed.cpp measures
+calls_for ports/neon_lanes.hpp 'tree cortex-m4f-gcc cortex-m55-gcc cortex-m0plus-gcc aarch64-dotprod-linux-gcc '\
+'armv7-linux-gcc'
 calls_for ports/arm_m3/kernels/exp2.hpp 'functions tree cortex-m3-gcc'
 [ "$chosen_presets" = ' cortex-m3-gcc' ] || fail "presets: $chosen_presets"
 calls_for ports/x86_avx512/port.hpp 'tree x86_avx512-gcc'

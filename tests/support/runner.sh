@@ -29,6 +29,8 @@ install_packages() {
   done
 }
 
+is_listed() { grep -qx -- "$1" "$state/listed"; }
+
 is_wanted() {
   [ -z "$wanted" ] && return 0
   case " $wanted " in *" $1 "*) return 0 ;; *) return 1 ;; esac
