@@ -116,8 +116,8 @@ class Tree:
             return None, text
         environment = {**os.environ, "HEED_TEST_DIVISOR": "40"}
         if tests is None:
-            return run(build / "tests" / targets[0], "--gtest_fail_fast", environment=environment, seconds=300)
-        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 200, "-R", tests,
+            return run(build / "tests" / targets[0], "--gtest_fail_fast", environment=environment, seconds=120)
+        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100, "-R", tests,
                    environment=environment)
 
     def require(self, step):
@@ -165,11 +165,13 @@ def gate_of(path):
     return CORE + steps
 
 
-def judge(tree, mutant):
+def ask_gate(tree, mutant):
+    by = tree.noticed(mutant, gate_of(mutant.path))
+    return f"gate: {by}" if by and by != "not compiled" else by
+
+
+def ask_the_rest(tree, mutant):
     gate = gate_of(mutant.path)
-    by = tree.noticed(mutant, gate)
-    if by:
-        return by if by == "not compiled" else f"gate: {by}"
     by = tree.noticed(mutant, [step for step in REST if step not in gate])
     return f"everything alone: {by}" if by else "not noticed"
 
@@ -180,7 +182,7 @@ def sum_up(verdicts, chosen):
     explained = mutants.read_explained(HERE / "survivors.txt")
     counts = dict.fromkeys(("gate", "everything alone", "not noticed", "listed", "not compiled", "not judged"), 0)
     for mutant in chosen:
-        verdict = verdicts.get(f"{mutant.key()} {mutant.number}", "not judged")
+        verdict = verdicts.get(f"{mutant.key()} {mutant.number}") or "not judged"
         if verdict == "not noticed" and mutant.key() in explained:
             verdict = "listed"
         counts[verdict.split(":")[0]] += 1
@@ -201,22 +203,24 @@ def main():
     arguments = parser.parse_args()
     chosen = [mutant for folder, count in SHARES.items() if folder.startswith(arguments.only)
               for mutant in mutants.choose(ROOT, count, arguments.seed, folder)]
-    # Those of all folders in turn, so that an interrupted run tells of each; the command's take longest.
-    chosen.sort(key=lambda mutant: (mutant.path.startswith("tools/"), mutants.order(arguments.seed, mutant)))
+    # Those of all folders in turn, so that an interrupted run tells of each; but those that take longest last.
+    chosen.sort(key=lambda mutant: (mutant.path.startswith(("include/", "tools/")), mutants.order(arguments.seed, mutant)))
     FOLDER.mkdir(parents=True, exist_ok=True)
     record = FOLDER / "verdicts.json"
     verdicts = json.loads(record.read_text()) if record.exists() else {}
     if not arguments.sum:
         tree = Tree()
         began = time.time()
-        for number, mutant in enumerate(chosen, 1):
-            key = f"{mutant.key()} {mutant.number}"
-            if key in verdicts:
-                continue
-            verdicts[key] = judge(tree, mutant)
-            record.write_text(json.dumps(verdicts, indent=1))
-            print(f"{number}/{len(chosen)}, {time.time() - began:.0f} s: {verdicts[key]}: {mutant.path}:{mutant.number}",
-                  flush=True)
+        # What the gate lets pass waits until it has been asked of all.
+        for ask, answered in ((ask_gate, set(verdicts)), (ask_the_rest, set())):
+            for number, mutant in enumerate(chosen, 1):
+                key = f"{mutant.key()} {mutant.number}"
+                if key in answered or (ask == ask_the_rest and verdicts[key] is not None):
+                    continue
+                verdicts[key] = ask(tree, mutant)
+                record.write_text(json.dumps(verdicts, indent=1))
+                print(f"{number}/{len(chosen)}, {time.time() - began:.0f} s: {verdicts[key]}: {mutant.path}:{mutant.number}",
+                      flush=True)
     sys.exit(0 if sum_up(verdicts, chosen) else 1)
 
 
