@@ -62,6 +62,7 @@ if(TARGET heed_command AND TARGET heed_python AND HEED_BUILD_BENCH AND HEED_PORT
   heed_add_script_test(changes LABELS structure once
     COMMAND support/check_changes.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endif()
+heed_add_script_test(runner LABELS structure once COMMAND support/check_runner.sh ${PROJECT_SOURCE_DIR})
 # With the compilers of this tree and, where there is one, a clang besides.
 find_program(HEED_CLANG_C clang DOC "The second C compiler")
 find_program(HEED_CLANG clang++ DOC "The second compiler, whose flags are tested too")

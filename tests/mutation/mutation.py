@@ -165,15 +165,12 @@ def gate_of(path):
     return CORE + steps
 
 
-def ask_gate(tree, mutant):
-    by = tree.noticed(mutant, gate_of(mutant.path))
-    return f"gate: {by}" if by and by != "not compiled" else by
-
-
-def ask_the_rest(tree, mutant):
-    gate = gate_of(mutant.path)
-    by = tree.noticed(mutant, [step for step in REST if step not in gate])
-    return f"everything alone: {by}" if by else "not noticed"
+def rounds(path):
+    """What is asked in turn: the gate's programs of this machine, its others, what everything has beside."""
+    gate = gate_of(path)
+    here = [step for step in gate if step[0] == NATIVE]
+    return (("gate", here), ("gate", [step for step in gate if step not in here]),
+            ("everything alone", [step for step in REST if step not in gate]))
 
 
 def sum_up(verdicts, chosen):
@@ -182,7 +179,9 @@ def sum_up(verdicts, chosen):
     explained = mutants.read_explained(HERE / "survivors.txt")
     counts = dict.fromkeys(("gate", "everything alone", "not noticed", "listed", "not compiled", "not judged"), 0)
     for mutant in chosen:
-        verdict = verdicts.get(f"{mutant.key()} {mutant.number}") or "not judged"
+        verdict = verdicts.get(f"{mutant.key()} {mutant.number}", "")
+        if not verdict or verdict.startswith("passed"):
+            verdict = "not judged"
         if verdict == "not noticed" and mutant.key() in explained:
             verdict = "listed"
         counts[verdict.split(":")[0]] += 1
@@ -211,16 +210,19 @@ def main():
     if not arguments.sum:
         tree = Tree()
         began = time.time()
-        # What the gate lets pass waits until it has been asked of all.
-        for ask, answered in ((ask_gate, set(verdicts)), (ask_the_rest, set())):
+        # What one round lets pass waits until it has been asked of all.
+        for turn in range(3):
             for number, mutant in enumerate(chosen, 1):
                 key = f"{mutant.key()} {mutant.number}"
-                if key in answered or (ask == ask_the_rest and verdicts[key] is not None):
+                if verdicts.get(key, f"passed {turn}") != f"passed {turn}":
                     continue
-                verdicts[key] = ask(tree, mutant)
+                who, steps = rounds(mutant.path)[turn]
+                by = tree.noticed(mutant, steps)
+                verdicts[key] = (by if by == "not compiled" else f"{who}: {by}" if by else
+                                 "not noticed" if turn == 2 else f"passed {turn + 1}")
                 record.write_text(json.dumps(verdicts, indent=1))
-                print(f"{number}/{len(chosen)}, {time.time() - began:.0f} s: {verdicts[key]}: {mutant.path}:{mutant.number}",
-                      flush=True)
+                print(f"{turn + 1}: {number}/{len(chosen)}, {time.time() - began:.0f} s: {verdicts[key]}: "
+                      f"{mutant.path}:{mutant.number}", flush=True)
     sys.exit(0 if sum_up(verdicts, chosen) else 1)
 
 
