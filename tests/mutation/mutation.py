@@ -120,7 +120,8 @@ class Tree:
         environment = {**os.environ, "HEED_TEST_DIVISOR": "40"}
         if tests is None:
             return run(build / "tests" / targets[0], "--gtest_fail_fast", environment=environment, seconds=120)
-        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100, "-R", tests,
+        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100, "-R",
+                   tests,
                    environment=environment)
 
     def require(self, step):
@@ -192,7 +193,8 @@ def sum_up(verdicts, chosen):
     LIST.write_text("\n".join(lines) + "\n")
     noticed = counts["gate"] + counts["everything alone"]
     print(f"{len(chosen)} mutants: {counts['gate']} noticed by the gate, {counts['everything alone']} by everything "
-          f"alone, {counts['not noticed']} by neither, {counts['listed']} are listed, {counts['not compiled']} do not compile, "
+          f"alone, {counts['not noticed']} by neither, {counts['listed']} are listed, "
+          f"{counts['not compiled']} do not compile, "
           f"{counts['not judged']} are not judged: the gate notices {100 * counts['gate'] / max(noticed, 1):.1f} %")
     return noticed != 0 and counts["not judged"] == 0 and counts["gate"] >= 0.95 * noticed
 
@@ -206,7 +208,8 @@ def main():
     chosen = [mutant for folder, count in SHARES.items() if folder.startswith(arguments.only)
               for mutant in mutants.choose(ROOT, count, arguments.seed, folder)]
     # Those of all folders in turn, so that an interrupted run tells of each; but those that take longest last.
-    chosen.sort(key=lambda mutant: (mutant.path.startswith(("include/", "tools/")), mutants.order(arguments.seed, mutant)))
+    chosen.sort(key=lambda mutant: (mutant.path.startswith(("include/", "tools/")),
+                                    mutants.order(arguments.seed, mutant)))
     FOLDER.mkdir(parents=True, exist_ok=True)
     record = FOLDER / "verdicts.json"
     verdicts = json.loads(record.read_text()) if record.exists() else {}
