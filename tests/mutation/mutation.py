@@ -120,8 +120,8 @@ class Tree:
         environment = {**os.environ, "HEED_TEST_DIVISOR": "40"}
         if tests is None:
             return run(build / "tests" / targets[0], "--gtest_fail_fast", environment=environment, seconds=120)
-        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100, "-R",
-                   tests,
+        return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100,
+                   "-R", tests,
                    environment=environment)
 
     def require(self, step):
