@@ -13,5 +13,6 @@ git rev-parse --verify --quiet "$revision^{commit}" > /dev/null ||
   { echo "changed.sh: $revision: no such revision here" >&2; exit 2; }
 choose_since "$revision"
 [ -n "$chosen_tests$chosen_presets$chosen_compiled" ] || exit 0
+# shellcheck disable=SC2086
 install_packages 'desktop tools tests' $chosen_packages
 run_all changed_configurations; exit

@@ -121,8 +121,7 @@ class Tree:
         if tests is None:
             return run(build / "tests" / targets[0], "--gtest_fail_fast", environment=environment, seconds=120)
         return run("ctest", "--test-dir", build, "-j", 2, "--no-tests=error", "--stop-on-failure", "--timeout", 100,
-                   "-R", tests,
-                   environment=environment)
+                   "-R", tests, environment=environment)
 
     def require(self, step):
         """A step has to pass without a change before it says anything about one."""

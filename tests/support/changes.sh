@@ -10,7 +10,8 @@ area() {
   echo "chosen: $1, by $first"
 }
 
-# choose_since <revision>: sets chosen_targets, chosen_tests, chosen_presets and chosen_packages.
+# choose_since <revision>: sets chosen_targets, chosen_tests, chosen_presets, chosen_compiled (what this CPU cannot run)
+# and chosen_packages (purposes of toolchains/install.sh).
 choose_since() {
   chosen_targets=
   chosen_tests=
@@ -44,7 +45,7 @@ calls() {
 
 choose_tests() {
   area command '^(tools/|runtime/text/|tests/(command|tools|data)/|examples/)' &&
-    calls 'heed_command command_tests data_tests' 'command_.*|error_compensation_test|tokenizer_.*|quick_start'
+    calls 'heed_command command_tests data_tests' 'command_.*|error_compensation_test|tokenizer_.*|quick_start' cortex-m
   area architectures '^(tools/(architectures|formats|tensors|tokenizers)/|tests/architectures/)' &&
     calls heed_command 'architecture_.*'
   area fuzz '^(tools/(formats|tensors|tokenizers|architectures|support)/|runtime/(text|transformer|c)/|tests/fuzz/)' &&
@@ -58,7 +59,7 @@ tests/(package|consumer|flags|new_port|toolchains)/)" &&
     calls heed 'new_port|targets|native_toolchain|reproducible|manual|reference|releases'
   area runs '^tests/(support/.*|[a-z]+)\.sh$' && calls 'heed heed_python' 'changes|runner' packages
   area pages '(\.md$|^tests/readme/|^docs/)' &&
-    calls page_programs 'readme_.*|quick_start|packaging_page|python_page' packages
+    calls page_programs 'readme_.*|quick_start|packaging_page|python_page' 'packages bench cortex-m'
   area functions '^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)' &&
     calls sweep_tests 'exp2_test|tanh_test|phase_test|square_root_test'
   area headers '^include/' && calls heed 'c_headers|cpp_headers|unused_features'
@@ -70,7 +71,15 @@ tests/(package|consumer|flags|new_port|toolchains)/)" &&
 # The presets of a changed port, whose kernels are compared with the shared ones. A port inherits from folders, too.
 choose_presets() {
   while read -r preset folders; do
-    area "$preset" "^ports/($folders)" && chosen_presets="$chosen_presets $preset"
+    area "$preset" "^ports/($folders)" || continue
+    chosen_presets="$chosen_presets $preset"
+    case $preset in
+      cortex-a*) chosen_packages="$chosen_packages cortex-a" ;;
+      cortex-m*) chosen_packages="$chosen_packages cortex-m" ;;
+      riscv64-rvv*) chosen_packages="$chosen_packages riscv64-rvv" ;;
+      riscv32*) chosen_packages="$chosen_packages riscv32" ;;
+      aarch64* | armv7*) chosen_packages="$chosen_packages ${preset%%-*}" ;;
+    esac
   done << 'PORTS'
 cortex-m4f-gcc (arm_m|single_floats)/|[a-z_]*\.hpp
 cortex-m55-gcc arm_mve/|[a-z_]*\.hpp
