@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [--list | name...]: the gate, ten minutes on two cores. First a core that is always the same: the library's
-# tests under the sanitizers; on this machine the golden hashes, the kernels, memory and the rules of the tree; the hashes
+# tests under the sanitizers; on this machine the golden hashes, the kernels, memory and the rules of the tree; hashes
 # on boards and another processor in an emulator. Then what changed.sh chooses for the changes since the commit in
 # tests/tested_whole, on which all that it would choose has passed. Installs what is missing. Ends as support/runner.sh
 # says.

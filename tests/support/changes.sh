@@ -57,7 +57,7 @@ choose_tests() {
 tests/(package|consumer|flags|new_port|toolchains)/)" &&
     calls 'heed heed_command' 'package.*|manifests|firmware_packages|subdirectory|consumer_.*|flags' packages &&
     calls heed 'new_port|targets|native_toolchain|reproducible|manual|reference|releases'
-  area runs '^tests/(support/.*|[a-z]+)\.sh$' && calls 'heed heed_python' 'changes|runner' packages
+  area runs '^tests/(support/.*|[a-z]+)\.sh$' && calls 'heed heed_python' 'changes|runner' 'packages bench'
   area pages '(\.md$|^tests/readme/|^docs/)' &&
     calls page_programs 'readme_.*|quick_start|packaging_page|python_page' 'packages bench cortex-m'
   area functions '^runtime/(numerics|kernels|nn|positions)/|^ports/.*(exp2|sigmoid|map|tanh)' &&
