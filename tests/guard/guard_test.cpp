@@ -35,8 +35,8 @@ struct Written {
 class GuardedAttend : public testing::Test {
  protected:
   /// Appends the case's keys and values to a cache between forbidden pages.
-  void fill_cache(const GuardCase& c, ConstTensor key, ConstTensor value, Edge edge, KvCache& cache) {
-    KvCachePlan plan;
+  void fill_cache(const GuardCase& c, ConstTensor key, ConstTensor value, Edge edge, KvCachePlan& plan,
+                  KvCache& cache) {
     ASSERT_EQ(make_plan(KvCacheConfig{1, c.kv_heads, c.head_dim, c.value_dim, c.keys}, plan), Status::ok);
     const std::span<std::byte> memory = cache_memory.place(plan.bytes, edge);
     std::memset(memory.data(), 0xFF, memory.size());
@@ -59,9 +59,10 @@ class GuardedAttend : public testing::Test {
     in.query = copy(query, query_values, c.heads, c.queries, c.head_dim);
     const ConstTensor keys = copy(key, key_values, c.kv_heads, c.keys, c.head_dim);
     const ConstTensor values = copy(value, value_values, c.kv_heads, c.keys, c.value_dim);
+    KvCachePlan cache_plan;
     KvCache cache;
     if (c.from_cache) {
-      fill_cache(c, keys, values, edge, cache);
+      fill_cache(c, keys, values, edge, cache_plan, cache);
       in.cache = &cache;
     } else {
       in.key_count = c.keys;
