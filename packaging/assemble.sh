@@ -59,6 +59,8 @@ case $manager in
   zephyr)
     copy_sources
     cp -R "$root/packaging/zephyr" "$folder"
+    mkdir "$folder/samples"
+    cp "$root"/packaging/samples/layer.* "$folder/samples"
     ;;
   esp-idf)
     copy_sources

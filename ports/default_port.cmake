@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# heed_choose_port(<result>): the port for the machine at hand, or for the Linux that a toolchain file names. A board is
-# not guessed at.
+# heed_choose_port(<result>): the port for the machine at hand, or for the target of the compiler: its own macros say
+# what that is, whatever the system is called (Generic, PICO, Linux).
 function(heed_choose_port result)
-  if(CMAKE_SYSTEM_NAME STREQUAL Generic)
-    message(FATAL_ERROR "heed: a bare-metal target has no default port. Set HEED_PORT in the toolchain file, or pass "
-      "-DHEED_PORT=arm_m (Cortex-M4F, M7, M33), arm_mve (M55, M85), arm_m3 (M3), arm_m0 (M0+), arm_neon64 (AArch64), "
-      "arm_neon32 (ARMv7-A), riscv_f (RISC-V with F), riscv_i (without) or scalar (any other "
-      "processor with a fused multiply-add, and every big-endian one); ports/README.md has the list.")
+  heed_fitting_port(port)
+  heed_target_has(soft "" "defined(HEED_SOFT_FLOATS)")
+  if(port STREQUAL none AND soft)
+    message(FATAL_ERROR "heed: no port fits the target of ${CMAKE_CXX_COMPILER} with '${CMAKE_CXX_FLAGS}'. Without floats "
+      "in hardware heed runs on Cortex-M and on 32-bit RISC-V that multiplies: name the CPU in the compiler's flags, or "
+      "pass -DHEED_PORT=, of which ports/README.md has the list.")
+  elseif(port STREQUAL none)
+    # A compiler may have no macro that tells of a fused multiply-add: target_check.cmake looks for the instruction.
+    set(port scalar)
   endif()
 
-  set(port scalar)
   set(needs "")
   heed_target_has(big "" "defined(HEED_BIG_ENDIAN)")
   heed_target_has(x86 "-mavx2 -mfma -mf16c" "__x86_64__ && __AVX2__ && __FMA__ && __F16C__")

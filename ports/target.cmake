@@ -37,3 +37,31 @@ function(heed_machine_has result feature)
   check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"${feature}\") ? 0 : 1; }" ${name})
   set(${result} ${${name}} PARENT_SCOPE)
 endfunction()
+
+# heed_fitting_port(<result>): what fitting_port.hpp says of the target, from an object, since a program might need a
+# linker script.
+function(heed_fitting_port result)
+  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  file(MD5 ${folder}/fitting_port.hpp version)
+  file(MD5 ${folder}/target_macros.hpp macros)
+  heed_name_result(name fitting_port "${version} ${macros}")
+  if(NOT DEFINED ${name})
+    set(build ${PROJECT_BINARY_DIR}/CMakeFiles/heed_fitting_port)
+    file(WRITE ${build}/port.cpp
+      "#include \"${folder}/fitting_port.hpp\"\n"
+      "extern const char heed_port[];\n"
+      "const char heed_port[] = \"heed port \" HEED_FITTING_PORT;\n")
+    set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+    try_compile(compiles ${build} SOURCES ${build}/port.cpp
+      CMAKE_FLAGS "-DCOMPILE_DEFINITIONS:STRING=-fno-lto" OUTPUT_VARIABLE output COPY_FILE ${build}/port.a)
+    if(NOT compiles)
+      unset(compiles CACHE)
+      message(FATAL_ERROR "heed: the compiler does not tell what its target is:\n${output}")
+    endif()
+    unset(compiles CACHE)
+    file(STRINGS ${build}/port.a words REGEX "heed port [a-z0-9_]+")
+    string(REGEX REPLACE ".*heed port ([a-z0-9_]+).*" "\\1" port "${words}")
+    set(${name} ${port} CACHE INTERNAL "")
+  endif()
+  set(${result} ${${name}} PARENT_SCOPE)
+endfunction()

@@ -99,14 +99,38 @@ bool same(const char* name, const heed::Executor& executor, const std::vector<fl
 FreeRtosExecutor<1024> freertos;
 ZephyrExecutor zephyr;
 k_thread_stack_t zephyr_stack[4096];
+k_thread_stack_t caller_stack[4096];
+k_thread caller;
+k_sem caller_ends;
+
+/// What a thread of Zephyr does that was pinned to core 0 before it ran.
+void call_from_its_core(void* good, void* /*unused*/, void* /*unused*/) {
+  *static_cast<bool*>(good) =
+      zephyr.start(zephyr_stack, sizeof zephyr_stack, 1, 1, 0) && same("Zephyr", zephyr.executor(), run({}));
+  k_sem_give(&caller_ends);
+}
+
+bool zephyr_shares() {
+  if (zephyr.start(zephyr_stack, sizeof zephyr_stack, 1, 1, 0)) {
+    std::printf("Zephyr: a thread that may run on the helper's core passes\n");
+    return false;
+  }
+  bool good = false;
+  if (k_sem_init(&caller_ends, 0, 1) != 0) return false;
+  k_thread_create(&caller, caller_stack, sizeof caller_stack, &call_from_its_core, &good, nullptr, nullptr, 1, 0,
+                  K_FOREVER);
+  if (k_thread_cpu_pin(&caller, 0) != 0) return false;
+  k_thread_start(&caller);
+  return k_sem_take(&caller_ends, K_FOREVER) == 0 && good;
+}
 
 }  // namespace
 
 int main() {
   const std::vector<float> expected = run({});
-  if (!freertos.start(1, 1) || !zephyr.start(zephyr_stack, sizeof zephyr_stack, 1, 1, 0)) return 1;
+  if (!freertos.start(1, 1)) return 1;
   bool good = same("FreeRTOS", freertos.executor(), expected);
-  good = same("Zephyr", zephyr.executor(), expected) && good;
+  good = zephyr_shares() && good;
   // The helpers wait for ever, as on a board.
   std::fflush(stdout);
   std::_Exit(good ? 0 : 1);

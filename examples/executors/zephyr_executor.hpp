@@ -2,6 +2,8 @@
 //
 // An executor for the two cores of a Zephyr: the thread that calls the library and a helper on another core. One
 // thread uses it at a time. Of prj.conf: CONFIG_SMP, CONFIG_SCHED_CPU_MASK and, with an FPU, CONFIG_FPU_SHARING.
+// main() runs already and cannot be pinned (k_thread_cpu_pin() returns -EINVAL): a thread that calls start() and then
+// the library is created with K_FOREVER, pinned to its core, and started.
 #pragma once
 
 #include <zephyr/kernel.h>
@@ -17,11 +19,12 @@ class ZephyrExecutor {
   ZephyrExecutor(const ZephyrExecutor&) = delete;
   ZephyrExecutor& operator=(const ZephyrExecutor&) = delete;
 
-  /// Makes the helper, once, on core `core`; the caller's own thread has to run on the other one. `stack` is of
-  /// K_THREAD_STACK_DEFINE: at least what docs/figures.md has for the target, and the frames of interrupts. `options`:
-  /// K_FP_REGS where the floats have registers. False: it was not made.
+  /// Makes the helper, once, on core `core`. `stack` is of K_THREAD_STACK_DEFINE: at least what docs/figures.md has for
+  /// the target, and the frames of interrupts. `options`: K_FP_REGS where the floats have registers. False: the calling
+  /// thread may run on that core, too, where both would take turns; or the helper was not made.
   [[nodiscard]] bool start(k_thread_stack_t* stack, std::size_t stack_bytes, int priority, int core,
                            std::uint32_t options) {
+    if ((k_current_get()->base.cpu_mask & (1U << core)) != 0) return false;
     if (k_sem_init(&begin_, 0, 1) != 0 || k_sem_init(&end_, 0, 1) != 0) return false;
     const k_tid_t helper =
         k_thread_create(&thread_, stack, stack_bytes, &serve, this, nullptr, nullptr, priority, options, K_FOREVER);

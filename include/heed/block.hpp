@@ -70,6 +70,7 @@ class Model;
 ///   wrong_weights    they were packed for other dimensions
 ///   missing_format   the format is not that of their type, or `storage` does not name what the caches need; or the
 ///                    block is one that a Model alone runs, with PackedModel's `extension`
+///   bad_float_environment  without floats in hardware: the program's functions for them are not IEEE's
 ///   bad_state        bind() only: the state is not one of this plan
 /// and the other calls
 ///   not_initialised  init() has not succeeded; with cross-attention, set_context() has not

@@ -105,7 +105,8 @@ enum {
   HEED_VALUE(HEED_NOT_FINITE, not_finite),
   HEED_VALUE(HEED_BAD_FILE, bad_file),
   HEED_VALUE(HEED_OVERLAP, overlap),
-  HEED_VALUE(HEED_MISSING_FORMAT, missing_format)
+  HEED_VALUE(HEED_MISSING_FORMAT, missing_format),
+  HEED_VALUE(HEED_BAD_FLOAT_ENVIRONMENT, bad_float_environment)
 };
 #ifdef HEED_CPP
 /* So that a C program that checks its statuses compiles as C++20, too. */

@@ -174,7 +174,8 @@ class MultiHeadAttention {
   /// not_initialised: the plan is empty. null_pointer, arena_too_small, arena_misaligned: one of the memories.
   /// overlap: two of them share a byte of those that the plan counts. wrong_weights: they were packed for other
   /// dimensions, type or byte order. missing_format: their format is not that of plan.config.weight_type, or
-  /// `storage` does not name what the cache needs.
+  /// `storage` does not name what the cache needs. bad_float_environment: without floats in hardware, the program's
+  /// functions for them are not IEEE's.
   [[nodiscard]] Status init(const MultiHeadPlan& plan, std::span<std::byte> state, std::span<std::byte> scratch,
                             const PackedWeights& packed_weights, const KvStorage& storage = {}) noexcept {
     return init(plan, detail::LayerMemories{state, scratch}, packed_weights, storage, detail::code_of(plan));

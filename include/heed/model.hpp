@@ -148,6 +148,7 @@ inline constexpr const ModelExtension& extended_model = heed_extended_model;
 ///   wrong_weights    the file was made for another configuration
 ///   missing_format   a format that its weights need is not among those given, or the extension that it needs, or
 ///                    `storage` does not name what its caches need
+///   bad_float_environment  without floats in hardware: the program's functions for them are not IEEE's
 ///   bad_state        bind() only: no model of this plan leaves such a state; a cache has more tokens than it can, or
 ///                    two blocks have not seen the same tokens or the same context
 /// and the other calls

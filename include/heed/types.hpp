@@ -51,6 +51,8 @@ namespace heed {
     case Status::bad_file: return "the bytes are not a model file, or not all of one";
     case Status::overlap: return "two of the memories or tensors given overlap";
     case Status::missing_format: return "a format, a ring, pages or the extension that this needs was not named";
+    case Status::bad_float_environment:
+      return "the program's functions for floats flush subnormal numbers or round otherwise: link the compiler's own";
   }
   return "unknown status";
 }

@@ -9,24 +9,10 @@ import subprocess
 
 Import("env", "projenv")
 
-QUESTION = """
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-port=scalar
-#elif __ARM_FEATURE_MVE >= 2
-port=arm_mve
-#elif defined(__thumb2__) && defined(__ARM_FEATURE_FMA)
-port=arm_m
-#elif defined(__thumb2__) && !defined(__ARM_FP)
-port=arm_m3
-#elif defined(__thumb__) && !defined(__ARM_FP)
-port=arm_m0
-#elif __riscv_xlen == 32 && defined(__riscv_flen)
-port=riscv_f
-#elif __riscv_xlen == 32 && defined(__riscv_mul)
-port=riscv_i
-#elif defined(__FP_FAST_FMAF)
-port=scalar
-#endif
+root = pathlib.Path.cwd().parent.parent
+QUESTION = f"""
+#include "{root.as_posix()}/ports/fitting_port.hpp"
+port=HEED_FITTING_PORT
 standard=__cplusplus
 """
 
@@ -38,12 +24,11 @@ def ask(sources):
     words[0] = sources.WhereIs(words[0]) or words[0]
     answer = subprocess.run(words + ["-E", "-P", "-x", "c++", "-"], input=QUESTION, stdout=subprocess.PIPE,
                             universal_newlines=True, check=True).stdout
-    return dict(re.findall(r"(\w+)=(\w+)", answer))
+    return dict(re.findall(r'(\w+)="?(\w+)', answer))
 
 
-root = pathlib.Path.cwd().parent.parent
-port = ask(env).get("port")
-if port:
+port = ask(env)["port"]
+if port != "none":
     inherits = re.search(r"set\(heed_port_inherits (.*)\)", (root / "ports" / port / "port.cmake").read_text())
     folders = [port] + (inherits.group(1).split() if inherits else [])
     env.Prepend(CPPPATH=[str(root / "ports" / folder) for folder in folders])

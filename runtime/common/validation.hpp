@@ -2,7 +2,7 @@
 //
 // Validation shared by the entry points. Kernels trust their arguments; everything a caller can get wrong is found here
 // or in the entry point itself, before anything is written; and what the caller promises about plans is checked here in
-// builds without NDEBUG.
+// builds with HEED_CHECK_PLANS, which CMake defines for Debug alone: each call plans once more, on more stack.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ namespace heed::detail {
 /// Traps unless the plan is what make_plan() makes of its configuration: it was changed, or is not there any more.
 template <class Plan>
 inline void assert_plan_unchanged([[maybe_unused]] const Plan& plan) noexcept {
-#ifndef NDEBUG
+#ifdef HEED_CHECK_PLANS
   Plan made{};
   if constexpr (requires { plan.memory; }) {
     if (make_plan(plan.config, plan.memory, made) != Status::ok) __builtin_trap();
@@ -32,6 +32,13 @@ inline void assert_plan_unchanged([[maybe_unused]] const Plan& plan) noexcept {
   }
   if (!(made == plan)) __builtin_trap();
 #endif
+}
+
+/// Where floats are functions, an SDK may have put its own in place of the compiler's, and they round for the whole
+/// program. A floating-point unit has a setting for each thread, which float_environment_is_standard() reads.
+[[nodiscard]] inline Status check_floats() noexcept {
+  if constexpr (port::has_float_unit) return Status::ok;
+  return float_environment_is_standard() ? Status::ok : Status::bad_float_environment;
 }
 
 /// One dimension of a tensor: how many steps of which stride.

@@ -21,7 +21,7 @@ Status MultiHeadAttention::check_place(const MultiHeadPlan& plan, const detail::
   const bool complete = detail::multiplies(packed_weights.format, plan.products) &&
                         (plan.config.max_pages == 0 || storage.pages != nullptr) &&
                         detail::is_named(plan.cache.config, storage);
-  return complete ? Status::ok : Status::missing_format;
+  return complete ? detail::check_floats() : Status::missing_format;
 }
 
 void MultiHeadAttention::place(const MultiHeadPlan& plan, std::byte* state, std::byte* scratch,

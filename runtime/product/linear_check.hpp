@@ -17,9 +17,9 @@ namespace heed::detail {
   return std::size_t{plan.weights.offset} + plan.bytes;
 }
 
-/// In builds without NDEBUG, traps unless a plan of its own is what make_plan() makes.
+/// In builds with HEED_CHECK_PLANS, traps unless a plan of its own is what make_plan() makes.
 inline void assert_plan_unchanged([[maybe_unused]] const LinearPlan& plan) noexcept {
-#ifndef NDEBUG
+#ifdef HEED_CHECK_PLANS
   LinearPlan made;
   const LinearConfig config{plan.inputs, plan.outputs, plan.type, plan.bias.bytes != 0, plan.row_type};
   if (make_plan(config, made) != Status::ok || made.bytes != plan.bytes) __builtin_trap();

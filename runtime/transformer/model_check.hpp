@@ -48,7 +48,7 @@ template <class Byte>
   if (!headers_match(plan, weights.span().data())) return Status::wrong_weights;
   const bool complete =
       !is_extended(plan.config) && multiplies(weights.format, plan.products) && caches_are_named(plan, storage);
-  return complete ? Status::ok : Status::missing_format;
+  return complete ? check_floats() : Status::missing_format;
 }
 
 [[nodiscard]] inline Status check_rows(const BlockPlan& plan, const float* rows, std::uint32_t count) noexcept {
@@ -146,7 +146,7 @@ template <bool Empty>
   const bool extension = !is_extended(plan.config) ||
                          (file.extension != nullptr && file.extension->blocks.caches_are_named(plan, storage));
   const bool complete = extension && formats_are_there(plan, file) && caches_are_named(plan.block, storage);
-  return complete ? Status::ok : Status::missing_format;
+  return complete ? check_floats() : Status::missing_format;
 }
 
 [[nodiscard]] inline Status check_kind(const ModelPlan& plan, bool causal, bool tokens, std::size_t count,

@@ -172,9 +172,25 @@ set(CMAKE_CXX_FLAGS_INIT "-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard")
 set(CMAKE_C_FLAGS_INIT "${CMAKE_CXX_FLAGS_INIT}")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 CMAKE
+    # The port follows from the flags, whatever an SDK calls its system; flags of no CPU are refused.
+    while read -r system port flags; do
+      sed -e "s/Generic/$system/" -e "s/-mcpu=.*hard/$flags/" "$work/toolchain.cmake" > "$work/other.cmake"
+      rm -rf "$work/other"
+      set -- -S "$source" -B "$work/other" -G "$generator" --toolchain "$work/other.cmake"
+      if [ "$port" = none ]; then refused 'no port fits the target' "$cmake" "$@"; continue; fi
+      run "$cmake" "$@"
+      said "^-- heed: port $port, chosen for this target"
+    done << 'SYSTEMS'
+Generic none -O2
+Generic none -mthumb -mbig-endian -mcpu=cortex-m3
+PICO arm_m0 -mthumb -mcpu=cortex-m0plus
+PICO arm_m -mthumb -march=armv8-m.main+fp+dsp -mfloat-abi=softfp
+Generic-RTOS arm_m3 -mthumb -mcpu=cortex-m33+nofp
+Generic arm_mve -mcpu=cortex-m55 -mfloat-abi=hard
+SYSTEMS
     set -- -S "$source" -B "$work/build" -G "$generator" --toolchain "$work/toolchain.cmake"
-    refused 'a bare-metal target has no default port' "$cmake" "$@"
-    run "$cmake" "$@" -DHEED_PORT=arm_m -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
+    run "$cmake" "$@" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=25
+    said '^-- heed: port arm_m, chosen for this target'
     run "$cmake" --build "$work/build" -j 2
     [ -f "$work/build/libheed.a" ] || fail 'there is no library'
     if [ -e "$work/build/tests" ] || [ -e "$work/build/examples" ]; then fail 'not the library alone'; fi

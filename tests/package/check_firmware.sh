@@ -73,7 +73,8 @@ build() {
   echo "$1: compiles"
 }
 
-# consume <name> <emulator> <start-up code> <compiler> <flag>...: a program of C, with nothing else
+# consume <name> <emulator> <start-up code> <compiler> <flag>...: a program of C (`program`, plain.c otherwise), with
+# nothing else
 consume() {
   archive=$work/$1.a
   emulator=$2
@@ -81,7 +82,7 @@ consume() {
   shift 3
   # A loop that copies must not become a call of memcpy inside of memcpy.
   run "$@" -Os -ffreestanding -fno-tree-loop-distribute-patterns -nostdlib -I "$package/include" \
-    "$source/tests/consumer/plain.c" "$source/tests/package/firmware/$start" "$source/tests/package/firmware/memory.c" \
+    "$source/tests/consumer/${program:-plain}.c" "$source/tests/package/firmware/$start" "$source/tests/package/firmware/memory.c" \
     "$archive" -lgcc -o "$work/program"
   # shellcheck disable=SC2086 # the emulator's options are meant to be split
   if has "${emulator%% *}"; then run $emulator "$work/program"; fi
@@ -100,6 +101,8 @@ check() {
   cpu=$(sed -n 's/^set(cpu "\(.*\)")$/\1/p' "$source/toolchains/$file.cmake")
   # shellcheck disable=SC2086 # the flags are meant to be split
   case $file in
+    # The emulator of Linux programs has no Helium: the program links.
+    cortex-m55*) consume "$name" true start_arm.S arm-none-eabi-gcc -mthumb $cpu ;;
     cortex-*) consume "$name" 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc -mthumb $cpu ;;
     *) consume "$name" qemu-riscv32 start_riscv.S riscv64-unknown-elf-gcc $cpu ;;
   esac
@@ -117,10 +120,14 @@ if has arm-none-eabi-g++; then
   check m4 zephyr arm_m cortex-m4f-gcc "$mainline;CPU_CORTEX_M4;FPU"
   # The sample needs nothing of Zephyr's but its C library.
   run arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard --specs=nosys.specs -Wall -Wextra \
-    -Werror -I "$source/include" "$source/packaging/zephyr/samples/attention/src/main.c" "$work/m4.a" -o "$work/sample"
+    -Werror -I "$source/include" -I "$source/packaging/samples" "$source/packaging/samples/layer.c" \
+    "$source/packaging/zephyr/samples/layer/src/main.c" "$work/m4.a" -o "$work/sample"
   check m4_platformio platformio arm_m cortex-m4f-gcc
   check m4_pack cmsis-pack arm_m cortex-m4f-gcc '-DDEVICE=Dcore=Cortex-M4;Dfpu=SP_FPU;Dmve=NO_MVE'
   check m0 platformio arm_m0 cortex-m0plus-gcc
+  # As an SDK that puts its own functions in place of the compiler's.
+  # shellcheck disable=SC2086 # the flags are meant to be split
+  program=flushing consume m0 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc -mthumb $cpu -Wl,--wrap=__aeabi_fmul
   check m0_zephyr zephyr arm_m0 cortex-m0plus-gcc "$baseline;CPU_CORTEX_M0PLUS"
   check m0_pack cmsis-pack arm_m0 cortex-m0plus-gcc '-DDEVICE=Dcore=Cortex-M0+;Dfpu=NO_FPU;Dmve=NO_MVE'
   check m3 zephyr arm_m3 cortex-m3-gcc "$mainline;CPU_CORTEX_M3"
@@ -128,6 +135,10 @@ if has arm-none-eabi-g++; then
   check m3_pack cmsis-pack arm_m3 cortex-m3-gcc '-DDEVICE=Dcore=Cortex-M3;Dmve=NO_MVE'
   configure platformio "$source" cortex-m0plus-gcc || fail 'the tree is no library of PlatformIO'
   has_port arm_m0
+  if configure zephyr "$source/packaging" cortex-m0plus-gcc '-DSYMBOLS=CPP;REQUIRES_FULL_LIBCPP;STD_CPP20;X86;FPU'; then
+    fail 'Zephyr: x86 passes'
+  fi
+  grep -q 'no port fits this board' "$work/log" || fail 'Zephyr: refuses x86 without saying why'
   configure zephyr "$source/packaging" cortex-m0plus-gcc "$baseline;CPU_CORTEX_M23;ARMV8_M_BASELINE" ||
     fail 'the tree is no module of Zephyr'
   has_port arm_m0

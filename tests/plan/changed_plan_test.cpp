@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The runtime without NDEBUG stops where a plan is not what make_plan() made.
+// The runtime with HEED_CHECK_PLANS stops where a plan is not what make_plan() made.
 #include <array>
 #include <vector>
 
