@@ -2,11 +2,12 @@
  *
  * The program of every SDK's sample: one multi-head layer in three arithmetics, each over the same 16 tokens, and
  * whether what comes out has the bits that every other machine gives. */
+#include "layer.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "heed/heed.h"
-#include "layer.h"
 
 enum { model_dim = 8, tokens = 16 };
 

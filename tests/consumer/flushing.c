@@ -30,6 +30,7 @@ int main(void) {
   layer_config.model_dim = 8;
   layer_config.heads = layer_config.kv_heads = layer_config.max_sequences = layer_config.workers = 1;
   layer_config.head_dim = layer_config.max_keys = 8;
+  layer_config.scratch_budget = 4096;
   matrices.query = matrices.key = matrices.value = matrices.output = matrix;
   in_memory.bytes = packed;
   in_memory.size = sizeof packed;
