@@ -181,8 +181,8 @@ HEED_MUST_USE heed_status heed_pack_rounded_weights(const heed_multi_head_plan* 
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
  * HEED_OVERLAP, HEED_WRONG_WEIGHTS (of another plan), HEED_MISSING_FORMAT (the format is not that of
  * plan->config.weight_type, or `storage` does not name what the cache needs), HEED_BAD_FLOAT_ENVIRONMENT (without
- * floats in hardware, the program's functions for them are not IEEE's); of bind HEED_BAD_STATE, if no cache of this plan
- * can have left it. */
+ * floats in hardware, the program's functions for them are not IEEE's); of bind HEED_BAD_STATE, if no cache of this
+ * plan can have left it. */
 HEED_MUST_USE heed_status heed_multi_head_init(heed_multi_head_attention* layer, const heed_multi_head_plan* plan,
                                                void* state, size_t state_bytes, void* scratch, size_t scratch_bytes,
                                                const heed_packed_weights* weights, const heed_kv_storage* storage);

@@ -216,8 +216,8 @@ HEED_MUST_USE heed_status heed_plan_model(const heed_model_config* config, const
  * Statuses: HEED_NOT_INITIALISED (the plan), HEED_NULL_POINTER, HEED_ARENA_TOO_SMALL, HEED_ARENA_MISALIGNED,
  * HEED_OVERLAP, HEED_WRONG_WEIGHTS (a file of another configuration), HEED_MISSING_FORMAT (a format or the extension
  * that it needs is not named, or `storage` does not name what its caches need), HEED_BAD_FLOAT_ENVIRONMENT (without
- * floats in hardware, the program's functions for them are not IEEE's); of bind HEED_BAD_STATE, if no model of this plan
- * can have left it. */
+ * floats in hardware, the program's functions for them are not IEEE's); of bind HEED_BAD_STATE, if no model of this
+ * plan can have left it. */
 HEED_MUST_USE heed_status heed_model_init(heed_model* model, const heed_model_plan* plan, void* state,
                                           size_t state_bytes, void* scratch, size_t scratch_bytes,
                                           const heed_packed_model* file, const heed_kv_storage* storage);
