@@ -244,7 +244,9 @@ def cmsis_layer(lib):
     defines = "".join(f"        - {definition.replace('=', ': ')}\n" for definition in lib.definitions)
     misc = ""
     for compiler, kind in (("GCC", "gcc"), ("CLANG", "clang"), ("AC6", "clang")):
-        flags = "".join(f"            - {option}\n" for option in lib.options(kind) + ["-std=c++20"])
+        # The layer's schema allows an option once, and the last one counts.
+        options = list(dict.fromkeys(reversed(lib.options(kind) + ["-std=c++20"])))[::-1]
+        flags = "".join(f"            - {option}\n" for option in options)
         misc += f"        - for-compiler: {compiler}\n          CPP:\n{flags}"
     return f"""# SPDX-License-Identifier: MIT
 #

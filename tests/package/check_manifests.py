@@ -57,7 +57,10 @@ for name in manifests:
     if re.search(r"-m(cpu|arch|tune|fpu|abi|float-abi|thumb)\b", text):
         fail(f"{name} gives options for a processor, which are the board's")
     position = 0
-    for word in (word for word in words if word[:2] == "-f"):
+    given = [word for word in words if word[:2] == "-f"]
+    if name.endswith("pdsc"):
+        given = list(dict.fromkeys(reversed(given)))[::-1]
+    for word in given:
         match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, position)
         if not match:
             fail(f"{name} does not give {word} in the order of the build")
