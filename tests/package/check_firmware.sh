@@ -73,7 +73,7 @@ build() {
   echo "$1: compiles"
 }
 
-# consume <name> <emulator> <start-up code> <compiler> <flag>...: a program of C (`program`, plain.c otherwise), with
+# consume <name> <emulator> <start-up code> <compiler> <flag>...: a program of C (`programs`, plain.c otherwise), with
 # nothing else
 consume() {
   archive=$work/$1.a
@@ -81,11 +81,21 @@ consume() {
   start=$3
   shift 3
   # A loop that copies must not become a call of memcpy inside of memcpy.
+  # shellcheck disable=SC2086 # files without spaces
   run "$@" -Os -ffreestanding -fno-tree-loop-distribute-patterns -nostdlib -I "$package/include" \
-    "$source/tests/consumer/${program:-plain}.c" "$source/tests/package/firmware/$start" "$source/tests/package/firmware/memory.c" \
-    "$archive" -lgcc -o "$work/program"
+    -I "$source/packaging/samples" ${programs:-$source/tests/consumer/plain.c} \
+    "$source/tests/package/firmware/$start" "$source/tests/package/firmware/memory.c" "$archive" -lgcc -o "$work/program"
   # shellcheck disable=SC2086 # the emulator's options are meant to be split
   if has "${emulator%% *}"; then run $emulator "$work/program"; fi
+}
+
+# run_sample <name> <flag>...: the program of the SDKs' samples has the bits of every machine
+run_sample() {
+  name=$1
+  shift
+  programs="$source/packaging/samples/layer.c $source/packaging/zephyr/samples/layer/src/main.c
+    $source/tests/package/firmware/silent.c" \
+    consume "$name" 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc -mthumb "$@" -Wall -Wextra -Werror
 }
 
 # check <name> <manager> <port> <toolchain> <option>...: all of it
@@ -118,19 +128,18 @@ riscv=$zephyr';RISCV;RISCV_ISA_EXT_M'
 
 if has arm-none-eabi-g++; then
   check m4 zephyr arm_m cortex-m4f-gcc "$mainline;CPU_CORTEX_M4;FPU"
-  # The sample needs nothing of Zephyr's but its C library.
-  run arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard --specs=nosys.specs -Wall -Wextra \
-    -Werror -I "$source/include" -I "$source/packaging/samples" "$source/packaging/samples/layer.c" \
-    "$source/packaging/zephyr/samples/layer/src/main.c" "$work/m4.a" -o "$work/sample"
+  run_sample m4 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
   check m4_platformio platformio arm_m cortex-m4f-gcc
   check m4_pack cmsis-pack arm_m cortex-m4f-gcc '-DDEVICE=Dcore=Cortex-M4;Dfpu=SP_FPU;Dmve=NO_MVE'
   check m0 platformio arm_m0 cortex-m0plus-gcc
   # As an SDK that puts its own functions in place of the compiler's.
+  run_sample m0 -mcpu=cortex-m0plus
   # shellcheck disable=SC2086 # the flags are meant to be split
-  program=flushing consume m0 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc -mthumb $cpu -Wl,--wrap=__aeabi_fmul
+  programs=$source/tests/consumer/flushing.c consume m0 'qemu-arm -cpu max' start_arm.S arm-none-eabi-gcc -mthumb $cpu -Wl,--wrap=__aeabi_fmul
   check m0_zephyr zephyr arm_m0 cortex-m0plus-gcc "$baseline;CPU_CORTEX_M0PLUS"
   check m0_pack cmsis-pack arm_m0 cortex-m0plus-gcc '-DDEVICE=Dcore=Cortex-M0+;Dfpu=NO_FPU;Dmve=NO_MVE'
   check m3 zephyr arm_m3 cortex-m3-gcc "$mainline;CPU_CORTEX_M3"
+  run_sample m3 -mcpu=cortex-m3
   check m3_platformio platformio arm_m3 cortex-m3-gcc
   check m3_pack cmsis-pack arm_m3 cortex-m3-gcc '-DDEVICE=Dcore=Cortex-M3;Dmve=NO_MVE'
   configure platformio "$source" cortex-m0plus-gcc || fail 'the tree is no library of PlatformIO'
