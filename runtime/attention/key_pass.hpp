@@ -80,7 +80,7 @@ struct TileWork {
       : plan(*call.plan),
         rows(call, tile),
         source(rows),
-        policy(call, rows.batch, source.length),
+        policy(call, rows.batch, source.length),  // NOLINT(clang-analyzer-core.CallAndMessage): a base sets batch
         modifier(score_modifier),
         scratch(plan, memory),
         value_width(static_cast<std::uint32_t>(round_up(plan.config.value_dim, panel_width))),
