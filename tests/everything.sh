@@ -52,7 +52,8 @@ watched() {
   if [ -f "toolchains/$host-clang.cmake" ]; then
     # shellcheck disable=SC2086
     configuration sanitize sanitize 'unit_tests c_tests bits_tests heap_tests fuzz_tests port_check' \
-      '-L ^(unit|c|bits|heap|fuzz)$' --toolchain "$root/toolchains/$host-clang.cmake" $together $linker
+      '-L ^(unit|c|bits|heap|fuzz)$' --toolchain "$root/toolchains/$host-clang.cmake" $together $linker \
+      "$watched_library"
   fi
   script coverage tests/coverage.sh
   script mcdc tests/mcdc.sh
@@ -62,7 +63,18 @@ on_boards() {
   for preset in cortex-m4f-gcc cortex-m55-gcc cortex-m33-gcc cortex-m7-gcc cortex-a53-bare-gcc cortex-m3-gcc \
     cortex-m0plus-gcc riscv32-bare-gcc riscv32imc-bare-gcc; do
     case $preset in riscv32*) has_riscv32 "$preset" || continue ;; esac
-    configuration "$preset" "$preset" all '' "$models"
+    targets=all
+    tests=
+    case $preset in
+      # With the port of a Cortex-M4F.
+      cortex-m33-gcc | cortex-m7-gcc)
+        targets="$checks probes runs model_costs"
+        tests='-R ^((firmware|port)_check|figures_.*|model_costs_.*)$'
+        ;;
+      # Ten minutes, in which the estimates of a Cortex-M3 tell of such cores.
+      cortex-m0plus-gcc | riscv32imc-bare-gcc) tests='-LE ^costs$' ;;
+    esac
+    configuration "$preset" "$preset" "$targets" "$tests" "$models"
   done
   # shellcheck disable=SC2086
   configuration cortex-m4f-gcc-Os cortex-m4f-gcc "$checks" "-R $only_checks" -DCMAKE_CXX_FLAGS_RELEASE='-Os -DNDEBUG' \

@@ -20,12 +20,10 @@ core() {
 
 core_sanitizers() {
   if [ ! -f "toolchains/$host-clang.cmake" ]; then skip core-sanitize "there is no clang for $host"; return; fi
-  # What is watched is the library: the tests are compiled in a third of the time without.
   # shellcheck disable=SC2086
   configuration core-sanitize sanitize 'unit_tests c_tests bits_tests heap_tests' \
     '-L ^(unit|c|bits|heap)$ -E ^port_check$' --toolchain "$root/toolchains/$host-clang.cmake" \
-    $together $linker '-DHEED_TEST_FLAGS=-fno-sanitize=all -O0' \
-    -DHEED_TEST_DIVISOR=15 \
+    $together $linker "$watched_library" -DHEED_TEST_DIVISOR=15 \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG -fno-sanitize=pointer-overflow'
 }
 
