@@ -129,7 +129,8 @@ class TransformerBlock {
   [[nodiscard]] Status encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
                                   const Executor& executor) noexcept;
   friend class Model;
-  friend struct detail::ExtendedPass;
+  template <class Extras>
+  friend struct detail::BlockPass;
 
   const BlockPlan* plan_ = nullptr;
   MultiHeadAttention attention_;

@@ -116,10 +116,10 @@ struct LayerMemories {
   return is_known(plan.config.weight_type != DataType::float32) ? nullptr : &float_product_code;
 }
 
+template <class Extras>
 struct BlockPass;
 struct LayerRotary;
 struct LayerExtras;
-struct ExtendedPass;
 
 }  // namespace detail
 
@@ -272,8 +272,8 @@ class MultiHeadAttention {
                            const Executor& executor) noexcept;
   /// append() by the code of the call with rotary positions, which a transformer block links in any case.
   [[nodiscard]] Status append_in_block(const MultiHeadInputs& inputs, const Executor& executor) noexcept;
+  template <class Extras>
   friend struct detail::BlockPass;
-  friend struct detail::ExtendedPass;
   friend class TransformerBlock;
 
   const MultiHeadPlan* plan_ = nullptr;

@@ -134,6 +134,8 @@ struct ModelCode {
           is_known(integers) ? products : &float_attention_code};
 }
 
+struct ExtendedPass;
+
 }  // namespace detail
 
 /// What extended models need beside their formats, as PackedModel::extension; heed_model.h says which they are.

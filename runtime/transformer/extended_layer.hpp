@@ -15,11 +15,14 @@ namespace heed::detail {
 
 /// What an extended model adds to a call.
 struct LayerExtras {
+  static constexpr bool is_plain = false;
   const NormRows* query_norm = nullptr;  ///< of every head [head_dim], before it is rotated; null: none
   const NormRows* key_norm = nullptr;
   LayerRotary rotary{};
   /// A window, a softcap and a relative bias, which a plan has checked; the other options are off. Null: none of them.
   const AttentionOptions* attention = nullptr;
+
+  [[nodiscard]] const LayerExtras& of_call() const noexcept { return *this; }
 };
 
 struct ExtendedHooks : PlainHooks {

@@ -25,7 +25,7 @@ namespace heed::detail {
     const bool appends = memory.ring == 0 && memory.key_type != DataType::int8_channels;
     const bool alone = observer.see == nullptr && (memory.workers == 1 || executor.parallel_for == nullptr);
     const bool in_integers = plan.mlp.up.row_bytes != 0 && plan.attention.query.row_bytes != 0;
-    const bool in_order = plan.config.cross_dim == 0 && plan.config.norm_placement == NormPlacement::before;
+    const bool in_order = plan.config.cross_dim == 0 && plan.config.norm_placement != NormPlacement::after;
     if (appends && alone && in_integers && in_order) {
       return count < plan.attention.token_rows ? count : plan.attention.token_rows;
     }
@@ -37,15 +37,16 @@ namespace heed::detail {
 /// it holds a part of the rows; or null.
 [[nodiscard]] inline float* table_beside_part(const BlockPlan& plan, std::byte* scratch, std::uint32_t part,
                                               std::uint64_t floats) noexcept {
-  const std::uint64_t begin = std::uint64_t{part} * plan.config.model_dim;
-  const std::uint64_t end = std::uint64_t{plan.memory.rows} * plan.config.model_dim;
+  const std::uint64_t row_floats = branches_of(plan.config) * plan.config.model_dim;
+  const std::uint64_t begin = part * row_floats;
+  const std::uint64_t end = plan.memory.rows * row_floats;
   return begin + floats <= end ? reinterpret_cast<float*>(scratch + plan.branch.offset) + begin : nullptr;
 }
 
 /// The plan of an MLP that takes more of a part's `count` rows at a time than its own memory holds, which reads its
 /// weights fewer times: in what the branch has beside the longest part and a table, as far as there is room.
 [[nodiscard]] inline MlpPlan mlp_beside_part(const BlockPlan& plan, std::uint32_t count) noexcept {
-  const std::uint64_t floats = std::uint64_t{plan.attention.token_rows} * plan.config.model_dim +
+  const std::uint64_t floats = plan.attention.token_rows * branches_of(plan.config) * plan.config.model_dim +
                                std::uint64_t{plan.memory.rows} * plan.attention.config.head_dim;
   const std::uint64_t begin = round_up(floats * sizeof(float), arena_alignment);
   const BlockMemory alone{.rows = count, .workers = 1};

@@ -80,26 +80,55 @@ void expect_same_bits(const ModelConfig& config, DataType cache) {
   EXPECT_TRUE(same(run(file, memory, 1), expected)) << "token by token";
 }
 
-/// Rows that nobody observes go through a block some at a time, with a table of positions and hidden rows where the
-/// branches of others would be, or not: budgets differ in how many and in what there is room for.
+/// Prefill of a model whose rows and cache are in integers, whole and in chunks, has the bits of one token at a time:
+/// rows that nobody observes go through a block some at a time, with a table of positions and hidden rows where the
+/// branches of others would be, or not. Budgets differ in how many and in what there is room for.
+void expect_bits_of_tokens(const ModelConfig& config, std::uint32_t max_keys) {
+  AlignedMemory file = TinyModel(config, true).file();
+  BlockMemory memory{.rows = token_count,
+                     .max_keys = max_keys,
+                     .key_type = DataType::int8_integer,
+                     .value_type = DataType::int8_integer};
+  const std::vector<float> expected = run(file, memory, 1, false);
+  for (const std::uint32_t budget : {0U, 12000U, 4096U}) {
+    memory.scratch_budget = budget;
+    EXPECT_TRUE(same(run(file, memory, token_count, false), expected)) << budget;
+    EXPECT_TRUE(same(run(file, memory, 70, false), expected)) << budget << ", chunks";
+  }
+}
+
+ModelConfig wide_llama(const IntegerTypes& types) {
+  ModelConfig config = with_integers(with_positions(tiny_llama), types);
+  config.block.model_dim = 64;
+  config.block.heads = 4;
+  return config;
+}
+
 TEST(RowParts, HaveTheSameBits) {
   for (const IntegerTypes& types : all_integer_types) {
-    ModelConfig config = with_integers(with_positions(tiny_llama), types);
-    config.block.model_dim = 64;
-    config.block.heads = 4;
+    ModelConfig config = wide_llama(types);
     for (const std::uint32_t mlp_dim : {20U, 80U}) {
+      SCOPED_TRACE(mlp_dim);
       config.block.mlp_dim = mlp_dim;
-      AlignedMemory file = TinyModel(config, true).file();
-      BlockMemory memory{.rows = token_count,
-                         .max_keys = token_count,
-                         .key_type = DataType::int8_integer,
-                         .value_type = DataType::int8_integer};
-      const std::vector<float> expected = run(file, memory, 1, false);
-      for (const std::uint32_t budget : {0U, 12000U, 4096U}) {
-        memory.scratch_budget = budget;
-        EXPECT_TRUE(same(run(file, memory, token_count, false), expected)) << mlp_dim << ' ' << budget;
-        EXPECT_TRUE(same(run(file, memory, 70, false), expected)) << mlp_dim << ' ' << budget << ", chunks";
+      expect_bits_of_tokens(config, token_count);
+    }
+  }
+}
+
+TEST(RowParts, OfExtendedBlocksHaveTheSameBits) {
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::both, NormPlacement::parallel}) {
+    for (const bool windows : {false, true}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(placement) << (windows ? " with windows" : ""));
+      ModelConfig config = wide_llama(all_integer_types[windows ? 1 : 0]);
+      config.block.norm_placement = placement;
+      config.block.qk_norm = windows ? QkNorm::none : QkNorm::heads;
+      config.block.mlp_dim = 80;
+      if (windows) {
+        config.window = 24;
+        config.full_every = 2;
+        config.local_rotary_base = 100.0F;
       }
+      expect_bits_of_tokens(config, token_count);
     }
   }
 }

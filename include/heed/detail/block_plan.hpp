@@ -108,12 +108,16 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, const BlockMemory&
   plan.staging = lay_out_staging(layout, {&plan.up, &plan.down}, memory.workers, plan.rows, parts);
 }
 
+/// Rows of model_dim of a branch for one that goes through the block: parallel branches have one each.
+[[nodiscard]] constexpr std::uint64_t branches_of(const BlockConfig& config) noexcept {
+  return config.norm_placement == NormPlacement::parallel ? 2 : 1;
+}
+
 [[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
   const std::uint32_t budget = plan.memory.scratch_budget == 0 ? 256 * 1024 : plan.memory.scratch_budget;
   Layout before_hidden;
-  const std::uint64_t branches = plan.config.norm_placement == NormPlacement::parallel ? 2 : 1;
   plan.branch =
-      before_hidden.add(RegionName::branch_rows, branches * plan.memory.rows, plan.config.model_dim, sizeof(float));
+      before_hidden.add(RegionName::branch_rows, branches_of(plan.config) * plan.memory.rows, plan.config.model_dim, sizeof(float));
   MlpPlan& mlp = plan.mlp;
   for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
     Layout hidden = before_hidden;
