@@ -95,6 +95,9 @@ void expect_bits_of_tokens(const ModelConfig& config, std::uint32_t max_keys) {
     EXPECT_TRUE(same(run(file, memory, token_count, false), expected)) << budget;
     EXPECT_TRUE(same(run(file, memory, 70, false), expected)) << budget << ", chunks";
   }
+  // Workers share the rows of one branch after the other.
+  memory.workers = 2;
+  EXPECT_TRUE(same(run(file, memory, token_count, false), expected)) << "two workers";
 }
 
 ModelConfig wide_llama(const IntegerTypes& types) {
