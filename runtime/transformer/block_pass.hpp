@@ -44,7 +44,7 @@ struct BlockPass {
   Status run_by_parts() noexcept;
 
   /// run() for a caller that reads one row of an encoder: the others are left as they are. Without rotary positions.
-  Status run_one_row(std::uint32_t row) noexcept;
+  [[gnu::noinline]] Status run_one_row(std::uint32_t row) noexcept;
 
   [[nodiscard]] NormRows norm(const NormPlan& norm_plan) const noexcept {
     return {plan.config, norm_plan, block.weights_};
@@ -192,7 +192,7 @@ struct BlockPass {
   }
 
   /// The keys and values of the rows, without their queries.
-  Status append() const noexcept {
+  [[gnu::noinline]] Status append() const noexcept {
     const bool after = plan.config.norm_placement == NormPlacement::after;
     if (!after) normalize(plan.attention_norm, rows, branch());
     return block.attention_.append_in_block(inputs(after ? rows : branch(), false), executor);
