@@ -116,8 +116,8 @@ constexpr void lay_out_mlp_scratch(const BlockConfig& config, const BlockMemory&
 [[nodiscard]] constexpr bool lay_out_scratch(BlockPlan& plan) noexcept {
   const std::uint32_t budget = plan.memory.scratch_budget == 0 ? 256 * 1024 : plan.memory.scratch_budget;
   Layout before_hidden;
-  plan.branch =
-      before_hidden.add(RegionName::branch_rows, branches_of(plan.config) * plan.memory.rows, plan.config.model_dim, sizeof(float));
+  plan.branch = before_hidden.add(RegionName::branch_rows, branches_of(plan.config) * plan.memory.rows,
+                                  plan.config.model_dim, sizeof(float));
   MlpPlan& mlp = plan.mlp;
   for (mlp.rows = plan.memory.rows < 64 ? plan.memory.rows : 64;; mlp.rows = (mlp.rows + 1) / 2) {
     Layout hidden = before_hidden;
