@@ -41,16 +41,17 @@ struct BlockPass {
   Status run() const noexcept;
 
   /// run() on as many rows at a time as pay, where nothing can fail once it has begun.
-  Status run_by_parts() noexcept;
+  Status run_by_parts() const noexcept;
 
   /// run() for a caller that reads one row of an encoder: the others are left as they are. Without rotary positions.
-  [[gnu::noinline]] Status run_one_row(std::uint32_t row) noexcept;
+  [[gnu::noinline]] Status run_one_row(std::uint32_t row) const noexcept;
 
-  [[nodiscard]] NormRows norm(const NormPlan& norm_plan) const noexcept {
-    return {plan.config, norm_plan, block.weights_};
+  [[nodiscard]] static NormRows norm_of(const TransformerBlock& block, const NormPlan& norm_plan) noexcept {
+    return {block.plan().config, norm_plan, block.weights_};
   }
 
  private:
+  [[nodiscard]] NormRows norm(const NormPlan& norm_plan) const noexcept { return norm_of(block, norm_plan); }
   [[nodiscard]] float* branch() const noexcept { return reinterpret_cast<float*>(block.scratch_ + plan.branch.offset); }
   void normalize(const NormPlan& norm_plan, const float* from, float* to) const noexcept {
     norm(norm_plan).run(from, count, plan.config.model_dim, to, executor, plan.memory.workers);
@@ -225,14 +226,15 @@ Status BlockPass<Extras>::run() const noexcept {
 }
 
 template <class Extras>
-Status BlockPass<Extras>::run_by_parts() noexcept {
+Status BlockPass<Extras>::run_by_parts() const noexcept {
   if constexpr (least_row_share != 0) {
     if (update == CacheUpdate::append && takes_every_row()) {
-      for (std::uint32_t left = count; left != 0; left -= count) {
-        count = rows_of_part(plan, left, options.observer, executor);
-        const Status status = run();
+      BlockPass part = *this;
+      for (std::uint32_t left = count; left != 0; left -= part.count) {
+        part.count = rows_of_part(plan, left, options.observer, executor);
+        const Status status = part.run();
         if (status != Status::ok) return status;
-        rows += std::size_t{count} * plan.config.model_dim;
+        part.rows += std::size_t{part.count} * plan.config.model_dim;
       }
       return Status::ok;
     }
@@ -241,14 +243,12 @@ Status BlockPass<Extras>::run_by_parts() noexcept {
 }
 
 template <class Extras>
-Status BlockPass<Extras>::run_one_row(std::uint32_t row) noexcept {
+Status BlockPass<Extras>::run_one_row(std::uint32_t row) const noexcept {
   Status status = block.attention_.cache().reset(0);
   if (status == Status::ok) status = append();
   if (status != Status::ok) return status;
-  rows += row * std::size_t{plan.config.model_dim};
-  count = 1;
-  update = CacheUpdate::nothing;
-  return run();
+  float* const wanted = rows + row * std::size_t{plan.config.model_dim};
+  return BlockPass{block, plan, wanted, 1, CacheUpdate::nothing, options, extras, executor}.run();
 }
 
 }  // namespace heed::detail

@@ -69,18 +69,18 @@ Status ExtendedPass::run(std::uint32_t number, const LayerExtras& extras) const 
   TransformerBlock block = model.block_at(number);
   const BlockPlan& block_plan = plan.block;
   LayerExtras added = extras;
-  BlockOptions options;
-  options.observer = model.observer_;
-  options.number = number;
-  const CacheUpdate update = plan.config.encoder ? CacheUpdate::replace : CacheUpdate::append;
-  BlockPass<LayerExtras> pass{block, block_plan, rows, count, update, options, added, executor};
-  const NormRows query_norm = pass.norm(block_plan.query_norm);
-  const NormRows key_norm = pass.norm(block_plan.key_norm);
+  const NormRows query_norm = BlockPass<LayerExtras>::norm_of(block, block_plan.query_norm);
+  const NormRows key_norm = BlockPass<LayerExtras>::norm_of(block, block_plan.key_norm);
   const bool plain_heads = block_plan.config.qk_norm == QkNorm::none;
   if (!plain_heads) {
     added.query_norm = &query_norm;
     added.key_norm = &key_norm;
   }
+  BlockOptions options;
+  options.observer = model.observer_;
+  options.number = number;
+  const CacheUpdate update = plan.config.encoder ? CacheUpdate::replace : CacheUpdate::append;
+  const BlockPass<LayerExtras> pass{block, block_plan, rows, count, update, options, added, executor};
   const bool one = plain_heads && extras.attention == nullptr && one_row_leaves(plan.config, number);
   if (!plan.config.encoder || !one || model.observer_.see != nullptr) return pass.run_by_parts();
   return pass.run_one_row(plan.config.pooling == Pooling::first ? 0 : count - 1);
@@ -96,24 +96,19 @@ Status ExtendedPass::run_all(Model& model, float* rows, std::uint32_t first, std
   LayerRotary local;
   Rotary rotary;
   Rotary local_rotary;
-  // The table that most blocks read has room beside a part of the rows.
-  float* room = nullptr;
   const bool has_local = config.local_rotary_base != 0.0F;
-  if constexpr (least_row_share != 0) {
-    const std::uint32_t part = rows_of_part(plan.block, count, model.observer_, executor);
-    if (!config.encoder && config.positions == Positions::rotary && part != count) {
-      room = table_beside_part(plan.block, model.scratch_ + plan.block_scratch.offset, part,
-                               rotary_floats_of(has_local ? plan.local_rotary : plan.rotary, count));
-    }
-  }
+  // The table that most blocks read is as long as the rows where there is room for it.
+  float* rooms[2] = {};
+  const RotaryPlan& longest = has_local ? plan.local_rotary : plan.rotary;
+  rooms[has_local ? 1 : 0] = room_of_table(plan, longest, model.scratch_, count, model.observer_, executor);
   if (config.positions == Positions::rotary) {
-    rotary = rotary_of_rows(plan.rotary, first, count, tables[0], everywhere.begin, has_local ? nullptr : room);
+    rotary = rotary_of_rows(plan.rotary, first, count, tables[0], everywhere.begin, rooms[0]);
     everywhere.rotary = &rotary;
     local = everywhere;
   }
   if (has_local) {
     local.begin = 0;
-    local_rotary = rotary_of_rows(plan.local_rotary, first, count, tables[1], local.begin, room);
+    local_rotary = rotary_of_rows(plan.local_rotary, first, count, tables[1], local.begin, rooms[1]);
     local.rotary = &local_rotary;
   }
   model.show(Stage::embedding, rows, count, config.block.model_dim);

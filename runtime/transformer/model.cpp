@@ -72,14 +72,7 @@ Status Model::run_blocks(float* rows, std::uint32_t first, std::uint32_t count, 
   float table[detail::rotary_floats];
   BlockOptions options;
   if (plan_->config.positions == Positions::rotary) {
-    float* room = nullptr;
-    if constexpr (detail::least_row_share != 0) {
-      const std::uint32_t part = detail::rows_of_part(plan_->block, count, observer_, executor);
-      if (!plan_->config.encoder && part != count) {
-        room = detail::table_beside_part(plan_->block, scratch_ + plan_->block_scratch.offset, part,
-                                         detail::rotary_floats_of(plan_->rotary, count));
-      }
-    }
+    float* const room = detail::room_of_table(*plan_, plan_->rotary, scratch_, count, observer_, executor);
     rotary = detail::rotary_of_rows(plan_->rotary, first, count, table, options.rotary_begin, room);
     options.rotary = &rotary;
   }

@@ -11,7 +11,8 @@
 
 #include "common/integer_product.hpp"
 #include "common/key_range.hpp"
-#include "heed/block.hpp"
+#include "heed/model.hpp"
+#include "transformer/model_rotary.hpp"
 
 namespace heed::detail {
 
@@ -41,6 +42,20 @@ namespace heed::detail {
   const std::uint64_t begin = part * row_floats;
   const std::uint64_t end = plan.memory.rows * row_floats;
   return begin + floats <= end ? reinterpret_cast<float*>(scratch + plan.branch.offset) + begin : nullptr;
+}
+
+/// The same in the scratch of a model, for a table of all `count` rows of a decoder's pass, which takes them by parts.
+[[nodiscard]] inline float* room_of_table([[maybe_unused]] const ModelPlan& plan,
+                                          [[maybe_unused]] const RotaryPlan& rotary,
+                                          [[maybe_unused]] std::byte* scratch, [[maybe_unused]] std::uint32_t count,
+                                          [[maybe_unused]] const StageObserver& observer,
+                                          [[maybe_unused]] const Executor& executor) noexcept {
+  if constexpr (least_row_share != 0) {
+    const std::uint32_t part = rows_of_part(plan.block, count, observer, executor);
+    if (plan.config.encoder || part == count) return nullptr;
+    return table_beside_part(plan.block, scratch + plan.block_scratch.offset, part, rotary_floats_of(rotary, count));
+  }
+  return nullptr;
 }
 
 /// The plan of an MLP that takes more of a part's `count` rows at a time than its own memory holds, which reads its
