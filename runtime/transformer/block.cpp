@@ -34,11 +34,12 @@ Status TransformerBlock::run(float* rows, std::uint32_t count, detail::CacheUpda
 
 Status TransformerBlock::encode_row(float* rows, std::uint32_t count, std::uint32_t row, const BlockOptions& options,
                                     const Executor& executor) noexcept {
-  using detail::CacheUpdate;
   const detail::PlainExtras extras;
-  return detail::BlockPass<detail::PlainExtras>{*this,   *plan_, rows,    count, CacheUpdate::replace,
-                                                options, extras, executor}
-      .run_one_row(row);
+  const detail::BlockPass<detail::PlainExtras> all{*this,   *plan_, rows,    count, detail::CacheUpdate::replace,
+                                                   options, extras, executor};
+  const Status status = all.append();
+  float* const wanted = rows + row * std::size_t{plan_->config.model_dim};
+  return status == Status::ok ? run(wanted, 1, detail::CacheUpdate::nothing, options, executor) : status;
 }
 
 Status TransformerBlock::encode(float* rows, std::uint32_t count, const BlockOptions& options,

@@ -38,13 +38,19 @@ struct BlockPass {
 
   /// Through both branches, or the three of a block with cross-attention. Where the first fails, the rows are as they
   /// were.
-  Status run() const noexcept;
+  [[gnu::always_inline]] inline Status run() const noexcept;
 
-  /// run() on as many rows at a time as pay, where nothing can fail once it has begun.
-  Status run_by_parts() const noexcept;
+  /// run() on as many rows at a time as pay, where nothing can fail once it has begun. All of a pass is one frame: its
+  /// layers go deep.
+  [[gnu::always_inline]] inline Status run_by_parts() const noexcept;
 
-  /// run() for a caller that reads one row of an encoder: the others are left as they are. Without rotary positions.
-  [[gnu::noinline]] Status run_one_row(std::uint32_t row) const noexcept;
+  /// For a caller that reads one row of an encoder without rotary positions: append() the keys and values of all rows,
+  /// then run of_row(), which leaves the others as they are.
+  [[gnu::noinline]] Status append() const noexcept;
+  [[nodiscard]] BlockPass of_row(std::uint32_t row) const noexcept {
+    float* const wanted = rows + row * std::size_t{plan.config.model_dim};
+    return {block, plan, wanted, 1, CacheUpdate::nothing, options, extras, executor};
+  }
 
   [[nodiscard]] static NormRows norm_of(const TransformerBlock& block, const NormPlan& norm_plan) noexcept {
     return {block.plan().config, norm_plan, block.weights_};
@@ -165,7 +171,7 @@ struct BlockPass {
 
   /// (x + attention(norm1(x))) + mlp(norm2(x)). The branch rows are twice as many, so that the MLP reads what the
   /// attention read.
-  Status run_in_parallel() const noexcept {
+  [[gnu::always_inline]] inline Status run_in_parallel() const noexcept {
     float* const attended = branch();
     float* const transformed = attended + std::size_t{count} * plan.config.model_dim;
     normalize(plan.attention_norm, rows, attended);
@@ -180,7 +186,7 @@ struct BlockPass {
     return Status::ok;
   }
 
-  Status run_in_turn() const noexcept {
+  [[gnu::always_inline]] inline Status run_in_turn() const noexcept {
     Status status = add_branch(plan.attention_norm, plan.attention_output_norm, Stage::attention,
                                [this](const float* from, float* to) noexcept { return attend(from, to); });
     if (status == Status::ok && plan.config.cross_dim != 0) {
@@ -190,13 +196,6 @@ struct BlockPass {
     if (status != Status::ok) return status;
     return add_branch(plan.mlp_norm, plan.mlp_output_norm, Stage::mlp,
                       [this](const float* from, float* to) noexcept { return transform(from, to); });
-  }
-
-  /// The keys and values of the rows, without their queries.
-  [[gnu::noinline]] Status append() const noexcept {
-    const bool after = plan.config.norm_placement == NormPlacement::after;
-    if (!after) normalize(plan.attention_norm, rows, branch());
-    return block.attention_.append_in_block(inputs(after ? rows : branch(), false), executor);
   }
 
   /// Whether the cache and the rotary positions take all rows, so that what refuses one part refuses the first.
@@ -227,28 +226,25 @@ Status BlockPass<Extras>::run() const noexcept {
 
 template <class Extras>
 Status BlockPass<Extras>::run_by_parts() const noexcept {
-  if constexpr (least_row_share != 0) {
-    if (update == CacheUpdate::append && takes_every_row()) {
-      BlockPass part = *this;
-      for (std::uint32_t left = count; left != 0; left -= part.count) {
-        part.count = rows_of_part(plan, left, options.observer, executor);
-        const Status status = part.run();
-        if (status != Status::ok) return status;
-        part.rows += std::size_t{part.count} * plan.config.model_dim;
-      }
-      return Status::ok;
-    }
+  if constexpr (least_row_share == 0) return run();
+  const bool by_parts = update == CacheUpdate::append && takes_every_row();
+  BlockPass part = *this;
+  for (std::uint32_t left = count; left != 0; left -= part.count) {
+    part.count = by_parts ? rows_of_part(plan, left, options.observer, executor) : left;
+    const Status status = part.run();
+    if (status != Status::ok) return status;
+    part.rows += std::size_t{part.count} * plan.config.model_dim;
   }
-  return run();
+  return Status::ok;
 }
 
 template <class Extras>
-Status BlockPass<Extras>::run_one_row(std::uint32_t row) const noexcept {
-  Status status = block.attention_.cache().reset(0);
-  if (status == Status::ok) status = append();
+Status BlockPass<Extras>::append() const noexcept {
+  const Status status = block.attention_.cache().reset(0);
   if (status != Status::ok) return status;
-  float* const wanted = rows + row * std::size_t{plan.config.model_dim};
-  return BlockPass{block, plan, wanted, 1, CacheUpdate::nothing, options, extras, executor}.run();
+  const bool after = plan.config.norm_placement == NormPlacement::after;
+  if (!after) normalize(plan.attention_norm, rows, branch());
+  return block.attention_.append_in_block(inputs(after ? rows : branch(), false), executor);
 }
 
 }  // namespace heed::detail

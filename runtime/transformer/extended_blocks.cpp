@@ -81,9 +81,15 @@ Status ExtendedPass::run(std::uint32_t number, const LayerExtras& extras) const 
   options.number = number;
   const CacheUpdate update = plan.config.encoder ? CacheUpdate::replace : CacheUpdate::append;
   const BlockPass<LayerExtras> pass{block, block_plan, rows, count, update, options, added, executor};
-  const bool one = plain_heads && extras.attention == nullptr && one_row_leaves(plan.config, number);
-  if (!plan.config.encoder || !one || model.observer_.see != nullptr) return pass.run_by_parts();
-  return pass.run_one_row(plan.config.pooling == Pooling::first ? 0 : count - 1);
+  const bool one_row = plain_heads && extras.attention == nullptr && plan.config.encoder &&
+                       one_row_leaves(plan.config, number) && model.observer_.see == nullptr;
+  if (one_row) {
+    const Status status = pass.append();
+    if (status != Status::ok) return status;
+  }
+  // One call, so that one frame has what a pass keeps on the stack.
+  const std::uint32_t row = plan.config.pooling == Pooling::first ? 0 : count - 1;
+  return (one_row ? pass.of_row(row) : pass).run_by_parts();
 }
 
 Status ExtendedPass::run_all(Model& model, float* rows, std::uint32_t first, std::uint32_t count,
