@@ -96,7 +96,7 @@ on_boards() {
 on_processors() {
   for preset in aarch64-linux-gcc armv7-linux-gcc riscv64-linux-gcc; do
     case $native in "${preset%-gcc}"*) continue ;; esac
-    configuration "$preset" "$preset" 'bits_tests guard_tests port_check' '-L ^(bits|guard|figures)$'
+    configuration "$preset" "$preset" 'bits_tests guard_tests port_check probes runs' '-L ^(bits|guard|figures)$'
   done
   for preset in aarch64-linux-clang armv7-linux-clang aarch64-dotprod-linux-gcc aarch64-dotprod-linux-clang \
     aarch64-i8mm-linux-gcc aarch64-i8mm-linux-clang; do
@@ -113,7 +113,7 @@ on_processors() {
     preset=riscv64-rvv$bits-linux-clang
     if ! command -v clang++-19 > /dev/null; then skip "$preset" 'there is no clang++-19'; continue; fi
     # shellcheck disable=SC2086
-    configuration "$preset" "$preset" 'firmware_check port_check' '-R ^(firmware_check|figures_.*)$'
+    configuration "$preset" "$preset" 'firmware_check port_check probes runs' '-R ^(firmware_check|figures_.*)$'
   done
 }
 
