@@ -48,9 +48,9 @@ foreach(port IN ITEMS """ + " ".join(ports) + """)
   endif()
 endforeach()
 if(NOT heed_port)
-  message(FATAL_ERROR "heed: no port fits this board's CPU (ARCH ${CONFIG_ARCH}). There are ports for Cortex-M, ARM64 and "
-    "RISC-V that multiplies; a CPU with a floating-point unit needs CONFIG_FPU=y. On x86 and native_sim, link heed as "
-    "your host's own CMake builds it.")
+  message(FATAL_ERROR "heed: no port fits this board's CPU (ARCH ${CONFIG_ARCH}). There are ports for Cortex-M, ARM64 "
+    "and RISC-V that multiplies; a CPU with a floating-point unit needs CONFIG_FPU=y. On x86 and native_sim, link heed "
+    "as your host's own CMake builds it.")
 endif()
 
 """ + cmake_sources(lib) + cmake_options(lib) + f"""

@@ -38,8 +38,7 @@ Status TransformerBlock::encode_row(float* rows, std::uint32_t count, std::uint3
   const detail::BlockPass<detail::PlainExtras> all{*this,   *plan_, rows,    count, detail::CacheUpdate::replace,
                                                    options, extras, executor};
   const Status status = all.append();
-  float* const wanted = rows + row * std::size_t{plan_->config.model_dim};
-  return status == Status::ok ? run(wanted, 1, detail::CacheUpdate::nothing, options, executor) : status;
+  return status == Status::ok ? run(all.of_row(row).rows, 1, detail::CacheUpdate::nothing, options, executor) : status;
 }
 
 Status TransformerBlock::encode(float* rows, std::uint32_t count, const BlockOptions& options,
